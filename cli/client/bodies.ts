@@ -1,0 +1,60 @@
+import type {
+  DepositBody,
+  FileBody,
+  HealthBody,
+  ProblemBody,
+  SearchBody,
+} from '../../core/contract/schemas.ts'
+
+/** Whose the access token is and what it allows: `GET /api/me`. */
+export interface MeBody {
+  readonly user: string
+  readonly email: string | null
+  readonly admin: boolean
+  readonly scopes: readonly string[]
+  readonly expires: string | null
+  readonly deposit: string | null
+  readonly token: { readonly name: string } | null
+}
+
+/** True when `body` is what the contract promises; a proxy may answer anything. */
+export type Guard<T> = (body: unknown) => body is T
+
+export const isDeposit = (body: unknown): body is DepositBody =>
+  has(body, { id: 'string', metadata: 'object', links: 'object', revision: 'number' })
+
+export const isFile = (body: unknown): body is FileBody =>
+  has(body, { id: 'string', filename: 'string', filesize: 'number', checksum: 'string' })
+
+export const isFileList = (body: unknown): body is FileBody[] =>
+  Array.isArray(body) && body.every(isFile)
+
+export const isSearch = (body: unknown): body is SearchBody =>
+  has(body, { hits: 'object', links: 'object' }) && isHits(body['hits'])
+
+export const isMe = (body: unknown): body is MeBody =>
+  has(body, { user: 'string', scopes: 'object' }) && Array.isArray(body['scopes'])
+
+export const isHealth = (body: unknown): body is HealthBody =>
+  has(body, { status: 'string', version: 'string' })
+
+export const isProblem = (body: unknown): body is ProblemBody =>
+  has(body, { status: 'number', message: 'string', code: 'string' })
+
+function isHits(hits: unknown): boolean {
+  if (!has(hits, { hits: 'object', total: 'number' })) return false
+  return Array.isArray(hits['hits']) && hits['hits'].every(isDeposit)
+}
+
+type Kind = 'string' | 'number' | 'object'
+
+function has(
+  body: unknown,
+  fields: Readonly<Record<string, Kind>>,
+): body is Record<string, unknown> {
+  if (typeof body !== 'object' || body === null) return false
+  const values = new Map<string, unknown>(Object.entries(body))
+  return Object.entries(fields).every(
+    ([name, kind]) => typeof values.get(name) === kind && values.get(name) !== null,
+  )
+}

@@ -1,0 +1,155 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure, isInterruption } from '../failure.ts'
+import { ApiFailure } from './api-failure.ts'
+import { isProblem, type Guard } from './bodies.ts'
+import type { BodyWriter, HttpSender } from './http.ts'
+
+/** Where the access token comes from. */
+export interface TokenSource {
+  /** The token to try first; undefined asks without one. */
+  readonly current: () => Promise<string | undefined>
+  /** Another one after `refused`; undefined when there is none to be had. */
+  readonly renew: (refused: string | undefined) => Promise<string | undefined>
+}
+
+export interface ApiRequest {
+  readonly method: string
+  /** A path on our server; of an absolute URL only its path and query count. */
+  readonly path: string
+  readonly headers?: OutgoingHttpHeaders
+  readonly json?: unknown
+  readonly body?: BodyWriter
+}
+
+/**
+ * Requests to one server, with its token and its errors.
+ *
+ * A link of the server's is followed on the server we talk to, so that the token never goes where
+ * a link points.
+ */
+export class Connection {
+  readonly server: URL
+  readonly #http: HttpSender
+  readonly #tokens: TokenSource
+
+  constructor(server: URL, http: HttpSender, tokens: TokenSource) {
+    this.server = server
+    this.#http = http
+    this.#tokens = tokens
+  }
+
+  /**
+   * The answer to a request that succeeded, its body unread.
+   *
+   * @param tried for the message of a failure: `publish 4f2a…`
+   * @throws {ApiFailure} the server answered with an error
+   * @throws {Failure} there was no answer
+   */
+  async send(tried: string, request: ApiRequest): Promise<IncomingMessage> {
+    const token = await this.#tokens.current()
+    const response = await this.#attempt(tried, request, token)
+    // A body that streams is not begun twice: a command asks for something small before it sends.
+    if (response.statusCode !== 401 || request.body) return accept(tried, response)
+    const renewed = await this.#tokens.renew(token)
+    if (renewed === undefined) return accept(tried, response)
+    response.resume()
+    return accept(tried, await this.#attempt(tried, request, renewed))
+  }
+
+  /** The body of the answer as JSON, checked by `guard`. */
+  async json<T>(tried: string, guard: Guard<T>, request: ApiRequest): Promise<T> {
+    const body = parse(await this.text(tried, request))
+    if (guard(body)) return body
+    throw new Failure({
+      tried,
+      said: `${this.server.host} answered something that is not of this service`,
+      next: 'check DEPOSIT_URL; it names the server, without a path',
+    })
+  }
+
+  /** The body of the answer as it is. */
+  async text(tried: string, request: ApiRequest): Promise<string> {
+    const response = await this.send(tried, request)
+    return readText(response).catch((error: unknown) => this.#fail(tried, error))
+  }
+
+  async #attempt(tried: string, request: ApiRequest, token: string | undefined) {
+    const { method, path, headers = {}, json, body } = request
+    const document = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
+    const url = onServer(this.server, path)
+    const sent = document === undefined ? body : writeWhole(document)
+    return this.#http
+      .send({
+        method,
+        url,
+        headers: {
+          accept: 'application/json',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(document && {
+            'content-type': 'application/json',
+            'content-length': document.length,
+          }),
+          ...headers,
+        },
+        ...(sent && { body: sent }),
+      })
+      .catch((error: unknown) => this.#fail(tried, error))
+  }
+
+  #fail(tried: string, cause: unknown): never {
+    if (cause instanceof Failure || isInterruption(cause)) throw cause
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+    throw new Failure(
+      {
+        tried,
+        said: `no answer from ${this.server.origin}: ${reason}`,
+        next: 'see whether it runs (`deposit daemon status`) and whether DEPOSIT_URL is right',
+      },
+      { cause, exitCode: exitCodes.unreachable },
+    )
+  }
+}
+
+/** `path` on `server`, whatever origin it names. */
+export function onServer(server: URL, path: string): URL {
+  const { pathname, search } = new URL(path, server)
+  const url = new URL(server)
+  url.pathname = pathname
+  url.search = search
+  return url
+}
+
+function writeWhole(bytes: Buffer): BodyWriter {
+  return async (request) => void request.end(bytes)
+}
+
+async function accept(tried: string, response: IncomingMessage): Promise<IncomingMessage> {
+  const { statusCode: status = 0, headers } = response
+  if (status >= 200 && status < 300) return response
+  const body = parse(await readText(response).catch(() => ''))
+  throw new ApiFailure(
+    tried,
+    isProblem(body) ? body : strangeProblem(status),
+    headers['retry-after'],
+  )
+}
+
+/** An error that does not come from the service: a proxy in front of it, say. */
+function strangeProblem(status: number) {
+  return { status, code: `http_${status}`, message: `The answer was ${status}.`, request_id: '' }
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) if (chunk instanceof Buffer) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

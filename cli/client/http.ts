@@ -1,0 +1,94 @@
+import type {
+  Agent,
+  AgentOptions,
+  ClientRequest,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+} from 'node:http'
+
+/** Writes a body and ends the request. Called again when the request has to be sent again. */
+export type BodyWriter = (request: ClientRequest) => Promise<void>
+
+export interface HttpRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: BodyWriter
+}
+
+/** No byte in either direction for this long ends a request. */
+const idleMs = 300_000
+
+const maxRedirects = 5
+const redirects = new Set([301, 302, 303, 307, 308])
+
+/** Sends requests over connections that it keeps. */
+export class HttpSender implements Disposable {
+  /** Ends every request. */
+  readonly signal: AbortSignal
+  readonly #agentOptions: AgentOptions
+  readonly #agents = new Map<string, Agent>()
+
+  /** @param maxSockets requests at once; the connections are kept for the next ones */
+  constructor(signal: AbortSignal, maxSockets: number) {
+    this.signal = signal
+    this.#agentOptions = { keepAlive: true, maxSockets }
+  }
+
+  /**
+   * Answers once the headers are there. Redirects of GET and HEAD are followed; one that leads to
+   * another origin goes without `Authorization`.
+   */
+  async send(request: HttpRequest, redirected = 0): Promise<IncomingMessage> {
+    const response = await this.#sendOnce(request)
+    const target = redirectTarget(request, response)
+    if (target === undefined) return response
+    response.resume()
+    if (redirected === maxRedirects) throw new Error(`more than ${maxRedirects} redirects`)
+    return this.send(withUrl(request, target), redirected + 1)
+  }
+
+  async #sendOnce({ method, url, headers = {}, body }: HttpRequest): Promise<IncomingMessage> {
+    const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+    const agent = this.#agents.get(url.protocol) ?? new http.Agent(this.#agentOptions)
+    this.#agents.set(url.protocol, agent)
+    const { signal } = this
+    const request = http.request(url, { method, headers, signal, agent, timeout: idleMs })
+    request.on('timeout', () => request.destroy(new Error('the server stopped answering')))
+    return exchange(request, body)
+  }
+
+  [Symbol.dispose](): void {
+    for (const agent of this.#agents.values()) agent.destroy()
+  }
+}
+
+/** A server may answer before it has read the body: its answer counts, not the broken pipe. */
+function exchange(request: ClientRequest, write?: BodyWriter): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.on('error', reject)
+    request.once('response', (response) => {
+      response.once('end', () => request.writableFinished || request.destroy())
+      resolve(response)
+    })
+    if (write === undefined) request.end()
+    else write(request).catch((error: unknown) => request.destroy(toError(error)))
+  })
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+function redirectTarget(request: HttpRequest, response: IncomingMessage): URL | undefined {
+  const { statusCode = 0, headers } = response
+  const isFollowed = request.method === 'GET' || request.method === 'HEAD'
+  if (!isFollowed || !redirects.has(statusCode)) return undefined
+  return URL.parse(headers.location ?? '', request.url.href) ?? undefined
+}
+
+function withUrl(request: HttpRequest, url: URL): HttpRequest {
+  if (url.origin === request.url.origin) return { ...request, url }
+  const { authorization: _, Authorization: __, ...headers } = request.headers ?? {}
+  return { ...request, url, headers }
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import type { ClientRequest } from 'node:http'
+import type { Digester } from './digester.ts'
+import type { BodyWriter } from './http.ts'
+
+/** Up to this size a file is read, hashed and sent in one piece. Bytes. */
+export const wholeFileBytes = 4 * 1024 * 1024
+
+/** Two buffers of this size take turns: one is read into while the other is sent. Bytes. */
+export const bufferBytes = 1024 * 1024
+
+/** Hears of bytes that have left. */
+export type OnSent = (bytes: number) => void
+
+/** A file on its way: what writes it, and its digest once it has been written. */
+export interface FileOnItsWay {
+  readonly write: BodyWriter
+  /** SHA-256 in hexadecimal of the bytes sent. */
+  readonly digest: Promise<string>
+}
+
+/** Sends a small file. Its digest is known beforehand. */
+export function sendWhole(bytes: Buffer, onSent: OnSent): FileOnItsWay {
+  const digest = createHash('sha256').update(bytes).digest('hex')
+  const write: BodyWriter = async (request) => void request.end(bytes, () => onSent(bytes.length))
+  return { write, digest: Promise.resolve(digest) }
+}
+
+/** Sends the first `size` bytes of a file, hashed by `digester` on the way. */
+export function sendStream(
+  file: FileHandle,
+  size: number,
+  digester: Digester,
+  onSent: OnSent,
+): FileOnItsWay {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  promise.catch(() => {})
+  const write: BodyWriter = async (request) => {
+    try {
+      await pump(request, file, size, digester, onSent)
+      resolve(digester.finish())
+    } catch (error) {
+      reject(error)
+      throw error
+    }
+  }
+  return { write, digest: promise }
+}
+
+async function pump(
+  request: ClientRequest,
+  file: FileHandle,
+  size: number,
+  digester: Digester,
+  onSent: OnSent,
+): Promise<void> {
+  const free = digester.buffers.map(() => Promise.resolve())
+  let position = 0
+  for (let turn = 0; position < size; turn = (turn + 1) % free.length) {
+    await free[turn]
+    if (request.destroyed) throw new Error('the server ended the upload')
+    const buffer = digester.buffers[turn] ?? Buffer.alloc(0)
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - position))
+    if (bytesRead === 0) throw new Error('the file became shorter while it was sent')
+    position += bytesRead
+    const used = use(request, digester, turn, buffer.subarray(0, bytesRead), onSent)
+    // Awaited when its turn comes again; a failure until then is not an unhandled one.
+    used.catch(() => {})
+    free[turn] = used
+  }
+  await Promise.all(free)
+  request.end()
+}
+
+/** Sends and hashes a buffer at the same time; done when it may be filled again. */
+async function use(
+  request: ClientRequest,
+  digester: Digester,
+  turn: number,
+  bytes: Buffer,
+  onSent: OnSent,
+): Promise<void> {
+  const sent = new Promise<void>((resolve, reject) => {
+    request.write(bytes, (error) => (error ? reject(error) : resolve()))
+  })
+  await Promise.all([sent, digester.update(turn, bytes.length)])
+  onSent(bytes.length)
+}

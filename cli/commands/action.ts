@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import type { CliContext } from '../context.ts'
+import { narrate, printDeposit } from '../output/print.ts'
+import { newCommand, type CommonOptions } from './command.ts'
+
+/** `deposit action <id> <name>`: runs any action that the server has. */
+export function actionCommand(context: CliContext): Command {
+  return newCommand('action', {
+    'deposit action 4f2a91 newversion': 'opens a new draft with the metadata and files',
+    'deposit action 4f2a91 register': 'seals the record for good',
+  })
+    .description('Run an action of the deposit by its name; the server may have more than these.')
+    .argument('<id>', 'identifier of the deposit')
+    .argument('<name>', 'publish, edit, discard, newversion, register, …')
+    .action((id: string, name: string, options: CommonOptions) =>
+      runAction(context, id, name, options),
+    )
+}
+
+async function runAction(
+  context: CliContext,
+  id: string,
+  name: string,
+  options: CommonOptions,
+): Promise<void> {
+  const client = await context.client(options)
+  const deposit = await client.runAction(id, name)
+  narrate(context.streams, options, `Ran ${name} of ${id}`)
+  printDeposit(context.streams, options, deposit)
+}

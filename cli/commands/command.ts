@@ -1,0 +1,33 @@
+import { Command } from 'commander'
+import type { CliContext } from '../context.ts'
+import type { JsonOption } from '../output/json.ts'
+
+/** What every command understands. */
+export interface CommonOptions {
+  readonly json?: JsonOption
+  readonly quiet?: true
+  readonly insecure?: true
+}
+
+/** Defines a command; its run function follows in the same file. */
+export type CommandFactory = (context: CliContext) => Command
+
+/**
+ * A command with what all of them have in common: `--json`, `--quiet`, `--insecure`, and examples
+ * at the end of its help.
+ *
+ * @param examples command lines, each with what it does
+ */
+export function newCommand(name: string, examples: Readonly<Record<string, string>>): Command {
+  const lines = Object.entries(examples).flatMap(([line, what]) => [`  # ${what}`, `  $ ${line}`])
+  return new Command(name)
+    .option('--json [fields]', "print the server's JSON, or the fields named: id,links.html")
+    .option('-q, --quiet', 'print ids alone, and no narration')
+    .option('--insecure', 'talk to another machine over plain http')
+    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+}
+
+/** Takes an option that may be repeated. */
+export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value]
+}

@@ -1,0 +1,88 @@
+import type { Command } from 'commander'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import type { DepositClient, Metadata } from '../client/deposit-client.ts'
+import type { CliContext } from '../context.ts'
+import { recordUrl } from '../output/deposit-facts.ts'
+import { narrate, print } from '../output/print.ts'
+import { count } from '../output/units.ts'
+import type { UploadPlan } from '../transfer/plan-upload.ts'
+import { collect, newCommand, type CommonOptions } from './command.ts'
+
+interface CreateOptions extends CommonOptions {
+  readonly metadata?: string
+  readonly title?: string
+  readonly publish?: true
+  readonly exclude?: readonly string[]
+}
+
+/** `deposit create [dir]`: a draft with everything in a folder, published on request. */
+export function createCommand(context: CliContext): Command {
+  return newCommand('create', {
+    'deposit create results/ --publish': "publishes the folder and prints the record's URL",
+    'deposit create results/': 'makes a draft of it and prints its id',
+    'deposit create --title "Tides of 2024"': 'makes an empty draft',
+    'deposit create --metadata - < metadata.json': 'takes the metadata from a pipe',
+  })
+    .description(
+      'Create a deposit: from a folder, its metadata.yaml (or .yml, .json) and every other file ' +
+        'with its path; or an empty one. Names are checked before anything is sent. Hidden files ' +
+        'and what .depositignore lists are left out; links are refused.',
+    )
+    .argument('[dir]', 'folder to upload')
+    .option('--metadata <file>', 'metadata in YAML or JSON; - reads standard input')
+    .option('--title <text>', 'title of the deposit')
+    .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option('--publish', 'publish it when everything is uploaded')
+    .action((dir: string | undefined, options: CreateOptions) => create(context, dir, options))
+}
+
+async function create(
+  context: CliContext,
+  dir: string | undefined,
+  options: CreateOptions,
+): Promise<void> {
+  const { streams } = context
+  const { prepare } = await import('../transfer/prepare.ts')
+  const { metadata, plan, remarks, resume } = await prepare(context, dir, options)
+  for (const remark of remarks) narrate(streams, options, remark)
+  const client = await context.client(options)
+  const draft = await client.create(titled(metadata, options.title))
+  narrate(streams, options, `Created draft ${draft.id}`)
+  const { keepDraft } = await import('../transfer/keep-draft.ts')
+  await keepDraft(draft.id, resume(draft.id, options.publish === true), () =>
+    send(context, client, draft, plan, options),
+  )
+  const deposit = await finish(client, draft, options)
+  const line = (options.publish && recordUrl(deposit)) || deposit.id
+  print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
+}
+
+function titled(metadata: Metadata, title: string | undefined): Metadata {
+  return title === undefined ? metadata : { ...metadata, title }
+}
+
+async function send(
+  { streams }: CliContext,
+  client: DepositClient,
+  deposit: DepositBody,
+  { files }: UploadPlan,
+  options: CreateOptions,
+): Promise<void> {
+  if (files.length === 0) return
+  const { sendFiles } = await import('../transfer/send-files.ts')
+  const quiet = options.quiet === true
+  await sendFiles({ client, streams, deposit, present: [], replace: false, quiet }, files)
+  narrate(streams, options, `Uploaded ${count(files.length, 'file')}`)
+}
+
+/** The deposit as it is in the end. */
+async function finish(
+  client: DepositClient,
+  draft: DepositBody,
+  { publish, json }: CreateOptions,
+): Promise<DepositBody> {
+  const { keepDraft } = await import('../transfer/keep-draft.ts')
+  const { id } = draft
+  if (!publish) return json === undefined ? draft : client.read(id)
+  return keepDraft(id, `deposit publish ${id}`, () => client.runAction(id, 'publish'))
+}

@@ -1,0 +1,88 @@
+import { Command } from 'commander'
+import type { CliContext } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import type { RunningDaemon } from '../local-daemon/find.ts'
+import { narrate, print } from '../output/print.ts'
+import { newCommand, type CommonOptions } from './command.ts'
+
+interface LogsOptions extends CommonOptions {
+  readonly follow?: true
+  readonly lines: string
+}
+
+/** `deposit daemon …`: the daemon of this user on this machine. */
+export function daemonCommand(context: CliContext): Command {
+  const start = newCommand('start', { 'deposit daemon start': 'starts it where it does not run' })
+    .summary('start it where it does not run')
+    .action((options: CommonOptions) => startDaemon(context, options))
+  const stop = newCommand('stop', { 'deposit daemon stop': 'waits for what it is at' })
+    .summary('end it, once requests under way are answered')
+    .action((options: CommonOptions) => endDaemon(context, options))
+  const status = newCommand('status', { 'deposit daemon status --json url': 'its address' })
+    .summary('show whether it runs, and where')
+    .action((options: CommonOptions) => showStatus(context, options))
+  const logs = newCommand('logs', { 'deposit daemon logs -f': 'goes on as lines are written' })
+    .summary('show the end of its log')
+    .option('-f, --follow', 'go on as lines are written')
+    .option('-n, --lines <number>', 'how many lines', '20')
+    .action((options: LogsOptions) => showLogs(context, options))
+  const daemon = new Command('daemon').description(
+    'The local daemon: commands start it by themselves, and it goes on running.',
+  )
+  for (const command of [start, stop, status, logs]) daemon.addCommand(command)
+  return daemon
+}
+
+async function startDaemon(context: CliContext, options: CommonOptions): Promise<void> {
+  const { ensureDaemon } = await import('../local-daemon/start.ts')
+  const { daemon, wasStarted } = await ensureDaemon(context.config, await context.http())
+  const done = wasStarted ? 'Started the local daemon' : 'The local daemon runs already'
+  narrate(context.streams, options, `${done}: process ${daemon.pid}`)
+  printDaemon(context, options, daemon)
+}
+
+async function endDaemon(context: CliContext, options: CommonOptions): Promise<void> {
+  const { stopDaemon } = await import('../local-daemon/stop.ts')
+  const stopped = await stopDaemon(await context.config.home(), await context.http())
+  const done = stopped ? 'Stopped the local daemon' : 'The local daemon was not running'
+  narrate(context.streams, options, done)
+}
+
+async function showStatus(context: CliContext, options: CommonOptions): Promise<void> {
+  const { findDaemon } = await import('../local-daemon/find.ts')
+  const home = await context.config.home()
+  const daemon = await findDaemon(home, await context.http())
+  if (daemon === undefined) throw notRunning(home)
+  const { pid, version, started } = daemon
+  const about = `Process ${pid}, version ${version}, since ${started}, data in ${home}`
+  narrate(context.streams, options, about)
+  printDaemon(context, options, daemon)
+}
+
+async function showLogs(context: CliContext, options: LogsOptions): Promise<void> {
+  const [{ logFile }, { followLog, readLines }] = await Promise.all([
+    import('../local-daemon/launch.ts'),
+    import('../local-daemon/log-lines.ts'),
+  ])
+  const file = logFile(await context.config.home())
+  const lines = await readLines(file, Math.max(0, Number.parseInt(options.lines, 10) || 0))
+  for (const line of lines) context.streams.out(line)
+  if (options.follow) await followLog(file, context.streams.out, context.signal)
+}
+
+function printDaemon(context: CliContext, options: CommonOptions, daemon: RunningDaemon): void {
+  const { url, pid } = daemon
+  print(context.streams, options, { body: daemon, ids: [String(pid)], lines: () => [url] })
+}
+
+function notRunning(home: string): Failure {
+  return new Failure(
+    {
+      tried: 'find the local daemon',
+      said: `none runs for ${home}`,
+      next: 'start it with `deposit daemon start`; other commands do so by themselves',
+    },
+    { exitCode: exitCodes.unreachable },
+  )
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import type { FileBody } from '../../core/contract/schemas.ts'
+import type { CliContext } from '../context.ts'
+import { plain } from '../output/plain.ts'
+import { print } from '../output/print.ts'
+import type { Streams } from '../output/streams.ts'
+import { formatTable } from '../output/table.ts'
+import { formatBytes } from '../output/units.ts'
+import { newCommand, type CommonOptions } from './command.ts'
+
+/** `deposit files <id>`: one line a file, in their order. */
+export function filesCommand(context: CliContext): Command {
+  return newCommand('files', {
+    'deposit files 4f2a91': 'names, sizes and digests, in the order of the deposit',
+    'deposit files 4f2a91 --json filename,checksum': 'for a script that compares digests',
+  })
+    .description('List the files of a deposit in their order.')
+    .argument('<id>', 'identifier of the deposit')
+    .action((id: string, options: CommonOptions) => listFiles(context, id, options))
+}
+
+async function listFiles(context: CliContext, id: string, options: CommonOptions): Promise<void> {
+  const client = await context.client(options)
+  await printFiles(context, options, await client.listFiles(id))
+}
+
+/** Writes files as the result of a command. */
+export async function printFiles(
+  { streams }: CliContext,
+  options: CommonOptions,
+  files: readonly FileBody[],
+): Promise<void> {
+  const table = await formatFiles(streams, files)
+  const lines = (): readonly string[] => (files.length === 0 ? [] : table)
+  print(streams, options, { body: files, ids: files.map(({ id }) => id), lines })
+}
+
+/** A table of files. A person recognises a digest by its beginning; a program compares all of it. */
+export function formatFiles(
+  streams: Streams,
+  files: readonly FileBody[],
+): Promise<readonly string[]> {
+  const shown = streams.isOutTerminal ? 12 : 64
+  const rows = files.map(({ filename, filesize, checksum }) => [
+    plain(filename),
+    formatBytes(filesize),
+    plain(checksum.replace(/^sha256:/, '').slice(0, shown)),
+  ])
+  return formatTable(streams, columns, rows)
+}
+
+const columns = [
+  { title: 'NAME', isFlexible: true },
+  { title: 'SIZE', align: 'right' },
+  { title: 'SHA-256' },
+] as const

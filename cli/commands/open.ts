@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import type { CliContext } from '../context.ts'
+import { recordUrl } from '../output/deposit-facts.ts'
+import { print } from '../output/print.ts'
+import { newCommand, type CommonOptions } from './command.ts'
+
+interface OpenOptions extends CommonOptions {
+  readonly record?: true
+}
+
+/** `deposit open <id>`: its page in the browser. */
+export function openCommand(context: CliContext): Command {
+  return newCommand('open', {
+    'deposit open 4f2a91': 'opens the page of the deposit',
+    'deposit open 4f2a91 --record': 'opens the published record',
+  })
+    .description(
+      'Open the page of a deposit in the browser and print its address. Where nobody watches ' +
+        '(a script, a pipe), the address is printed alone.',
+    )
+    .argument('<id>', 'identifier of the deposit')
+    .option('--record', 'the record, instead of the page to edit')
+    .action((id: string, options: OpenOptions) => openPage(context, id, options))
+}
+
+async function openPage(context: CliContext, id: string, options: OpenOptions): Promise<void> {
+  const { streams } = context
+  const client = await context.client(options)
+  const deposit = await client.read(id)
+  const url = (options.record && recordUrl(deposit)) || deposit.links['html'] || deposit.id
+  print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [url] })
+  if (!streams.isWatched || !streams.isOutTerminal) return
+  const { default: open } = await import('open')
+  const browser = await open(url)
+  // Without a browser the address above is all there is to do.
+  browser.on('error', () => {})
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import type { CliContext } from '../context.ts'
+import { narrate, print } from '../output/print.ts'
+import { newCommand, type CommonOptions } from './command.ts'
+
+/** `deposit rename <id> <key> <new-key>`: gives a file another name. */
+export function renameCommand(context: CliContext): Command {
+  return newCommand('rename', {
+    'deposit rename 4f2a91 a.csv data/a.csv': 'moves it into a folder',
+  })
+    .description('Rename a file of a draft. A name that is taken is refused.')
+    .argument('<id>', 'identifier of the deposit')
+    .argument('<key>', 'name of the file')
+    .argument('<new-key>', 'its new name; folders with slashes')
+    .action((id: string, key: string, newKey: string, options: CommonOptions) =>
+      rename(context, id, { key, newKey }, options),
+    )
+}
+
+async function rename(
+  { client: connect, streams }: CliContext,
+  id: string,
+  { key, newKey }: { readonly key: string; readonly newKey: string },
+  options: CommonOptions,
+): Promise<void> {
+  const client = await connect(options)
+  const file = await client.renameFile(id, key, newKey)
+  narrate(streams, options, `Renamed ${key} to ${file.filename}`)
+  print(streams, options, { body: file, ids: [file.id], lines: () => [file.filename] })
+}

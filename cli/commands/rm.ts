@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import type { CliContext } from '../context.ts'
+import { narrate, print } from '../output/print.ts'
+import { count } from '../output/units.ts'
+import { newCommand, type CommonOptions } from './command.ts'
+
+/** `deposit rm <id> <key...>`: deletes files of a draft. */
+export function rmCommand(context: CliContext): Command {
+  return newCommand('rm', {
+    'deposit rm 4f2a91 notes.txt': 'deletes a file with its versions',
+    'deposit rm 4f2a91 a.csv data/b.csv': 'deletes several',
+  })
+    .description('Delete files of a draft, with all their versions.')
+    .argument('<id>', 'identifier of the deposit')
+    .argument('<key...>', 'names of the files')
+    .action((id: string, keys: string[], options: CommonOptions) => rm(context, id, keys, options))
+}
+
+async function rm(
+  context: CliContext,
+  id: string,
+  keys: readonly string[],
+  options: CommonOptions,
+): Promise<void> {
+  const { pickFiles } = await import('../transfer/pick-files.ts')
+  const client = await context.client(options)
+  // All of them are looked up first: a mistyped name deletes nothing.
+  const files = pickFiles(id, await client.listFiles(id), keys)
+  for (const { filename } of files) await client.deleteFile(id, filename)
+  narrate(context.streams, options, `Deleted ${count(files.length, 'file')} of ${id}`)
+  const ids = files.map((file) => file.id)
+  print(context.streams, options, { body: files, ids, lines: () => [] })
+}

@@ -1,0 +1,61 @@
+import type { Command } from 'commander'
+import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
+import type { CliContext } from '../context.ts'
+import { recordUrl, statusOf, titleOf } from '../output/deposit-facts.ts'
+import { plain } from '../output/plain.ts'
+import { print } from '../output/print.ts'
+import { count, formatBytes } from '../output/units.ts'
+import { newCommand, type CommonOptions } from './command.ts'
+import { formatFiles } from './files.ts'
+
+/** `deposit show <id>`: a page with metadata and files. */
+export function showCommand(context: CliContext): Command {
+  return newCommand('show', {
+    'deposit show 4f2a91': 'a page to read',
+    'deposit show 4f2a91 --json metadata': 'the metadata alone, as JSON',
+  })
+    .description('Show a deposit: its status, its metadata and its files.')
+    .argument('<id>', 'identifier of the deposit')
+    .action((id: string, options: CommonOptions) => show(context, id, options))
+}
+
+async function show(context: CliContext, id: string, options: CommonOptions): Promise<void> {
+  const { streams } = context
+  const client = await context.client(options)
+  const deposit = await client.read(id)
+  const isPage = options.json === undefined && !options.quiet
+  const files = isPage ? await client.listFiles(deposit.id) : []
+  const table = files.length === 0 ? [] : await formatFiles(streams, files)
+  print(streams, options, {
+    body: deposit,
+    ids: [deposit.id],
+    lines: () => [...toPage(deposit, files), ...table],
+  })
+}
+
+function toPage(deposit: DepositBody, files: readonly FileBody[]): readonly string[] {
+  const { id, revision, created, updated, links, metadata } = deposit
+  const size = files.reduce((sum, { filesize }) => sum + filesize, 0)
+  const facts = {
+    Id: id,
+    Status: `${statusOf(deposit)}, revision ${revision}`,
+    Created: created,
+    Changed: updated,
+    Page: links['html'],
+    Record: recordUrl(deposit),
+    Files: `${count(files.length, 'file')}, ${formatBytes(size)}`,
+  }
+  const rows = [...Object.entries(facts), ...Object.entries(metadata).filter(isShown)]
+  return [titleOf(deposit), '', ...rows.flatMap(toLine), ...(files.length === 0 ? [] : [''])]
+}
+
+/** The title stands at the top; what the service keeps is above. */
+function isShown([name]: readonly [string, unknown]): boolean {
+  return name !== 'title' && name !== '_deposit' && name !== '$schema'
+}
+
+function toLine([name, value]: readonly [string, unknown]): readonly string[] {
+  if (value === undefined) return []
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return [`${plain(name)}: ${plain(text)}`]
+}

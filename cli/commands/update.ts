@@ -1,0 +1,54 @@
+import type { Command } from 'commander'
+import type { Metadata } from '../client/deposit-client.ts'
+import type { CliContext } from '../context.ts'
+import { UsageFailure } from '../failure.ts'
+import { narrate, printDeposit } from '../output/print.ts'
+import { collect, newCommand, type CommonOptions } from './command.ts'
+
+interface UpdateOptions extends CommonOptions {
+  readonly metadata?: string
+  readonly set?: readonly string[]
+  readonly unset?: readonly string[]
+}
+
+/** `deposit update <id>`: replaces the metadata, or some fields of it. */
+export function updateCommand(context: CliContext): Command {
+  return newCommand('update', {
+    'deposit update 4f2a91 --set title="Tides of 2024"': 'sets a field to a text',
+    'deposit update 4f2a91 --set keywords:=\'["tide"]\'': 'sets a field to any JSON',
+    'deposit update 4f2a91 --set /creators/0/name=Ada': 'sets a field within others',
+    'deposit update 4f2a91 --unset notes': 'removes a field',
+    'deposit update 4f2a91 --metadata metadata.yaml': 'replaces all of the metadata',
+  })
+    .description('Change the metadata of a draft. Somebody else’s change meanwhile is not undone.')
+    .argument('<id>', 'identifier of the deposit')
+    .option('--metadata <file>', 'replace all: YAML or JSON; - reads standard input')
+    .option('--set <field=text>', 'set a field; := takes JSON; may be repeated', collect)
+    .option('--unset <field>', 'remove a field; may be repeated', collect)
+    .action((id: string, options: UpdateOptions) => update(context, id, options))
+}
+
+async function update(context: CliContext, id: string, options: UpdateOptions): Promise<void> {
+  const [{ readMetadata }, { applyChanges, parseSet, parseUnset }] = await Promise.all([
+    import('../metadata/read-metadata.ts'),
+    import('../metadata/change.ts'),
+  ])
+  const { metadata: file, set = [], unset = [] } = options
+  const changes = [...set.map(parseSet), ...unset.map(parseUnset)]
+  if (file === undefined && changes.length === 0) throw nothingToDo(id)
+  const given = file === undefined ? undefined : await readMetadata(context, file)
+  const client = await context.client(options)
+  const before = await client.read(id)
+  const after: Metadata = applyChanges(given ?? before.metadata, changes)
+  const deposit = await client.replace(before.id, after, before.revision)
+  narrate(context.streams, options, `Updated ${deposit.id}`)
+  printDeposit(context.streams, options, deposit)
+}
+
+function nothingToDo(id: string): UsageFailure {
+  return new UsageFailure({
+    tried: `update ${id}`,
+    said: 'there is nothing to change',
+    next: 'give --metadata FILE, --set FIELD=TEXT or --unset FIELD',
+  })
+}

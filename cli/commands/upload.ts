@@ -1,0 +1,76 @@
+import type { Command } from 'commander'
+import type { CliContext } from '../context.ts'
+import { UsageFailure } from '../failure.ts'
+import { narrate, print } from '../output/print.ts'
+import { count } from '../output/units.ts'
+import { collect, newCommand, type CommonOptions } from './command.ts'
+import type { FoundFile } from '../transfer/read-folder.ts'
+
+interface UploadOptions extends CommonOptions {
+  readonly name?: string
+  readonly exclude?: readonly string[]
+  readonly replace?: true
+}
+
+/** `deposit upload <id> <path...>`: sends files and folders; prints their names. */
+export function uploadCommand(context: CliContext): Command {
+  return newCommand('upload', {
+    'deposit upload 4f2a91 results/': 'everything in the folder, names relative to it',
+    'deposit upload 4f2a91 data/*.csv README.md': 'these files, named as written',
+    'deposit upload 4f2a91 ~/tmp/a.csv --name data/a.csv': 'one file under another name',
+    "deposit upload 4f2a91 results/ --exclude '*.tmp'": 'all but some',
+  })
+    .description(
+      'Upload files and folders to a draft, several at once. What is there already with the same ' +
+        'bytes is not sent again. Hidden files and what .depositignore lists are left out; links ' +
+        'are refused.',
+    )
+    .argument('<id>', 'identifier of the deposit')
+    .argument('<path...>', 'files and folders')
+    .option('--name <key>', 'name in the deposit, for a single file')
+    .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option('--replace', 'make a new version of a file whose name is taken')
+    .action((id: string, paths: string[], options: UploadOptions) =>
+      upload(context, id, paths, options),
+    )
+}
+
+async function upload(
+  context: CliContext,
+  id: string,
+  paths: readonly string[],
+  options: UploadOptions,
+): Promise<void> {
+  const { streams, folder } = context
+  const [{ findSources }, { planUpload }, { sendFiles }, { describeIgnored }] = await Promise.all([
+    import('../transfer/find-sources.ts'),
+    import('../transfer/plan-upload.ts'),
+    import('../transfer/send-files.ts'),
+    import('../transfer/note-skipped.ts'),
+  ])
+  const sources = await findSources(paths, { folder, exclude: options.exclude ?? [] })
+  const plan = planUpload(rename(sources.files, options.name))
+  const remarks = [describeIgnored(sources.ignored), ...plan.warnings]
+  for (const remark of remarks) if (remark !== undefined) narrate(streams, options, remark)
+  const client = await context.client(options)
+  const deposit = await client.read(id)
+  const present = await client.listFiles(deposit.id)
+  const [replace, quiet] = [options.replace === true, options.quiet === true]
+  const sent = await sendFiles({ client, streams, deposit, present, replace, quiet }, plan.files)
+  const there = plan.files.length - sent.length
+  const rest = there === 0 ? '' : `; ${count(there, 'file')} already there`
+  narrate(streams, options, `Uploaded ${count(sent.length, 'file')} to ${deposit.id}${rest}`)
+  const [ids, names] = [sent.map((file) => file.id), sent.map(({ filename }) => filename)]
+  print(streams, options, { body: sent, ids, lines: () => names })
+}
+
+function rename(files: readonly FoundFile[], name: string | undefined): readonly FoundFile[] {
+  const [file] = files
+  if (name === undefined || file === undefined) return files
+  if (files.length === 1) return [{ ...file, name }]
+  throw new UsageFailure({
+    tried: `upload as ${name}`,
+    said: `--name is for a single file, and there are ${files.length}`,
+    next: 'upload them one by one, or leave out --name',
+  })
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import type { MeBody } from '../client/bodies.ts'
+import type { CliContext } from '../context.ts'
+import { print } from '../output/print.ts'
+import { newCommand, type CommonOptions } from './command.ts'
+
+/** `deposit whoami`: the user, and what the token allows. */
+export function whoamiCommand(context: CliContext): Command {
+  return newCommand('whoami', {
+    'deposit whoami': 'who you are at the server, and what you may do there',
+    'deposit whoami --quiet': 'the id of the user alone',
+  })
+    .description('Show who you are signed in as, where, and what your access token allows.')
+    .action((options: CommonOptions) => whoami(context, options))
+}
+
+async function whoami(context: CliContext, options: CommonOptions): Promise<void> {
+  const client = await context.client(options)
+  const me = await client.me()
+  const { origin } = client.connection.server
+  print(context.streams, options, { body: me, ids: [me.user], lines: () => describe(me, origin) })
+}
+
+function describe(me: MeBody, origin: string): readonly string[] {
+  const role = me.admin ? ' (administrator)' : ''
+  return [
+    `${me.email ?? me.user}${role} at ${origin}`,
+    `User: ${me.user}`,
+    `Scopes: ${me.scopes.join(' ') || 'none: this token reads'}`,
+    ...(me.token === null ? [] : [`Token: ${me.token.name}`]),
+    ...(me.deposit === null ? [] : [`Only for deposit: ${me.deposit}`]),
+    `Until: ${me.expires ?? 'no end'}`,
+  ]
+}

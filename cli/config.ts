@@ -1,0 +1,62 @@
+import { join, resolve } from 'node:path'
+import { UsageFailure } from './failure.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What the environment says to the command line; its only reader. */
+export interface CliConfig {
+  /**
+   * `DEPOSIT_URL`: the daemon to talk to. Without it, the local one is found or started.
+   *
+   * @throws {UsageFailure} it is not an http or https URL
+   */
+  readonly server: () => URL | undefined
+  /** `DEPOSIT_TOKEN`: wins over a stored sign-in. */
+  readonly token: string | undefined
+  /** `DEPOSIT_HOME`, absolute: where the local daemon keeps its data. */
+  readonly home: () => Promise<string>
+  /** Where sign-ins are stored. */
+  readonly credentialsFile: () => Promise<string>
+  /** For a daemon that is started from here: without our token, with paths made absolute. */
+  readonly daemonEnvironment: () => Promise<Environment>
+  /** `NO_COLOR` is set. @see https://no-color.org */
+  readonly noColor: boolean
+}
+
+/** @param folder where relative paths in the environment start */
+export function readConfig(environment: Environment, folder: string): CliConfig {
+  const { DEPOSIT_HOME: home, DEPOSIT_URL: url, DEPOSIT_TOKEN: token } = environment
+  const findHome = async (): Promise<string> =>
+    home ? resolve(folder, home) : (await platformFolders()).data
+  return {
+    server: () => (url ? parseServer(url) : undefined),
+    token: token || undefined,
+    noColor: Boolean(environment['NO_COLOR']),
+    home: findHome,
+    credentialsFile: async () => join((await platformFolders()).config, 'credentials.json'),
+    daemonEnvironment: async () => daemonEnvironment(environment, folder, await findHome()),
+  }
+}
+
+/** The folders that the platform keeps for the user's programs. */
+async function platformFolders(): Promise<{ readonly data: string; readonly config: string }> {
+  const { default: envPaths } = await import('env-paths')
+  return envPaths('deposit', { suffix: '' })
+}
+
+function parseServer(text: string): URL {
+  const url = URL.parse(text)
+  // Users copy the address of the API, or of a page: the server is its origin.
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return new URL(url.origin)
+  throw new UsageFailure({
+    tried: 'find the server',
+    said: `DEPOSIT_URL is not a URL: "${text}"`,
+    next: 'give it as https://HOST or http://127.0.0.1:PORT',
+  })
+}
+
+function daemonEnvironment(environment: Environment, folder: string, home: string): Environment {
+  const { DEPOSIT_TOKEN: _token, DEPOSIT_URL: _url, DEPOSIT_CONFIG: file, ...rest } = environment
+  const configuration = file ? { DEPOSIT_CONFIG: resolve(folder, file) } : {}
+  return { ...rest, ...configuration, DEPOSIT_HOME: home }
+}

@@ -1,0 +1,66 @@
+import type { DepositClient } from './client/deposit-client.ts'
+import type { HttpSender } from './client/http.ts'
+import { readConfig, type CliConfig, type Environment } from './config.ts'
+import { createStreams, type Sink, type Streams } from './output/streams.ts'
+
+/** What a command may use. Nothing of it is opened before a command asks for it. */
+export interface CliContext extends Disposable {
+  readonly streams: Streams
+  readonly config: CliConfig
+  readonly stdin: NodeJS.ReadableStream
+  /** Where relative paths start. */
+  readonly folder: string
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal
+  readonly http: () => Promise<HttpSender>
+  /** Signed in, with the local daemon started where that is the one to talk to. */
+  readonly client: (options: ConnectOptions) => Promise<DepositClient>
+}
+
+export interface ConnectOptions {
+  readonly quiet?: boolean
+  readonly insecure?: boolean
+}
+
+/** The process around a command, or what a test puts in its place. */
+export interface Surroundings {
+  readonly environment: Environment
+  readonly stdin: NodeJS.ReadableStream
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
+/** Connections kept for requests at once. */
+const maxSockets = 8
+
+export function createContext(surroundings: Surroundings): CliContext {
+  const { environment, stdin, stdout, stderr, folder, signal } = surroundings
+  const config = readConfig(environment, folder)
+  const streams = createStreams({ stdout, stderr, noColor: config.noColor })
+  let sender: HttpSender | undefined
+  const http = async (): Promise<HttpSender> => {
+    const { HttpSender } = await import('./client/http.ts')
+    sender ??= new HttpSender(signal, maxSockets)
+    return sender
+  }
+  return {
+    streams,
+    config,
+    stdin,
+    folder,
+    signal,
+    http,
+    client: async ({ quiet = false, insecure = false }) => {
+      const { openClient } = await import('./open-client.ts')
+      return openClient({
+        config,
+        http: await http(),
+        isInsecureAllowed: insecure,
+        onStart: (url) => quiet || streams.note(`Started the local daemon at ${url}`),
+      })
+    },
+    [Symbol.dispose]: () => sender?.[Symbol.dispose](),
+  }
+}

@@ -1,0 +1,45 @@
+import type { ProblemCode } from '../core/contract/problems.ts'
+
+/**
+ * What the process ends with. Scripts branch on these: they are never renumbered.
+ *
+ * @see Contract §4
+ */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  /** The command line, or a file it names, cannot be used; nothing was sent. */
+  usage: 2,
+  notFound: 3,
+  signInFirst: 4,
+  /** Refused by the state of the deposit, or in conflict with it. */
+  refused: 5,
+  unreachable: 6,
+  someFailed: 7,
+  differences: 8,
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+const byCode: Partial<Record<ProblemCode, ExitCode>> = {
+  invalid_action: exitCodes.refused,
+  files_frozen: exitCodes.refused,
+  file_already_exists: exitCodes.refused,
+  insufficient_scope: exitCodes.signInFirst,
+  shutting_down: exitCodes.unreachable,
+}
+
+const byStatus: Readonly<Record<number, ExitCode>> = {
+  401: exitCodes.signInFirst,
+  404: exitCodes.notFound,
+  409: exitCodes.refused,
+  410: exitCodes.notFound,
+  412: exitCodes.refused,
+}
+
+/** The exit status for an error answered by the server; its `code` goes before its `status`. */
+export function exitCodeOf(problem: { readonly status: number; readonly code: string }): ExitCode {
+  const special = new Map<string, ExitCode>(Object.entries(byCode)).get(problem.code)
+  return special ?? byStatus[problem.status] ?? exitCodes.failed
+}

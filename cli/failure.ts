@@ -1,0 +1,46 @@
+import { exitCodes, type ExitCode } from './exit-codes.ts'
+
+interface FailureLines {
+  /** What was tried, as the object of "could not": `publish 4f2a…`. */
+  readonly tried: string
+  /** What stood in the way: the server's words where it gave any. */
+  readonly said: string
+  /** What to do next, a command where there is one. */
+  readonly next: string
+}
+
+interface FailureOptions extends ErrorOptions {
+  readonly exitCode?: ExitCode
+}
+
+/** A command that ended without doing what it was asked to: three lines and an exit status. */
+export class Failure extends Error {
+  readonly tried: string
+  readonly said: string
+  readonly next: string
+  readonly exitCode: ExitCode
+
+  constructor({ tried, said, next }: FailureLines, options: FailureOptions = {}) {
+    super(`could not ${tried}: ${said}`, options)
+    this.tried = tried
+    this.said = said
+    this.next = next
+    this.exitCode = options.exitCode ?? exitCodes.failed
+  }
+
+  override get name(): string {
+    return this.constructor.name
+  }
+}
+
+/** The command line, or a file it names, cannot be used. Thrown before anything is sent. */
+export class UsageFailure extends Failure {
+  constructor(lines: FailureLines, options: ErrorOptions = {}) {
+    super(lines, { ...options, exitCode: exitCodes.usage })
+  }
+}
+
+/** The user ended the command. */
+export function isInterruption(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
+}

@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises'
+import { defaultPort } from '../../core/contract/defaults.ts'
+import type { HttpSender } from '../client/http.ts'
+import type { CliConfig } from '../config.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { findDaemon, type RunningDaemon } from './find.ts'
+import { daemonExits, launch, logFile, pollUntil } from './launch.ts'
+import { lastMessages } from './log-lines.ts'
+import { takeStartLock } from './start-lock.ts'
+
+/** For a daemon to answer after it was started. */
+const startMs = 10_000
+
+/** For those who wait while another command starts it. */
+const othersMs = 3 * startMs
+
+interface Found {
+  readonly daemon: RunningDaemon
+  readonly wasStarted: boolean
+}
+
+/**
+ * The local daemon, started when it does not run. Any number of commands may ask at once: one
+ * daemon is started.
+ *
+ * @throws {Failure} it does not come up; with the last lines of its log
+ */
+export async function ensureDaemon(config: CliConfig, http: HttpSender): Promise<Found> {
+  const home = await config.home()
+  const running = await findDaemon(home, http)
+  if (running !== undefined) return { daemon: running, wasStarted: false }
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  const found = await pollUntil(othersMs, () => startOrWait(config, home, http))
+  return found ?? fail(home, 'another command has been starting it for too long')
+}
+
+/** Undefined while another command is starting it. */
+async function startOrWait(
+  config: CliConfig,
+  home: string,
+  http: HttpSender,
+): Promise<Found | undefined> {
+  await using lock = await takeStartLock(home)
+  const running = await findDaemon(home, http)
+  if (running !== undefined) return { daemon: running, wasStarted: false }
+  return lock && { daemon: await start(config, home, http), wasStarted: true }
+}
+
+async function start(config: CliConfig, home: string, http: HttpSender): Promise<RunningDaemon> {
+  const environment = await config.daemonEnvironment()
+  const end = performance.now() + startMs
+  let port = String(defaultPort)
+  while (performance.now() < end) {
+    const { daemon, exitStatus } = await launch({
+      home,
+      environment,
+      port,
+      timeoutMs: end - performance.now(),
+      find: () => findDaemon(home, http),
+    })
+    if (daemon !== undefined) return daemon
+    if (exitStatus === daemonExits.portInUse && port !== '0') port = '0'
+    else if (exitStatus !== daemonExits.homeInUse) return fail(home, describeEnd(exitStatus))
+  }
+  return fail(home, `it did not answer within ${startMs / 1000} s`)
+}
+
+function describeEnd(exitStatus: number | null | undefined): string {
+  return exitStatus === undefined ? 'it did not answer' : `it ended with status ${exitStatus}`
+}
+
+async function fail(home: string, reason: string): Promise<never> {
+  const lines = await lastMessages(logFile(home), 3)
+  throw new Failure(
+    {
+      tried: 'start the local daemon',
+      said: [reason, ...lines].join('; '),
+      next: `read ${logFile(home)}, or set DEPOSIT_URL to the daemon of another machine`,
+    },
+    { exitCode: exitCodes.unreachable },
+  )
+}

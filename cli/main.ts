@@ -1,0 +1,25 @@
+import { createContext } from './context.ts'
+
+const interruption = new AbortController()
+// Once: who presses it a second time does not want to wait.
+process.once('SIGINT', () => interruption.abort())
+
+const args = process.argv.slice(2)
+const [first] = args
+
+// The version needs no command tree.
+if (args.length === 1 && (first === '--version' || first === '-V')) {
+  const { readVersion } = await import('./version.ts')
+  process.stdout.write(`${readVersion()}\n`)
+} else {
+  const { run } = await import('./program.ts')
+  using context = createContext({
+    environment: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    folder: process.cwd(),
+    signal: interruption.signal,
+  })
+  process.exitCode = await run(args, context)
+}

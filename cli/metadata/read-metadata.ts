@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { Metadata } from '../client/deposit-client.ts'
+import { UsageFailure } from '../failure.ts'
+
+/** Where a folder's own metadata stand; the first that is there counts. */
+export const metadataFiles = ['metadata.yaml', 'metadata.yml', 'metadata.json'] as const
+
+export interface Input {
+  /** Relative paths start here. */
+  readonly folder: string
+  readonly stdin: NodeJS.ReadableStream
+}
+
+/**
+ * A metadata document in YAML or JSON (which is YAML) from a file, or from standard input for `-`.
+ *
+ * @throws {UsageFailure} with line and column of the fault
+ */
+export async function readMetadata(input: Input, file: string): Promise<Metadata> {
+  const document = await readDocument(input, file)
+  if (isMetadata(document)) return document
+  throw unusable(file, 'it does not hold a document: `title: …` and further fields')
+}
+
+/** Whatever a YAML or JSON file holds: a document, a patch. */
+export async function readDocument(input: Input, file: string): Promise<unknown> {
+  const source = await readText(input, file)
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lineCounter = new LineCounter()
+  // Without the merge key and aliases that grow: what comes out is what a person reads.
+  const document = parseDocument(source, { lineCounter, prettyErrors: true, version: '1.2' })
+  const [fault] = document.errors
+  if (fault !== undefined) throw unusable(file, fault.message.split('\n')[0] ?? fault.code, fault)
+  try {
+    const plain: unknown = document.toJS({ maxAliasCount: 100 })
+    return plain
+  } catch (error) {
+    throw unusable(file, error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+/** The metadata file of a folder, if it has one. */
+export async function findMetadataFile(folder: string): Promise<string | undefined> {
+  const { access } = await import('node:fs/promises')
+  for (const name of metadataFiles) {
+    const isThere = await access(join(folder, name)).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return name
+  }
+  return undefined
+}
+
+async function readText({ folder, stdin }: Input, file: string): Promise<string> {
+  if (file === '-') return text(stdin)
+  try {
+    return await readFile(resolve(folder, file), 'utf8')
+  } catch (error) {
+    throw unusable(file, error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+function isMetadata(document: unknown): document is Metadata {
+  return typeof document === 'object' && document !== null && !Array.isArray(document)
+}
+
+function unusable(file: string, said: string, cause?: unknown): UsageFailure {
+  const source = file === '-' ? 'standard input' : file
+  const next = 'correct it and run the command again; nothing was sent'
+  return new UsageFailure({ tried: `read ${source}`, said, next }, { cause })
+}

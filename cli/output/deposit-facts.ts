@@ -1,0 +1,20 @@
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { plain } from './plain.ts'
+
+/** The title, or what stands for it in a list. */
+export function titleOf({ metadata }: DepositBody): string {
+  const title: unknown = Object.entries(metadata).find(([name]) => name === 'title')?.[1]
+  return typeof title === 'string' && title !== '' ? plain(title) : '(no title)'
+}
+
+export function statusOf({ metadata }: DepositBody): string {
+  return plain(metadata._deposit?.status ?? 'unknown')
+}
+
+/** Where people see the record; undefined before the first publish. */
+export function recordUrl({ links, metadata }: DepositBody): string | undefined {
+  const url = links['record_html']
+  const value = metadata._deposit?.value
+  if (url !== undefined || value === undefined) return url
+  return new URL(`/records/${encodeURIComponent(value)}`, links['self']).href
+}

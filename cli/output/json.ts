@@ -1,0 +1,29 @@
+/** What `--json` was given: everything, or some fields. */
+export type JsonOption = true | string
+
+/**
+ * The server's JSON, or the fields of it that are asked for. A field is a path of names with dots
+ * between; an absent one is null. A list answers with each of its items.
+ */
+export function toJson(body: unknown, option: JsonOption): string {
+  return JSON.stringify(option === true ? body : pickFields(body, option.split(',')), null, 2)
+}
+
+function pickFields(body: unknown, fields: readonly string[]): unknown {
+  const items = itemsOf(body)
+  if (items !== undefined) return items.map((item) => pickFields(item, fields))
+  return Object.fromEntries(fields.map((field) => [field, fieldOf(body, field.split('.'))]))
+}
+
+/** The items of a list, or of a page of search results. */
+function itemsOf(body: unknown): readonly unknown[] | undefined {
+  const hits = fieldOf(body, ['hits', 'hits'])
+  const items: unknown = Array.isArray(body) ? body : hits
+  return Array.isArray(items) ? items : undefined
+}
+
+function fieldOf(body: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return body
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return null
+  return fieldOf(Object.entries(body).find(([key]) => key === name)?.[1], rest)
+}

@@ -1,0 +1,9 @@
+const control = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]+/gu
+
+/**
+ * Text of somebody else's on one line of a terminal: without escape sequences, line breaks and
+ * characters that change the direction of what follows.
+ */
+export function plain(text: string): string {
+  return text.replaceAll(control, ' ')
+}

@@ -1,0 +1,33 @@
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { toJson, type JsonOption } from './json.ts'
+import type { Streams } from './streams.ts'
+
+interface PrintOptions {
+  readonly json?: JsonOption
+  readonly quiet?: true
+}
+
+interface Printed {
+  /** What the server answered. */
+  readonly body: unknown
+  /** With `--quiet`: one a line. */
+  readonly ids: readonly string[]
+  /** Else, for a person or a pipe. */
+  readonly lines: () => readonly string[]
+}
+
+/** Writes the result of a command in the form that was asked for. */
+export function print(streams: Streams, options: PrintOptions, printed: Printed): void {
+  if (options.json !== undefined) streams.out(toJson(printed.body, options.json))
+  else for (const line of options.quiet ? printed.ids : printed.lines()) streams.out(line)
+}
+
+/** Tells what was done, where narration is wanted. */
+export function narrate(streams: Streams, options: PrintOptions, line: string): void {
+  if (!options.quiet) streams.note(line)
+}
+
+/** A deposit as the result of a command that changed it: its id. */
+export function printDeposit(streams: Streams, options: PrintOptions, body: DepositBody): void {
+  print(streams, options, { body, ids: [body.id], lines: () => [body.id] })
+}

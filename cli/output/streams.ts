@@ -1,0 +1,45 @@
+/** A stream of the process, or what stands for it in a test. */
+export type Sink = NodeJS.WritableStream & {
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+/** Where a command writes: results to one, what it tells about them to the other. */
+export interface Streams {
+  /** Writes a line of the result. */
+  readonly out: (line: string) => void
+  /** Writes a line for the reader of a terminal or a log. */
+  readonly note: (line: string) => void
+  /** Standard error itself, for what draws in place. */
+  readonly err: Sink
+  /** True when somebody watches the narration. */
+  readonly isWatched: boolean
+  /** True when the result goes to a terminal. */
+  readonly isOutTerminal: boolean
+  /** Width of the result's terminal in characters; 80 elsewhere. */
+  readonly columns: number
+  /** True when colour is wanted on both. */
+  readonly hasColor: boolean
+}
+
+interface StreamsOptions {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  /** `NO_COLOR` is set and not empty. @see https://no-color.org */
+  readonly noColor: boolean
+}
+
+/** Streams over the two of the process. */
+export function createStreams({ stdout, stderr, noColor }: StreamsOptions): Streams {
+  const isWatched = stderr.isTTY === true
+  const isOutTerminal = stdout.isTTY === true
+  return {
+    out: (line) => void stdout.write(`${line}\n`),
+    note: (line) => void stderr.write(`${line}\n`),
+    err: stderr,
+    isWatched,
+    isOutTerminal,
+    columns: stdout.columns ?? 80,
+    hasColor: !noColor && isWatched && isOutTerminal,
+  }
+}

@@ -1,0 +1,91 @@
+import { Command, CommanderError } from 'commander'
+import type { CliContext } from './context.ts'
+import { exitCodes, type ExitCode } from './exit-codes.ts'
+import { UsageFailure } from './failure.ts'
+import { outline, type OutlineEntry } from './outline.ts'
+import { settleJsonOption } from './output/json-option.ts'
+
+/**
+ * Runs the command line `args` in `context`.
+ *
+ * @returns the exit status of the process
+ */
+export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
+  const asked = settleJsonOption(settleHelp(args))
+  try {
+    const program = await buildProgram(asked, context)
+    if (asked.length === 0) program.outputHelp()
+    else await program.parseAsync(asked, { from: 'user' })
+    return exitCodes.done
+  } catch (error) {
+    if (isHelp(error)) return exitCodes.done
+    const { report } = await import('./output/report.ts')
+    return report(context.streams, error instanceof CommanderError ? toUsage(error, args) : error)
+  }
+}
+
+/**
+ * The command tree. Only the command that `args` name is loaded; of the others the overview shows
+ * name and summary. Without arguments it is the commands that a new user needs.
+ */
+async function buildProgram(args: readonly string[], context: CliContext): Promise<Command> {
+  const { streams } = context
+  const program = new Command('deposit')
+    .description('Keeps drafts of records with their files, and publishes them.')
+    .option('-V, --version', 'print the version')
+    .configureOutput({
+      writeOut: (text) => streams.out(text.trimEnd()),
+      // What is wrong with the command line is reported with all other failures.
+      writeErr: () => {},
+      getOutHelpWidth: () => Math.min(streams.columns, 100),
+      getOutHasColors: () => streams.hasColor,
+    })
+    .helpCommand(false)
+    .exitOverride()
+    .addHelpText('after', footer(args.length === 0))
+  const shown = outline.filter(({ isBasic }) => isBasic || args.length > 0)
+  for (const entry of shown) {
+    const command = entry.name === args[0] ? await load(entry, context) : new Command(entry.name)
+    program.addCommand(command.summary(entry.summary).helpGroup(entry.group))
+  }
+  inherit(program)
+  return program
+}
+
+/** `deposit help publish` is `deposit publish --help`. */
+function settleHelp([first, ...rest]: readonly string[]): readonly string[] {
+  if (first === undefined) return []
+  return first === 'help' ? [...rest, '--help'] : [first, ...rest]
+}
+
+async function load({ load: loadFactory }: OutlineEntry, context: CliContext): Promise<Command> {
+  return (await loadFactory())(context)
+}
+
+/** Commander passes its settings only to the commands that it makes itself. */
+function inherit(parent: Command): void {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent)
+    inherit(command)
+  }
+}
+
+function footer(isShort: boolean): string {
+  const more = isShort ? '`deposit --help` shows all commands. ' : ''
+  return `\n${more}\`deposit COMMAND --help\` explains one, with examples.`
+}
+
+/** Help and version end a command early, and well. */
+function isHelp(error: unknown): boolean {
+  return error instanceof CommanderError && error.exitCode === 0
+}
+
+function toUsage({ message }: CommanderError, args: readonly string[]): UsageFailure {
+  const name = outline.find((entry) => entry.name === args[0])?.name
+  const command = name === undefined ? 'deposit' : `deposit ${name}`
+  return new UsageFailure({
+    tried: `run \`${['deposit', ...args].join(' ')}\``,
+    said: message.replace(/^error: /, '').replaceAll('\n', ' '),
+    next: `see \`${command} --help\``,
+  })
+}

@@ -1,0 +1,33 @@
+import type { FileBody } from '../../core/contract/schemas.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
+
+/** The daemon takes no longer list. */
+const maxSorted = 10_000
+
+/**
+ * Puts the files of a deposit into the order of `keys`; those it does not name come last, in the
+ * order they have.
+ */
+export async function arrange(
+  client: DepositClient,
+  id: string,
+  keys: readonly string[],
+): Promise<readonly FileBody[]> {
+  const files = await client.listFiles(id)
+  const sorted = inOrder(files, keys)
+  const isArranged = sorted.every((file, at) => file === files[at])
+  if (isArranged || files.length > maxSorted) return files
+  return client.sortFiles(
+    id,
+    sorted.map((file) => ({ id: file.id })),
+  )
+}
+
+function inOrder(files: readonly FileBody[], keys: readonly string[]): readonly FileBody[] {
+  const places = new Map(keys.toReversed().map((key, at) => [key, keys.length - at]))
+  const placeOf = ({ filename }: FileBody): number => places.get(filename) ?? Infinity
+  return files.toSorted((a, b) => {
+    const [one, other] = [placeOf(a), placeOf(b)]
+    return one === other ? 0 : one - other
+  })
+}

@@ -1,0 +1,72 @@
+import { safeKey } from '../../core/contract/file-key.ts'
+import type { LocalFile } from '../client/upload-file.ts'
+import { UsageFailure } from '../failure.ts'
+import type { FoundFile } from './read-folder.ts'
+
+export interface UploadPlan {
+  readonly files: readonly LocalFile[]
+  /** Things to know about the names that are no fault. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Gives each file the key that it will have, before anything is sent.
+ *
+ * @throws {UsageFailure} names that cannot be kept, or that would be the same key: all of them
+ */
+export function planUpload(found: readonly FoundFile[]): UploadPlan {
+  const named = found.map((file) => ({ file, safe: safeKey(file.name) }))
+  const files = named.flatMap(({ file, safe }) =>
+    'key' in safe ? [{ path: file.path, key: safe.key, size: file.size }] : [],
+  )
+  const unsafe = named.flatMap(({ file, safe }) =>
+    'reason' in safe ? [`${JSON.stringify(file.name)}: ${safe.reason}`] : [],
+  )
+  const faults = [...unsafe, ...collisions(files)]
+  if (faults.length > 0) throw refuse(faults)
+  return { files, warnings: [...renames(named), ...caseTwins(files)] }
+}
+
+function refuse(faults: readonly string[]): UsageFailure {
+  return new UsageFailure({
+    tried: 'upload the files',
+    said: faults.join('; '),
+    next: 'rename them, or leave them out with --exclude; nothing was sent',
+  })
+}
+
+type Named = { readonly file: FoundFile; readonly safe: ReturnType<typeof safeKey> }
+
+/** Names that change by more than their Unicode form. */
+function renames(named: readonly Named[]): readonly string[] {
+  return named.flatMap(({ file, safe }) =>
+    'key' in safe && safe.key !== file.name.normalize('NFC')
+      ? [`${JSON.stringify(file.name)} is stored as ${JSON.stringify(safe.key)}`]
+      : [],
+  )
+}
+
+/** Names of the same key: one of them would be refused half-way. */
+function collisions(files: readonly LocalFile[]): readonly string[] {
+  return twins(files, ({ key }) => key).map(
+    (group) => `${namesOf(group)} would both be "${group[0]?.key}"`,
+  )
+}
+
+/** Where case does not count, such files would overwrite one another when downloaded. */
+function caseTwins(files: readonly LocalFile[]): readonly string[] {
+  return twins(files, ({ key }) => key.toLowerCase()).map(
+    (group) => `${namesOf(group)} differ only in case`,
+  )
+}
+
+function twins(
+  files: readonly LocalFile[],
+  keyOf: (file: LocalFile) => string,
+): readonly (readonly LocalFile[])[] {
+  return [...Map.groupBy(files, keyOf).values()].filter((group) => group.length > 1)
+}
+
+function namesOf(files: readonly LocalFile[]): string {
+  return files.map(({ path }) => JSON.stringify(path)).join(' and ')
+}

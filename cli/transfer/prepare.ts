@@ -1,0 +1,99 @@
+import { relative, resolve } from 'node:path'
+import type { Metadata } from '../client/deposit-client.ts'
+import { UsageFailure } from '../failure.ts'
+import { findMetadataFile, readMetadata, type Input } from '../metadata/read-metadata.ts'
+import { findSources, type Sources } from './find-sources.ts'
+import { describeIgnored } from './note-skipped.ts'
+import { planUpload, type UploadPlan } from './plan-upload.ts'
+
+interface PrepareOptions {
+  readonly metadata?: string
+  readonly exclude?: readonly string[]
+}
+
+export interface Prepared {
+  readonly metadata: Metadata
+  readonly plan: UploadPlan
+  /** What to tell before the upload begins. */
+  readonly remarks: readonly string[]
+  /** The commands that go on with a draft whose upload broke off. */
+  readonly resume: (id: string, isPublished: boolean) => string
+}
+
+/**
+ * Reads and checks everything that a deposit is made of, before anything is sent.
+ *
+ * @param dir the folder to upload; none for an empty deposit
+ * @throws {UsageFailure} the metadata cannot be read, or files cannot keep their names
+ */
+export async function prepare(
+  input: Input,
+  dir: string | undefined,
+  { metadata: given, exclude = [] }: PrepareOptions,
+): Promise<Prepared> {
+  const folder = dir === undefined ? undefined : resolve(input.folder, dir)
+  const own = given ?? (folder && (await findMetadataFile(folder)))
+  const from = given === undefined && folder !== undefined ? { ...input, folder } : input
+  const metadata = own === undefined ? {} : await readMetadata(from, own)
+  const excluded = [...exclude, ...inside(folder, own, from)]
+  const sources = await findFolder(input, dir, excluded)
+  const plan = planUpload(sources.files)
+  const hidden = describeIgnored(sources.ignored.filter((name) => `/${name}` !== excluded.at(-1)))
+  return {
+    metadata,
+    plan,
+    remarks: [...noMetadata(dir, own), ...(hidden === undefined ? [] : [hidden]), ...plan.warnings],
+    resume: (id, isPublished) => resumeCommands(id, dir, excluded, isPublished),
+  }
+}
+
+/** The metadata file as a pattern, where it lies in the folder: it is no file of the deposit. */
+function inside(
+  folder: string | undefined,
+  file: string | undefined,
+  from: Input,
+): readonly string[] {
+  if (folder === undefined || file === undefined || file === '-') return []
+  const path = relative(folder, resolve(from.folder, file)).replaceAll('\\', '/')
+  return path.startsWith('../') ? [] : [`/${path.replaceAll(/[\\*?[\] !#]/g, '\\$&')}`]
+}
+
+async function findFolder(
+  { folder }: Input,
+  dir: string | undefined,
+  exclude: readonly string[],
+): Promise<Sources> {
+  if (dir === undefined) return { files: [], ignored: [] }
+  const { stat } = await import('node:fs/promises')
+  const isFile = await stat(resolve(folder, dir)).then(
+    (stats) => stats.isFile(),
+    () => false,
+  )
+  if (!isFile) return findSources([dir], { folder, exclude })
+  throw new UsageFailure({
+    tried: `create a deposit from ${dir}`,
+    said: 'that is a file, and a folder is asked for',
+    next: 'name its folder; or `deposit create --title …` and `deposit upload ID FILE`',
+  })
+}
+
+function noMetadata(dir: string | undefined, own: string | undefined): readonly string[] {
+  if (dir === undefined || own !== undefined) return []
+  return [`${dir} has no metadata.yaml: the deposit has no metadata yet`]
+}
+
+function resumeCommands(
+  id: string,
+  dir: string | undefined,
+  excluded: readonly string[],
+  isPublished: boolean,
+): string {
+  const excludes = excluded.map((pattern) => ` --exclude ${quote(pattern)}`).join('')
+  const upload = `deposit upload ${id} ${quote(dir ?? '')}${excludes}`
+  return isPublished ? `${upload} && deposit publish ${id}` : upload
+}
+
+/** For a shell: as it is where that is safe. */
+function quote(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,61 @@
+import { lstat, mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { safeKey } from '../../core/contract/file-key.ts'
+import type { FileBody } from '../../core/contract/schemas.ts'
+import { Failure } from '../failure.ts'
+
+/** What Windows takes for a device, a stream or a wildcard. */
+const windowsReserved = /[<>:"|?*]/
+
+/**
+ * Refuses a list of files, whole, when one of its names could lead out of the folder. A server's
+ * names are safe; this does not depend on it.
+ *
+ * @throws {Failure} naming each
+ */
+export function requireSafeNames(files: readonly FileBody[]): void {
+  const unsafe = files.map(({ filename }) => filename).filter((name) => !isSafe(name))
+  if (unsafe.length === 0) return
+  throw new Failure({
+    tried: 'download the files',
+    said: `the server gave names that are not safe: ${unsafe.map((n) => JSON.stringify(n)).join(', ')}`,
+    next: 'do not trust this server; nothing was written',
+  })
+}
+
+function isSafe(name: string): boolean {
+  const safe = safeKey(name)
+  if (!('key' in safe) || safe.key !== name) return false
+  return process.platform !== 'win32' || !windowsReserved.test(name)
+}
+
+/**
+ * Makes the folders that `key` lies in, below `root`, and answers with the file's path.
+ *
+ * @throws {Failure} something on the way is a link or a file
+ */
+export async function makeParents(root: string, key: string): Promise<string> {
+  await mkdir(root, { recursive: true })
+  const folders = key.split('/').slice(0, -1)
+  let path = root
+  for (const folder of folders) {
+    path = join(path, folder)
+    await mkdir(path).catch(unlessThere)
+    if (!(await lstat(path)).isDirectory()) throw inTheWay(path)
+  }
+  return join(path, key.slice(key.lastIndexOf('/') + 1))
+}
+
+function unlessThere(error: unknown): void {
+  if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
+  throw error
+}
+
+/** Something that is not ours to follow or to replace. */
+export function inTheWay(path: string): Failure {
+  return new Failure({
+    tried: `write below ${dirname(path)}`,
+    said: `${path} is in the way: it is a link, or neither a file nor a folder as it should be`,
+    next: 'move it away, or choose another folder with --output',
+  })
+}

@@ -1,0 +1,27 @@
+import type { Scope } from '../contract/scopes.ts'
+import type { UserId } from './caller.ts'
+
+/** A person or machine that may own deposits. */
+export interface Account {
+  readonly id: UserId
+  readonly email: string
+  /** Has the permission `deposit-admin-access`. */
+  readonly admin: boolean
+  readonly disabled: boolean
+  readonly created: string
+}
+
+/** An access token as it is stored: by the SHA-256 of its value, never the value. */
+export interface TokenGrant {
+  readonly id: string
+  /** SHA-256 of the token, 64 hexadecimal digits. */
+  readonly hash: string
+  readonly user: UserId
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** Set where the token is good for one deposit alone. */
+  readonly deposit?: string
+  readonly created: string
+  /** Absent where the token does not expire. */
+  readonly expires?: string
+}

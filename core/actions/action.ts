@@ -1,0 +1,39 @@
+import type { Caller } from '../access/caller.ts'
+import type { Deposit } from '../deposit/deposit.ts'
+import type { RecordMinter } from '../pid/record-minters.ts'
+import type { UnitOfWork } from '../ports/database.ts'
+import type { SchemaRegistry } from '../schemas/registry.ts'
+
+/** What an action may use: rows, and nothing that has to be waited for. */
+export interface ActionContext {
+  readonly unit: UnitOfWork
+  readonly caller: Caller
+  /** The time of the action. ISO 8601, UTC. */
+  readonly now: string
+  readonly mintRecord: RecordMinter
+  readonly schemas: SchemaRegistry
+}
+
+/**
+ * Something that is done to a deposit as a whole. Its name in the registry is its route, its link,
+ * its entry in the API document and the `action` of its signal.
+ *
+ * @see Specification, "Deposit action"
+ */
+export interface DepositAction {
+  /** What it does, in the imperative: for the API document, help and pages. */
+  readonly summary: string
+
+  /** True where record-update signals are sent around the action. */
+  readonly updatesRecord?: true
+
+  /**
+   * Answers the deposit as it is to be saved, or another one that the action itself has inserted.
+   *
+   * @throws {InvalidAction} the deposit is not in the status the action needs
+   */
+  readonly run: (deposit: Deposit, context: ActionContext) => Promise<Deposit>
+}
+
+/** The actions of a deposit by name. */
+export type Actions = Readonly<Record<string, DepositAction>>

@@ -1,0 +1,25 @@
+import { requirePublished } from '../deposit/transitions.ts'
+import { InvalidAction } from '../errors.ts'
+import type { DepositAction } from './action.ts'
+import { findLatest, publishedFields } from './published-record.ts'
+
+/** Opens a published deposit for changes, starting from the latest revision of its record. */
+export const edit: DepositAction = {
+  summary: 'Edit the published deposit',
+  updatesRecord: true,
+
+  async run(deposit, { unit, schemas }) {
+    requirePublished(deposit, 'edit')
+    const pid = await unit.pids.find(deposit.record)
+    if (pid?.status === 'R') {
+      throw new InvalidAction('edit', 'The record is registered, and so sealed: use newversion.')
+    }
+    const record = await findLatest(unit, deposit.record)
+    return {
+      ...deposit,
+      ...publishedFields(record, schemas),
+      status: 'draft',
+      base: record.revision,
+    }
+  },
+}

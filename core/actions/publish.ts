@@ -1,0 +1,79 @@
+import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
+import { requireDraft } from '../deposit/transitions.ts'
+import { MergeConflict, RecordNotFound } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
+import { merge } from '../record/merge.ts'
+import type { PublishedRecord, RecordRef } from '../record/record.ts'
+import { nextRevision, snapshot } from '../record/snapshot.ts'
+import { requireValid } from '../schemas/validate.ts'
+import type { ActionContext, DepositAction } from './action.ts'
+import { findLatest } from './published-record.ts'
+
+/** Publishes a draft: as a new record, or as the next revision of the one it was published as. */
+export const publish: DepositAction = {
+  summary: 'Publish the draft as a record',
+
+  async run(deposit, context) {
+    requireDraft(deposit, 'publish')
+    return deposit.record
+      ? publishAgain(deposit, deposit.record, context)
+      : publishFirst(deposit, context)
+  },
+}
+
+async function publishFirst(draft: DraftDeposit, context: ActionContext): Promise<Deposit> {
+  const { unit, schemas, now } = context
+  const schema = recordSchema(draft, context)
+  requireValid(schemas, schema, draft.metadata)
+  const pid = context.mintRecord()
+  await unit.pids.insert(pid)
+  const record = snapshot(draft, pid, schema, now)
+  await unit.records.insert(record)
+  return publishedAs(draft, record)
+}
+
+async function publishAgain(
+  draft: DraftDeposit,
+  ref: RecordRef,
+  context: ActionContext,
+): Promise<Deposit> {
+  const { unit, schemas, now } = context
+  const latest = await findLatest(unit, ref)
+  const metadata = await mergeWithLatest(draft, ref, latest, context)
+  const schema = recordSchema(draft, context)
+  requireValid(schemas, schema, metadata)
+  const merged = { ...draft, metadata }
+  const record = nextRevision(latest, merged, schema, now)
+  await unit.records.addRevision(record)
+  await unit.files.publishOrder(draft.bucket)
+  return publishedAs(merged, record)
+}
+
+/**
+ * The draft's document with what happened to the record since the edit began.
+ *
+ * @throws {MergeConflict} both changed the same place differently
+ */
+export async function mergeWithLatest(
+  draft: DraftDeposit,
+  ref: RecordRef,
+  latest: PublishedRecord,
+  { unit }: Pick<ActionContext, 'unit'>,
+): Promise<JsonObject> {
+  const revision = draft.base ?? ref.revision
+  if (latest.revision === revision) return draft.metadata
+  const base = await unit.records.findRevision(ref.value, revision)
+  if (!base) throw new RecordNotFound()
+  const result = merge(base.metadata, draft.metadata, latest.metadata)
+  if ('conflicts' in result) throw new MergeConflict(result.conflicts)
+  return result.merged
+}
+
+function recordSchema(draft: DraftDeposit, { schemas }: ActionContext): string | null {
+  return draft.schema === null ? null : schemas.recordSchemaOf(draft.schema)
+}
+
+function publishedAs(draft: DraftDeposit, record: PublishedRecord): PublishedDeposit {
+  const { type, value, revision } = record
+  return { ...draft, status: 'published', record: { type, value, revision } }
+}

@@ -1,0 +1,28 @@
+import type { PublishedDeposit } from '../deposit/deposit.ts'
+import { RecordNotFound } from '../errors.ts'
+import type { RecordRef, PublishedRecord } from '../record/record.ts'
+import type { SchemaRegistry } from '../schemas/registry.ts'
+import type { ActionContext } from './action.ts'
+
+/** The latest revision of the record a deposit was published as. */
+export async function findLatest(
+  { records }: ActionContext['unit'],
+  ref: RecordRef,
+): Promise<PublishedRecord> {
+  const record = await records.find(ref.value)
+  if (!record) throw new RecordNotFound()
+  return record
+}
+
+/** What a deposit takes from its record when it is edited, or when its changes are discarded. */
+export function publishedFields(
+  record: PublishedRecord,
+  schemas: SchemaRegistry,
+): Pick<PublishedDeposit, 'metadata' | 'schema' | 'record'> {
+  const { type, value, revision, metadata } = record
+  return {
+    metadata,
+    schema: record.schema === null ? null : schemas.depositSchemaOf(record.schema),
+    record: { type, value, revision },
+  }
+}

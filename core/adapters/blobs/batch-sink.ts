@@ -1,0 +1,68 @@
+import { Writable } from 'node:stream'
+import { FileTooLarge } from '../../errors.ts'
+
+/** Bytes. Smaller batches cost calls, larger ones fall out of the processor's cache. */
+export const batchSize = 512 * 1024
+
+/** As many buffers as one call takes, so that a trickle of bytes holds little memory. */
+const batchLength = 1024
+
+/** Collects what is written into batches and stores one while the next one fills. */
+export class BatchSink extends Writable {
+  readonly #limit: number
+  readonly #store: (batch: readonly Buffer[]) => Promise<void>
+  #batch: Buffer[] = []
+  #batchBytes = 0
+  #bytes = 0
+  #storing = Promise.resolve()
+
+  /** @param limit bytes; the first one beyond fails the stream */
+  constructor(limit: number, store: (batch: readonly Buffer[]) => Promise<void>) {
+    super({ highWaterMark: batchSize })
+    this.#limit = limit
+    this.#store = store
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#limit) {
+      done(new FileTooLarge(this.#limit))
+      return
+    }
+    this.#batch.push(chunk)
+    this.#batchBytes += chunk.length
+    if (this.#batchBytes < batchSize && this.#batch.length < batchLength) done()
+    else void settle(this.#flush(), done)
+  }
+
+  override _final(done: (error?: Error) => void): void {
+    void settle(
+      this.#flush().then(() => this.#storing),
+      done,
+    )
+  }
+
+  /** Answers when the batch before is stored, not this one. */
+  async #flush(): Promise<void> {
+    await this.#storing
+    const batch = this.#batch
+    this.#batch = []
+    this.#batchBytes = 0
+    this.#storing = this.#store(batch)
+    this.#storing.catch((error: unknown) => this.destroy(toError(error)))
+  }
+}
+
+async function settle(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
+  let failure: Error | undefined
+  try {
+    await work
+  } catch (error) {
+    failure = toError(error)
+  }
+  done(failure)
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('The batch was not stored', { cause: error })
+}

@@ -1,0 +1,66 @@
+import { constants } from 'node:fs'
+import { open, unlink, type FileHandle } from 'node:fs/promises'
+import type { StorageHealth } from './storage-health.ts'
+
+/** A file that grows until it is sealed, and is nobody's until its name says otherwise. */
+export class PartFile {
+  readonly path: string
+  readonly #health: StorageHealth
+  readonly #handle: FileHandle
+  #size = 0
+
+  private constructor(path: string, handle: FileHandle, health: StorageHealth) {
+    this.path = path
+    this.#handle = handle
+    this.#health = health
+  }
+
+  /** Fails where `path` exists, be it a link. */
+  static async create(path: string, health: StorageHealth): Promise<PartFile> {
+    const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
+    const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+    const handle = await health.changing(() => open(path, flags, 0o600))
+    return new PartFile(path, handle, health)
+  }
+
+  /** Bytes. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Writes `batch` at the end, all of it: the system may take a part of it only. */
+  async append(batch: readonly Buffer[]): Promise<void> {
+    for (let left = batch; left.length > 0;) {
+      const buffers = left
+      const { bytesWritten } = await this.#health.changing(() =>
+        this.#handle.writev(buffers, this.#size),
+      )
+      this.#size += bytesWritten
+      left = skip(left, bytesWritten)
+    }
+  }
+
+  /** Makes the bytes durable and read-only; the name is not durable yet. */
+  async seal(): Promise<void> {
+    await this.#health.changing(() => this.#handle.chmod(0o400))
+    await this.#health.syncing(() => this.#handle.sync())
+    await this.#health.syncing(() => this.#handle.close())
+  }
+
+  /** Removes the file. What cannot be removed lies in `tmp/`, which the next start clears. */
+  async discard(): Promise<void> {
+    await Promise.allSettled([this.#handle.close(), unlink(this.path)])
+  }
+}
+
+function skip(buffers: readonly Buffer[], bytes: number): readonly Buffer[] {
+  let left = bytes
+  let index = 0
+  for (const { length } of buffers) {
+    if (length > left) break
+    left -= length
+    index += 1
+  }
+  const [first, ...rest] = buffers.slice(index)
+  return first ? [first.subarray(left), ...rest] : []
+}

@@ -1,0 +1,51 @@
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { BrokenUpload } from '../../errors.ts'
+import { BatchSink } from './batch-sink.ts'
+import type { Measure } from './measure.ts'
+import type { PartFile } from './part-file.ts'
+import type { Room } from './room.ts'
+import { errorCode } from './storage-health.ts'
+
+export interface Receiver {
+  readonly part: PartFile
+  readonly room: Room
+  readonly measure: Measure
+}
+
+export interface ReceiveOptions {
+  /** Bytes. */
+  readonly limit: number
+  readonly signal?: AbortSignal
+}
+
+const broken = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
+
+/**
+ * Appends all of `bytes` to the part, looking for room before each batch. What can break is the
+ * source: failures of the storage come with names of their own.
+ *
+ * @throws {FileTooLarge} `bytes` is longer than the limit
+ * @throws {BrokenUpload} `bytes` was closed before its end
+ */
+export async function receive(
+  bytes: Readable,
+  { part, room, measure }: Receiver,
+  { limit, signal }: ReceiveOptions,
+): Promise<void> {
+  const sink = new BatchSink(limit, async (batch) => {
+    await room.take(bytesOf(batch))
+    await part.append(batch)
+    measure.add(batch)
+  })
+  try {
+    await pipeline(bytes, sink, signal ? { signal } : {})
+  } catch (error) {
+    if (broken.has(errorCode(error))) throw new BrokenUpload(undefined, { cause: error })
+    throw error
+  }
+}
+
+function bytesOf(batch: readonly Buffer[]): number {
+  return batch.reduce((sum, { length }) => sum + length, 0)
+}

@@ -1,0 +1,67 @@
+import { Overloaded, StorageDegraded, StorageFull } from '../../errors.ts'
+import type { BlobStoreHealth } from '../../ports/blob-store.ts'
+
+const failing = new Set(['EIO', 'EROFS'])
+const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOMEM'])
+
+/**
+ * Names the failures of the file system a store writes to, and remembers the one after which it
+ * takes no more writes. After a failed sync the kernel may have dropped the bytes and answers the
+ * next sync with success: so none is ever tried again.
+ */
+export class StorageHealth {
+  #failure: unknown
+
+  get state(): BlobStoreHealth {
+    return this.#failure === undefined ? 'sound' : 'degraded'
+  }
+
+  /** @throws {StorageDegraded} the storage failed before */
+  requireSound(): void {
+    if (this.#failure !== undefined) throw new StorageDegraded({ cause: this.#failure })
+  }
+
+  /**
+   * Runs a call that changes the file system, or reads back what was just written.
+   *
+   * @throws {StorageFull | StorageDegraded | Overloaded} what the error of the call means
+   */
+  async changing<Result>(call: () => Promise<Result>): Promise<Result> {
+    try {
+      return await call()
+    } catch (error) {
+      const code = errorCode(error)
+      if (failing.has(code)) throw this.#degrade(error)
+      if (full.has(code)) throw new StorageFull(undefined, { cause: error })
+      if (exhausted.has(code)) throw new Overloaded({ cause: error })
+      throw error
+    }
+  }
+
+  /**
+   * Runs a sync, or the closing of a file that was written; whatever goes wrong, degrades.
+   *
+   * @throws {StorageDegraded} it failed, or the storage failed before
+   */
+  async syncing(call: () => Promise<void>): Promise<void> {
+    this.requireSound()
+    try {
+      await call()
+    } catch (error) {
+      throw this.#degrade(error)
+    }
+  }
+
+  #degrade(error: unknown): StorageDegraded {
+    this.#failure ??= error
+    return new StorageDegraded({ cause: error })
+  }
+}
+
+/** Name of the error (`ENOENT`); empty where it is not one of the system's. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
+}

@@ -1,0 +1,51 @@
+import type { Kysely } from 'kysely'
+import type { Account } from '../../access/account.ts'
+import { parseUserId } from '../../access/caller.ts'
+import type { AccountReader, AccountWriter } from '../../ports/accounts.ts'
+import type { AccountRow, Tables } from './tables.ts'
+
+export function accountReader(db: Kysely<Tables>): AccountReader {
+  const select = db.selectFrom('accounts').selectAll()
+  return {
+    find: async (id) => toAccount(await select.where('id', '=', id).executeTakeFirst()),
+    findByEmail: async (email) =>
+      toAccount(await select.where('email', '=', email).executeTakeFirst()),
+    list: async () => {
+      const rows = await select.orderBy('created').orderBy('id').execute()
+      return rows.map(fromRow)
+    },
+  }
+}
+
+export function accountWriter(db: Kysely<Tables>): AccountWriter {
+  return {
+    ...accountReader(db),
+    insert: async (account) => {
+      await db.insertInto('accounts').values(toRow(account)).execute()
+    },
+    update: async (account) => {
+      const { email, admin, disabled } = toRow(account)
+      const change = db.updateTable('accounts').set({ email, admin, disabled })
+      await change.where('id', '=', account.id).execute()
+    },
+  }
+}
+
+function toAccount(row: AccountRow | undefined): Account | undefined {
+  return row && fromRow(row)
+}
+
+function fromRow(row: AccountRow): Account {
+  const { email, created } = row
+  return {
+    id: parseUserId(row.id),
+    email,
+    admin: row.admin === 1,
+    disabled: row.disabled === 1,
+    created,
+  }
+}
+
+function toRow({ id, email, admin, disabled, created }: Account): AccountRow {
+  return { id, email, admin: admin ? 1 : 0, disabled: disabled ? 1 : 0, created }
+}

@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely'
+import type { Blob, BlobId } from '../../files/file.ts'
+import type { BlobReader } from '../../ports/database.ts'
+import type { BlobRow, Tables } from './tables.ts'
+
+/** Rows read at once where all of them are walked through. */
+const batchSize = 500
+
+export function blobReader(db: Kysely<Tables>): BlobReader {
+  const select = db.selectFrom('blobs').selectAll()
+  return {
+    find: async (id) => {
+      const row = await select.where('id', '=', id).executeTakeFirst()
+      return row && toBlob(row)
+    },
+    each: async function* () {
+      let last = ''
+      for (;;) {
+        const rows = await select.where('id', '>', last).orderBy('id').limit(batchSize).execute()
+        for (const row of rows) yield toBlob(row)
+        const end = rows.at(-1)
+        if (!end || rows.length < batchSize) return
+        last = end.id
+      }
+    },
+  }
+}
+
+export function toBlob(row: BlobRow): Blob {
+  return {
+    id: row.id as BlobId,
+    size: Number(row.size),
+    sha256: row.sha256,
+    digests: JSON.parse(row.digests) as Record<string, string>,
+  }
+}
+
+export function toBlobRow({ id, size, sha256, digests }: Blob): BlobRow {
+  return { id, size, sha256, digests: JSON.stringify(digests) }
+}

@@ -1,0 +1,174 @@
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { UserId } from '../../access/caller.ts'
+import { canonicalJson, sha256 } from '../../canonical.ts'
+import type { Deposit, DraftDeposit } from '../../deposit/deposit.ts'
+import { StaleRevision } from '../../errors.ts'
+import type { BucketId } from '../../files/file.ts'
+import type { JsonObject } from '../../json.ts'
+import { notBefore } from '../../ports/clock.ts'
+import type { DepositReader, DepositWriter } from '../../ports/database.ts'
+import type { Visibility } from '../../search/visibility.ts'
+import type { DepositId } from '../../pid/deposit-pid.ts'
+import type { DepositRow, Tables } from './tables.ts'
+
+const batchSize = 500
+
+export function depositReader(db: Kysely<Tables>): DepositReader {
+  const select = db.selectFrom('deposits').selectAll().where('hidden', 'is', null)
+  return {
+    find: async (id) => {
+      const row = await select.where('id', '=', id).executeTakeFirst()
+      return row && fromRow(row)
+    },
+    findByBucket: async (bucket) => {
+      const row = await select.where('bucket_id', '=', bucket).executeTakeFirst()
+      return row && fromRow(row)
+    },
+    findAll: async (ids) => {
+      if (ids.length === 0) return []
+      const rows = await select.where('id', 'in', ids).execute()
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      return ids.flatMap((id) => byId.get(id) ?? []).map(fromRow)
+    },
+    list: async ({ visibility, status, order, offset, limit }) => {
+      const visible = select.where(isVisible(visibility))
+      const wanted = status === undefined ? visible : visible.where('status', '=', status)
+      const direction = order === 'newest' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const)
+      const rows = await wanted
+        .orderBy('updated', direction[0])
+        .orderBy('id', direction[1])
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return rows.map(fromRow)
+    },
+    countByStatus: async (visibility) => {
+      const rows = await db
+        .selectFrom('deposits')
+        .select(['status', (expression) => expression.fn.countAll<number>().as('count')])
+        .where('hidden', 'is', null)
+        .where(isVisible(visibility))
+        .groupBy('status')
+        .execute()
+      const counts = new Map(rows.map(({ status, count }) => [status, Number(count)]))
+      return { draft: counts.get('draft') ?? 0, published: counts.get('published') ?? 0 }
+    },
+    each: async function* (visibility) {
+      const visible = select.where(isVisible(visibility)).orderBy('id').limit(batchSize)
+      let last = ''
+      for (;;) {
+        const rows = await visible.where('id', '>', last).execute()
+        for (const row of rows) yield fromRow(row)
+        const end = rows.at(-1)
+        if (!end || rows.length < batchSize) return
+        last = end.id
+      }
+    },
+  }
+}
+
+export function depositWriter(db: Kysely<Tables>): DepositWriter {
+  const change = async <Kind extends Deposit>(
+    deposit: Kind,
+    now: string,
+    toChange: (next: Kind) => Partial<DepositRow>,
+  ): Promise<Kind> => {
+    const revision = deposit.revision + 1
+    const next = { ...deposit, revision, updated: notBefore(deposit.updated, now) }
+    const { numUpdatedRows } = await db
+      .updateTable('deposits')
+      .set(toChange(next))
+      .where('id', '=', deposit.id)
+      .where('revision', '=', deposit.revision)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) throw new StaleRevision(deposit.revision)
+    return next
+  }
+  return {
+    ...depositReader(db),
+    insert: async (deposit) => {
+      await db.insertInto('deposits').values(toRow(deposit)).execute()
+    },
+    save: (deposit, now) => change(deposit, now, toRow),
+    touch: (deposit, now) =>
+      change(deposit, now, ({ revision, updated }) => ({ revision, updated })),
+    markIndexed: async (id, indexed) => {
+      const mark = { indexed: indexed ? 1 : 0 }
+      await db.updateTable('deposits').set(mark).where('id', '=', id).execute()
+    },
+    hide: async (id, since) => {
+      await db.updateTable('deposits').set({ hidden: since }).where('id', '=', id).execute()
+    },
+    show: async (id) => {
+      const change = db.updateTable('deposits').set({ hidden: null }).where('id', '=', id)
+      const { numUpdatedRows } = await change
+        .where('hidden', 'is not', null)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+    remove: async (id) => {
+      await db.deleteFrom('deposits').where('id', '=', id).execute()
+    },
+  }
+}
+
+function isVisible(visibility: Visibility) {
+  return (expression: ExpressionBuilder<Tables, 'deposits'>) => {
+    const only = (narrowed: { readonly only?: string }) =>
+      narrowed.only === undefined ? [] : [expression('id', '=', narrowed.only)]
+    switch (visibility.of) {
+      case 'owner':
+        return expression.and([expression('owner', '=', visibility.user), ...only(visibility)])
+      case 'deposits':
+        return expression.and(only(visibility))
+      case 'records':
+        return expression.lit(false)
+    }
+  }
+}
+
+function fromRow(row: DepositRow): Deposit {
+  const fields = {
+    id: row.id as DepositId,
+    bucket: row.bucket_id as BucketId,
+    owners: JSON.parse(row.owners) as readonly UserId[],
+    createdBy: row.created_by as UserId,
+    schema: row.schema_path,
+    metadata: JSON.parse(row.document) as JsonObject,
+    revision: row.revision,
+    ...(row.base_revision === null ? {} : { base: row.base_revision }),
+    ...(row.predecessor === null ? {} : { predecessor: row.predecessor }),
+    indexed: row.indexed === 1,
+    created: row.created,
+    updated: row.updated,
+  }
+  const { record_type: type, record_value: value, record_revision: revision } = row
+  if (type === null || value === null || revision === null) return { ...fields, status: 'draft' }
+  const record = { type, value, revision }
+  return { ...fields, status: row.status as Deposit['status'], record }
+}
+
+function toRow(deposit: Deposit | DraftDeposit): DepositRow {
+  const document = canonicalJson(deposit.metadata)
+  return {
+    id: deposit.id,
+    bucket_id: deposit.bucket,
+    status: deposit.status,
+    owner: deposit.owners[0] ?? deposit.createdBy,
+    owners: JSON.stringify(deposit.owners),
+    created_by: deposit.createdBy,
+    schema_path: deposit.schema,
+    document,
+    digest: sha256(document),
+    revision: deposit.revision,
+    base_revision: deposit.base ?? null,
+    record_type: deposit.record?.type ?? null,
+    record_value: deposit.record?.value ?? null,
+    record_revision: deposit.record?.revision ?? null,
+    predecessor: deposit.predecessor ?? null,
+    indexed: deposit.indexed ? 1 : 0,
+    hidden: null,
+    created: deposit.created,
+    updated: deposit.updated,
+  }
+}

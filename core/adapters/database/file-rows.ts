@@ -1,0 +1,87 @@
+import { sql, type Kysely } from 'kysely'
+import type {
+  BucketId,
+  DepositFile,
+  FileId,
+  FileKey,
+  FileVersion,
+  VersionId,
+} from '../../files/file.ts'
+import type { FileReader } from '../../ports/database.ts'
+import { toBlob } from './blob-rows.ts'
+import type { BlobRow, FileRow, FileVersionRow, Tables } from './tables.ts'
+
+/** What is read of a version's blob beside the row of the version itself. */
+type WithBlob<Row> = Row & Omit<BlobRow, 'id'>
+
+export function fileReader(db: Kysely<Tables>): FileReader {
+  const select = db
+    .selectFrom('files')
+    .innerJoin('blobs', 'blobs.id', 'files.blob_id')
+    .selectAll('files')
+    .select(['blobs.size', 'blobs.sha256', 'blobs.digests'])
+  return {
+    list: async (bucket, order) => {
+      const files = select.where('bucket_id', '=', bucket)
+      const published = sql`coalesce(published_position, position)`
+      const rows = await files.orderBy(order === 'draft' ? 'position' : published).execute()
+      return rows.map(toFile)
+    },
+    find: async (bucket, key) => {
+      const named = select.where('bucket_id', '=', bucket).where('key', '=', key)
+      const row = await named.executeTakeFirst()
+      return row && toFile(row)
+    },
+    versions: async (file) => [file.latest, ...(await olderVersions(db, file))],
+    findVersion: async (file, version) => {
+      if (file.latest.id === version) return file.latest
+      const older = await olderVersions(db, file, version)
+      return older[0]
+    },
+    totals: async (buckets) => {
+      if (buckets.length === 0) return new Map()
+      const rows = await db.selectFrom('buckets').selectAll().where('id', 'in', buckets).execute()
+      return new Map(
+        rows.map((row) => [
+          row.id as BucketId,
+          { count: row.file_count, size: Number(row.byte_count) },
+        ]),
+      )
+    },
+  }
+}
+
+async function olderVersions(
+  db: Kysely<Tables>,
+  file: DepositFile,
+  version?: VersionId,
+): Promise<readonly FileVersion[]> {
+  const all = db
+    .selectFrom('file_versions')
+    .innerJoin('blobs', 'blobs.id', 'file_versions.blob_id')
+    .selectAll('file_versions')
+    .select(['blobs.size', 'blobs.sha256', 'blobs.digests'])
+    .where('file_id', '=', file.id)
+  const wanted = version === undefined ? all : all.where('version_id', '=', version)
+  const rows = await wanted.orderBy('ordinal', 'desc').execute()
+  return rows.map(toVersion)
+}
+
+export function toFile(row: WithBlob<FileRow>): DepositFile {
+  return {
+    id: row.id as FileId,
+    bucket: row.bucket_id as BucketId,
+    key: row.key as FileKey,
+    position: row.position,
+    latest: toVersion(row),
+  }
+}
+
+function toVersion(row: WithBlob<FileRow | FileVersionRow>): FileVersion {
+  return {
+    id: row.version_id as VersionId,
+    blob: toBlob({ ...row, id: row.blob_id }),
+    storageClass: row.storage_class,
+    created: row.created,
+  }
+}

@@ -1,0 +1,69 @@
+import Sqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/** One connection to the database file, and the query builder that speaks through it. */
+export interface SqliteConnection extends Disposable {
+  readonly sqlite: Sqlite.Database
+  readonly db: Kysely<Tables>
+}
+
+/**
+ * What each connection is set to. better-sqlite3 is built with `synchronous=NORMAL` for WAL, which
+ * loses acknowledged writes in a power cut; so every value is read back.
+ */
+const pragmas = {
+  journal_mode: 'wal',
+  synchronous: 2 /* FULL */,
+  foreign_keys: 1,
+  busy_timeout: 5000,
+  trusted_schema: 0,
+  cell_size_check: 1,
+  mmap_size: 0,
+  journal_size_limit: 64 * 1024 * 1024,
+} as const
+
+/**
+ * Opens the one connection that writes.
+ *
+ * @throws {Error} a pragma did not take: the file system or the build cannot keep the promise
+ */
+export function openWriter(path: string): SqliteConnection {
+  const sqlite = new Sqlite(path)
+  for (const [name, value] of Object.entries(pragmas)) {
+    sqlite.pragma(`${name} = ${value}`)
+    const actual: unknown = sqlite.pragma(name, { simple: true })
+    // Memory-mapped I/O may be compiled out; then there is nothing to read back.
+    if (actual === value || (name === 'mmap_size' && actual === undefined)) continue
+    sqlite.close()
+    throw new Error(`SQLite cannot be used here: ${name} is ${String(actual)}, not ${value}`)
+  }
+  if (process.platform === 'darwin') {
+    sqlite.pragma('fullfsync = 1')
+    sqlite.pragma('checkpoint_fullfsync = 1')
+  }
+  return connection(sqlite)
+}
+
+/** Opens a connection for reading alone: it never waits for the writer, nor the writer for it. */
+export function openReader(path: string): SqliteConnection {
+  const sqlite = new Sqlite(path, { readonly: true })
+  sqlite.pragma('query_only = 1')
+  sqlite.pragma('trusted_schema = 0')
+  return connection(sqlite)
+}
+
+function connection(sqlite: Sqlite.Database): SqliteConnection {
+  const statements = new Map<string, Sqlite.Statement>()
+  const prepare = (sql: string): Sqlite.Statement => {
+    const known = statements.get(sql)
+    if (known) return known
+    const statement = sqlite.prepare(sql)
+    // Lists of ids make statements of every length: those would only fill the memory.
+    if (statements.size < 500) statements.set(sql, statement)
+    return statement
+  }
+  const database = { prepare, close: () => sqlite.close() }
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
+  return { sqlite, db, [Symbol.dispose]: () => sqlite.close() }
+}

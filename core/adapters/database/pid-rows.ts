@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely'
+import type { PidReader, PidWriter } from '../../ports/database.ts'
+import type { PersistentIdentifier, PidName, PidStatus } from '../../pid/pid.ts'
+import type { PidRow, Tables } from './tables.ts'
+
+export function pidReader(db: Kysely<Tables>): PidReader {
+  return {
+    find: async ({ type, value }) => {
+      const row = await db
+        .selectFrom('pids')
+        .selectAll()
+        .where('pid_type', '=', type)
+        .where('pid_value', '=', value)
+        .executeTakeFirst()
+      return row && fromRow(row)
+    },
+  }
+}
+
+export function pidWriter(db: Kysely<Tables>): PidWriter {
+  const update = async (name: PidName, change: Partial<PidRow>): Promise<void> => {
+    await db
+      .updateTable('pids')
+      .set(change)
+      .where('pid_type', '=', name.type)
+      .where('pid_value', '=', name.value)
+      .execute()
+  }
+  return {
+    ...pidReader(db),
+    insert: async (pid) => {
+      await db.insertInto('pids').values(toRow(pid)).execute()
+    },
+    setStatus: (name, status) => update(name, { status }),
+    redirect: (name, target) =>
+      update(name, { status: 'M', redirect_type: target.type, redirect_value: target.value }),
+  }
+}
+
+function fromRow(row: PidRow): PersistentIdentifier {
+  const { redirect_type: type, redirect_value: value } = row
+  return {
+    type: row.pid_type,
+    value: row.pid_value,
+    objectType: 'rec',
+    objectUuid: row.object_uuid,
+    status: row.status as PidStatus,
+    ...(type !== null && value !== null ? { redirect: { type, value } } : {}),
+  }
+}
+
+function toRow(pid: PersistentIdentifier): PidRow {
+  return {
+    pid_type: pid.type,
+    pid_value: pid.value,
+    object_type: pid.objectType,
+    object_uuid: pid.objectUuid,
+    status: pid.status,
+    redirect_type: pid.redirect?.type ?? null,
+    redirect_value: pid.redirect?.value ?? null,
+  }
+}

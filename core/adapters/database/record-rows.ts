@@ -1,0 +1,146 @@
+import type { Kysely } from 'kysely'
+import type { UserId } from '../../access/caller.ts'
+import { canonicalJson, sha256 } from '../../canonical.ts'
+import { StaleRevision } from '../../errors.ts'
+import type { BucketId } from '../../files/file.ts'
+import type { JsonObject } from '../../json.ts'
+import type { RecordReader, RecordWriter } from '../../ports/database.ts'
+import type { DepositDump, PublishedRecord } from '../../record/record.ts'
+import type { DepositId } from '../../pid/deposit-pid.ts'
+import type { RecordRevisionRow, Tables } from './tables.ts'
+
+const batchSize = 500
+
+export function recordReader(db: Kysely<Tables>): RecordReader {
+  const select = db.selectFrom('record_revisions').selectAll()
+  const latest = select.where('latest', '=', 1)
+  return {
+    find: async (value) => toRecord(await latest.where('pid_value', '=', value).executeTakeFirst()),
+    findByBucket: async (bucket) =>
+      toRecord(await latest.where('bucket_id', '=', bucket).executeTakeFirst()),
+    findRevision: async (value, revision) => {
+      const named = select.where('pid_value', '=', value).where('revision', '=', revision)
+      return toRecord(await named.executeTakeFirst())
+    },
+    revisions: async (value) => {
+      const rows = await select.where('pid_value', '=', value).orderBy('revision').execute()
+      return rows.map(fromRow)
+    },
+    findAll: async (values) => {
+      if (values.length === 0) return []
+      const rows = await latest.where('pid_value', 'in', values).execute()
+      const byValue = new Map(rows.map((row) => [row.pid_value, row]))
+      return values.flatMap((value) => byValue.get(value) ?? []).map(fromRow)
+    },
+    list: async ({ order, offset, limit }) => {
+      const direction = order === 'newest' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const)
+      const rows = await latest
+        .orderBy('updated', direction[0])
+        .orderBy('pid_value', direction[1])
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return rows.map(fromRow)
+    },
+    count: async () => {
+      const { count } = await db
+        .selectFrom('record_revisions')
+        .select((expression) => expression.fn.countAll<number>().as('count'))
+        .where('latest', '=', 1)
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
+    findSuccessor: async (value) =>
+      toRecord(await latest.where('predecessor', '=', value).orderBy('created').executeTakeFirst()),
+    each: async function* () {
+      const batch = latest.orderBy('pid_value').limit(batchSize)
+      let last = ''
+      for (;;) {
+        const rows = await batch.where('pid_value', '>', last).execute()
+        for (const row of rows) yield fromRow(row)
+        const end = rows.at(-1)
+        if (!end || rows.length < batchSize) return
+        last = end.pid_value
+      }
+    },
+  }
+}
+
+export function recordWriter(db: Kysely<Tables>): RecordWriter {
+  const insert = async (record: PublishedRecord): Promise<void> => {
+    await db.insertInto('record_revisions').values(toRow(record)).execute()
+  }
+  return {
+    ...recordReader(db),
+    insert,
+    addRevision: async (record) => {
+      const { numUpdatedRows } = await db
+        .updateTable('record_revisions')
+        .set({ latest: 0 })
+        .where('pid_value', '=', record.value)
+        .where('revision', '=', record.revision - 1)
+        .where('latest', '=', 1)
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows === 0n) throw new StaleRevision(record.revision)
+      await insert(record)
+    },
+  }
+}
+
+function toRecord(row: RecordRevisionRow | undefined): PublishedRecord | undefined {
+  return row && fromRow(row)
+}
+
+/** The dump as it is stored: in the words of the wire, so that the row can be read by itself. */
+interface StoredDump {
+  readonly id: string
+  readonly owners: readonly string[]
+  readonly created_by: string
+  readonly pid?: number
+}
+
+function fromRow(row: RecordRevisionRow): PublishedRecord {
+  return {
+    type: row.pid_type,
+    value: row.pid_value,
+    revision: row.revision,
+    schema: row.schema_path,
+    metadata: JSON.parse(row.document) as JsonObject,
+    deposit: toDump(JSON.parse(row.deposit) as StoredDump),
+    bucket: row.bucket_id as BucketId,
+    ...(row.predecessor === null ? {} : { predecessor: row.predecessor }),
+    created: row.created,
+    updated: row.updated,
+  }
+}
+
+function toDump({ id, owners, created_by, pid }: StoredDump): DepositDump {
+  return {
+    id: id as DepositId,
+    owners: owners as readonly UserId[],
+    createdBy: created_by as UserId,
+    ...(pid === undefined ? {} : { base: pid }),
+  }
+}
+
+function fromDump({ id, owners, createdBy, base }: DepositDump): StoredDump {
+  return { id, owners, created_by: createdBy, ...(base === undefined ? {} : { pid: base }) }
+}
+
+function toRow(record: PublishedRecord): RecordRevisionRow {
+  const document = canonicalJson(record.metadata)
+  return {
+    pid_type: record.type,
+    pid_value: record.value,
+    revision: record.revision,
+    latest: 1,
+    bucket_id: record.bucket,
+    schema_path: record.schema,
+    document,
+    digest: sha256(document),
+    deposit: JSON.stringify(fromDump(record.deposit)),
+    predecessor: record.predecessor ?? null,
+    created: record.created,
+    updated: record.updated,
+  }
+}

@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely'
+import type { Readers, UnitOfWork } from '../../ports/database.ts'
+import { accountReader, accountWriter } from './account-rows.ts'
+import { blobReader } from './blob-rows.ts'
+import { depositReader, depositWriter } from './deposit-rows.ts'
+import { fileReader } from './file-rows.ts'
+import { fileWriter } from './file-changes.ts'
+import { pidReader, pidWriter } from './pid-rows.ts'
+import { recordReader, recordWriter } from './record-rows.ts'
+import type { Tables } from './tables.ts'
+import { tokenReader, tokenWriter } from './token-rows.ts'
+
+/** Everything that can be asked through one connection. */
+export function createReaders(db: Kysely<Tables>): Readers {
+  return {
+    deposits: depositReader(db),
+    files: fileReader(db),
+    blobs: blobReader(db),
+    records: recordReader(db),
+    pids: pidReader(db),
+    accounts: accountReader(db),
+    tokens: tokenReader(db),
+  }
+}
+
+/** Everything that can be changed through a connection that is inside a transaction. */
+export function createUnit(db: Kysely<Tables>, afterCommit: UnitOfWork['afterCommit']): UnitOfWork {
+  return {
+    deposits: depositWriter(db),
+    files: fileWriter(db),
+    records: recordWriter(db),
+    pids: pidWriter(db),
+    accounts: accountWriter(db),
+    tokens: tokenWriter(db),
+    afterCommit,
+  }
+}

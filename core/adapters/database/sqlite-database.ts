@@ -1,0 +1,146 @@
+import { setImmediate } from 'node:timers/promises'
+import { StorageDegraded } from '../../errors.ts'
+import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
+import { migrateSqlite } from './migrate-sqlite.ts'
+import { openReader, openWriter, type SqliteConnection } from './open-sqlite.ts'
+import { createReaders, createUnit } from './rows.ts'
+import { explainSqliteError } from './sqlite-errors.ts'
+
+/** Most units that share one transaction: a bound on how long the first of them waits. */
+const groupLimit = 128
+
+/** A unit of work that waits for its turn, and how its caller is answered. */
+interface Waiting {
+  readonly run: () => Promise<() => void>
+  readonly fail: (error: unknown) => void
+}
+
+/** Opens the database at `path`, which is made or migrated where it must be. */
+export async function openSqliteDatabase(
+  path: string,
+  report: (error: unknown) => void,
+): Promise<Database> {
+  const writer = openWriter(path)
+  try {
+    await migrateSqlite(writer)
+    return new SqliteDatabase(writer, openReader(path), report)
+  } catch (error) {
+    writer[Symbol.dispose]()
+    throw error
+  }
+}
+
+/**
+ * SQLite with one writing and one reading connection.
+ *
+ * Units that wait together run one after another, each in a savepoint of one transaction, and are
+ * answered after its commit: they share its sync.
+ */
+class SqliteDatabase implements Database {
+  readonly read: Readers
+  readonly #writer: SqliteConnection
+  readonly #reader: SqliteConnection
+  readonly #report: (error: unknown) => void
+  #waiting: Waiting[] = []
+  #draining: Promise<void> | undefined
+  #failure: StorageDegraded | undefined
+
+  constructor(
+    writer: SqliteConnection,
+    reader: SqliteConnection,
+    report: (error: unknown) => void,
+  ) {
+    this.#writer = writer
+    this.#reader = reader
+    this.#report = report
+    this.read = createReaders(reader.db)
+  }
+
+  readonly isWritable = (): boolean => this.#failure === undefined
+
+  readonly write = <Result>(work: (unit: UnitOfWork) => Promise<Result>): Promise<Result> =>
+    new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ run: () => this.#prepare(work, resolve), fail: reject })
+      this.#draining ??= this.#drain()
+    })
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#draining
+    this.#reader[Symbol.dispose]()
+    this.#writer[Symbol.dispose]()
+  }
+
+  /** Runs `work` inside the open savepoint; answers what to do once it is durable. */
+  async #prepare<Result>(
+    work: (unit: UnitOfWork) => Promise<Result>,
+    resolve: (result: Result) => void,
+  ): Promise<() => void> {
+    const tasks: (() => Promise<void>)[] = []
+    const unit = createUnit(this.#writer.db, (task) => tasks.push(task))
+    const result = await work(unit)
+    return () => void this.#finish(tasks).then(() => resolve(result))
+  }
+
+  async #finish(tasks: readonly (() => Promise<void>)[]): Promise<void> {
+    for (const task of tasks) await task().catch(this.#report)
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // Requests that arrived in the same turn of the event loop join the group.
+      await setImmediate()
+      await this.#commitGroup(this.#waiting.splice(0, groupLimit))
+    }
+    this.#draining = undefined
+  }
+
+  async #commitGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      if (this.#failure) throw this.#failure
+      const answers = await this.#runGroup(group)
+      for (const answer of answers) answer()
+    } catch (error) {
+      const failure = explainSqliteError(error)
+      if (failure instanceof StorageDegraded) this.#failure ??= failure
+      // What failed may be one unit's fault: alone, each meets its own luck.
+      const retry = group.length > 1 && !this.#failure
+      for (const waiting of group) {
+        if (retry) await this.#commitGroup([waiting])
+        else waiting.fail(failure)
+      }
+    }
+  }
+
+  /** One transaction for the group: throws where it failed as a whole, with nothing kept. */
+  async #runGroup(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
+    const { sqlite } = this.#writer
+    const answers: (() => void)[] = []
+    sqlite.exec('BEGIN IMMEDIATE')
+    try {
+      for (const waiting of group) answers.push(await this.#runInSavepoint(waiting))
+      sqlite.exec('COMMIT')
+      return answers
+    } catch (error) {
+      if (sqlite.inTransaction) sqlite.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  /** A unit that throws is undone and answered with its error; the others of its group go on. */
+  async #runInSavepoint(waiting: Waiting): Promise<() => void> {
+    const { sqlite } = this.#writer
+    sqlite.exec('SAVEPOINT unit')
+    try {
+      const answer = await waiting.run()
+      sqlite.exec('RELEASE unit')
+      return answer
+    } catch (error) {
+      const explained = explainSqliteError(error)
+      // SQLite has rolled everything back itself, or cannot be trusted to go on.
+      if (!sqlite.inTransaction || explained instanceof StorageDegraded) throw error
+      sqlite.exec('ROLLBACK TO unit')
+      sqlite.exec('RELEASE unit')
+      return () => waiting.fail(explained)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The rows as they are stored. Times are ISO 8601 text in UTC, documents are canonical JSON text
+ * (RFC 8785) so that their digest can be checked, flags are 0 or 1.
+ */
+export interface Tables {
+  readonly accounts: AccountRow
+  readonly tokens: TokenRow
+  readonly pids: PidRow
+  readonly deposits: DepositRow
+  readonly buckets: BucketRow
+  readonly blobs: BlobRow
+  readonly files: FileRow
+  readonly file_versions: FileVersionRow
+  readonly record_revisions: RecordRevisionRow
+}
+
+export interface AccountRow {
+  readonly id: string
+  readonly email: string
+  readonly admin: number
+  readonly disabled: number
+  readonly created: string
+}
+
+export interface TokenRow {
+  readonly id: string
+  readonly hash: string
+  readonly account_id: string
+  readonly name: string
+  /** Separated by spaces. */
+  readonly scopes: string
+  readonly deposit_id: string | null
+  readonly created: string
+  readonly expires: string | null
+}
+
+export interface PidRow {
+  readonly pid_type: string
+  readonly pid_value: string
+  readonly object_type: string
+  readonly object_uuid: string
+  readonly status: string
+  readonly redirect_type: string | null
+  readonly redirect_value: string | null
+}
+
+export interface DepositRow {
+  readonly id: string
+  readonly bucket_id: string
+  readonly status: string
+  /** The first owner: what listings are filtered by. */
+  readonly owner: string
+  /** JSON array of all owners. */
+  readonly owners: string
+  readonly created_by: string
+  readonly schema_path: string | null
+  readonly document: string
+  /** SHA-256 of `document`. */
+  readonly digest: string
+  readonly revision: number
+  readonly base_revision: number | null
+  readonly record_type: string | null
+  readonly record_value: string | null
+  readonly record_revision: number | null
+  readonly predecessor: string | null
+  readonly indexed: number
+  /** Since when the deposit is out of sight: deleted but kept, or redirected. */
+  readonly hidden: string | null
+  readonly created: string
+  readonly updated: string
+}
+
+/** Counts the latest versions of a bucket's files, so that nobody has to add them up. */
+export interface BucketRow {
+  readonly id: string
+  readonly file_count: number
+  readonly byte_count: number
+}
+
+export interface BlobRow {
+  readonly id: string
+  readonly size: number
+  readonly sha256: string
+  /** JSON object of further digests by algorithm. */
+  readonly digests: string
+}
+
+/** A file with its latest version. */
+export interface FileRow {
+  readonly id: string
+  readonly bucket_id: string
+  readonly key: string
+  readonly position: number
+  /** Set while a published bucket is sorted anew in a draft: where the file stands in public. */
+  readonly published_position: number | null
+  readonly version_id: string
+  readonly blob_id: string
+  readonly storage_class: string
+  /** When the latest version was made. */
+  readonly created: string
+}
+
+/** A version of a file that a later one has replaced. */
+export interface FileVersionRow {
+  readonly version_id: string
+  readonly file_id: string
+  /** Rises with each version of the file. */
+  readonly ordinal: number
+  readonly blob_id: string
+  readonly storage_class: string
+  readonly created: string
+}
+
+export interface RecordRevisionRow {
+  readonly pid_type: string
+  readonly pid_value: string
+  readonly revision: number
+  /** 1 for the last revision of each record alone. */
+  readonly latest: number
+  readonly bucket_id: string
+  readonly schema_path: string | null
+  readonly document: string
+  /** SHA-256 of `document`. */
+  readonly digest: string
+  /** JSON object: the dump of the deposit. */
+  readonly deposit: string
+  readonly predecessor: string | null
+  readonly created: string
+  readonly updated: string
+}

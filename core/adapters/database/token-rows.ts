@@ -1,0 +1,63 @@
+import type { Kysely } from 'kysely'
+import type { TokenGrant } from '../../access/account.ts'
+import { parseUserId } from '../../access/caller.ts'
+import { isScope } from '../../contract/scopes.ts'
+import type { TokenReader, TokenWriter } from '../../ports/accounts.ts'
+import type { Tables, TokenRow } from './tables.ts'
+
+export function tokenReader(db: Kysely<Tables>): TokenReader {
+  const select = db.selectFrom('tokens').selectAll()
+  return {
+    findByHash: async (hash) => {
+      const row = await select.where('hash', '=', hash).executeTakeFirst()
+      return row && fromRow(row)
+    },
+    list: async (user) => {
+      const wanted = user === undefined ? select : select.where('account_id', '=', user)
+      const rows = await wanted.orderBy('created').orderBy('id').execute()
+      return rows.map(fromRow)
+    },
+  }
+}
+
+export function tokenWriter(db: Kysely<Tables>): TokenWriter {
+  return {
+    ...tokenReader(db),
+    insert: async (token) => {
+      await db.insertInto('tokens').values(toRow(token)).execute()
+    },
+    remove: async (id) => {
+      const { numDeletedRows } = await db
+        .deleteFrom('tokens')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      return numDeletedRows > 0n
+    },
+  }
+}
+
+function fromRow(row: TokenRow): TokenGrant {
+  return {
+    id: row.id,
+    hash: row.hash,
+    user: parseUserId(row.account_id),
+    name: row.name,
+    scopes: row.scopes.split(' ').filter(isScope),
+    ...(row.deposit_id === null ? {} : { deposit: row.deposit_id }),
+    created: row.created,
+    ...(row.expires === null ? {} : { expires: row.expires }),
+  }
+}
+
+function toRow(token: TokenGrant): TokenRow {
+  return {
+    id: token.id,
+    hash: token.hash,
+    account_id: token.user,
+    name: token.name,
+    scopes: token.scopes.join(' '),
+    deposit_id: token.deposit ?? null,
+    created: token.created,
+    expires: token.expires ?? null,
+  }
+}

@@ -1,0 +1,49 @@
+/** Longest segment of a key, in bytes of UTF-8: what file systems take as a name. */
+export const maxSegmentBytes = 255
+
+/** Longest key, in bytes of UTF-8. */
+export const maxKeyBytes = 1024
+
+/** C0 and C1 controls, bidirectional controls, and the byte order mark. */
+const invisible = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu
+
+/** Names that Windows keeps for devices, alone, before an extension or before a colon. */
+const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(?:[.:]|$)/i
+
+/**
+ * The safe form of a file name, or why it has none.
+ *
+ * Unicode is kept (NFC) and folders are kept. What is dropped: control characters, bidirectional
+ * controls and the byte order mark; empty, `.` and `..` segments; leading slashes; trailing dots
+ * and spaces of a segment. A backslash separates segments.
+ *
+ * @see Contract §3.7
+ */
+export function safeKey(name: string): { readonly key: string } | { readonly reason: string } {
+  if (!name.isWellFormed()) return { reason: 'the name is not valid Unicode' }
+  const segments = name.normalize('NFC').replaceAll('\\', '/').split('/').map(safeSegment)
+  const kept = segments.filter((segment) => segment !== '')
+  const device = kept.find((segment) => deviceName.test(segment))
+  if (device !== undefined) return { reason: `"${device}" is a reserved device name` }
+  const long = kept.find((segment) => byteLength(segment) > maxSegmentBytes)
+  if (long !== undefined) return { reason: `a name is longer than ${maxSegmentBytes} bytes` }
+  const key = kept.join('/')
+  if (key === '') return { reason: 'nothing is left of the name in its safe form' }
+  if (byteLength(key) > maxKeyBytes)
+    return { reason: `the name is longer than ${maxKeyBytes} bytes` }
+  return { key }
+}
+
+/** The last segment of a path in either notation: what a form part's `filename` may say. */
+export function withoutFolders(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+}
+
+function safeSegment(segment: string): string {
+  const visible = segment.replaceAll(invisible, '').normalize('NFC')
+  return visible.replace(/[. ]+$/u, '')
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length
+}

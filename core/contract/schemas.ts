@@ -1,0 +1,151 @@
+import { Type, type Static } from 'typebox'
+
+/**
+ * The bodies that travel between a client and the daemon: validation, types and the OpenAPI
+ * document are all made from these.
+ *
+ * @see Contract §2
+ */
+
+/** A metadata document: any JSON object. What it must hold, its JSON Schema says. */
+export const metadataDocument = Type.Object({}, { additionalProperties: true })
+
+const links = Type.Record(Type.String(), Type.String(), {
+  description: 'Absolute URLs of what belongs to this resource.',
+})
+
+const timestamp = Type.String({ format: 'date-time', description: 'ISO 8601 in UTC.' })
+
+const document = Type.Object(
+  {
+    $schema: Type.Optional(Type.Union([Type.String({ format: 'uri' }), Type.Null()])),
+    _deposit: Type.Optional(
+      Type.Object(
+        {
+          id: Type.String(),
+          status: Type.Union([Type.Literal('draft'), Type.Literal('published')]),
+          owners: Type.Array(Type.String()),
+          created_by: Type.String(),
+          pid: Type.Optional(Type.Integer({ description: 'Record revision of the last edit.' })),
+          type: Type.Optional(Type.String()),
+          value: Type.Optional(Type.String()),
+          revision_id: Type.Optional(Type.Integer()),
+        },
+        { additionalProperties: true },
+      ),
+    ),
+  },
+  { additionalProperties: true, description: 'The metadata with `$schema` and `_deposit` in it.' },
+)
+
+const item = {
+  id: Type.String({ description: 'Value of the persistent identifier.' }),
+  metadata: document,
+  links,
+  revision: Type.Integer({ minimum: 0, description: 'Raised by every change; the ETag.' }),
+  created: timestamp,
+  updated: timestamp,
+}
+
+/** A deposit as it is answered by the list, item and action routes. */
+export const depositBody = Type.Object(
+  {
+    ...item,
+    files: Type.Optional(
+      Type.Object({
+        count: Type.Integer({ minimum: 0 }),
+        size: Type.Integer({ minimum: 0, description: 'Bytes of all files.' }),
+      }),
+    ),
+  },
+  { $id: 'Deposit' },
+)
+export type DepositBody = Static<typeof depositBody>
+
+/** A published record, or one of its revisions. */
+export const recordBody = Type.Object(item, { $id: 'Record' })
+export type RecordBody = Static<typeof recordBody>
+
+/** A file of a deposit. */
+export const fileBody = Type.Object(
+  {
+    id: Type.String({ description: 'Identifies the file when sorting.' }),
+    filename: Type.String({ description: 'The key: a safe relative path.' }),
+    filesize: Type.Integer({ minimum: 0, description: 'Bytes.' }),
+    checksum: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }),
+    checksums: Type.Optional(Type.Record(Type.String(), Type.String())),
+    version_id: Type.String({ format: 'uuid' }),
+    storage_class: Type.String(),
+    created: Type.Optional(timestamp),
+    links: Type.Object({ self: Type.String(), download: Type.String() }),
+  },
+  { $id: 'File' },
+)
+export type FileBody = Static<typeof fileBody>
+
+export const fileListBody = Type.Array(fileBody)
+
+/** Most files that one request may sort. */
+export const maxSortedFiles = 10_000
+
+/** `PUT …/files`: every file's id, in the new order. */
+export const sortBody = Type.Array(Type.Object({ id: Type.String() }), {
+  maxItems: maxSortedFiles,
+})
+export type SortBody = Static<typeof sortBody>
+
+/** `PUT …/files/{key}`: the new name, in its safe form. */
+export const renameBody = Type.Object({ filename: Type.String() })
+export type RenameBody = Static<typeof renameBody>
+
+/** A page of search results, of deposits or of records. */
+export const searchBody = Type.Object(
+  {
+    hits: Type.Object({
+      hits: Type.Array(Type.Union([depositBody, recordBody])),
+      total: Type.Integer({ minimum: 0 }),
+    }),
+    aggregations: Type.Record(
+      Type.String(),
+      Type.Object({
+        buckets: Type.Array(
+          Type.Object({ key: Type.String(), doc_count: Type.Integer({ minimum: 0 }) }),
+        ),
+      }),
+    ),
+    links: Type.Object({
+      self: Type.String(),
+      prev: Type.Optional(Type.String()),
+      next: Type.Optional(Type.String()),
+    }),
+  },
+  { $id: 'SearchResult' },
+)
+export type SearchBody = Static<typeof searchBody>
+
+/** Every error's body. */
+export const problemBody = Type.Object(
+  {
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    message: Type.String(),
+    code: Type.String({ description: 'Stable name of the problem.' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { field: Type.String(), message: Type.String() },
+          { additionalProperties: true },
+        ),
+      ),
+    ),
+    request_id: Type.String(),
+  },
+  { $id: 'Problem' },
+)
+export type ProblemBody = Static<typeof problemBody>
+
+/** `GET /health`. */
+export const healthBody = Type.Object(
+  { status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]), version: Type.String() },
+  { $id: 'Health' },
+)
+export type HealthBody = Static<typeof healthBody>

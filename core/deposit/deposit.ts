@@ -1,0 +1,48 @@
+import type { UserId } from '../access/caller.ts'
+import type { BucketId } from '../files/file.ts'
+import type { JsonObject } from '../json.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
+import type { RecordRef } from '../record/record.ts'
+
+/**
+ * A document of metadata with a set of files.
+ *
+ * A published deposit always has a record; the type says so. Operations that need one status take
+ * that status's type, so a wrong call inside the core does not compile.
+ *
+ * @see Specification, "Deposit"
+ */
+export type Deposit = DraftDeposit | PublishedDeposit
+
+interface DepositFields {
+  readonly id: DepositId
+  readonly bucket: BucketId
+  readonly owners: readonly UserId[]
+  readonly createdBy: UserId
+  /** Path of the deposit's schema in the registry; null where its record's schema has no twin. */
+  readonly schema: string | null
+  /** The user's document: without `_deposit` and `$schema`. */
+  readonly metadata: JsonObject
+  /** Raised by one with every change of the deposit, its files included. */
+  readonly revision: number
+  /** Revision of the record that the last edit started from: `_deposit.pid`. */
+  readonly base?: number
+  /** Value of the record this deposit is a new version of. */
+  readonly predecessor?: string
+  /** False only where indexing failed. */
+  readonly indexed: boolean
+  /** ISO 8601, UTC; never decreasing. */
+  readonly created: string
+  readonly updated: string
+}
+
+export interface DraftDeposit extends DepositFields {
+  readonly status: 'draft'
+  /** Set where the deposit was published before. */
+  readonly record?: RecordRef
+}
+
+export interface PublishedDeposit extends DepositFields {
+  readonly status: 'published'
+  readonly record: RecordRef
+}

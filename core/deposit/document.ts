@@ -1,0 +1,56 @@
+import type { JsonObject } from '../json.ts'
+import type { PublishedRecord } from '../record/record.ts'
+import type { Deposit } from './deposit.ts'
+
+/** Turns the registry path of a schema into its absolute URL. */
+export type SchemaUrl = (path: string) => string
+
+/** The fields of a document that belong to the service, not to its user. */
+export const reservedFields = ['_deposit', '$schema'] as const
+
+/**
+ * The document of a deposit as clients see it: the user's fields, `$schema` and `_deposit`.
+ * What is not set yet is absent.
+ *
+ * @see Specification, "Deposit"
+ */
+export function toDepositDocument(deposit: Deposit, schemaUrl: SchemaUrl): JsonObject {
+  const { id, status, owners, createdBy, base, record } = deposit
+  return {
+    ...deposit.metadata,
+    $schema: deposit.schema === null ? null : schemaUrl(deposit.schema),
+    _deposit: {
+      id,
+      status,
+      owners,
+      created_by: createdBy,
+      ...(base === undefined ? {} : { pid: base }),
+      ...(record ? { type: record.type, value: record.value, revision_id: record.revision } : {}),
+    },
+  }
+}
+
+/** The document of a record: the user's fields, `$schema`, and the dump of its deposit. */
+export function toRecordDocument(record: PublishedRecord, schemaUrl: SchemaUrl): JsonObject {
+  const { id, owners, createdBy, base } = record.deposit
+  return {
+    ...record.metadata,
+    $schema: record.schema === null ? null : schemaUrl(record.schema),
+    _deposit: {
+      id,
+      status: 'published',
+      owners,
+      created_by: createdBy,
+      ...(base === undefined ? {} : { pid: base }),
+      type: record.type,
+      value: record.value,
+      revision_id: record.revision,
+    },
+  }
+}
+
+/** The user's part of a document a client sent: what it says in reserved fields is left out. */
+export function userFields(document: JsonObject): JsonObject {
+  const { _deposit, $schema, ...fields } = document
+  return fields
+}

@@ -1,0 +1,55 @@
+import { InvalidPatch } from '../errors.ts'
+import { isJsonArray, isJsonObject, ownField, type Json, type JsonObject } from '../json.ts'
+import { jsonSize } from '../json-size.ts'
+import { parseOperation } from './patch-operation.ts'
+import { PatchedDocument, type PatchLimits } from './patched-document.ts'
+
+/** Most operations a patch may have. */
+export const maxOperations = 100
+
+/** What a deposit's document may grow to. */
+export const patchLimits: PatchLimits = { maxSize: 1_048_576, maxDepth: 64 }
+
+/**
+ * Applies a JSON Patch to the document of a deposit: all of it or, when it throws, nothing.
+ *
+ * `_deposit` may be tested and copied from but not changed: an operation that would is refused, and
+ * one that replaces the whole document keeps it.
+ *
+ * @throws {InvalidPatch} with the position of the faulty operation
+ * @see RFC 6902; Specification, "Deposit", rule 1
+ */
+export function patchDocument(document: JsonObject, patch: Json): JsonObject {
+  const patched = applyPatch(document, patch, ['_deposit'])
+  if (!isJsonObject(patched)) throw new InvalidPatch(null, 'A deposit must stay an object.')
+  const { _deposit, ...fields } = patched
+  const kept = ownField(document, '_deposit')
+  return kept === undefined ? fields : { ...fields, _deposit: kept }
+}
+
+/**
+ * Applies a JSON Patch to any JSON value, and leaves that value as it is.
+ *
+ * @param reserved fields of the root that no operation may change
+ * @throws {InvalidPatch} with the position of the faulty operation
+ */
+export function applyPatch(document: Json, patch: Json, reserved: readonly string[] = []): Json {
+  const operations = parsePatch(patch, reserved)
+  const patched = new PatchedDocument(document, patchLimits)
+  for (const operation of operations) patched.apply(operation)
+  if (jsonSize(patched.value) > patchLimits.maxSize) {
+    throw new InvalidPatch(null, `The document would pass ${patchLimits.maxSize} bytes.`)
+  }
+  return patched.value
+}
+
+function parsePatch(patch: Json, reserved: readonly string[]) {
+  if (!isJsonArray(patch)) throw new InvalidPatch(null, 'A patch is an array of operations.')
+  if (patch.length > maxOperations) {
+    throw new InvalidPatch(maxOperations, `A patch has at most ${maxOperations} operations.`)
+  }
+  // A copy, because a value that one operation adds may be changed by the next.
+  return structuredClone(patch).map((operation, index) =>
+    parseOperation(operation, index, reserved),
+  )
+}

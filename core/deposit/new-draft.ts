@@ -1,0 +1,31 @@
+import type { UserId } from '../access/caller.ts'
+import type { BucketId } from '../files/file.ts'
+import type { JsonObject } from '../json.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
+import type { DraftDeposit } from './deposit.ts'
+
+interface NewDraft {
+  readonly id: DepositId
+  readonly bucket: BucketId
+  readonly owner: UserId
+  readonly schema: string | null
+  readonly metadata: JsonObject
+  readonly now: string
+}
+
+/** A deposit at its creation: a draft at revision 0 that its creator owns. */
+export function newDraft({ id, bucket, owner, schema, metadata, now }: NewDraft): DraftDeposit {
+  return {
+    status: 'draft',
+    id,
+    bucket,
+    owners: [owner],
+    createdBy: owner,
+    schema,
+    metadata,
+    revision: 0,
+    indexed: true,
+    created: now,
+    updated: now,
+  }
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import type { Brand } from '../brand.ts'
+
+/** The files of one deposit, shared with its record. */
+export type BucketId = Brand<string, 'BucketId'>
+
+/** Names stored bytes. An id of ours: never made from a key nor from the content. */
+export type BlobId = Brand<string, 'BlobId'>
+
+/** One path within a bucket, through all its versions and names. */
+export type FileId = Brand<string, 'FileId'>
+
+/** UUID of one version of a file. */
+export type VersionId = Brand<string, 'VersionId'>
+
+/** The safe form of a name (Contract §3.7). */
+export type FileKey = Brand<string, 'FileKey'>
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export const newBucketId = (): BucketId => randomUUID() as BucketId
+export const newBlobId = (): BlobId => randomUUID() as BlobId
+export const newFileId = (): FileId => randomUUID() as FileId
+export const newVersionId = (): VersionId => randomUUID() as VersionId
+
+/** Undefined where `text` is not a UUID. */
+export function parseVersionId(text: string): VersionId | undefined {
+  const lower = text.toLowerCase()
+  return uuid.test(lower) ? (lower as VersionId) : undefined
+}
+
+/** Any text may be asked for; whether a bucket has it, the store knows. */
+export function parseBucketId(text: string): BucketId {
+  return text as BucketId
+}
+
+/** Undefined where `text` is not the name of a blob: so a stray file is told apart. */
+export function parseBlobId(text: string): BlobId | undefined {
+  return uuid.test(text) ? (text as BlobId) : undefined
+}
+
+/** Bytes that were written durably, and what was measured on the way. */
+export interface Blob {
+  readonly id: BlobId
+  /** Bytes. */
+  readonly size: number
+  /** 64 hexadecimal digits. */
+  readonly sha256: string
+  /** Further digests by algorithm (`md5`), as `DEPOSIT_FILES_CHECKSUMS` names them. */
+  readonly digests: Readonly<Record<string, string>>
+}
+
+export interface FileVersion {
+  readonly id: VersionId
+  readonly blob: Blob
+  readonly storageClass: string
+  /** ISO 8601, UTC. */
+  readonly created: string
+}
+
+export interface DepositFile {
+  readonly id: FileId
+  readonly bucket: BucketId
+  readonly key: FileKey
+  /** Place in the order of the bucket; rising, not necessarily without gaps. */
+  readonly position: number
+  readonly latest: FileVersion
+}

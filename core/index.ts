@@ -1,0 +1,48 @@
+/** The core as the daemon sees it. */
+export type { Account, TokenGrant } from './access/account.ts'
+export { parseUserId, type Caller, type User, type UserId } from './access/caller.ts'
+export { defaultPermissions } from './access/permissions.ts'
+export { actions } from './actions/registry.ts'
+export { isScope, type Scope } from './contract/scopes.ts'
+export type { Deposit } from './deposit/deposit.ts'
+export { toDepositDocument, toRecordDocument } from './deposit/document.ts'
+export {
+  DatabaseTooNew,
+  BrokenUpload,
+  DepositError,
+  FileExists,
+  IdentifierMoved,
+  InsufficientScope,
+  InvalidDocument,
+  MalformedJson,
+  MalformedRequest,
+  RecordNotFound,
+  Unauthenticated,
+  WrongFile,
+} from './errors.ts'
+export { parseBucketId, parseVersionId } from './files/file.ts'
+export type { BucketId, DepositFile, FileKey, FileVersion, VersionId } from './files/file.ts'
+export { parseFileKey, requestedKey, toFileKey } from './files/file-list.ts'
+export { parseJson } from './json-text.ts'
+export { isJsonObject, type Json, type JsonObject } from './json.ts'
+export { parseDepositId, type DepositId } from './pid/deposit-pid.ts'
+export { isRecordMinter, recordMinters } from './pid/record-minters.ts'
+export type { ByteRange } from './ports/blob-store.ts'
+export { systemClock, type Clock } from './ports/clock.ts'
+export type { Database, FileTotals } from './ports/database.ts'
+export type { PublishedRecord } from './record/record.ts'
+export { createSchemaRegistry } from './schemas/registry.ts'
+export { depositSearch, parseSearchRequest, type SearchParameters } from './search/request.ts'
+export { authorize, authorizeCreate } from './service/authorize.ts'
+export type { ExpectedRevision, Intent } from './service/authorize.ts'
+export { createDeposits, type Deposits } from './service/deposits.ts'
+export { createFiles, findVersion } from './service/files.ts'
+export type { FileRequest, Files, FoundVersion } from './service/files.ts'
+export { findByBucket } from './service/find-deposit.ts'
+export { loadDocuments } from './service/load-documents.ts'
+export type { Parts } from './service/parts.ts'
+export { createRecords, type Correction, type Records } from './service/records.ts'
+export { runAction } from './service/run-action.ts'
+export { searchDeposits, searchRecords, type Found } from './service/search.ts'
+export type { Incoming, StagedBlob } from './service/staged-blob.ts'
+export { Signals } from './signals/signals.ts'

@@ -1,0 +1,28 @@
+/**
+ * Tokens of a JSON pointer; undefined where `pointer` is none.
+ *
+ * @see RFC 6901
+ */
+export function parsePointer(pointer: string): readonly string[] | undefined {
+  if (pointer === '') return []
+  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return undefined
+  return pointer.slice(1).split('/').map(unescapeToken)
+}
+
+/** The pointer to a field or element of what `pointer` names. */
+export function childPointer(pointer: string, token: string | number): string {
+  return `${pointer}/${escapeToken(String(token))}`
+}
+
+/** The JSON pointer made of `tokens`. */
+export function toPointer(tokens: readonly (string | number)[]): string {
+  return tokens.reduce(childPointer, '')
+}
+
+function escapeToken(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function unescapeToken(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~')
+}

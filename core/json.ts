@@ -1,0 +1,22 @@
+/** A JSON value as it was parsed: I-JSON, so every number and string survives being stored. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+
+/** @see RFC 7493 (I-JSON) */
+export interface JsonObject {
+  readonly [field: string]: Json
+}
+
+/** True for what JSON calls an object: neither an array nor null. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** True for a JSON array. */
+export function isJsonArray(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+/** The field itself, never what an object inherits: undefined where `object` has no such field. */
+export function ownField(object: JsonObject, field: string): Json | undefined {
+  return Object.hasOwn(object, field) ? object[field] : undefined
+}

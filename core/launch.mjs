@@ -1,0 +1,92 @@
+// Runs before anything else, on whatever Node.js the machine has: plain JavaScript in the syntax
+// of old versions, with no static import.
+
+/** Oldest Node.js that runs the programs: `engines.node` of package.json. */
+const needed = [24, 12]
+
+/**
+ * Runs a program on a Node.js that is new enough: this one, or the one an optional dependency of
+ * the package brought along. With neither, or when the package was never built, it ends with one
+ * line that says what to do.
+ *
+ * @param {string} program name of the command, for messages
+ * @param {() => Promise<unknown>} load imports the program, which runs on import
+ */
+export function launch(program, load) {
+  if (isNewEnough(process.versions.node)) load().catch((error) => reportBroken(program, error))
+  else relaunch(program).catch((error) => fail(program, error.message))
+}
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major > needed[0] || (major === needed[0] && minor >= needed[1])
+}
+
+async function relaunch(program) {
+  const node = await findShippedNode()
+  if (node === undefined || node === process.execPath) {
+    fail(
+      program,
+      `needs Node.js ${needed.join('.')} or newer, and this is ${process.version} (${process.execPath}): ` +
+        'install it from https://nodejs.org, or reinstall with the optional dependencies, which bring it on Linux and Windows',
+    )
+    return
+  }
+  const [{ spawn }, { isatty }] = await Promise.all([import('child_process'), import('tty')])
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
+  follow(program, child, [0, 1, 2].some(isatty))
+}
+
+async function findShippedNode() {
+  const [{ createRequire }, { join, dirname }] = await Promise.all([
+    import('module'),
+    import('path'),
+  ])
+  const require = createRequire(import.meta.url)
+  try {
+    const manifest = require.resolve(`node-${packagePlatform()}-${process.arch}/package.json`)
+    return join(dirname(manifest), require(manifest).bin.node)
+  } catch (error) {
+    if (error.code === 'MODULE_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+/** The packages say `win` where Node.js says `win32`. */
+function packagePlatform() {
+  return process.platform === 'win32' ? 'win' : process.platform
+}
+
+/**
+ * Passes signals down to `child` and its end up to whoever started us. A terminal signals the whole
+ * foreground group: what it sends is not passed on, or one Ctrl-C would arrive as two.
+ */
+function follow(program, child, onTerminal) {
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGHUP']) {
+    process.on(signal, () => {
+      if (!onTerminal) child.kill(signal)
+    })
+  }
+
+  child.on('error', (error) => fail(program, error.message))
+  child.on('exit', (status, signal) => {
+    if (signal === null) process.exit(status)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}
+
+function reportBroken(program, error) {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  const reason = error.message.split('\n')[0]
+  fail(
+    program,
+    `is not installed completely (${reason}): run \`npm install\` where it stands, or \`npm run build\``,
+  )
+}
+
+function fail(program, message) {
+  process.stderr.write(`${program}: ${message}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import type { Brand } from '../brand.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
+import type { PersistentIdentifier } from './pid.ts'
+
+/** Value of a persistent identifier of type {@link depositPidType}. */
+export type DepositId = Brand<string, 'DepositId'>
+
+/** @see Specification, "Persistent identifier of a deposit" */
+export const depositPidType = 'depid'
+
+/** Any text may be asked for; whether a deposit has it, the store knows. */
+export function parseDepositId(text: string): DepositId {
+  return text as DepositId
+}
+
+/** Mints the identifier of a new deposit: a new value, registered at once. */
+export function mintDepositPid(): PersistentIdentifier & { readonly value: DepositId } {
+  const value = parseDepositId(randomUUID().replaceAll('-', ''))
+  return {
+    type: depositPidType,
+    value,
+    objectType: 'rec',
+    objectUuid: randomUUID(),
+    status: 'R',
+  }
+}
+
+/** Fetches the identifier from a deposit's document: its `_deposit.id`. */
+export function fetchDepositId(document: JsonObject): DepositId | undefined {
+  const deposit = document['_deposit']
+  const id = isJsonObject(deposit) ? deposit['id'] : undefined
+  return typeof id === 'string' ? parseDepositId(id) : undefined
+}

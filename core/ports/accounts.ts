@@ -1,0 +1,28 @@
+import type { Account, TokenGrant } from '../access/account.ts'
+import type { UserId } from '../access/caller.ts'
+
+export interface AccountReader {
+  readonly find: (id: UserId) => Promise<Account | undefined>
+  readonly findByEmail: (email: string) => Promise<Account | undefined>
+  /** All accounts, oldest first. */
+  readonly list: () => Promise<readonly Account[]>
+}
+
+export interface AccountWriter extends AccountReader {
+  readonly insert: (account: Account) => Promise<void>
+  /** Changes what may change of an account: its e-mail, its permission, whether it is disabled. */
+  readonly update: (account: Account) => Promise<void>
+}
+
+export interface TokenReader {
+  /** @param hash SHA-256 of the token, 64 hexadecimal digits */
+  readonly findByHash: (hash: string) => Promise<TokenGrant | undefined>
+  /** Tokens of one user, or of all; oldest first. */
+  readonly list: (user?: UserId) => Promise<readonly TokenGrant[]>
+}
+
+export interface TokenWriter extends TokenReader {
+  readonly insert: (token: TokenGrant) => Promise<void>
+  /** False where there was no such token. */
+  readonly remove: (id: string) => Promise<boolean>
+}

@@ -1,0 +1,76 @@
+import type { Readable } from 'node:stream'
+import type { Blob, BlobId } from '../files/file.ts'
+
+/** What to measure and check while bytes are written. */
+export interface WriteOptions {
+  /** Bytes. When it is passed, what was written is removed. */
+  readonly limit: number
+  /** Bytes the caller announced, where it did: room is checked before the first is read. */
+  readonly expectedSize?: number
+  /** Digests to compute beside SHA-256 (`md5`). */
+  readonly algorithms?: readonly string[]
+  /** Ends the writing; what was written is removed. */
+  readonly signal?: AbortSignal
+}
+
+/** `degraded`: the store failed; it is read, not written, until an operator restarts the service. */
+export type BlobStoreHealth = 'sound' | 'degraded'
+
+/** First and last byte to read, both included. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Stores bytes under ids of ours. Bytes never change once they are written. A blob that no row
+ * names is garbage to collect; a row that names no blob is data loss: so bytes are written before
+ * their row, and removed after it.
+ */
+export interface BlobStore extends AsyncDisposable {
+  readonly health: BlobStoreHealth
+
+  /**
+   * Writes `bytes` under `id` in one pass with constant memory, measures them on the way, and
+   * answers once they are durable. When it throws, nothing is kept, and `bytes` is
+   * destroyed once the first byte was read, left alone before.
+   *
+   * @throws {BrokenUpload} `bytes` was closed before its end
+   * @throws {FileTooLarge} `bytes` is longer than the limit
+   * @throws {StorageFull} there is no room, or less than the reserve would be left
+   * @throws {StorageDegraded} the store failed before, or fails now
+   * @throws {Overloaded} too many files are open at the moment
+   */
+  readonly write: (id: BlobId, bytes: Readable, options: WriteOptions) => Promise<Blob>
+
+  /**
+   * Opens a blob for reading; the stream fails where the blob is shorter than `range` asks.
+   *
+   * @throws {DamagedFile} there is no blob under `id`
+   */
+  readonly read: (id: BlobId, range?: ByteRange) => Promise<Readable>
+
+  /** Removes a blob that no row names. Doing it twice is not an error. */
+  readonly remove: (id: BlobId) => Promise<void>
+
+  /** Bytes of the blob; undefined where there is none. */
+  readonly size: (id: BlobId) => Promise<number | undefined>
+
+  /** Every blob there is, in no order; and what lies between them that is none of ours. */
+  readonly list: () => AsyncIterable<StoredBlob | StrangeFile>
+
+  /** Sets damaged bytes aside where an operator finds them; they are never deleted. */
+  readonly quarantine: (id: BlobId) => Promise<void>
+}
+
+export interface StoredBlob {
+  readonly id: BlobId
+  /** Bytes. */
+  readonly size: number
+  readonly modified: Date
+}
+
+/** Something in the store that this service did not put there. */
+export interface StrangeFile {
+  readonly strange: string
+}

@@ -1,0 +1,194 @@
+import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
+import type {
+  Blob,
+  BlobId,
+  BucketId,
+  DepositFile,
+  FileKey,
+  FileVersion,
+  VersionId,
+} from '../files/file.ts'
+import type { PersistentIdentifier, PidName, PidStatus } from '../pid/pid.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
+import type { PublishedRecord } from '../record/record.ts'
+import type { AccountReader, AccountWriter, TokenReader, TokenWriter } from './accounts.ts'
+import type { Visibility } from '../search/visibility.ts'
+
+/** How many files there are, and their bytes in all. */
+export interface FileTotals {
+  readonly count: number
+  readonly size: number
+}
+
+/** A page of rows in a fixed order; equal rows are ordered by id. */
+export interface ListRequest {
+  readonly visibility: Visibility
+  readonly status?: Deposit['status']
+  /** Newest change first, or oldest first. */
+  readonly order: 'newest' | 'oldest'
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface DepositReader {
+  readonly find: (id: DepositId) => Promise<Deposit | undefined>
+  readonly findByBucket: (bucket: BucketId) => Promise<Deposit | undefined>
+  /** In the order of `ids`; those that do not exist are left out. */
+  readonly findAll: (ids: readonly DepositId[]) => Promise<readonly Deposit[]>
+  readonly list: (request: ListRequest) => Promise<readonly Deposit[]>
+  /** How many a caller can see, by status: the `status` facet of a listing. */
+  readonly countByStatus: (visibility: Visibility) => Promise<Record<Deposit['status'], number>>
+  /** Every visible deposit in the order of ids, a batch at a time, each read afresh. */
+  readonly each: (visibility: Visibility) => AsyncIterable<Deposit>
+}
+
+export interface DepositWriter extends DepositReader {
+  readonly insert: (deposit: DraftDeposit) => Promise<void>
+  /**
+   * Stores the deposit with its revision raised by one, and answers it so.
+   *
+   * @throws {StaleRevision} the stored deposit is not at `deposit.revision`
+   */
+  readonly save: <Kind extends Deposit>(deposit: Kind, now: string) => Promise<Kind>
+  /** Raises the revision alone, after a change of the deposit's files; as {@link save}. */
+  readonly touch: <Kind extends Deposit>(deposit: Kind, now: string) => Promise<Kind>
+  /** Whether indexing succeeded; this is no change of the deposit. */
+  readonly markIndexed: (id: DepositId, indexed: boolean) => Promise<void>
+  /** Puts the deposit out of sight of every reader, its row and files kept. */
+  readonly hide: (id: DepositId, since: string) => Promise<void>
+  /** Brings a hidden deposit back; false where none was hidden under `id`. */
+  readonly show: (id: DepositId) => Promise<boolean>
+  readonly remove: (id: DepositId) => Promise<void>
+}
+
+/** Which of a bucket's two orders is asked for; they differ only while an edited draft is sorted. */
+export type FileOrder = 'draft' | 'published'
+
+export interface FileReader {
+  /** All files of a bucket: in the order of the draft, or in that of the last publish. */
+  readonly list: (bucket: BucketId, order: FileOrder) => Promise<readonly DepositFile[]>
+  readonly find: (bucket: BucketId, key: FileKey) => Promise<DepositFile | undefined>
+  /** All versions of a file, latest first. */
+  readonly versions: (file: DepositFile) => Promise<readonly FileVersion[]>
+  readonly findVersion: (file: DepositFile, version: VersionId) => Promise<FileVersion | undefined>
+  /** Latest versions alone. */
+  readonly totals: (buckets: readonly BucketId[]) => Promise<ReadonlyMap<BucketId, FileTotals>>
+}
+
+/** A file about to be added at the end of its bucket's order. */
+export type NewFile = Omit<DepositFile, 'position'>
+
+export interface FileWriter extends FileReader {
+  /** @throws {FileExists} the bucket has a file under this key */
+  readonly add: (file: NewFile) => Promise<DepositFile>
+  /** Puts a new version before those that are there. */
+  readonly addVersion: (file: DepositFile, version: FileVersion) => Promise<DepositFile>
+  /** @throws {FileExists} another file of the bucket has this key */
+  readonly rename: (file: DepositFile, key: FileKey) => Promise<DepositFile>
+  /**
+   * Numbers the files of a bucket in the order given. Of a bucket that was published, the
+   * published order is remembered until {@link publishOrder} or {@link restoreOrder}.
+   */
+  readonly reorder: (files: readonly DepositFile[], isPublished: boolean) => Promise<void>
+  /** Makes the order of the draft the published one. */
+  readonly publishOrder: (bucket: BucketId) => Promise<void>
+  /** Brings the published order back to the draft. */
+  readonly restoreOrder: (bucket: BucketId) => Promise<void>
+  /** Lets `to` hold the latest versions of all files of `from`; no byte is copied. */
+  readonly carryOver: (from: BucketId, to: BucketId) => Promise<void>
+  /** Removes a file with its versions; answers the blobs that nothing refers to any more. */
+  readonly remove: (file: DepositFile) => Promise<readonly BlobId[]>
+  /** Removes all files of a bucket; answers the blobs that nothing refers to any more. */
+  readonly removeAll: (bucket: BucketId) => Promise<readonly BlobId[]>
+}
+
+export interface BlobReader {
+  readonly find: (id: BlobId) => Promise<Blob | undefined>
+  /** Every blob that a row names, in the order of ids. */
+  readonly each: () => AsyncIterable<Blob>
+}
+
+export interface RecordReader {
+  /** The latest revision. */
+  readonly find: (value: string) => Promise<PublishedRecord | undefined>
+  readonly findByBucket: (bucket: BucketId) => Promise<PublishedRecord | undefined>
+  readonly findRevision: (value: string, revision: number) => Promise<PublishedRecord | undefined>
+  /** All revisions, oldest first. */
+  readonly revisions: (value: string) => Promise<readonly PublishedRecord[]>
+  /** In the order of `values`; those that do not exist are left out. */
+  readonly findAll: (values: readonly string[]) => Promise<readonly PublishedRecord[]>
+  readonly list: (
+    request: Omit<ListRequest, 'visibility' | 'status'>,
+  ) => Promise<readonly PublishedRecord[]>
+  readonly count: () => Promise<number>
+  /** The record that is the next version of `value`. */
+  readonly findSuccessor: (value: string) => Promise<PublishedRecord | undefined>
+  readonly each: () => AsyncIterable<PublishedRecord>
+}
+
+export interface RecordWriter extends RecordReader {
+  readonly insert: (record: PublishedRecord) => Promise<void>
+  /**
+   * Adds a revision after those that are there.
+   *
+   * @throws {StaleRevision} `record.revision` is not the one after the latest
+   */
+  readonly addRevision: (record: PublishedRecord) => Promise<void>
+}
+
+export interface PidReader {
+  readonly find: (name: PidName) => Promise<PersistentIdentifier | undefined>
+}
+
+export interface PidWriter extends PidReader {
+  readonly insert: (pid: PersistentIdentifier) => Promise<void>
+  readonly setStatus: (name: PidName, status: PidStatus) => Promise<void>
+  /** Lets `name` lead to `target` from now on (status `M`). */
+  readonly redirect: (name: PidName, target: PidName) => Promise<void>
+}
+
+/** What is committed, as it was when each question is asked. */
+export interface Readers {
+  readonly deposits: DepositReader
+  readonly files: FileReader
+  readonly blobs: BlobReader
+  readonly records: RecordReader
+  readonly pids: PidReader
+  readonly accounts: AccountReader
+  readonly tokens: TokenReader
+}
+
+/** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
+export interface UnitOfWork {
+  readonly deposits: DepositWriter
+  readonly files: FileWriter
+  readonly records: RecordWriter
+  readonly pids: PidWriter
+  readonly accounts: AccountWriter
+  readonly tokens: TokenWriter
+  /**
+   * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
+   * rolls back. A task that fails is logged: the change stands.
+   */
+  readonly afterCommit: (task: () => Promise<void>) => void
+}
+
+/** The rows of the service. */
+export interface Database extends AsyncDisposable {
+  readonly read: Readers
+
+  /**
+   * Runs `work` as one unit: all of its changes or none, durable before the promise resolves.
+   *
+   * Units that wait together share a transaction and its sync, so nothing else is stored while
+   * `work` runs: do not await the network, a blob or a timer inside it. A unit may be run again
+   * where its transaction failed through no fault of its own: change nothing but rows in it.
+   *
+   * @throws {StorageFull} there is no room
+   * @throws {StorageDegraded} the store failed; reads go on, writes are refused from now on
+   */
+  readonly write: <Result>(work: (unit: UnitOfWork) => Promise<Result>) => Promise<Result>
+
+  /** False once the store failed. */
+  readonly isWritable: () => boolean
+}

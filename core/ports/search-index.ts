@@ -1,0 +1,49 @@
+import type { IndexedDocument } from '../search/indexed-document.ts'
+import type { SearchRequest } from '../search/request.ts'
+import type { SearchResult } from '../search/results.ts'
+import type { Visibility } from '../search/visibility.ts'
+
+export type { IndexedDocument } from '../search/indexed-document.ts'
+export type { Bucket, SearchResult } from '../search/results.ts'
+export type { Visibility } from '../search/visibility.ts'
+
+/** Reads every document that `visibility` covers from the rows, in any order, each read afresh. */
+export type LoadDocuments = (visibility: Visibility) => AsyncIterable<IndexedDocument>
+
+/**
+ * Finds documents by queries. It is a projection of the rows: it can be made anew from them at any
+ * time, and a failure here never makes a write fail.
+ *
+ * What a query finds is what `core/search/match.ts` says it means, the same in every adapter; only
+ * the scores behind `-_score` are an adapter's own.
+ *
+ * Nothing but what `visibility` covers has any part in an answer: neither in the ids nor in total,
+ * facets or order. All the same a caller loads the rows of the ids and asks again whether each may
+ * be read: between answer and reading a row can change hands or go.
+ */
+export interface SearchIndex extends AsyncDisposable {
+  /**
+   * Makes the document found as it is now; a search that begins after the answer sees it. Called
+   * after the commit, in the order of a document's changes. A document whose owners change is
+   * removed with the old owners first.
+   */
+  readonly put: (document: IndexedDocument) => Promise<void>
+
+  /** Makes the document found no more. Doing it twice is not an error. */
+  readonly remove: (document: Pick<IndexedDocument, 'kind' | 'id' | 'owners'>) => Promise<void>
+
+  /**
+   * One page of the documents that match, with facets counted before the filters of the request
+   * and the total after them. Without a query everything visible matches, with one score for all.
+   * Equal documents are ordered by id, so pages neither repeat nor leave out.
+   *
+   * The work grows with what `visibility` covers, never with what else there is.
+   */
+  readonly search: (request: SearchRequest, visibility: Visibility) => Promise<SearchResult>
+
+  /** Makes the index anew from the rows, now or when it is next asked. */
+  readonly reset: () => Promise<void>
+
+  /** True where a search would be answered now, if need be after building what it needs. */
+  readonly ready: () => Promise<boolean>
+}

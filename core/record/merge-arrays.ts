@@ -1,0 +1,57 @@
+import { canonicalJson } from '../canonical.ts'
+import type { Conflict } from '../errors.ts'
+import type { Json } from '../json.ts'
+import { childPointer } from '../json-pointer.ts'
+import { alignElements, type Slot } from './align-elements.ts'
+import type { Side, ThreeWay } from './merge.ts'
+import { orderSlots } from './order-slots.ts'
+
+/** Merges one place; pushes what it cannot merge. */
+export type MergeValues = (sides: ThreeWay, conflicts: Conflict[]) => Side
+
+type ArraySides = ThreeWay<readonly Json[]>
+
+/**
+ * Brings together what two sides made of the same array.
+ *
+ * Elements are told apart as {@link alignElements} says. One that a side added or removed is added
+ * or removed; one that both kept is merged in itself; one that a side removed and the other changed
+ * is a conflict. A new order of one side is kept; two different new orders are a conflict. What
+ * both add at one place comes in the order of its canonical text, whichever side added it.
+ *
+ * The pointer of a conflict counts elements as the base does; an element that both sides added is
+ * counted where it came first.
+ */
+export function mergeArrays(
+  sides: ArraySides,
+  mergeValues: MergeValues,
+  conflicts: Conflict[],
+): readonly Json[] {
+  const slots = alignElements(sides.base, sides.ours, sides.theirs)
+  const places = new Map(slots.map((slot) => [slot, toPlace(slot, sides)]))
+  const merged = new Map([...places].map(([slot, place]) => [slot, mergeValues(place, conflicts)]))
+  const textOf = (run: readonly Slot[]) =>
+    canonicalJson(run.map((slot) => merged.get(slot) ?? null))
+  const order = orderSlots(slots, textOf)
+  if (!order) conflicts.push(orderConflict(sides))
+  return (order ?? []).flatMap((slot) => merged.get(slot) ?? [])
+}
+
+function toPlace(slot: Slot, { at, base, ours, theirs }: ArraySides): ThreeWay {
+  const index = slot.base ?? Math.min(slot.ours ?? Infinity, slot.theirs ?? Infinity)
+  return {
+    at: childPointer(at, index),
+    base: elementAt(base, slot.base),
+    ours: elementAt(ours, slot.ours),
+    theirs: elementAt(theirs, slot.theirs),
+  }
+}
+
+function elementAt(array: readonly Json[], index: number | undefined): Side {
+  return index === undefined ? undefined : array[index]
+}
+
+function orderConflict({ at, base, ours, theirs }: ArraySides): Conflict {
+  const message = 'The draft and the record ordered the elements differently.'
+  return { field: at, message, base, ours, theirs }
+}

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Conflict } from '../errors.ts'
+import { isJsonArray, isJsonObject, ownField, type Json, type JsonObject } from '../json.ts'
+import { childPointer } from '../json-pointer.ts'
+import { mergeArrays } from './merge-arrays.ts'
+
+/** A value on one side of a merge; undefined where the side has none. */
+export type Side = Json | undefined
+
+/** One place of the three documents. */
+export interface ThreeWay<Value = Side> {
+  /** JSON pointer. */
+  readonly at: string
+  readonly base: Value
+  readonly ours: Value
+  readonly theirs: Value
+}
+
+/** What a merge comes to: never both, never half of a document. */
+export type MergeResult =
+  | { readonly merged: JsonObject }
+  | { readonly conflicts: readonly Conflict[] }
+
+/**
+ * Brings together what two sides made of the same document.
+ *
+ * Objects merge field by field, arrays element by element ({@link mergeArrays}), everything else
+ * as a whole. A change that only one side made is taken; the same change on both sides is taken
+ * once; different changes of the same place are a conflict. Swapping the sides gives the same
+ * document but for the order of fields, and the same conflicts with `ours` and `theirs` swapped.
+ *
+ * Recurses as deep as the documents are, which the gate of all input limits.
+ *
+ * @see Specification, "States and transitions", publish after an edit; Contract §3.10
+ */
+export function merge(base: JsonObject, ours: JsonObject, theirs: JsonObject): MergeResult {
+  const conflicts: Conflict[] = []
+  const merged = mergeObjects({ at: '', base, ours, theirs }, conflicts)
+  return conflicts.length > 0 ? { conflicts } : { merged }
+}
+
+function mergeValues(sides: ThreeWay, conflicts: Conflict[]): Side {
+  const { at, base, ours, theirs } = sides
+  if (isDeepStrictEqual(ours, theirs) || isDeepStrictEqual(base, theirs)) return ours
+  if (isDeepStrictEqual(base, ours)) return theirs
+  if (isJsonObject(ours) && isJsonObject(theirs) && (base === undefined || isJsonObject(base))) {
+    return mergeObjects({ at, base: base ?? {}, ours, theirs }, conflicts)
+  }
+  if (isJsonArray(ours) && isJsonArray(theirs) && (base === undefined || isJsonArray(base))) {
+    return mergeArrays({ at, base: base ?? [], ours, theirs }, mergeValues, conflicts)
+  }
+  conflicts.push(toConflict(sides))
+  return ours
+}
+
+function mergeObjects(sides: ThreeWay<JsonObject>, conflicts: Conflict[]): JsonObject {
+  const { at, base, ours, theirs } = sides
+  const fields = new Set([...Object.keys(ours), ...Object.keys(theirs), ...Object.keys(base)])
+  const merged = [...fields].flatMap((field) => {
+    const value = mergeValues(
+      {
+        at: childPointer(at, field),
+        base: ownField(base, field),
+        ours: ownField(ours, field),
+        theirs: ownField(theirs, field),
+      },
+      conflicts,
+    )
+    return value === undefined ? [] : [[field, value] as const]
+  })
+  // Unlike assignment, this makes a field of every name, `__proto__` included.
+  return Object.fromEntries(merged)
+}
+
+function toConflict({ at, base, ours, theirs }: ThreeWay): Conflict {
+  return {
+    field: at,
+    message: conflictMessage(base, ours, theirs),
+    ...(base === undefined ? {} : { base }),
+    ...(ours === undefined ? {} : { ours }),
+    ...(theirs === undefined ? {} : { theirs }),
+  }
+}
+
+function conflictMessage(base: Side, ours: Side, theirs: Side): string {
+  if (ours === undefined) return 'The draft removed what the record changed.'
+  if (theirs === undefined) return 'The draft changed what the record removed.'
+  if (base === undefined) return 'The draft and the record added different values.'
+  return 'The draft and the record changed this differently.'
+}

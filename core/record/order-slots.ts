@@ -1,0 +1,73 @@
+import type { Slot } from './align-elements.ts'
+
+type SideName = 'ours' | 'theirs'
+
+/** What one side added behind a shared element; undefined stands for the start of the array. */
+type Runs = ReadonlyMap<Slot | undefined, readonly Slot[]>
+
+/**
+ * The order of the merged elements: those that both sides have, in the order of the side that
+ * changed it, and behind each of them what was added there. Undefined where both sides changed the
+ * order differently.
+ *
+ * @param textOf decides which of two runs added at one place comes first
+ */
+export function orderSlots(
+  slots: readonly Slot[],
+  textOf: (run: readonly Slot[]) => string,
+): readonly Slot[] | undefined {
+  const shared = orderOfShared(slots)
+  if (!shared) return undefined
+  const ours = addedRuns(slots, 'ours')
+  const theirs = addedRuns(slots, 'theirs')
+  return [undefined, ...shared].flatMap((slot) => [
+    ...(slot ? [slot] : []),
+    ...joinRuns(ours.get(slot) ?? [], theirs.get(slot) ?? [], textOf),
+  ])
+}
+
+function orderOfShared(slots: readonly Slot[]): readonly Slot[] | undefined {
+  const shared = slots.filter(isShared)
+  const ours = inOrderOf(shared, 'ours')
+  const theirs = inOrderOf(shared, 'theirs')
+  if (areSame(ours, theirs)) return ours
+  const areMoved = [ours, theirs].map((order) => !isRising(order.flatMap(({ base }) => base ?? [])))
+  if (areMoved[0] === areMoved[1]) return undefined
+  return areMoved[0] ? ours : theirs
+}
+
+function addedRuns(slots: readonly Slot[], side: SideName): Runs {
+  const runs = new Map<Slot | undefined, Slot[]>()
+  let behind: Slot | undefined
+  for (const slot of inOrderOf(slots, side)) {
+    if (isShared(slot)) behind = slot
+    else if (slot.base === undefined) runs.set(behind, [...(runs.get(behind) ?? []), slot])
+  }
+  return runs
+}
+
+function joinRuns(
+  ours: readonly Slot[],
+  theirs: readonly Slot[],
+  textOf: (run: readonly Slot[]) => string,
+): readonly Slot[] {
+  if (ours.length === 0 || theirs.length === 0) return [...ours, ...theirs]
+  return textOf(ours) < textOf(theirs) ? [...ours, ...theirs] : [...theirs, ...ours]
+}
+
+function isShared(slot: Slot): boolean {
+  return slot.ours !== undefined && slot.theirs !== undefined
+}
+
+function inOrderOf(slots: readonly Slot[], side: SideName): readonly Slot[] {
+  const present = slots.filter((slot) => slot[side] !== undefined)
+  return present.toSorted((one, other) => (one[side] ?? 0) - (other[side] ?? 0))
+}
+
+function areSame(one: readonly Slot[], other: readonly Slot[]): boolean {
+  return one.every((slot, index) => slot === other[index])
+}
+
+function isRising(indexes: readonly number[]): boolean {
+  return indexes.every((index, place) => place === 0 || index > (indexes[place - 1] ?? 0))
+}

@@ -1,0 +1,43 @@
+import type { UserId } from '../access/caller.ts'
+import type { BucketId } from '../files/file.ts'
+import type { JsonObject } from '../json.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
+
+/** Where a deposit was published: `_deposit.type`, `_deposit.value`, `_deposit.revision_id`. */
+export interface RecordRef {
+  /** Type of the record's identifier (`recid`). */
+  readonly type: string
+  readonly value: string
+  /** Revision of the record that the deposit's last publish made; 0 for the first. */
+  readonly revision: number
+}
+
+/** What the record keeps of the deposit it was made from, as it was at the last publish. */
+export interface DepositDump {
+  readonly id: DepositId
+  readonly owners: readonly UserId[]
+  readonly createdBy: UserId
+  readonly base?: number
+}
+
+/**
+ * A published document. Every publish and every correction makes a revision; none is ever changed.
+ * Its files are those of the deposit's bucket, which is frozen from the first publish on.
+ */
+export interface PublishedRecord {
+  readonly type: string
+  readonly value: string
+  /** 0 for the first publish. */
+  readonly revision: number
+  /** Path of the record's schema in the registry. */
+  readonly schema: string | null
+  /** The user's document: without `_deposit` and `$schema`. */
+  readonly metadata: JsonObject
+  readonly deposit: DepositDump
+  readonly bucket: BucketId
+  readonly predecessor?: string
+  /** When the first revision was made. ISO 8601, UTC. */
+  readonly created: string
+  /** When this revision was made. */
+  readonly updated: string
+}

@@ -1,0 +1,84 @@
+import type { ErrorObject } from 'ajv'
+import type { Fault } from '../errors.ts'
+import { isJsonObject } from '../json.ts'
+import { childPointer, parsePointer } from '../json-pointer.ts'
+
+const typeNames: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'text',
+}
+
+const formatNames: Readonly<Record<string, string>> = {
+  date: 'a date such as 2026-11-20',
+  'date-or-period': 'a date, or two with a slash between, such as 2025-04-01/2025-06-30',
+  'date-time': 'a time such as 2026-11-20T12:00:00Z',
+  email: 'an e-mail address',
+  'language-tag': 'a language tag such as en or pt-BR',
+  orcid: 'an ORCID iD such as 0000-0002-1825-0097, whose last digit fits the others',
+  'partial-date': 'a date such as 2026-11-20, 2026-11 or 2026',
+  'relation-type': 'one of DataCite’s relation types, such as IsSupplementTo',
+  uri: 'an absolute URI',
+}
+
+/** The validator's finding as a sentence, at the place that has to change. */
+export function toFault(error: ErrorObject): Fault {
+  const field = fieldOf(error)
+  return { field, message: `${subjectOf(error, field)} ${predicateOf(error)}.` }
+}
+
+/** A missing field is the fault of its own place, not of the object around it. */
+function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
+  const name: unknown = params[keyword === 'required' ? 'missingProperty' : 'additionalProperty']
+  return typeof name === 'string' ? childPointer(instancePath, name) : instancePath
+}
+
+function subjectOf({ parentSchema, keyword }: ErrorObject, field: string): string {
+  const name = parsePointer(field)?.at(-1)
+  const schema: unknown = keyword === 'required' ? propertyOf(parentSchema, name) : parentSchema
+  const title = isJsonObject(schema) ? schema['title'] : undefined
+  if (typeof title === 'string') return title
+  return name === undefined ? 'The document' : `"${name}"`
+}
+
+function propertyOf(schema: unknown, name: string | undefined): unknown {
+  const properties = isJsonObject(schema) ? schema['properties'] : undefined
+  return isJsonObject(properties) && name !== undefined ? properties[name] : undefined
+}
+
+function predicateOf({ keyword, params, schema, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing'
+    case 'type':
+      return `must be ${[params['type']].flat().map(typeName).join(' or ')}`
+    case 'format':
+      return `must be ${formatNames[String(params['format'])] ?? `a ${params['format']}`}`
+    case 'enum':
+      return `must be one of ${[schema]
+        .flat()
+        .map((value) => JSON.stringify(value))
+        .join(', ')}`
+    case 'minLength':
+    case 'minItems':
+      return params['limit'] === 1 ? 'must not be empty' : String(message)
+    case 'pattern':
+      return `must match the pattern ${params['pattern']}`
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'is not a field of this schema'
+    case 'anyOf':
+    case 'oneOf':
+      return 'has none of the forms that the schema allows'
+    default:
+      return message ?? `does not follow "${keyword}"`
+  }
+}
+
+function typeName(type: unknown): string {
+  return typeNames[String(type)] ?? String(type)
+}

@@ -1,0 +1,61 @@
+/** Formats of the package's schemas, beside those of JSON Schema itself. Operators may use them. */
+export const metadataFormats: Readonly<Record<string, (text: string) => boolean>> = {
+  orcid: isOrcid,
+  'partial-date': isPartialDate,
+  'date-or-period': isDateOrPeriod,
+  'language-tag': isLanguageTag,
+  'relation-type': isRelationType,
+}
+
+/** DataCite's relation types. @see DataCite Metadata Schema 4.6, appendix "relationType" */
+const relationTypes: ReadonlySet<string> = new Set(
+  `IsCitedBy Cites IsCollectedBy Collects IsSupplementTo IsSupplementedBy IsContinuedBy Continues
+  IsDescribedBy Describes HasMetadata IsMetadataFor HasVersion IsVersionOf IsNewVersionOf
+  IsPreviousVersionOf IsPartOf HasPart IsPublishedIn IsReferencedBy References IsDocumentedBy
+  Documents IsCompiledBy Compiles IsVariantFormOf IsOriginalFormOf IsIdenticalTo IsReviewedBy
+  Reviews IsDerivedFrom IsSourceOf IsRequiredBy Requires IsObsoletedBy Obsoletes HasTranslation
+  IsTranslationOf`
+    .toLowerCase()
+    .split(/\s+/),
+)
+
+/** Sixteen digits of which the last is a checksum. @see ISO 7064, MOD 11-2 */
+function isOrcid(text: string): boolean {
+  const [, id] = /^(?:https?:\/\/orcid\.org\/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])$/.exec(text) ?? []
+  if (id === undefined) return false
+  const digits = id.replaceAll('-', '')
+  const total = Array.from(digits.slice(0, -1)).reduce((sum, digit) => (sum + Number(digit)) * 2, 0)
+  const check = (12 - (total % 11)) % 11
+  return digits.endsWith(check === 10 ? 'X' : String(check))
+}
+
+/** `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, of a day that exists. */
+function isPartialDate(text: string): boolean {
+  if (!/^\d{4}(?:-\d{2}){0,2}$/.test(text)) return false
+  const [year, month = '01', day = '01'] = text.split('-')
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  // The engine takes 30 February for 2 March: only a real day comes back as it was given.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${year}-${month}-${day}`)
+}
+
+/** A date, or two of them with a slash between, of which one may be open. */
+function isDateOrPeriod(text: string): boolean {
+  const ends = text.split('/')
+  if (ends.length === 1) return isPartialDate(text)
+  return ends.length === 2 && text !== '/' && ends.every((end) => end === '' || isPartialDate(end))
+}
+
+/** Well-formed by BCP 47, known or not. */
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+/** In any case: the sources of metadata disagree about it. */
+function isRelationType(text: string): boolean {
+  return relationTypes.has(text.toLowerCase())
+}

@@ -1,0 +1,113 @@
+import type { ValidateFunction } from 'ajv'
+import { packageSchemas } from '../contract/metadata.ts'
+import { schemasPrefix } from '../contract/routes.ts'
+import { UnknownSchema } from '../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { SchemaCompiler } from './compile.ts'
+import { typesOnly } from './types-only.ts'
+
+/**
+ * The JSON Schemas of this service, by their path below `/schemas/`. Nothing is ever fetched: a
+ * schema is here or it is unknown.
+ *
+ * @see Specification, "Deposit", rule 3
+ */
+export interface SchemaRegistry {
+  readonly paths: readonly string[]
+  /** The schema as it is served. */
+  readonly find: (path: string) => JsonObject | undefined
+  /** Absolute URL of the schema at `path`. */
+  readonly toUrl: (path: string) => string
+  /**
+   * Path of the schema that a `$schema` names: by the URL it is served at, or by its path.
+   *
+   * @throws {UnknownSchema} it is not one of this service
+   */
+  readonly parseUrl: (url: Json) => string
+  /** The same for a deposit: its deposit schema where `url` names the record schema of one. */
+  readonly parseDepositUrl: (url: Json) => string
+  /** Null where the registry has no deposit schema for that record schema. */
+  readonly depositSchemaOf: (recordPath: string) => string | null
+  /** Null where the registry has no record schema for that deposit schema. */
+  readonly recordSchemaOf: (depositPath: string) => string | null
+  /**
+   * Checks documents by the schema at `path`: of a deposit schema the types alone, since a draft
+   * may be incomplete. Compiled when first asked for.
+   *
+   * @throws {UnknownSchema}
+   */
+  readonly validatorOf: (path: string) => ValidateFunction
+  /** What is wrong with schemas that cannot be compiled: for the start, not for requests. */
+  readonly faults: () => readonly { readonly path: string; readonly reason: string }[]
+}
+
+export interface RegistryOptions {
+  /** `DEPOSIT_JSONSCHEMAS_PREFIX`. */
+  readonly prefix: string
+  /** Scheme, host and port that clients know the service by; may only be known once it listens. */
+  readonly origin: () => string
+  /** The operator's schemas by path; one of the package's is replaced by its namesake. */
+  readonly schemas?: Readonly<Record<string, JsonObject>>
+}
+
+export function createSchemaRegistry(options: RegistryOptions): SchemaRegistry {
+  const { prefix, origin } = options
+  const schemas = new Map<string, JsonObject>([
+    ...Object.entries(packageSchemas).map(([path, schema]) => [path, toJson(schema)] as const),
+    ...Object.entries(options.schemas ?? {}),
+  ])
+  const known = (path: string) => (schemas.has(path) ? path : null)
+  const depositSchemaOf = (path: string) => known(prefix + path)
+  const recordSchemaOf = (path: string) =>
+    path.startsWith(prefix) ? known(path.slice(prefix.length)) : null
+  const parseUrl = (url: Json) => {
+    const base = origin() + schemasPrefix
+    const path = typeof url === 'string' && url.startsWith(base) ? url.slice(base.length) : url
+    if (typeof path === 'string' && schemas.has(path)) return path
+    throw new UnknownSchema(typeof url === 'string' ? url : JSON.stringify(url))
+  }
+  return {
+    paths: [...schemas.keys()],
+    find: (path) => schemas.get(path),
+    toUrl: (path) => origin() + schemasPrefix + path,
+    parseUrl,
+    parseDepositUrl: (url) => depositSchemaOf(parseUrl(url)) ?? parseUrl(url),
+    depositSchemaOf,
+    recordSchemaOf,
+    ...validators(schemas, prefix),
+  }
+}
+
+function validators(
+  schemas: ReadonlyMap<string, JsonObject>,
+  prefix: string,
+): Pick<SchemaRegistry, 'validatorOf' | 'faults'> {
+  const types = new Map([...schemas].map(([path, schema]) => [path, typesOnly(schema)] as const))
+  const whole = new SchemaCompiler(schemas)
+  const ofDrafts = new SchemaCompiler(types)
+  const validatorOf = (path: string) => {
+    if (!schemas.has(path)) throw new UnknownSchema(path)
+    return (path.startsWith(prefix) ? ofDrafts : whole).compile(path)
+  }
+  const faults = () =>
+    [...schemas.keys()].flatMap((path) => {
+      const reason = reasonNotToCompile(() => [whole.compile(path), validatorOf(path)])
+      return reason === undefined ? [] : [{ path, reason }]
+    })
+  return { validatorOf, faults }
+}
+
+function reasonNotToCompile(compile: () => unknown): string | undefined {
+  try {
+    compile()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** The package's own, which its files make JSON. */
+function toJson(schema: object): JsonObject {
+  if (!isJsonObject(schema)) throw new TypeError('a schema is an object')
+  return schema
+}

@@ -1,0 +1,34 @@
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../json.ts'
+
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
+const single = ['items', 'additionalItems', 'additionalProperties', 'unevaluatedProperties']
+const lists = ['items', 'prefixItems', 'allOf', 'anyOf', 'oneOf']
+const maps = ['properties', 'patternProperties', 'definitions', '$defs']
+const kept = ['$schema', '$id', '$anchor', '$ref', 'type', 'title']
+
+/**
+ * What `schema` says of types alone: what a draft is checked by, which may be incomplete and hold
+ * a value that is only half typed.
+ *
+ * @see Contract §3.9
+ */
+export function typesOnly(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([keyword, value]) => {
+      if (kept.includes(keyword)) return [[keyword, value]]
+      if (maps.includes(keyword) && isJsonObject(value)) return [[keyword, eachOf(value)]]
+      if (single.includes(keyword) && isJsonObject(value)) return [[keyword, typesOnly(value)]]
+      if (!lists.includes(keyword) || !isJsonArray(value)) return []
+      // Branches that differ in more than types may now hold together.
+      return [[keyword === 'oneOf' ? 'anyOf' : keyword, value.map(branch)]]
+    }),
+  )
+}
+
+function eachOf(schemas: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, branch(schema)]))
+}
+
+function branch(schema: Json): Json {
+  return isJsonObject(schema) ? typesOnly(schema) : true
+}

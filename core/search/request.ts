@@ -1,0 +1,173 @@
+import { defaultMaxResultWindow, defaultPageSize } from '../contract/defaults.ts'
+import { InvalidPaging, InvalidQuery } from '../errors.ts'
+import type { FieldPath, Query } from './ast.ts'
+import { parseQuery } from './query.ts'
+
+/** What the endpoint configuration says about searches: DEPOSIT_REST_SORT_OPTIONS and the like. */
+export interface SearchOptions {
+  /** Largest `page * size`. */
+  readonly maxResultWindow: number
+  readonly sortOptions: Readonly<Record<string, SortOption>>
+  /** Names of the sort options for searches that ask for none. */
+  readonly defaultSort: { readonly query: string; readonly noquery: string }
+  readonly facets: Readonly<Record<string, Facet>>
+}
+
+export interface SortOption {
+  readonly title: string
+  /** Dotted paths into the document, `_score`, `_created`, `_updated`; `-` in front for falling. */
+  readonly fields: readonly string[]
+  /** Rank in a list of the options. */
+  readonly order: number
+}
+
+/** An aggregation by the values of a field, and a post filter of the same name. */
+export interface Facet {
+  /** Dotted path into the document. */
+  readonly field: string
+}
+
+/** @see Specification, "Limits" */
+export const depositSearch: SearchOptions = {
+  maxResultWindow: defaultMaxResultWindow,
+  sortOptions: {
+    bestmatch: { title: 'Best match', fields: ['-_score'], order: 2 },
+    mostrecent: { title: 'Most recent', fields: ['-_updated'], order: 1 },
+  },
+  defaultSort: { query: 'bestmatch', noquery: 'mostrecent' },
+  facets: { status: { field: '_deposit.status' } },
+}
+
+/** A search as its parameters asked for it, every default filled in. */
+export interface SearchRequest {
+  /** Absent where all that is visible is asked for. */
+  readonly query?: Query
+  /** From 1. */
+  readonly page: number
+  readonly size: number
+  /** Equal documents are ordered by id. */
+  readonly sort: readonly SortKey[]
+  readonly facets: readonly FacetRequest[]
+  readonly filters: readonly FacetFilter[]
+}
+
+export interface SortKey {
+  readonly by: 'score' | FieldPath
+  readonly descending: boolean
+}
+
+export interface FacetRequest {
+  readonly name: string
+  readonly field: FieldPath
+}
+
+/** Lets through the documents that have one of `values`; facets are counted without it. */
+export interface FacetFilter extends FacetRequest {
+  readonly values: readonly string[]
+}
+
+/** Parameters of the query string; an array where one is given several times. */
+export type SearchParameters = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/**
+ * Reads `q`, `page`, `size`, `sort`, `facets` and one filter for each facet (`status`). Other
+ * parameters are left alone.
+ *
+ * @throws {InvalidQuery} `q` cannot be read
+ * @throws {InvalidPaging} any other value is wrong, or `page * size` is past the window
+ */
+export function parseSearchRequest(
+  parameters: SearchParameters,
+  options: SearchOptions = depositSearch,
+): SearchRequest {
+  const query = parseQ(parameters)
+  const sort = parseSort(single(parameters, 'sort'), query !== undefined, options)
+  return {
+    ...(query && { query }),
+    ...parsePaging(parameters, options.maxResultWindow),
+    sort,
+    facets: parseFacets(single(parameters, 'facets'), options.facets),
+    filters: Object.entries(options.facets).flatMap(([name, facet]) =>
+      parseFilter(name, facet, parameters[name]),
+    ),
+  }
+}
+
+function parseQ({ q }: SearchParameters): Query | undefined {
+  if (typeof q === 'object') throw new InvalidQuery('The query is given more than once.', 0)
+  return q === undefined || q.trim() === '' ? undefined : parseQuery(q)
+}
+
+function parsePaging(parameters: SearchParameters, window: number): { page: number; size: number } {
+  const page = parsePositive(parameters, 'page', 1)
+  const size = parsePositive(parameters, 'size', defaultPageSize)
+  if (size > window) throw new InvalidPaging('size', `A page has at most ${window} results.`)
+  if (page * size > window) {
+    throw new InvalidPaging('page', `Only the first ${window} results of a search can be paged to.`)
+  }
+  return { page, size }
+}
+
+function parsePositive(parameters: SearchParameters, name: string, preset: number): number {
+  const text = single(parameters, name)
+  if (text === undefined) return preset
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new InvalidPaging(name, 'A whole number of at least 1 is expected.')
+  }
+  return Number(text)
+}
+
+function parseSort(
+  text: string | undefined,
+  hasQuery: boolean,
+  { sortOptions, defaultSort }: SearchOptions,
+): readonly SortKey[] {
+  const asked = text ?? (hasQuery ? defaultSort.query : defaultSort.noquery)
+  const reversed = asked.startsWith('-')
+  const name = reversed ? asked.slice(1) : asked
+  const option = Object.hasOwn(sortOptions, name) ? sortOptions[name] : undefined
+  if (!option) {
+    const names = Object.keys(sortOptions).join(', ')
+    throw new InvalidPaging('sort', `This is none of the sort options: ${names}.`)
+  }
+  return option.fields.map((field) => toSortKey(field, reversed))
+}
+
+function toSortKey(field: string, reversed: boolean): SortKey {
+  const falls = field.startsWith('-')
+  const name = falls ? field.slice(1) : field
+  return { by: name === '_score' ? 'score' : name.split('.'), descending: falls !== reversed }
+}
+
+/** Names with commas between; all of them where the parameter is absent. */
+function parseFacets(
+  text: string | undefined,
+  facets: SearchOptions['facets'],
+): readonly FacetRequest[] {
+  const names = text?.split(',').filter((name) => name !== '') ?? Object.keys(facets)
+  return [...new Set(names)].map((name) => {
+    const facet = Object.hasOwn(facets, name) ? facets[name] : undefined
+    if (!facet) {
+      const known = Object.keys(facets).join(', ')
+      throw new InvalidPaging('facets', `There is no other facet than: ${known}.`)
+    }
+    return { name, field: facet.field.split('.') }
+  })
+}
+
+function parseFilter(
+  name: string,
+  facet: Facet,
+  given: string | readonly string[] | undefined,
+): readonly FacetFilter[] {
+  const values = given === undefined ? [] : [given].flat()
+  if (values.length === 0) return []
+  if (values.includes('')) throw new InvalidPaging(name, 'The value to filter by is empty.')
+  return [{ name, field: facet.field.split('.'), values }]
+}
+
+function single(parameters: SearchParameters, name: string): string | undefined {
+  const value = parameters[name]
+  if (typeof value === 'object') throw new InvalidPaging(name, 'This is given more than once.')
+  return value
+}

@@ -1,0 +1,28 @@
+import type { Caller, UserId } from '../access/caller.ts'
+import { Unauthenticated } from '../errors.ts'
+
+/**
+ * Which documents a caller may find: one owner's deposits, all deposits, or the public records.
+ * `only` narrows deposits to one, for a token that is good for no other.
+ */
+export type Visibility =
+  | { readonly of: 'owner'; readonly user: UserId; readonly only?: string }
+  | { readonly of: 'deposits'; readonly only?: string }
+  | { readonly of: 'records' }
+
+/** Records are public: everybody finds all of them. */
+export const recordVisibility: Visibility = { of: 'records' }
+
+/**
+ * Which deposits `caller` may find: administrators and the service itself all of them, every other
+ * user those the user owns.
+ *
+ * @throws {Unauthenticated} there is no user
+ * @see Specification, "Authentication"
+ */
+export function depositVisibility(caller: Caller): Visibility {
+  if (caller === 'system') return { of: 'deposits' }
+  if (caller === 'anonymous') throw new Unauthenticated()
+  const only = caller.onlyDeposit === undefined ? {} : { only: caller.onlyDeposit }
+  return caller.admin ? { of: 'deposits', ...only } : { of: 'owner', user: caller.user, ...only }
+}

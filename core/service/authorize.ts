@@ -1,0 +1,51 @@
+import { actionPermission, requirePermission, type Permission } from '../access/permissions.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Deposit } from '../deposit/deposit.ts'
+import { StaleRevision, Unauthenticated } from '../errors.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
+import { findDeposit } from './find-deposit.ts'
+import type { Parts } from './parts.ts'
+
+/** What a caller wants to do to a deposit. */
+export type Intent = 'read' | 'update' | 'delete' | 'act'
+
+/** The revisions a caller is content to change; undefined where any will do. */
+export type ExpectedRevision = readonly number[] | undefined
+
+/**
+ * Says early whether a request may go on, before its body is read. The use case asks again inside
+ * its transaction.
+ *
+ * @throws {Unauthenticated | DepositNotFound | DepositDeleted | IdentifierMoved}
+ * @throws {InsufficientScope | PermissionDenied | StaleRevision}
+ */
+export async function authorize(
+  parts: Parts,
+  caller: Caller,
+  id: DepositId,
+  intent: Intent,
+  expected?: ExpectedRevision,
+): Promise<Deposit> {
+  // Without a token nobody is told which deposits there are.
+  if (caller === 'anonymous') throw new Unauthenticated()
+  const deposit = await findDeposit(parts.database.read, id)
+  requirePermission(caller, permissionFor(parts, intent), deposit)
+  requireRevision(deposit, expected)
+  return deposit
+}
+
+/** @throws {Unauthenticated | InsufficientScope | PermissionDenied} */
+export function authorizeCreate({ permissions }: Parts, caller: Caller): void {
+  requirePermission(caller, permissions.create)
+}
+
+export function permissionFor({ permissions }: Parts, intent: Intent): Permission {
+  return intent === 'act' ? actionPermission(permissions) : permissions[intent]
+}
+
+/** @throws {StaleRevision} the deposit is at another revision */
+export function requireRevision(deposit: Deposit, expected: ExpectedRevision): void {
+  if (expected && !expected.includes(deposit.revision)) {
+    throw new StaleRevision(deposit.revision)
+  }
+}

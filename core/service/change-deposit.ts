@@ -1,0 +1,44 @@
+import type { Caller } from '../access/caller.ts'
+import { requirePermission } from '../access/permissions.ts'
+import type { Deposit } from '../deposit/deposit.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
+import type { UnitOfWork } from '../ports/database.ts'
+import { permissionFor, requireRevision, type ExpectedRevision, type Intent } from './authorize.ts'
+import { findDeposit } from './find-deposit.ts'
+import { indexDeposit } from './keep-indexed.ts'
+import type { Parts } from './parts.ts'
+
+/** Who changes which deposit, and what they believe of it. */
+export interface Change {
+  readonly caller: Caller
+  readonly id: DepositId
+  readonly intent: Intent
+  readonly expected?: ExpectedRevision
+}
+
+/** What a change answers: the deposit as it is saved now, and what else it has to say. */
+export interface Changed<Answer> {
+  readonly deposit: Deposit
+  readonly answer: Answer
+}
+
+/**
+ * Changes a deposit in one unit of work: loads it, asks for permission and revision, runs `work`,
+ * and brings the index level once the change is durable.
+ *
+ * @throws what {@link authorize} throws, and what `work` does; then nothing is changed
+ */
+export function changeDeposit<Answer>(
+  parts: Parts,
+  { caller, id, intent, expected }: Change,
+  work: (deposit: Deposit, unit: UnitOfWork, now: string) => Promise<Changed<Answer>>,
+): Promise<Changed<Answer>> {
+  return parts.database.write(async (unit) => {
+    const deposit = await findDeposit(unit, id)
+    requirePermission(caller, permissionFor(parts, intent), deposit)
+    requireRevision(deposit, expected)
+    const changed = await work(deposit, unit, parts.clock.now())
+    unit.afterCommit(() => indexDeposit(parts, changed.deposit))
+    return changed
+  })
+}

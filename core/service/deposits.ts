@@ -1,0 +1,167 @@
+import type { Caller, UserId } from '../access/caller.ts'
+import { userFields } from '../deposit/document.ts'
+import { newDraft } from '../deposit/new-draft.ts'
+import { patchDocument } from '../deposit/json-patch.ts'
+import { requireDraft, requireNeverPublished } from '../deposit/transitions.ts'
+import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
+import { toDepositDocument } from '../deposit/document.ts'
+import { PermissionDenied } from '../errors.ts'
+import { newBucketId, type BlobId } from '../files/file.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { depositPidType, mintDepositPid, type DepositId } from '../pid/deposit-pid.ts'
+import { requireValid } from '../schemas/validate.ts'
+import { authorize, authorizeCreate, type ExpectedRevision } from './authorize.ts'
+import { changeDeposit } from './change-deposit.ts'
+import { removeBlobs } from './files.ts'
+import { findDeposit } from './find-deposit.ts'
+import { indexDeposit, unindexDeposit } from './keep-indexed.ts'
+import type { Parts } from './parts.ts'
+
+/** The use cases of a deposit as a whole. Each asks for permission itself. */
+export interface Deposits {
+  /**
+   * Makes a draft that the caller owns, with a registered identifier.
+   *
+   * @param document the metadata; what it says in `_deposit` is ignored
+   * @throws {InvalidDocument | UnknownSchema}
+   * @see Specification, "States and transitions", create
+   */
+  readonly create: (caller: Caller, document: JsonObject) => Promise<Deposit>
+
+  readonly get: (caller: Caller, id: DepositId) => Promise<Deposit>
+
+  /**
+   * Replaces the document of a draft; `_deposit` is preserved, and `$schema` where the new document
+   * has none. An empty document clears the draft.
+   *
+   * @throws {InvalidAction} the deposit is published
+   * @throws {InvalidDocument | UnknownSchema}
+   */
+  readonly replace: (
+    caller: Caller,
+    id: DepositId,
+    document: JsonObject,
+    expected?: ExpectedRevision,
+  ) => Promise<Deposit>
+
+  /**
+   * Applies a JSON Patch to the document of a draft; `_deposit` is preserved.
+   *
+   * @throws {InvalidPatch | InvalidAction | InvalidDocument | UnknownSchema}
+   * @see RFC 6902
+   */
+  readonly patch: (
+    caller: Caller,
+    id: DepositId,
+    patch: Json,
+    expected?: ExpectedRevision,
+  ) => Promise<Deposit>
+
+  /**
+   * Deletes a draft that was never published.
+   *
+   * @param force true: with its files and their bytes, for good; false: it is kept out of sight,
+   *   and an operator can bring it back
+   * @throws {InvalidAction} the deposit is or was published
+   */
+  readonly remove: (
+    caller: Caller,
+    id: DepositId,
+    force: boolean,
+    expected?: ExpectedRevision,
+  ) => Promise<void>
+}
+
+export function createDeposits(parts: Parts): Deposits {
+  return {
+    create: (caller, document) => create(parts, caller, document),
+    get: (caller, id) => authorize(parts, caller, id, 'read'),
+    replace: (caller, id, document, expected) =>
+      rewrite(parts, { caller, id, expected }, () => document),
+    patch: (caller, id, patch, expected) =>
+      rewrite(parts, { caller, id, expected }, (current) => patchDocument(current, patch)),
+    remove: (caller, id, force, expected) => remove(parts, { caller, id, expected }, force),
+  }
+}
+
+interface Asked {
+  readonly caller: Caller
+  readonly id: DepositId
+  readonly expected: ExpectedRevision
+}
+
+async function create(parts: Parts, caller: Caller, document: JsonObject): Promise<Deposit> {
+  authorizeCreate(parts, caller)
+  const owner = requireUser(caller)
+  const schema = schemaOf(parts, document, parts.settings.defaultSchema)
+  const metadata = userFields(document)
+  requireValid(parts.schemas, schema, metadata)
+  const pid = mintDepositPid()
+  const fields = { id: pid.value, bucket: newBucketId(), owner, schema, metadata }
+  return parts.database.write(async (unit) => {
+    const draft = newDraft({ ...fields, now: parts.clock.now() })
+    await unit.pids.insert(pid)
+    await unit.deposits.insert(draft)
+    unit.afterCommit(() => indexDeposit(parts, draft))
+    return draft
+  })
+}
+
+/** A deposit has a creating user, so the service itself cannot make one. */
+function requireUser(caller: Caller): UserId {
+  if (caller === 'system' || caller === 'anonymous') {
+    throw new PermissionDenied('A deposit is created by a user.')
+  }
+  return caller.user
+}
+
+async function rewrite(
+  parts: Parts,
+  { caller, id, expected }: Asked,
+  toDocument: (current: JsonObject) => JsonObject,
+): Promise<Deposit> {
+  const change = { caller, id, intent: 'update' as const, expected }
+  const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
+    const document = toDocument(toDepositDocument(found, parts.schemas.toUrl))
+    const schema = schemaOf(parts, document, found.schema)
+    const metadata = userFields(document)
+    requireValid(parts.schemas, schema, metadata)
+    requireDraft(found, 'update')
+    const saved: DraftDeposit = await unit.deposits.save({ ...found, schema, metadata }, now)
+    return { deposit: saved, answer: undefined }
+  })
+  return deposit
+}
+
+/** The registry path of the schema a document names, or `otherwise` where it names none. */
+function schemaOf(
+  { schemas }: Parts,
+  document: JsonObject,
+  otherwise: string | null,
+): string | null {
+  const url = document['$schema']
+  if (url === undefined) return otherwise
+  return url === null ? null : schemas.parseDepositUrl(url)
+}
+
+async function remove(
+  parts: Parts,
+  { caller, id, expected }: Asked,
+  force: boolean,
+): Promise<void> {
+  await authorize(parts, caller, id, 'delete', expected)
+  await parts.database.write(async (unit) => {
+    const deposit = await findDeposit(unit, id)
+    requireNeverPublished(deposit, 'delete')
+    await unit.pids.setStatus({ type: depositPidType, value: id }, 'D')
+    let blobs: readonly BlobId[] = []
+    if (force) {
+      blobs = await unit.files.removeAll(deposit.bucket)
+      await unit.deposits.remove(id)
+    } else {
+      await unit.deposits.hide(id, parts.clock.now())
+    }
+    unit.afterCommit(() => unindexDeposit(parts, deposit))
+    unit.afterCommit(() => removeBlobs(parts, blobs))
+  })
+}

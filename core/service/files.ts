@@ -1,0 +1,265 @@
+import type { Readable } from 'node:stream'
+import type { Caller } from '../access/caller.ts'
+import { requirePermission } from '../access/permissions.ts'
+import { requireDraft, requireOpenFiles } from '../deposit/transitions.ts'
+import type { Deposit } from '../deposit/deposit.ts'
+import { FileExists, FileNotFound, LimitReached, VersionNotFound } from '../errors.ts'
+import {
+  newFileId,
+  newVersionId,
+  type Blob,
+  type BlobId,
+  type BucketId,
+  type DepositFile,
+  type FileKey,
+  type FileVersion,
+  type VersionId,
+} from '../files/file.ts'
+import { sortFiles } from '../files/file-list.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
+import type { ByteRange } from '../ports/blob-store.ts'
+import type { UnitOfWork } from '../ports/database.ts'
+import { authorize, type ExpectedRevision } from './authorize.ts'
+import { changeDeposit, type Changed } from './change-deposit.ts'
+import { findByBucket } from './find-deposit.ts'
+import type { Parts } from './parts.ts'
+import { StagedBlob, stageBlob, type Incoming } from './staged-blob.ts'
+
+/** A file of a bucket, with one of its versions. */
+export interface FoundVersion {
+  readonly deposit: Deposit
+  readonly file: DepositFile
+  readonly version: FileVersion
+}
+
+/** Which deposit is asked for, by whom, and at which revision. */
+export interface FileRequest {
+  readonly caller: Caller
+  readonly id: DepositId
+  readonly expected?: ExpectedRevision
+}
+
+/** The use cases of the files of a deposit. Each asks for permission itself. */
+export interface Files {
+  /** The files in the order of the draft. */
+  readonly list: (request: FileRequest) => Promise<readonly DepositFile[]>
+
+  /**
+   * Takes bytes in and makes them durable, before any row speaks of them. What is staged is
+   * removed when it is disposed of, unless {@link add} or {@link put} has kept it.
+   *
+   * @throws {InvalidAction | FilesFrozen} the files of the deposit cannot change
+   * @throws {FileTooLarge | ChecksumMismatch | BrokenUpload | StorageFull | StorageDegraded}
+   */
+  readonly stage: (request: FileRequest, bytes: Readable, incoming: Incoming) => Promise<StagedBlob>
+
+  /**
+   * Adds staged bytes as a new file.
+   *
+   * @throws {FileExists} the deposit has a file under this key
+   * @throws {InvalidAction | FilesFrozen}
+   */
+  readonly add: (
+    request: FileRequest,
+    key: FileKey,
+    staged: StagedBlob,
+  ) => Promise<Changed<DepositFile>>
+
+  /**
+   * Adds staged bytes as a new file, or as a new version of the one under this key.
+   *
+   * @param mustBeNew refuses to make a new version
+   * @throws {FileExists} there is a file, and it must be new
+   */
+  readonly put: (
+    request: FileRequest,
+    key: FileKey,
+    staged: StagedBlob,
+    mustBeNew?: boolean,
+  ) => Promise<Changed<{ readonly file: DepositFile; readonly isNew: boolean }>>
+
+  /**
+   * Sorts the files by the given ids, each exactly once.
+   *
+   * @throws {InvalidAction} the deposit is not a draft
+   * @throws {WrongFile} `ids` is not a permutation of the files' ids
+   */
+  readonly sort: (
+    request: FileRequest,
+    ids: readonly string[],
+  ) => Promise<Changed<readonly DepositFile[]>>
+
+  /**
+   * @throws {FileNotFound} there is no file under `from`
+   * @throws {FileExists} another file is under `to`
+   * @throws {InvalidAction | FilesFrozen}
+   */
+  readonly rename: (
+    request: FileRequest,
+    from: FileKey,
+    to: FileKey,
+  ) => Promise<Changed<DepositFile>>
+
+  /**
+   * Removes a file with its versions, and their bytes where nothing else refers to them.
+   *
+   * @throws {FileNotFound | InvalidAction | FilesFrozen}
+   */
+  readonly remove: (request: FileRequest, key: FileKey) => Promise<Changed<undefined>>
+
+  /** @throws {FileNotFound | VersionNotFound} */
+  readonly find: (request: FileRequest, key: FileKey, version?: VersionId) => Promise<FoundVersion>
+
+  /** The bytes of a version. @throws {DamagedFile} they are not there */
+  readonly read: (version: FileVersion, range?: ByteRange) => Promise<Readable>
+
+  /**
+   * The deposit a bucket belongs to, for a caller who may read it; everybody may where the deposit
+   * was published.
+   */
+  readonly openBucket: (caller: Caller, bucket: BucketId) => Promise<Deposit>
+}
+
+export function createFiles(parts: Parts): Files {
+  const { read } = parts.database
+  const update = <Answer>(
+    request: FileRequest,
+    work: (deposit: Deposit, unit: UnitOfWork, now: string) => Promise<Changed<Answer>>,
+  ): Promise<Changed<Answer>> => changeDeposit(parts, { ...request, intent: 'update' }, work)
+
+  return {
+    list: async ({ caller, id }) => {
+      const deposit = await authorize(parts, caller, id, 'read')
+      return read.files.list(deposit.bucket, 'draft')
+    },
+    stage: async ({ caller, id, expected }, bytes, incoming) => {
+      const deposit = await authorize(parts, caller, id, 'update', expected)
+      requireOpenFiles(deposit, 'upload')
+      return stageBlob(parts, bytes, incoming)
+    },
+    add: (request, key, staged) =>
+      staged.keepWhen(
+        update(request, async (deposit, unit, now) => {
+          requireOpenFiles(deposit, 'upload')
+          await requireRoom(parts, unit, deposit)
+          const file = await unit.files.add(newFile(parts, deposit, key, staged.blob, now))
+          return { deposit: await unit.deposits.touch(deposit, now), answer: file }
+        }),
+      ),
+    put: (request, key, staged, mustBeNew = false) =>
+      staged.keepWhen(
+        update(request, async (deposit, unit, now) => {
+          requireOpenFiles(deposit, 'upload')
+          const put = { deposit, key, blob: staged.blob, now, mustBeNew }
+          const answer = await putFile(parts, unit, put)
+          return { deposit: await unit.deposits.touch(deposit, now), answer }
+        }),
+      ),
+    sort: (request, ids) =>
+      update(request, async (deposit, unit, now) => {
+        const sorted = sortFiles(await unit.files.list(deposit.bucket, 'draft'), ids)
+        requireDraft(deposit, 'sort')
+        await unit.files.reorder(sorted, deposit.record !== undefined)
+        return { deposit: await unit.deposits.touch(deposit, now), answer: sorted }
+      }),
+    rename: (request, from, to) =>
+      update(request, async (deposit, unit, now) => {
+        const file = await findFile(unit, deposit, from)
+        requireOpenFiles(deposit, 'rename')
+        if (from === to) return { deposit, answer: file }
+        const renamed = await unit.files.rename(file, to)
+        return { deposit: await unit.deposits.touch(deposit, now), answer: renamed }
+      }),
+    remove: (request, key) =>
+      update(request, async (deposit, unit, now) => {
+        const file = await findFile(unit, deposit, key)
+        requireOpenFiles(deposit, 'delete')
+        const blobs = await unit.files.remove(file)
+        unit.afterCommit(() => removeBlobs(parts, blobs))
+        return { deposit: await unit.deposits.touch(deposit, now), answer: undefined }
+      }),
+    find: async ({ caller, id }, key, version) => {
+      const deposit = await authorize(parts, caller, id, 'read')
+      return findVersion(parts, deposit, key, version)
+    },
+    read: (version, range) => parts.blobs.read(version.blob.id, range),
+    openBucket: async (caller, bucket) => {
+      const deposit = await findByBucket(read, bucket)
+      if (!deposit.record) requirePermission(caller, parts.permissions.read, deposit)
+      return deposit
+    },
+  }
+}
+
+/** Removes bytes that no row names any more; what fails is left for garbage collection. */
+export async function removeBlobs(parts: Parts, blobs: readonly BlobId[]): Promise<void> {
+  for (const blob of blobs) await parts.blobs.remove(blob).catch(parts.report)
+}
+
+/** A version of a file of a deposit that the caller may read. */
+export async function findVersion(
+  { database }: Parts,
+  deposit: Deposit,
+  key: FileKey,
+  version?: VersionId,
+): Promise<FoundVersion> {
+  const file = await database.read.files.find(deposit.bucket, key)
+  if (!file) throw new FileNotFound()
+  if (version === undefined) return { deposit, file, version: file.latest }
+  const found = await database.read.files.findVersion(file, version)
+  if (!found) throw new VersionNotFound()
+  return { deposit, file, version: found }
+}
+
+async function findFile(unit: UnitOfWork, deposit: Deposit, key: FileKey): Promise<DepositFile> {
+  const file = await unit.files.find(deposit.bucket, key)
+  if (!file) throw new FileNotFound()
+  return file
+}
+
+interface Put {
+  readonly deposit: Deposit
+  readonly key: FileKey
+  readonly blob: Blob
+  readonly now: string
+  readonly mustBeNew: boolean
+}
+
+async function putFile(
+  parts: Parts,
+  unit: UnitOfWork,
+  { deposit, key, blob, now, mustBeNew }: Put,
+): Promise<{ readonly file: DepositFile; readonly isNew: boolean }> {
+  const present = await unit.files.find(deposit.bucket, key)
+  if (!present) {
+    await requireRoom(parts, unit, deposit)
+    const file = await unit.files.add(newFile(parts, deposit, key, blob, now))
+    return { file, isNew: true }
+  }
+  if (mustBeNew) throw new FileExists(key)
+  const version = newVersion(parts, blob, now)
+  return { file: await unit.files.addVersion(present, version), isNew: false }
+}
+
+/** @throws {LimitReached} the deposit has as many files as it may have */
+async function requireRoom(
+  { settings }: Parts,
+  unit: UnitOfWork,
+  { bucket }: Deposit,
+): Promise<void> {
+  const totals = (await unit.files.totals([bucket])).get(bucket)
+  if (totals && totals.count >= settings.maxFiles) throw new LimitReached(settings.maxFiles)
+}
+
+function newFile(parts: Parts, deposit: Deposit, key: FileKey, blob: Blob, now: string) {
+  return {
+    id: newFileId(),
+    bucket: deposit.bucket,
+    key,
+    latest: newVersion(parts, blob, now),
+  }
+}
+
+function newVersion({ settings }: Parts, blob: Blob, now: string): FileVersion {
+  return { id: newVersionId(), blob, storageClass: settings.storageClass, created: now }
+}

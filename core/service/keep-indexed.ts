@@ -1,0 +1,38 @@
+import type { Deposit } from '../deposit/deposit.ts'
+import { toIndexedDeposit, toIndexedRecord } from '../search/indexed-document.ts'
+import type { PublishedRecord } from '../record/record.ts'
+import type { Parts } from './parts.ts'
+
+/**
+ * Brings the index level with a deposit that was changed. A failure never fails the change: it is
+ * reported, and the row says that the deposit is not indexed.
+ */
+export async function indexDeposit(parts: Parts, deposit: Deposit): Promise<void> {
+  const indexed = await attempt(parts, () =>
+    parts.search.put(toIndexedDeposit(deposit, parts.schemas.toUrl)),
+  )
+  if (indexed === deposit.indexed) return
+  await parts.database.write((unit) => unit.deposits.markIndexed(deposit.id, indexed))
+}
+
+/** Takes a deposit out of the index. */
+export async function unindexDeposit(parts: Parts, deposit: Deposit): Promise<void> {
+  await attempt(parts, () =>
+    parts.search.remove({ kind: 'deposit', id: deposit.id, owners: deposit.owners }),
+  )
+}
+
+/** Brings the index of records level with a new revision. */
+export async function indexRecord(parts: Parts, record: PublishedRecord): Promise<void> {
+  await attempt(parts, () => parts.search.put(toIndexedRecord(record, parts.schemas.toUrl)))
+}
+
+async function attempt(parts: Parts, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    parts.report(error)
+    return false
+  }
+}

@@ -1,0 +1,39 @@
+import type { Permissions } from '../access/permissions.ts'
+import type { Actions } from '../actions/action.ts'
+import type { RecordMinter } from '../pid/record-minters.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Database } from '../ports/database.ts'
+import type { SearchIndex } from '../ports/search-index.ts'
+import type { SchemaRegistry } from '../schemas/registry.ts'
+import type { SearchOptions } from '../search/request.ts'
+import type { Signals } from '../signals/signals.ts'
+
+/** What an operator may set of the service, from the specification's configuration keys. */
+export interface Settings {
+  /** Registry path of the schema of new deposits. */
+  readonly defaultSchema: string
+  readonly storageClass: string
+  /** Bytes. */
+  readonly maxFileSize: number
+  readonly maxFiles: number
+  readonly searchOptions: SearchOptions
+  /** Digests to compute beside SHA-256. */
+  readonly checksums: readonly string[]
+}
+
+/** What the use cases are made of; the composition root brings it together. */
+export interface Parts {
+  readonly database: Database
+  readonly blobs: BlobStore
+  readonly search: SearchIndex
+  readonly signals: Signals
+  readonly clock: Clock
+  readonly schemas: SchemaRegistry
+  readonly actions: Actions
+  readonly permissions: Permissions
+  readonly mintRecord: RecordMinter
+  readonly settings: Settings
+  /** Where a failure that no caller waits for is reported. */
+  readonly report: (error: unknown) => void
+}

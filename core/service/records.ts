@@ -1,0 +1,123 @@
+import type { Caller } from '../access/caller.ts'
+import { writeScope } from '../contract/scopes.ts'
+import { scopePermission, requirePermission } from '../access/permissions.ts'
+import { userFields, toRecordDocument } from '../deposit/document.ts'
+import { patchDocument } from '../deposit/json-patch.ts'
+import { DepositDeleted, IdentifierMoved, RecordNotFound, StaleRevision } from '../errors.ts'
+import type { DepositFile } from '../files/file.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { PidReader, RecordReader } from '../ports/database.ts'
+import type { PublishedRecord } from '../record/record.ts'
+import { requireValid } from '../schemas/validate.ts'
+import type { ExpectedRevision } from './authorize.ts'
+import { indexRecord } from './keep-indexed.ts'
+import type { Parts } from './parts.ts'
+
+/** The use cases of published records. Reading is for everybody. */
+export interface Records {
+  /** The latest revision. @throws {RecordNotFound | IdentifierMoved | DepositDeleted} */
+  readonly get: (value: string) => Promise<PublishedRecord>
+  readonly revision: (value: string, revision: number) => Promise<PublishedRecord>
+  /** All revisions, oldest first. */
+  readonly revisions: (value: string) => Promise<readonly PublishedRecord[]>
+  /** The files of the snapshot, in the published order. */
+  readonly files: (record: PublishedRecord) => Promise<readonly DepositFile[]>
+  /** The record that is the next version of this one. */
+  readonly successor: (record: PublishedRecord) => Promise<PublishedRecord | undefined>
+
+  /**
+   * A curator's correction: the document becomes the next revision.
+   *
+   * @throws {PermissionDenied} the caller is not an administrator
+   * @throws {InvalidDocument | UnknownSchema | StaleRevision}
+   */
+  readonly replace: (correction: Correction, document: JsonObject) => Promise<PublishedRecord>
+  /** As {@link replace}, by a JSON Patch. @throws {InvalidPatch} */
+  readonly patch: (correction: Correction, patch: Json) => Promise<PublishedRecord>
+
+  /** Says early whether the correction may go on, before its body is read. */
+  readonly authorize: (correction: Correction) => Promise<PublishedRecord>
+}
+
+export interface Correction {
+  readonly caller: Caller
+  readonly value: string
+  readonly expected?: ExpectedRevision
+}
+
+/** The type of the identifiers that `/records/` answers for. */
+const recordPidType = 'recid'
+
+/** Only administrators pass: the check is false for everybody else. */
+const correctPermission = scopePermission(() => false, writeScope)
+
+export function createRecords(parts: Parts): Records {
+  const { read } = parts.database
+  const authorize = async (
+    rows: Rows,
+    { caller, value, expected }: Correction,
+  ): Promise<PublishedRecord> => {
+    const record = await findRecord(rows, value)
+    requirePermission(caller, correctPermission)
+    if (expected && !expected.includes(record.revision)) throw new StaleRevision(record.revision)
+    return record
+  }
+  const correct = (
+    correction: Correction,
+    toDocument: (current: JsonObject) => JsonObject,
+  ): Promise<PublishedRecord> =>
+    parts.database.write(async (unit) => {
+      const latest = await authorize(unit, correction)
+      const next = nextOf(parts, latest, toDocument)
+      await unit.records.addRevision(next)
+      unit.afterCommit(() => indexRecord(parts, next))
+      return next
+    })
+
+  return {
+    get: (value) => findRecord(read, value),
+    revision: async (value, revision) => {
+      await findRecord(read, value)
+      const found = await read.records.findRevision(value, revision)
+      if (!found) throw new RecordNotFound()
+      return found
+    },
+    revisions: async (value) => {
+      await findRecord(read, value)
+      return read.records.revisions(value)
+    },
+    files: (record) => read.files.list(record.bucket, 'published'),
+    successor: (record) => read.records.findSuccessor(record.value),
+    replace: (correction, document) => correct(correction, () => document),
+    patch: (correction, patch) => correct(correction, (current) => patchDocument(current, patch)),
+    authorize: (correction) => authorize(read, correction),
+  }
+}
+
+interface Rows {
+  readonly records: RecordReader
+  readonly pids: PidReader
+}
+
+/** @throws {RecordNotFound | IdentifierMoved | DepositDeleted} */
+async function findRecord({ records, pids }: Rows, value: string): Promise<PublishedRecord> {
+  const pid = await pids.find({ type: recordPidType, value })
+  if (pid?.status === 'D') throw new DepositDeleted()
+  if (pid?.redirect) throw new IdentifierMoved(pid.redirect.type, pid.redirect.value)
+  const record = await records.find(value)
+  if (!record) throw new RecordNotFound()
+  return record
+}
+
+function nextOf(
+  { schemas, clock }: Parts,
+  latest: PublishedRecord,
+  toDocument: (current: JsonObject) => JsonObject,
+): PublishedRecord {
+  const document = toDocument(toRecordDocument(latest, schemas.toUrl))
+  const url = document['$schema']
+  const schema = url === undefined ? latest.schema : url === null ? null : schemas.parseUrl(url)
+  const metadata = userFields(document)
+  requireValid(schemas, schema, metadata)
+  return { ...latest, schema, metadata, revision: latest.revision + 1, updated: clock.now() }
+}

@@ -1,0 +1,68 @@
+import type { Caller } from '../access/caller.ts'
+import type { ActionContext, DepositAction } from '../actions/action.ts'
+import type { Deposit } from '../deposit/deposit.ts'
+import { DepositNotFound } from '../errors.ts'
+import { depositPidType, type DepositId } from '../pid/deposit-pid.ts'
+import type { PersistentIdentifier } from '../pid/pid.ts'
+import type { UnitOfWork } from '../ports/database.ts'
+import type { ExpectedRevision } from './authorize.ts'
+import { changeDeposit } from './change-deposit.ts'
+import { indexRecord } from './keep-indexed.ts'
+import type { Parts } from './parts.ts'
+
+/** An action by name, on a deposit. */
+export interface ActionRequest {
+  readonly caller: Caller
+  readonly id: DepositId
+  readonly name: string
+  readonly expected?: ExpectedRevision
+}
+
+/**
+ * Runs an action: in one unit of work, with the signals the specification names around it.
+ *
+ * @returns the deposit as it is now, or the new one where the action made one
+ * @throws what {@link authorize} throws, and what the action does; then nothing is changed
+ * @see Specification, "Deposit action" and "Events"
+ */
+export async function runAction(parts: Parts, request: ActionRequest): Promise<Deposit> {
+  const { name, caller, id, expected } = request
+  const action = parts.actions[name]
+  if (!action) throw new DepositNotFound(`There is no action ${name}.`)
+  const change = { caller, id, intent: 'act' as const, expected }
+  const { deposit, answer: pid } = await changeDeposit(parts, change, async (found, unit, now) => {
+    if (action.updatesRecord)
+      await parts.signals.send('beforeRecordUpdate', { action: name, deposit: found })
+    const saved = await runInUnit(parts, action, found, { ...contextOf(parts), unit, caller, now })
+    return { deposit: saved, answer: await findPid(unit, saved) }
+  })
+  if (action.updatesRecord) await parts.signals.send('afterRecordUpdate', { action: name, deposit })
+  await parts.signals.send('postAction', { action: name, pid, deposit })
+  return deposit
+}
+
+function contextOf({ mintRecord, schemas }: Parts): Pick<ActionContext, 'mintRecord' | 'schemas'> {
+  return { mintRecord, schemas }
+}
+
+/** Saves what the action answers, unless it is another deposit that the action made itself. */
+async function runInUnit(
+  parts: Parts,
+  action: DepositAction,
+  deposit: Deposit,
+  context: ActionContext,
+): Promise<Deposit> {
+  const { unit, now } = context
+  const result = await action.run(deposit, context)
+  if (result.id !== deposit.id) return result
+  const saved = await unit.deposits.save(result, now)
+  const record = saved.record && (await unit.records.find(saved.record.value))
+  if (record && saved.status === 'published') unit.afterCommit(() => indexRecord(parts, record))
+  return saved
+}
+
+async function findPid(unit: UnitOfWork, deposit: Deposit): Promise<PersistentIdentifier> {
+  const pid = await unit.pids.find({ type: depositPidType, value: deposit.id })
+  if (!pid) throw new DepositNotFound()
+  return pid
+}

@@ -1,0 +1,102 @@
+import type { Caller } from '../access/caller.ts'
+import { requirePermission } from '../access/permissions.ts'
+import type { Deposit } from '../deposit/deposit.ts'
+import { DepositError } from '../errors.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
+import type { Bucket } from '../ports/search-index.ts'
+import type { PublishedRecord } from '../record/record.ts'
+import type { SearchRequest } from '../search/request.ts'
+import { depositVisibility, recordVisibility, type Visibility } from '../search/visibility.ts'
+import type { Parts } from './parts.ts'
+
+/** A page of what was found, with what the facets count. */
+export interface Found<Item> {
+  readonly items: readonly Item[]
+  readonly total: number
+  readonly facets: Readonly<Record<string, readonly Bucket[]>>
+}
+
+/**
+ * The deposits a caller may see that match: administrators all, every other user those the user
+ * owns. Each is asked for permission again, as its row is now.
+ *
+ * @throws {Unauthenticated} there is no user
+ * @see Specification, "Authentication"
+ */
+export async function searchDeposits(
+  parts: Parts,
+  caller: Caller,
+  request: SearchRequest,
+): Promise<Found<Deposit>> {
+  const visibility = depositVisibility(caller)
+  if (isListing(request)) return listDeposits(parts, request, visibility)
+  const { ids, total, facets } = await parts.search.search(request, visibility)
+  const deposits = await parts.database.read.deposits.findAll(ids as readonly DepositId[])
+  const items = deposits.filter((deposit) => mayRead(parts, caller, deposit))
+  return { items, total, facets }
+}
+
+/** Records are public: everybody finds all of them. */
+export async function searchRecords(
+  parts: Parts,
+  request: SearchRequest,
+): Promise<Found<PublishedRecord>> {
+  const { records } = parts.database.read
+  if (isListing(request) && request.filters.length === 0) {
+    const items = await records.list(pageOf(request))
+    const total = await records.count()
+    return { items, total, facets: { status: [{ key: 'published', count: total }] } }
+  }
+  const { ids, total, facets } = await parts.search.search(request, recordVisibility)
+  return { items: await records.findAll(ids), total, facets }
+}
+
+/** True where the rows alone can answer: without a query, by the time of the last change. */
+function isListing({ query, sort, facets, filters }: SearchRequest): boolean {
+  const [key] = sort
+  const byTime = sort.length === 1 && Array.isArray(key?.by) && key.by.join('.') === '_updated'
+  const isStatus = ({ field }: { readonly field: readonly string[] }): boolean =>
+    field.join('.') === '_deposit.status'
+  const plain = filters.every((filter) => isStatus(filter) && filter.values.length === 1)
+  return !query && byTime && filters.length < 2 && plain && facets.every(isStatus)
+}
+
+async function listDeposits(
+  { database }: Parts,
+  request: SearchRequest,
+  visibility: Visibility,
+): Promise<Found<Deposit>> {
+  const { deposits } = database.read
+  const wanted = request.filters[0]?.values[0]
+  const status: Deposit['status'] | undefined =
+    wanted === 'draft' || wanted === 'published' ? wanted : undefined
+  const counts = await deposits.countByStatus(visibility)
+  const buckets = toBuckets(counts)
+  const facets = Object.fromEntries(request.facets.map(({ name }) => [name, buckets]))
+  if (wanted !== undefined && !status) return { items: [], total: 0, facets }
+  const page = { ...pageOf(request), visibility, ...(status ? { status } : {}) }
+  const total = status ? counts[status] : counts.draft + counts.published
+  return { items: await deposits.list(page), total, facets }
+}
+
+function pageOf({ page, size, sort }: SearchRequest) {
+  const order = sort[0]?.descending === false ? ('oldest' as const) : ('newest' as const)
+  return { order, offset: (page - 1) * size, limit: size }
+}
+
+function toBuckets(counts: Readonly<Record<string, number>>): readonly Bucket[] {
+  return Object.entries(counts)
+    .map(([key, count]) => ({ key, count }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
+}
+
+function mayRead({ permissions }: Parts, caller: Caller, deposit: Deposit): boolean {
+  try {
+    requirePermission(caller, permissions.read, deposit)
+    return true
+  } catch (error) {
+    if (error instanceof DepositError) return false
+    throw error
+  }
+}

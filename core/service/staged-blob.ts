@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream'
+import { ChecksumMismatch, MalformedRequest, StorageDegraded } from '../errors.ts'
+import { newBlobId, type Blob } from '../files/file.ts'
+import type { Parts } from './parts.ts'
+
+/** What a client says of the bytes it sends. */
+export interface Incoming {
+  /** Bytes, where the client announced how many. */
+  readonly expectedSize?: number
+  /** `sha256:<hex>` or `md5:<hex>`. */
+  readonly checksum?: string
+  readonly signal?: AbortSignal
+}
+
+/** Durable bytes that no row speaks of yet. Disposing of them removes them, unless they were kept. */
+export class StagedBlob implements AsyncDisposable {
+  readonly blob: Blob
+  readonly #remove: () => Promise<void>
+  #isKept = false
+
+  constructor(blob: Blob, remove: () => Promise<void>) {
+    this.blob = blob
+    this.#remove = remove
+  }
+
+  /**
+   * Keeps the bytes when `change` succeeds. Where the store failed nobody knows whether the change
+   * was made: then they are kept too, for a later check to tell.
+   */
+  async keepWhen<Result>(change: Promise<Result>): Promise<Result> {
+    try {
+      const result = await change
+      this.#isKept = true
+      return result
+    } catch (error) {
+      this.#isKept = error instanceof StorageDegraded
+      throw error
+    }
+  }
+
+  /**
+   * Demands the digest a client gives only after the bytes.
+   *
+   * @param checksum `algorithm:hex`, of an algorithm that was computed on the way
+   * @throws {ChecksumMismatch}
+   */
+  requireChecksum(checksum: string | undefined): void {
+    if (checksum === undefined) return
+    const algorithm = checksum.slice(0, Math.max(0, checksum.indexOf(':'))).toLowerCase()
+    const hex = algorithm === 'sha256' ? this.blob.sha256 : this.blob.digests[algorithm]
+    if (hex === undefined) throw new MalformedRequest('checksum', unknownAlgorithm)
+    const computed = `${algorithm}:${hex}`
+    if (computed !== checksum.toLowerCase()) throw new ChecksumMismatch(checksum, computed)
+  }
+
+  /** Makes the caller answerable for the bytes in place of this object. */
+  handOver(): StagedBlob {
+    this.#isKept = true
+    return new StagedBlob(this.blob, this.#remove)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isKept) await this.#remove()
+  }
+}
+
+/**
+ * Writes `bytes` durably, and checks them against what the client said.
+ *
+ * @throws {ChecksumMismatch} nothing is kept
+ */
+export async function stageBlob(
+  parts: Parts,
+  bytes: Readable,
+  { expectedSize, checksum, signal }: Incoming,
+): Promise<StagedBlob> {
+  const { maxFileSize, checksums } = parts.settings
+  const algorithm = checksum?.slice(0, Math.max(0, checksum.indexOf(':'))).toLowerCase()
+  const extra = algorithm === 'md5' ? [algorithm] : []
+  const blob = await parts.blobs.write(newBlobId(), bytes, {
+    limit: maxFileSize,
+    algorithms: [...new Set([...checksums, ...extra])],
+    ...(expectedSize === undefined ? {} : { expectedSize }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  await using staged = new StagedBlob(blob, () => parts.blobs.remove(blob.id).catch(parts.report))
+  staged.requireChecksum(checksum)
+  return staged.handOver()
+}
+
+const unknownAlgorithm = 'A checksum is given as sha256: or md5: and hexadecimal digits.'

@@ -1,0 +1,53 @@
+import type { Deposit } from '../deposit/deposit.ts'
+import type { PersistentIdentifier } from '../pid/pid.ts'
+
+/** What receivers are told. @see Specification, "Events" */
+export interface SignalEvents {
+  /** After an action was executed and committed. */
+  readonly postAction: PostAction
+  /** Around edit and discard: before the change, and after it was committed. */
+  readonly beforeRecordUpdate: RecordUpdate
+  readonly afterRecordUpdate: RecordUpdate
+}
+
+export interface PostAction {
+  /** Name of the action. */
+  readonly action: string
+  /** Identifier of the deposit, of type `depid`. */
+  readonly pid: PersistentIdentifier
+  readonly deposit: Deposit
+}
+
+export interface RecordUpdate {
+  /** The action that changes the record: `edit` or `discard`. */
+  readonly action: string
+  readonly deposit: Deposit
+}
+
+export type SignalName = keyof SignalEvents
+export type Receiver<Name extends SignalName> = (event: SignalEvents[Name]) => void | Promise<void>
+
+/** Receivers by signal, as `deposit.config.ts` names them. */
+export type Receivers = { readonly [Name in SignalName]?: readonly Receiver<Name>[] }
+
+/** Tells receivers what happened. A receiver that fails is reported; it undoes nothing. */
+export class Signals {
+  readonly #receivers: Receivers
+  readonly #report: (error: unknown) => void
+
+  constructor(receivers: Receivers, report: (error: unknown) => void) {
+    this.#receivers = receivers
+    this.#report = report
+  }
+
+  /** Resolves when every receiver is done, one after another in the order they are registered. */
+  async send<Name extends SignalName>(name: Name, event: SignalEvents[Name]): Promise<void> {
+    for (const receiver of this.#receivers[name] ?? []) {
+      try {
+        await receiver(event)
+      } catch (error) {
+        this.#report(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import type { Logger } from 'pino'
+import {
+  actions,
+  createDeposits,
+  createFiles,
+  createRecords,
+  createSchemaRegistry,
+  defaultPermissions,
+  depositSearch,
+  loadDocuments,
+  recordMinters,
+  Signals,
+  systemClock,
+  type Parts,
+} from '../core/index.ts'
+import { openFolderBlobStore } from '../core/adapters/blobs/folder-blob-store.ts'
+import { openSqliteDatabase } from '../core/adapters/database/sqlite-database.ts'
+import { MiniSearchIndex } from '../core/adapters/search/minisearch-index.ts'
+import type { DaemonConfig } from './config.ts'
+import { apiRoutes } from './endpoints.ts'
+import { createApp } from './http/create-app.ts'
+import { announce } from './announcement.ts'
+import { homeAt, ownerKey } from './home.ts'
+import { lockHome } from './home-lock.ts'
+import { personalTokens } from './identity/personal-tokens.ts'
+import { listen } from './listen.ts'
+import { createLinks } from './serializers/links.ts'
+import { readVersion } from './version.ts'
+
+/** A daemon that was built and does not listen yet. Disposing of it closes all parts in reverse. */
+export interface Daemon extends AsyncDisposable {
+  /** Accepts requests from now on; answers the URL it does so at. */
+  readonly listen: () => Promise<string>
+}
+
+/** Brings configuration, adapters, services and routes together; the only place that does. */
+export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise<Daemon> {
+  await using stack = new AsyncDisposableStack()
+  const home = homeAt(config.home)
+  const version = await readVersion()
+  stack.use(await lockHome(home))
+  const address = { origin: 'http://127.0.0.1' }
+  const parts = await openParts(config, logger, stack, () => address.origin)
+  const routes = apiRoutes()
+  const links = createLinks({
+    origin: () => address.origin,
+    routes,
+    actions: Object.keys(parts.actions),
+  })
+  const { database, clock } = parts
+  const app = await createApp({
+    services: {
+      parts,
+      routes,
+      links,
+      version,
+      deposits: createDeposits(parts),
+      files: createFiles(parts),
+      records: createRecords(parts),
+    },
+    local: { context: { database, clock }, key: await ownerKey(home) },
+    identity: personalTokens({ database, clock }),
+    logger,
+    maxBody: config.maxBody,
+    hosts: () => hostsOf(address.origin),
+  })
+  stack.defer(() => app.close())
+  const owned = stack.move()
+  return {
+    listen: async () => {
+      address.origin = await listen(app, config)
+      owned.use(await announce(home, address.origin, version))
+      return address.origin
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** The core on its default adapters, closed with `stack`. */
+export async function openParts(
+  config: DaemonConfig,
+  logger: Logger,
+  stack: AsyncDisposableStack,
+  origin: () => string,
+): Promise<Parts> {
+  const home = homeAt(config.home)
+  const report = (error: unknown): void => logger.error({ err: error }, 'failed in the background')
+  const schemas = createSchemaRegistry({ prefix: config.schemasPrefix, origin })
+  const database = stack.use(await openSqliteDatabase(home.database, report))
+  const blobs = stack.use(await openFolderBlobStore(home.root))
+  const load = loadDocuments(database.read, schemas.toUrl)
+  const search = stack.use(new MiniSearchIndex({ load }))
+  const { defaultSchema, storageClass, maxFileSize, maxFiles, checksums } = config
+  return {
+    database,
+    blobs,
+    search,
+    schemas,
+    actions,
+    report,
+    signals: new Signals({}, report),
+    clock: systemClock,
+    permissions: defaultPermissions,
+    mintRecord: recordMinters[config.minter],
+    settings: {
+      defaultSchema,
+      storageClass,
+      maxFileSize,
+      maxFiles,
+      checksums,
+      searchOptions: depositSearch,
+    },
+  }
+}
+
+/** The names this machine has for itself, with the port of `origin`. */
+function hostsOf(origin: string): ReadonlySet<string> {
+  const { port } = new URL(origin)
+  return new Set(['localhost', '127.0.0.1', '[::1]'].map((host) => `${host}:${port}`))
+}

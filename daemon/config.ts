@@ -1,0 +1,94 @@
+import { isAbsolute, resolve } from 'node:path'
+import { defaultPort, defaults } from '../core/contract/defaults.ts'
+import { isRecordMinter, recordMinters } from '../core/index.ts'
+import { StartFailure } from './start-failure.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Everything the daemon can be told, checked and typed. */
+export interface DaemonConfig {
+  readonly home: string
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly defaultSchema: string
+  readonly schemasPrefix: string
+  readonly storageClass: string
+  readonly minter: keyof typeof recordMinters
+  readonly registerSignals: boolean
+  /** Bytes. */
+  readonly maxFileSize: number
+  readonly maxFiles: number
+  /** Bytes of a JSON body. */
+  readonly maxBody: number
+  readonly checksums: readonly string[]
+  readonly logLevel: string
+}
+
+/** What the command line of `depositd serve` says; it wins over the environment. */
+export interface ServeOptions {
+  readonly host?: string
+  readonly port?: string
+}
+
+/**
+ * Reads the environment: nothing else of the daemon does.
+ *
+ * @throws {StartFailure} a value is wrong; the message names its key
+ */
+export async function readConfig(
+  env: Environment,
+  options: ServeOptions = {},
+): Promise<DaemonConfig> {
+  return {
+    home: await homeOf(env),
+    host: options.host ?? '127.0.0.1',
+    port: numberOf('--port', options.port, defaultPort, 65_535),
+    defaultSchema: env['DEPOSIT_DEFAULT_JSONSCHEMA'] ?? defaults.DEPOSIT_DEFAULT_JSONSCHEMA,
+    schemasPrefix: env['DEPOSIT_JSONSCHEMAS_PREFIX'] ?? defaults.DEPOSIT_JSONSCHEMAS_PREFIX,
+    storageClass: env['DEPOSIT_DEFAULT_STORAGE_CLASS'] ?? defaults.DEPOSIT_DEFAULT_STORAGE_CLASS,
+    minter: minterOf(env['DEPOSIT_PID_MINTER'] ?? defaults.DEPOSIT_PID_MINTER),
+    registerSignals: flagOf('DEPOSIT_REGISTER_SIGNALS', env, defaults.DEPOSIT_REGISTER_SIGNALS),
+    maxFileSize: numberOf('DEPOSIT_MAX_FILE_SIZE', env['DEPOSIT_MAX_FILE_SIZE'], 2 ** 40),
+    maxFiles: numberOf('DEPOSIT_MAX_FILES', env['DEPOSIT_MAX_FILES'], 10_000),
+    maxBody: numberOf('DEPOSIT_MAX_BODY', env['DEPOSIT_MAX_BODY'], 2 ** 20),
+    checksums: (env['DEPOSIT_FILES_CHECKSUMS'] ?? '')
+      .split(/[\s,]+/)
+      .filter((name) => name === 'md5'),
+    logLevel: env['DEPOSIT_LOG_LEVEL'] ?? 'info',
+  }
+}
+
+/** The folder of the daemon's data: `DEPOSIT_HOME`, else the platform's for its user. */
+export async function homeOf(env: Environment): Promise<string> {
+  const home = env['DEPOSIT_HOME']
+  if (home) return isAbsolute(home) ? home : resolve(home)
+  const { default: envPaths } = await import('env-paths')
+  return envPaths('deposit', { suffix: '' }).data
+}
+
+function numberOf(
+  key: string,
+  text: string | undefined,
+  preset: number,
+  max: number = Number.MAX_SAFE_INTEGER,
+): number {
+  if (text === undefined || text === '') return preset
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value <= max) return value
+  throw new StartFailure('config', `${key} must be a whole number up to ${max}, not "${text}".`)
+}
+
+function flagOf(key: string, env: Environment, preset: boolean): boolean {
+  const text = env[key]?.toLowerCase()
+  if (text === undefined || text === '') return preset
+  if (text === 'true' || text === '1') return true
+  if (text === 'false' || text === '0') return false
+  throw new StartFailure('config', `${key} must be true or false, not "${env[key]}".`)
+}
+
+function minterOf(name: string): keyof typeof recordMinters {
+  if (isRecordMinter(name)) return name
+  const known = Object.keys(recordMinters).join(', ')
+  throw new StartFailure('config', `DEPOSIT_PID_MINTER is "${name}"; known are: ${known}.`)
+}

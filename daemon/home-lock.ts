@@ -1,0 +1,32 @@
+import Sqlite from 'better-sqlite3'
+import { readFile } from 'node:fs/promises'
+import type { Home } from './home.ts'
+import { StartFailure } from './start-failure.ts'
+
+/**
+ * Takes the home for this process alone, until it is disposed of or the process ends, however it
+ * ends: the lock is the operating system's, held through SQLite, which Node has no call of its own
+ * for. So nothing stale is left behind by kill -9 or a reboot.
+ *
+ * @throws {StartFailure} another process has it; the message names it
+ */
+export async function lockHome(home: Home): Promise<Disposable> {
+  const lock = new Sqlite(home.lock, { timeout: 0 })
+  try {
+    lock.pragma('journal_mode = memory')
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') {
+      throw new StartFailure('busy', `Another depositd uses ${home.root}${await describe(home)}.`)
+    }
+    throw error
+  }
+  return { [Symbol.dispose]: () => lock.close() }
+}
+
+async function describe(home: Home): Promise<string> {
+  const text = await readFile(home.announcement, 'utf8').catch(() => '')
+  const found = /"pid":\s*(\d+).*"url":\s*"([^"]+)"/s.exec(text)
+  return found ? ` (process ${found[1]}, ${found[2]})` : ''
+}

@@ -1,0 +1,81 @@
+import multipart from '@fastify/multipart'
+import { fastify, type FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { apiVersion } from '../../core/contract/defaults.ts'
+import type { Identity } from '../identity/identity.ts'
+import { bucketObjects } from '../routes/bucket-objects.ts'
+import { depositActions } from '../routes/deposit-actions.ts'
+import { depositItem } from '../routes/deposit-item.ts'
+import { depositList } from '../routes/deposit-list.ts'
+import { fileItem } from '../routes/file-item.ts'
+import { fileList } from '../routes/file-list.ts'
+import { localRoutes, type LocalServices } from '../routes/local.ts'
+import { recordRoutes } from '../routes/records.ts'
+import { serviceRoutes } from '../routes/service.ts'
+import { schemaRoutes } from '../routes/schemas.ts'
+import { recordPage } from '../routes/record-page.ts'
+import type { Services } from '../routes/services.ts'
+import { authenticate } from './authenticate.ts'
+import { parseJsonBodies } from './bodies.ts'
+import { guardHost } from './guard-host.ts'
+import { reportProblems } from './report-problems.ts'
+
+export interface AppOptions {
+  readonly services: Services
+  readonly local: LocalServices
+  readonly identity: Identity
+  readonly logger: Logger
+  /** Bytes of a JSON body. */
+  readonly maxBody: number
+  /** `host:port` values that requests may be addressed to, in lower case. */
+  readonly hosts: () => ReadonlySet<string>
+}
+
+/** The HTTP face of the service: hooks in the order of a request, then one plugin a resource. */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const { services, local, identity, logger, maxBody, hosts } = options
+  const app = fastify({
+    loggerInstance: logger,
+    bodyLimit: maxBody,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    // A large upload may take hours: what ends a request is that it makes no progress.
+    requestTimeout: 0,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  }) as unknown as FastifyInstance
+  // What is answered is made by our serializers: nothing is left out of it, nothing changed.
+  app.setSerializerCompiler(() => JSON.stringify)
+  parseJsonBodies(app)
+  reportProblems(app, ({ type, value }) =>
+    type === 'recid' ? services.links.recordItem(value) : services.links.depositItem(value),
+  )
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('deposit-api-version', apiVersion)
+    reply.header('x-content-type-options', 'nosniff')
+  })
+  guardHost(app, hosts)
+  await app.register(localRoutes(local))
+  await app.register(async (api) => {
+    authenticate(api, identity, 'Bearer')
+    await api.register(multipart, { limits: { fileSize: Infinity } })
+    for (const routes of resources) await api.register(routes(services))
+  })
+  return app
+}
+
+const resources = [
+  depositList,
+  depositItem,
+  depositActions,
+  fileList,
+  fileItem,
+  bucketObjects,
+  recordRoutes,
+  recordPage,
+  schemaRoutes,
+  serviceRoutes,
+] as const

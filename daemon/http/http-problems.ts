@@ -1,0 +1,52 @@
+import { problems } from '../../core/contract/problems.ts'
+import { DepositError } from '../../core/index.ts'
+
+/** The media type of the body is none that the route takes. */
+export class UnsupportedMediaType extends DepositError {
+  readonly code = 'unsupported_media_type'
+}
+
+/** The client takes none of the media types the route can answer with. */
+export class NotAcceptable extends DepositError {
+  readonly code = 'not_acceptable'
+
+  constructor(offers: readonly string[]) {
+    super(`This can be answered as ${offers.join(' or ')}.`)
+  }
+}
+
+export class MethodNotAllowed extends DepositError {
+  readonly code = 'method_not_allowed'
+
+  constructor(method: string, allowed: string) {
+    super(`${method} is not allowed here; these are: ${allowed}.`)
+  }
+}
+
+/** @see RFC 9110 §15.5.17 */
+export class RangeNotSatisfiable extends DepositError {
+  readonly code = 'range_not_satisfiable'
+
+  /** @param size bytes of the file */
+  constructor(size: number) {
+    super(`The file has ${size} bytes.`)
+  }
+}
+
+/** The request is addressed to a host that this service does not answer for. */
+export class WrongHost extends DepositError {
+  readonly code = 'wrong_host'
+
+  constructor() {
+    super(problems.wrong_host.message)
+  }
+}
+
+/** There is nothing at this address. */
+export class NotFound extends DepositError {
+  readonly code = 'not_found'
+
+  constructor() {
+    super(problems.not_found.message)
+  }
+}

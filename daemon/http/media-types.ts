@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NotAcceptable, UnsupportedMediaType } from './http-problems.ts'
+
+type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+/**
+ * Lets through requests with one of these media types, before their body is read. A request
+ * without a body needs none.
+ *
+ * @throws {UnsupportedMediaType} another type, no type, or a compressed body
+ */
+export function requireMediaType(...types: readonly string[]): Guard {
+  return async ({ headers }) => {
+    const encoding = headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity') {
+      throw new UnsupportedMediaType(`The body is compressed (${encoding}); send it as it is.`)
+    }
+    const type = essence(headers['content-type'])
+    if (!types.includes(type)) {
+      throw new UnsupportedMediaType(`The body must be ${types.join(' or ')}.`)
+    }
+  }
+}
+
+/** The media type without parameters, in lower case; empty where there is none or it is broken. */
+export function essence(contentType: string | undefined): string {
+  const found = /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:;|$)/.exec(contentType ?? '')
+  return found?.[1]?.toLowerCase() ?? ''
+}
+
+/**
+ * The first of `offers` that the client takes; the server's preference decides between equals.
+ *
+ * @throws {NotAcceptable} it takes none of them
+ * @see RFC 9110 §12.5.1
+ */
+export function negotiate(accept: string | undefined, offers: readonly string[]): string {
+  if (accept === undefined || accept.trim() === '') return offers[0] ?? ''
+  const ranges = accept.split(',').map(parseRange)
+  const ranked = offers.map((offer) => ({ offer, quality: qualityOf(offer, ranges) }))
+  const best = Math.max(...ranked.map(({ quality }) => quality))
+  const chosen = ranked.find(({ quality }) => quality === best && quality > 0)
+  if (!chosen) throw new NotAcceptable(offers)
+  return chosen.offer
+}
+
+interface MediaRange {
+  readonly type: string
+  readonly quality: number
+}
+
+function parseRange(text: string): MediaRange {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))
+  const quality = weight === undefined ? 1 : Number(weight.slice(2))
+  return { type, quality: Number.isFinite(quality) ? quality : 0 }
+}
+
+/** The most specific range that matches decides. */
+function qualityOf(offer: string, ranges: readonly MediaRange[]): number {
+  const group = `${offer.slice(0, offer.indexOf('/'))}/*`
+  for (const wanted of [offer, group, '*/*']) {
+    const range = ranges.find(({ type }) => type === wanted)
+    if (range) return range.quality
+  }
+  return 0
+}

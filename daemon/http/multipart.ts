@@ -1,0 +1,84 @@
+import type { MultipartFile } from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import { withoutFolders } from '../../core/contract/file-key.ts'
+import { BrokenUpload, WrongFile, type Incoming, type StagedBlob } from '../../core/index.ts'
+
+/** A form with one file, its bytes already durable. Disposing of it removes what is not kept. */
+export interface ReceivedForm extends AsyncDisposable {
+  /** What the client calls the file: the field `name`, else the part's `filename`. */
+  readonly name: string
+  readonly staged: StagedBlob
+}
+
+type Stage = (bytes: Readable, incoming: Incoming) => Promise<StagedBlob>
+
+/** Fields a form may have beside its file. */
+const knownFields = ['name', 'checksum'] as const
+
+/**
+ * Receives a form with exactly one part `file` and the fields `name` and `checksum`, in any order.
+ * The bytes go to `stage` as they arrive; when anything is wrong, nothing of them is kept.
+ *
+ * @throws {WrongFile} no file part, two of them, or no name
+ * @throws {BrokenUpload} the form ends before its closing boundary
+ * @see Specification, "Deposit files list", POST
+ */
+export async function receiveForm(request: FastifyRequest, stage: Stage): Promise<ReceivedForm> {
+  await using stack = new AsyncDisposableStack()
+  const fields = new Map<string, string>()
+  let file: { readonly filename: string; readonly staged: StagedBlob } | undefined
+  try {
+    for await (const part of request.parts({ limits: { files: 2, fields: 10, parts: 12 } })) {
+      if (part.type === 'file') {
+        requireOnlyFile(part, file)
+        const staged = stack.use(await stage(part.file, incomingOf(fields)))
+        file = { filename: part.filename, staged }
+      } else if (isKnown(part.fieldname)) {
+        fields.set(part.fieldname, String(part.value))
+      }
+    }
+  } catch (error) {
+    throw explainFormError(error)
+  }
+  if (!file) throw new WrongFile('file', 'The form has no part named file.')
+  const name = fields.get('name') || withoutFolders(file.filename ?? '')
+  if (name === '') throw new WrongFile('name', 'The file has no name.')
+  const { staged } = file
+  staged.requireChecksum(fields.get('checksum'))
+  const parts = stack.move()
+  return { name, staged, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+function requireOnlyFile(part: MultipartFile, earlier: unknown): void {
+  if (part.fieldname !== 'file') {
+    throw new WrongFile(part.fieldname, 'The part with the file must be named file.')
+  }
+  if (earlier) throw new WrongFile('file', 'The form has more than one file; send one at a time.')
+}
+
+function isKnown(field: string): boolean {
+  return (knownFields as readonly string[]).includes(field)
+}
+
+/** A checksum that comes before the file may name an algorithm that must be computed on the way. */
+function incomingOf(fields: ReadonlyMap<string, string>): Incoming {
+  const checksum = fields.get('checksum')
+  return checksum === undefined ? {} : { checksum }
+}
+
+/** The parser's errors have no status of their own where the form was cut off. */
+function explainFormError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const code = 'code' in error ? String(error.code) : ''
+  if (/^FST_(?:FILES|FIELDS|PARTS)_LIMIT$/.test(code)) {
+    return new WrongFile('', 'The form has more parts than one file and its fields.')
+  }
+  if (
+    code === 'ECONNRESET' ||
+    /terminated early|Unexpected end|Boundary not found|Malformed/i.test(error.message)
+  ) {
+    return new BrokenUpload(undefined, { cause: error })
+  }
+  return error
+}

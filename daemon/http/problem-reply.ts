@@ -1,0 +1,64 @@
+import { problems, type ProblemCode } from '../../core/contract/problems.ts'
+import type { ProblemBody } from '../../core/contract/schemas.ts'
+import { DepositError } from '../../core/index.ts'
+
+/** What a failure is answered with: its code, what is said of it, and every fault at once. */
+export interface Problem {
+  readonly code: ProblemCode
+  readonly message: string
+  readonly faults: readonly object[]
+}
+
+/** The body of an error, in the one shape that all errors have. */
+export function toProblemBody({ code, message, faults }: Problem, requestId: string): ProblemBody {
+  return {
+    status: problems[code].status,
+    message,
+    code,
+    ...(faults.length > 0 ? { errors: faults as ProblemBody['errors'] & object } : {}),
+    request_id: requestId,
+  }
+}
+
+/** What a thrown value means to a client; undefined for a bug, of which a client learns nothing. */
+export function toProblem(error: unknown): Problem | undefined {
+  if (error instanceof DepositError) return error
+  if (!isFrameworkError(error)) return undefined
+  if (error.validation) return fromValidation(error)
+  const code = frameworkCodes.get(error.code) ?? byStatus(error.statusCode)
+  return code && { code, message: problems[code].message, faults: [] }
+}
+
+/** What the framework throws: fastify's own errors, and those of its validator. */
+interface FrameworkError extends Error {
+  readonly code: string
+  readonly statusCode: number
+  readonly validation?: readonly { readonly instancePath: string; readonly message?: string }[]
+  readonly validationContext?: string
+}
+
+function isFrameworkError(error: unknown): error is FrameworkError {
+  return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+}
+
+const frameworkCodes = new Map<string, ProblemCode>([
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'body_too_large'],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'unsupported_media_type'],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', 'malformed_json'],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'malformed_request'],
+])
+
+function byStatus(status: number): ProblemCode | undefined {
+  if (status === 413) return 'body_too_large'
+  if (status === 415) return 'unsupported_media_type'
+  return status >= 400 && status < 500 ? 'malformed_request' : undefined
+}
+
+function fromValidation({ validation = [], validationContext = '' }: FrameworkError): Problem {
+  const code = 'malformed_request'
+  const faults = validation.map(({ instancePath, message = 'is wrong' }) => ({
+    field: instancePath || validationContext,
+    message,
+  }))
+  return { code, message: problems[code].message, faults }
+}

@@ -1,0 +1,48 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { problems } from '../../core/contract/problems.ts'
+import { IdentifierMoved, InsufficientScope } from '../../core/index.ts'
+import { toProblem, toProblemBody, type Problem } from './problem-reply.ts'
+
+/** Where a redirected identifier leads: the URL of the same kind of resource. */
+export type MovedUrl = (moved: IdentifierMoved) => string
+
+/** Answers every failure from the one table of problems, and logs what is a bug. */
+export function reportProblems(app: FastifyInstance, movedUrl: MovedUrl): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = toProblem(error)
+    if (!problem) request.log.error({ err: error }, 'request failed')
+    if (error instanceof IdentifierMoved) reply.header('location', movedUrl(error))
+    if (error instanceof InsufficientScope) askForScope(reply, error)
+    return sendProblem(request, reply, problem ?? internalError)
+  })
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound))
+}
+
+const internalError: Problem = {
+  code: 'internal_error',
+  message: problems.internal_error.message,
+  faults: [],
+}
+
+const notFound: Problem = { code: 'not_found', message: problems.not_found.message, faults: [] }
+
+/** Sends a problem. What is left of the request's body is not waited for. */
+export function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+): FastifyReply {
+  const { status } = problems[problem.code]
+  if (!request.raw.complete) reply.header('connection', 'close')
+  if (status === 401) reply.header('www-authenticate', reply.server.challenge())
+  if (status === 429 || status === 503) reply.header('retry-after', '5')
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(toProblemBody(problem, request.id))
+}
+
+function askForScope(reply: FastifyReply, { scope }: InsufficientScope): void {
+  const parameters = `error="insufficient_scope", scope="${scope}"`
+  reply.header('www-authenticate', `${reply.server.challenge()}, ${parameters}`)
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
+import { MethodNotAllowed } from './http-problems.ts'
+
+/** How each method of a resource is answered. */
+export type Methods = Partial<Record<HTTPMethods, Omit<RouteOptions, 'method' | 'url'>>>
+
+const everyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const
+
+/**
+ * Registers a resource: its methods, HEAD beside GET, OPTIONS, and 405 with `Allow` for the rest.
+ *
+ * @see RFC 9110 §15.5.6
+ */
+export function resource(app: FastifyInstance, url: string, methods: Methods): void {
+  for (const [method, options] of Object.entries(methods)) {
+    app.route({ ...options, method, url, exposeHeadRoute: true } as RouteOptions)
+  }
+  const known = new Set([...Object.keys(methods), ...('GET' in methods ? ['HEAD'] : [])])
+  const allow = [...known, 'OPTIONS'].sort().join(', ')
+  const others = everyMethod.filter((method) => !known.has(method))
+  app.route({
+    method: others,
+    url,
+    onRequest: async (request, reply) => {
+      reply.header('allow', allow)
+      if (request.method !== 'OPTIONS') throw new MethodNotAllowed(request.method, allow)
+      return reply.code(204).send()
+    },
+    handler: async () => undefined,
+  })
+}

@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ExpectedRevision } from '../../core/index.ts'
+
+/**
+ * The revisions that `If-Match` is content with; undefined where it is absent or `*`. A tag that
+ * is none of ours matches nothing.
+ *
+ * @see RFC 9110 §13.1.1
+ */
+export function expectedRevision({ headers }: FastifyRequest): ExpectedRevision {
+  const tags = headers['if-match']
+  if (tags === undefined || tags.trim() === '*') return undefined
+  return [...tags.matchAll(/"(\d{1,15})"/g)].map(([, revision]) => Number(revision))
+}
+
+interface Revised {
+  readonly revision: number
+  /** ISO 8601, UTC. */
+  readonly updated: string
+}
+
+/** Sets the validators of a document: its revision and when it was made. */
+export function setValidators(reply: FastifyReply, { revision, updated }: Revised): void {
+  reply.header('etag', `"${revision}"`).header('last-modified', new Date(updated).toUTCString())
+}
+
+/**
+ * True where the client has what it asks for: then the answer is 304 without a body.
+ *
+ * @see RFC 9110 §13.1.2 and §13.1.3
+ */
+export function isUnchanged({ headers }: FastifyRequest, { revision, updated }: Revised): boolean {
+  return isFresh(headers, `"${revision}"`, updated)
+}
+
+/** As {@link isUnchanged}, for any entity tag. */
+export function isFresh(
+  headers: FastifyRequest['headers'],
+  etag: string,
+  updated: string,
+): boolean {
+  const tags = headers['if-none-match']
+  if (tags !== undefined) {
+    return tags.trim() === '*' || tags.split(',').some((tag) => weak(tag) === weak(etag))
+  }
+  const since = Date.parse(headers['if-modified-since'] ?? '')
+  // HTTP's times have whole seconds.
+  return !Number.isNaN(since) && Math.floor(Date.parse(updated) / 1000) * 1000 <= since
+}
+
+function weak(tag: string): string {
+  return tag.trim().replace(/^W\//, '')
+}

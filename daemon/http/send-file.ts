@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { extname } from 'node:path/posix'
+import type { Files, FileVersion } from '../../core/index.ts'
+import { setFileHeaders } from './file-headers.ts'
+import { parseRange } from './range.ts'
+import { isFresh } from './revision.ts'
+
+interface Sendable {
+  readonly file: { readonly key: string }
+  readonly version: FileVersion
+}
+
+/**
+ * Sends the bytes of a version, or the range that is asked for. Files of strangers are shown by no
+ * browser as a page of ours: they are attachments, of a type that is none or known to be harmless.
+ *
+ * @see RFC 9110 §13 (conditional requests) and §14 (ranges)
+ */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { file, version }: Sendable,
+  read: Files['read'],
+): Promise<FastifyReply> {
+  const { size, sha256 } = version.blob
+  const etag = `"sha256:${sha256}"`
+  setFileHeaders(reply, file.key, extname(file.key))
+  reply.header('etag', etag).header('last-modified', new Date(version.created).toUTCString())
+  if (isFresh(request.headers, etag, version.created)) return reply.code(304).send()
+  const range = parseRange(request, reply, size, etag)
+  if (!range) {
+    const digest = Buffer.from(sha256, 'hex').toString('base64')
+    reply.header('repr-digest', `sha-256=:${digest}:`).header('content-length', size)
+    return reply.send(request.method === 'HEAD' || size === 0 ? '' : await read(version))
+  }
+  reply.code(206).header('content-length', range.end - range.start + 1)
+  reply.header('content-range', `bytes ${range.start}-${range.end}/${size}`)
+  return reply.send(request.method === 'HEAD' ? '' : await read(version, range))
+}

@@ -1,0 +1,14 @@
+import type { User } from '../../core/index.ts'
+
+/** What is known of the token a request came with. */
+export interface Identified extends User {
+  readonly token: { readonly name: string }
+  /** ISO 8601, UTC; absent where the token does not expire. */
+  readonly expires?: string
+}
+
+/** Who stands behind an access token: the port of every way to sign in. */
+export interface Identity {
+  /** Undefined where the token is unknown, expired or revoked, or its user disabled. */
+  readonly identify: (token: string) => Promise<Identified | undefined>
+}

@@ -1,0 +1,77 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto'
+import type { Account, Clock, Database, Scope, TokenGrant, UserId } from '../../core/index.ts'
+import type { Identity } from './identity.ts'
+
+/** What every personal token begins with, so that scanners for secrets know one when they see it. */
+const prefix = 'dep_pt_'
+
+export interface NewToken {
+  readonly user: UserId
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** Where the token is to be good for one deposit alone. */
+  readonly deposit?: string
+  /** Milliseconds from now; absent where it does not expire. */
+  readonly lifetimeMs?: number
+}
+
+/** A token just made. Its value is shown once: the store has only its hash. */
+export interface IssuedToken {
+  readonly value: string
+  readonly grant: TokenGrant
+}
+
+interface Stores {
+  readonly database: Database
+  readonly clock: Clock
+}
+
+/** Makes a token of 256 random bits. */
+export async function issueToken(
+  { database, clock }: Stores,
+  { user, name, scopes, deposit, lifetimeMs }: NewToken,
+): Promise<IssuedToken> {
+  const value = prefix + randomBytes(32).toString('base64url')
+  const created = clock.now()
+  const expires = lifetimeMs && new Date(Date.parse(created) + lifetimeMs).toISOString()
+  const grant = {
+    id: randomUUID(),
+    hash: hashToken(value),
+    user,
+    name,
+    scopes,
+    ...(deposit === undefined ? {} : { deposit }),
+    created,
+    ...(expires ? { expires } : {}),
+  }
+  await database.write((unit) => unit.tokens.insert(grant))
+  return { value, grant }
+}
+
+/** Recognizes the tokens that {@link issueToken} made. */
+export function personalTokens({ database, clock }: Stores): Identity {
+  return {
+    identify: async (value) => {
+      const grant = await database.read.tokens.findByHash(hashToken(value))
+      if (!grant || (grant.expires !== undefined && grant.expires <= clock.now())) return undefined
+      const account = await database.read.accounts.find(grant.user)
+      return account && !account.disabled ? toIdentified(grant, account) : undefined
+    },
+  }
+}
+
+function toIdentified(grant: TokenGrant, account: Account) {
+  return {
+    user: account.id,
+    scopes: new Set(grant.scopes),
+    admin: account.admin,
+    ...(grant.deposit === undefined ? {} : { onlyDeposit: grant.deposit }),
+    token: { name: grant.name },
+    ...(grant.expires === undefined ? {} : { expires: grant.expires }),
+  }
+}
+
+/** A token is looked up by its hash, so no comparison tells how much of a guess was right. */
+function hashToken(value: string): string {
+  return hash('sha256', value)
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify'
+import type { DaemonConfig } from './config.ts'
+import { StartFailure } from './start-failure.ts'
+
+/**
+ * Accepts requests at the configured host and port.
+ *
+ * @returns scheme, host and port as clients see them
+ * @throws {StartFailure} the port is taken or may not be used
+ */
+export async function listen(
+  app: FastifyInstance,
+  { host, port }: Pick<DaemonConfig, 'host' | 'port'>,
+): Promise<string> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EADDRINUSE') {
+      const advice = 'use --port 0 for a free one'
+      throw new StartFailure('unavailable', `Port ${port} is taken: ${advice}.`, { cause: error })
+    }
+    if (code === 'EACCES') {
+      throw new StartFailure('no_permission', `Port ${port} may not be used.`, { cause: error })
+    }
+    throw error
+  }
+  const address = app.server.address()
+  const bound = typeof address === 'object' ? address?.port : undefined
+  return `http://${host.includes(':') ? `[${host}]` : host}:${bound ?? port}`
+}

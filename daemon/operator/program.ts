@@ -1,0 +1,49 @@
+import { Command } from 'commander'
+import { runOnHome } from './run-on-home.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The operator's commands, which work whether the daemon runs or not. */
+export function operatorCommands(env: Environment): readonly Command[] {
+  const run = (name: string, options: object): Promise<void> => runOnHome(env, name, options)
+
+  const user = new Command('user').description('add, list and disable users')
+  user
+    .command('add')
+    .description('add a user, and print the id')
+    .argument('<email>')
+    .option('--admin', 'grant the permission deposit-admin-access')
+    .action((email: string, { admin }) =>
+      run('user add', { email, ...(admin && { admin: 'true' }) }),
+    )
+  user
+    .command('list')
+    .description('list the users')
+    .action(() => run('user list', {}))
+  user
+    .command('disable')
+    .description('refuse every token of a user from now on')
+    .argument('<email>')
+    .action((email: string) => run('user disable', { email }))
+
+  const token = new Command('token').description('create, list and revoke access tokens')
+  token
+    .command('create')
+    .description('create a token, and print it alone on the last line')
+    .requiredOption('--user <email>', 'whose token it is')
+    .option('--scope <scopes>', 'deposit:write, deposit:actions, or none to read', '')
+    .option('--name <name>', 'what the token is for')
+    .option('--expires <duration>', 'how long it is good, such as 30d')
+    .option('--deposit <id>', 'make it good for this deposit alone')
+    .action((options) => run('token create', options))
+  token
+    .command('list')
+    .description('list the tokens, without their values')
+    .action(() => run('token list', {}))
+  token
+    .command('revoke')
+    .description('refuse a token from now on')
+    .argument('<id>')
+    .action((id: string) => run('token revoke', { id }))
+  return [user, token]
+}

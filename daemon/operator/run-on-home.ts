@@ -1,0 +1,29 @@
+import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
+import { systemClock } from '../../core/index.ts'
+import { homeOf } from '../config.ts'
+import { prepareHome, type Home } from '../home.ts'
+import { lockHome } from '../home-lock.ts'
+import { askDaemon } from './ask.ts'
+import { runOperatorCommand, type Options, type Outcome } from './commands.ts'
+
+/** Carries out a command on the home: by the daemon where it runs, else here. Prints the outcome. */
+export async function runOnHome(
+  env: Readonly<Record<string, string | undefined>>,
+  command: string,
+  options: object,
+): Promise<void> {
+  process.umask(0o077)
+  const home = await prepareHome(await homeOf(env))
+  const given = options as Options
+  const asked = await askDaemon(home, command, given)
+  const { notes, results } = asked ?? (await runHere(home, command, given))
+  for (const note of notes) process.stderr.write(`${note}\n`)
+  for (const result of results) process.stdout.write(`${result}\n`)
+}
+
+async function runHere(home: Home, command: string, options: Options): Promise<Outcome> {
+  using _lock = await lockHome(home)
+  const report = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
+  await using database = await openSqliteDatabase(home.database, report)
+  return runOperatorCommand({ database, clock: systemClock }, command, options)
+}

@@ -1,0 +1,33 @@
+import { Command } from 'commander'
+import type { ServeOptions } from './config.ts'
+import { operatorCommands } from './operator/program.ts'
+import { exitStatus } from './start-failure.ts'
+import { readVersion } from './version.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The command tree of `depositd`. */
+export function createProgram(env: Environment): Command {
+  const program = new Command('depositd')
+    .description('The deposit service: keeps drafts of records with their files and publishes them')
+    .option('--version', 'print the version')
+    .showHelpAfterError('(depositd --help shows the commands)')
+    .exitOverride((error) => {
+      process.exit(error.exitCode === 0 ? exitStatus.done : exitStatus.usage)
+    })
+    .action(async ({ version }: { readonly version?: boolean }) => {
+      if (version) process.stdout.write(`${await readVersion()}\n`)
+      else program.help({ error: true })
+    })
+  program
+    .command('serve')
+    .description('run the daemon in the foreground')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 takes a free one')
+    .action(async (options: ServeOptions) => {
+      const { serve } = await import('./serve.ts')
+      await serve(env, options)
+    })
+  for (const command of operatorCommands(env)) program.addCommand(command)
+  return program
+}

@@ -1,0 +1,156 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { fileBody } from '../../core/contract/schemas.ts'
+import {
+  authorize,
+  FileExists,
+  findByBucket,
+  findVersion,
+  parseBucketId,
+  requestedKey,
+  toFileKey,
+  type BucketId,
+  type Deposit,
+  type FileKey,
+} from '../../core/index.ts'
+import { toPattern } from '../endpoints.ts'
+import { leaveBodiesUnread } from '../http/bodies.ts'
+import { requestDigest } from '../http/request-digest.ts'
+import { resource } from '../http/resource.ts'
+import { expectedRevision } from '../http/revision.ts'
+import { sendFile } from '../http/send-file.ts'
+import { toObjectBody } from '../serializers/file-json.ts'
+import { version } from './file-item.ts'
+import { setRevision } from './file-request.ts'
+import { requireToken, wildcard, type Guards } from './guards.ts'
+import type { Services } from './services.ts'
+
+/**
+ * `/files/{bucket}` and `/files/{bucket}/{key}`: the files of a deposit as plain objects, written
+ * and read as streams of bytes. Those of a record are public.
+ */
+export function bucketObjects(services: Services): FastifyPluginAsync {
+  const { routes } = services
+  return async (app) => {
+    leaveBodiesUnread(app)
+    resource(app, toPattern(routes.bucket), {
+      GET: { handler: (request) => listObjects(services, request) },
+    })
+    resource(app, toPattern(routes.object), {
+      GET: { handler: (request, reply) => getObject(services, request, reply) },
+      PUT: {
+        schema: { response: { 200: fileBody, 201: fileBody } },
+        onRequest: guardObject(services),
+        handler: (request, reply) => putObject(services, request, reply),
+      },
+      DELETE: {
+        onRequest: guardObject(services),
+        handler: async (request, reply) => {
+          const key = requestedKey(wildcard(request))
+          const removed = await services.files.remove(await asked(services, request), key)
+          setRevision(reply, removed.deposit)
+          return reply.code(204).send()
+        },
+      },
+    })
+  }
+}
+
+async function getObject(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { parts, files } = services
+  const deposit = await openBucket(services, request)
+  const wanted = version(request)
+  // Only what was published is public: older versions are the owner's.
+  if (wanted) await authorize(parts, request.caller, deposit.id, 'read')
+  const found = await findVersion(parts, deposit, requestedKey(wildcard(request)), wanted)
+  return sendFile(request, reply, found, files.read)
+}
+
+/** A new file, or a new version of one; with `If-None-Match: *` a new file or nothing. */
+async function putObject(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { files, links, parts } = services
+  const place = await asked(services, request)
+  const key = toFileKey(wildcard(request))
+  const mustBeNew = request.headers['if-none-match']?.trim() === '*'
+  if (mustBeNew) await requireFree(parts, place.bucket, key)
+  await using staged = await files.stage(place, request.raw, incoming(request))
+  const { deposit, answer } = await files.put(place, key, staged, mustBeNew)
+  setRevision(reply, deposit)
+  const body = toObjectBody(answer.file, answer.file.latest, links)
+  if (answer.isNew) reply.header('location', body.links.self)
+  return reply.code(answer.isNew ? 201 : 200).send(body)
+}
+
+/** Says early, before any byte is read, that a key is taken. */
+async function requireFree(
+  { database }: Services['parts'],
+  bucket: BucketId,
+  key: FileKey,
+): Promise<void> {
+  if (await database.read.files.find(bucket, key)) throw new FileExists(key)
+}
+
+async function listObjects({ files, links, parts }: Services, request: FastifyRequest) {
+  const deposit = await openBucket({ files }, request)
+  const order = (await mayRead(parts, request, deposit)) ? 'draft' : 'published'
+  const found = await parts.database.read.files.list(deposit.bucket, order)
+  const { versions } = request.query as Readonly<Record<string, unknown>>
+  if (versions === undefined) return found.map((file) => toObjectBody(file, file.latest, links))
+  await authorize(parts, request.caller, deposit.id, 'read')
+  const all = await Promise.all(
+    found.map(async (file) => {
+      const each = await parts.database.read.files.versions(file)
+      return each.map((one) => toObjectBody(file, one, links))
+    }),
+  )
+  return all.flat()
+}
+
+/** True for those who see the draft: its owner and administrators. */
+async function mayRead(parts: Services['parts'], request: FastifyRequest, deposit: Deposit) {
+  return authorize(parts, request.caller, deposit.id, 'read').then(
+    () => true,
+    () => false,
+  )
+}
+
+function openBucket({ files }: Pick<Services, 'files'>, request: FastifyRequest): Promise<Deposit> {
+  const { bucket } = request.params as { readonly bucket: string }
+  return files.openBucket(request.caller, parseBucketId(bucket))
+}
+
+function guardObject(services: Services): Guards {
+  return [
+    requireToken,
+    async (request) => {
+      const { id } = await asked(services, request)
+      await authorize(services.parts, request.caller, id, 'update', expectedRevision(request))
+    },
+  ]
+}
+
+/** Who asks for which deposit, found by its bucket. */
+async function asked({ parts }: Services, request: FastifyRequest) {
+  const { bucket } = request.params as { readonly bucket: string }
+  const deposit = await findByBucket(parts.database.read, parseBucketId(bucket))
+  const expected = expectedRevision(request)
+  const { id, bucket: found } = deposit
+  return { caller: request.caller, id, bucket: found, ...(expected && { expected }) }
+}
+
+/** What the headers say of the bytes that follow. */
+function incoming(request: FastifyRequest) {
+  const length = request.headers['content-length']
+  const checksum = requestDigest(request)
+  return {
+    ...(length !== undefined && { expectedSize: Number(length) }),
+    ...(checksum !== undefined && { checksum }),
+  }
+}

@@ -1,0 +1,39 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { depositBody } from '../../core/contract/schemas.ts'
+import { runAction } from '../../core/index.ts'
+import { toPattern } from '../endpoints.ts'
+import { leaveBodiesUnread } from '../http/bodies.ts'
+import { resource } from '../http/resource.ts'
+import { expectedRevision } from '../http/revision.ts'
+import { sendDeposit } from './deposit-item.ts'
+import { depositId, guardDeposit } from './guards.ts'
+import type { Services } from './services.ts'
+
+/**
+ * `/deposits/{pid_value}/actions/{action}`: one route for each action of the registry, so a name
+ * that is none matches no route.
+ *
+ * @see Specification, "Deposit action"
+ */
+export function depositActions(services: Services): FastifyPluginAsync {
+  const { parts, routes, links } = services
+  return async (app) => {
+    leaveBodiesUnread(app)
+    for (const name of Object.keys(parts.actions)) {
+      const status = name === 'publish' ? 202 : 201
+      resource(app, toPattern(routes.depositAction.replace('{action}', name)), {
+        POST: {
+          schema: { response: { [status]: depositBody } },
+          onRequest: guardDeposit(services, 'act'),
+          handler: async (request, reply) => {
+            const expected = expectedRevision(request)
+            const asked = { caller: request.caller, id: depositId(request), name }
+            const deposit = await runAction(parts, { ...asked, ...(expected && { expected }) })
+            reply.code(status).header('location', links.depositItem(deposit.id))
+            return sendDeposit(services, reply, deposit)
+          },
+        },
+      })
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { depositBody } from '../../core/contract/schemas.ts'
+import type { Deposit, Json } from '../../core/index.ts'
+import { toPattern } from '../endpoints.ts'
+import { toDocument } from '../http/document-body.ts'
+import { resource } from '../http/resource.ts'
+import { expectedRevision, isUnchanged, setValidators } from '../http/revision.ts'
+import { toDepositBody } from '../serializers/deposit-json.ts'
+import { depositId, guardDeposit } from './guards.ts'
+import type { Services } from './services.ts'
+
+/** `/deposits/{pid_value}`: read, replace, patch and delete a deposit. */
+export function depositItem(services: Services): FastifyPluginAsync {
+  const { deposits, routes } = services
+  return async (app) => {
+    resource(app, toPattern(routes.depositItem), {
+      GET: {
+        schema: { response: { 200: depositBody } },
+        onRequest: guardDeposit(services, 'read'),
+        handler: async (request, reply) => {
+          const deposit = await deposits.get(request.caller, depositId(request))
+          if (isUnchanged(request, deposit)) return setUnchanged(reply, deposit)
+          return sendDeposit(services, reply, deposit)
+        },
+      },
+      PUT: {
+        schema: { response: { 200: depositBody } },
+        onRequest: guardDeposit(services, 'update', 'application/json'),
+        handler: async (request, reply) => {
+          const [caller, id, expected] = asked(request)
+          const document = toDocument(request.body)
+          return sendDeposit(
+            services,
+            reply,
+            await deposits.replace(caller, id, document, expected),
+          )
+        },
+      },
+      PATCH: {
+        schema: { response: { 200: depositBody } },
+        onRequest: guardDeposit(
+          services,
+          'update',
+          'application/json-patch+json',
+          'application/json',
+        ),
+        handler: async (request, reply) => {
+          const [caller, id, expected] = asked(request)
+          const patch = request.body as Json
+          return sendDeposit(services, reply, await deposits.patch(caller, id, patch, expected))
+        },
+      },
+      DELETE: {
+        onRequest: guardDeposit(services, 'delete'),
+        handler: async (request, reply) => {
+          const [caller, id, expected] = asked(request)
+          await deposits.remove(caller, id, isForced(request), expected)
+          return reply.code(204).send()
+        },
+      },
+    })
+  }
+}
+
+function asked(request: FastifyRequest) {
+  return [request.caller, depositId(request), expectedRevision(request)] as const
+}
+
+/** `?force=false` keeps what is deleted for a while. */
+function isForced({ query }: FastifyRequest): boolean {
+  const { force } = query as { readonly force?: string }
+  return force !== 'false' && force !== '0'
+}
+
+function setUnchanged(reply: FastifyReply, deposit: Deposit): FastifyReply {
+  setValidators(reply, deposit)
+  return reply.code(304).send()
+}
+
+/** Answers with a deposit as it is now, its revision as the entity tag. */
+export async function sendDeposit(
+  { parts, links }: Services,
+  reply: FastifyReply,
+  deposit: Deposit,
+): Promise<FastifyReply> {
+  setValidators(reply, deposit)
+  reply.header('link', `<${links.depositItem(deposit.id)}>; rel="self"`)
+  const totals = await parts.database.read.files.totals([deposit.bucket])
+  const files = totals.get(deposit.bucket) ?? { count: 0, size: 0 }
+  return reply.send(toDepositBody(deposit, links, files))
+}

@@ -1,0 +1,70 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { depositBody, searchBody } from '../../core/contract/schemas.ts'
+import {
+  depositSearch,
+  parseSearchRequest,
+  searchDeposits,
+  type SearchParameters,
+} from '../../core/index.ts'
+import { toPattern } from '../endpoints.ts'
+import { toDocument } from '../http/document-body.ts'
+import { resource } from '../http/resource.ts'
+import { toDepositBody } from '../serializers/deposit-json.ts'
+import { pageLinks, toSearchBody } from '../serializers/search-json.ts'
+import { sendDeposit } from './deposit-item.ts'
+import { guardCreate, requireToken } from './guards.ts'
+import type { Services } from './services.ts'
+
+/** `/deposits/`: search the deposits a caller may see, and create one. */
+export function depositList(services: Services): FastifyPluginAsync {
+  const { parts, deposits, links, routes } = services
+  return async (app) => {
+    resource(app, toPattern(routes.depositList), {
+      GET: {
+        schema: { response: { 200: searchBody } },
+        onRequest: [requireToken],
+        handler: async (request, reply) => {
+          const asked = parseSearchRequest(parameters(request), parts.settings.searchOptions)
+          const found = await searchDeposits(parts, request.caller, asked)
+          const buckets = found.items.map(({ bucket }) => bucket)
+          const totals = await parts.database.read.files.totals(buckets)
+          const hits = found.items.map((deposit) =>
+            toDepositBody(deposit, links, totals.get(deposit.bucket) ?? { count: 0, size: 0 }),
+          )
+          const pages = pageLinks(links.depositList(), request.url, asked, found.total)
+          reply.header('link', pages.header)
+          return reply.send(toSearchBody(hits, found, pages.links))
+        },
+      },
+      POST: {
+        schema: { response: { 201: depositBody } },
+        onRequest: guardCreate(services, 'application/json'),
+        handler: async (request, reply) => {
+          const deposit = await deposits.create(request.caller, toDocument(request.body))
+          reply.code(201).header('location', links.depositItem(deposit.id))
+          return sendDeposit(services, reply, deposit)
+        },
+      },
+    })
+    resource(app, toPattern(routes.depositOptions), {
+      GET: { onRequest: [requireToken], handler: async () => searchOptions(depositSearch) },
+    })
+  }
+}
+
+/** The parameters of a search as the framework has parsed them. */
+export function parameters({ query }: FastifyRequest): SearchParameters {
+  return query as SearchParameters
+}
+
+/** What a client may ask of a search. */
+function searchOptions({ sortOptions, maxResultWindow }: typeof depositSearch) {
+  const sorted = Object.entries(sortOptions).sort(([, a], [, b]) => a.order - b.order)
+  return {
+    default_media_type: 'application/json',
+    item_media_types: ['application/json'],
+    search_media_types: ['application/json'],
+    max_result_window: maxResultWindow,
+    sort_fields: sorted.map(([name, { title }]) => ({ [name]: { title } })),
+  }
+}

@@ -1,0 +1,84 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { fileBody } from '../../core/contract/schemas.ts'
+import {
+  MalformedRequest,
+  parseFileKey,
+  parseVersionId,
+  requestedKey,
+  WrongFile,
+  type VersionId,
+} from '../../core/index.ts'
+import { toPattern } from '../endpoints.ts'
+import { resource } from '../http/resource.ts'
+import { sendFile } from '../http/send-file.ts'
+import { toFileBody } from '../serializers/file-json.ts'
+import { fileRequest, setRevision } from './file-request.ts'
+import { guardDeposit, wildcard } from './guards.ts'
+import type { Services } from './services.ts'
+
+/**
+ * `/deposits/{pid_value}/files/{key}`: read, rename and delete one file.
+ *
+ * @see Specification, "Deposit file item"
+ */
+export function fileItem(services: Services): FastifyPluginAsync {
+  const { files, links, routes } = services
+  return async (app) => {
+    resource(app, toPattern(routes.fileItem), {
+      GET: {
+        schema: { response: { 200: fileBody } },
+        onRequest: guardDeposit(services, 'read'),
+        handler: async (request, reply) => {
+          const found = await files.find(fileRequest(request), key(request), version(request))
+          if (wantsBytes(request)) return sendFile(request, reply, found, files.read)
+          const latest = { ...found.file, latest: found.version }
+          return reply.send(toFileBody(latest, found.deposit, links))
+        },
+      },
+      PUT: {
+        schema: { response: { 200: fileBody } },
+        onRequest: guardDeposit(services, 'update', 'application/json'),
+        handler: async (request, reply) => {
+          const name = parseFileKey(parseFilename(request.body))
+          const renamed = await files.rename(fileRequest(request), key(request), name)
+          setRevision(reply, renamed.deposit)
+          return reply.send(toFileBody(renamed.answer, renamed.deposit, links))
+        },
+      },
+      DELETE: {
+        onRequest: guardDeposit(services, 'update'),
+        handler: async (request, reply) => {
+          const removed = await files.remove(fileRequest(request), key(request))
+          setRevision(reply, removed.deposit)
+          return reply.code(204).send()
+        },
+      },
+    })
+  }
+}
+
+const key = (request: FastifyRequest) => requestedKey(wildcard(request))
+
+/** The version the header `version_id` or the parameter `versionId` asks for. */
+export function version(request: FastifyRequest): VersionId | undefined {
+  const query = request.query as Readonly<Record<string, string | undefined>>
+  const text = request.headers['version_id'] ?? query['versionId']
+  if (text === undefined || text === '') return undefined
+  const id = typeof text === 'string' ? parseVersionId(text) : undefined
+  if (!id) throw new MalformedRequest('version_id', 'A version is named by a UUID.')
+  return id
+}
+
+/** JSON by default, the bytes for any other media type that is asked for by name, or `?download`. */
+function wantsBytes({ headers, query }: FastifyRequest): boolean {
+  if ((query as Record<string, unknown>)['download'] !== undefined) return true
+  const accept = headers.accept
+  return accept !== undefined && !/application\/json|application\/\*|\*\/\*/i.test(accept)
+}
+
+/** @throws {WrongFile} the body has no `filename` */
+function parseFilename(body: unknown): string {
+  const filename = (body as { readonly filename?: unknown } | null)?.filename
+  if (typeof filename === 'string' && filename !== '') return filename
+  throw new WrongFile('filename', 'The new name is missing.')
+}

@@ -1,0 +1,68 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { fileBody, fileListBody, maxSortedFiles, type SortBody } from '../../core/contract/schemas.ts'
+import { toFileKey, WrongFile, type Deposit } from '../../core/index.ts'
+import { toPattern } from '../endpoints.ts'
+import { receiveForm } from '../http/multipart.ts'
+import { resource } from '../http/resource.ts'
+import { toFileBody } from '../serializers/file-json.ts'
+import { fileRequest, setRevision } from './file-request.ts'
+import { guardDeposit } from './guards.ts'
+import type { Services } from './services.ts'
+
+/**
+ * `/deposits/{pid_value}/files`: list, upload and sort the files of a deposit.
+ *
+ * @see Specification, "Deposit files list"
+ */
+export function fileList(services: Services): FastifyPluginAsync {
+  const { files, links, routes } = services
+  const url = toPattern(routes.fileList)
+  return async (app) => {
+    resource(app, url, {
+      GET: {
+        schema: { response: { 200: fileListBody } },
+        onRequest: guardDeposit(services, 'read'),
+        handler: async (request) => {
+          const deposit = await services.deposits.get(request.caller, fileRequest(request).id)
+          const found = await files.list(fileRequest(request))
+          return found.map((file) => toFileBody(file, deposit, links))
+        },
+      },
+      POST: {
+        schema: { response: { 201: fileBody } },
+        onRequest: guardDeposit(services, 'update', 'multipart/form-data'),
+        handler: async (request, reply) => {
+          const asked = fileRequest(request)
+          await using form = await receiveForm(request, (bytes, incoming) =>
+            files.stage(asked, bytes, incoming),
+          )
+          const added = await files.add(asked, toFileKey(form.name), form.staged)
+          setRevision(reply, added.deposit)
+          const body = toFileBody(added.answer, added.deposit, links)
+          return reply.code(201).header('location', body.links.self).send(body)
+        },
+      },
+      PUT: {
+        schema: { response: { 200: fileListBody } },
+        onRequest: guardDeposit(services, 'update', 'application/json'),
+        handler: async (request, reply) => {
+          const sorted = await files.sort(fileRequest(request), parseOrder(request.body))
+          setRevision(reply, sorted.deposit)
+          return sorted.answer.map((file) => toFileBody(file, sorted.deposit as Deposit, links))
+        },
+      },
+    })
+  }
+}
+
+/** @throws {WrongFile} the body is not an array of objects with an `id` each */
+function parseOrder(body: unknown): readonly string[] {
+  if (!Array.isArray(body)) throw new WrongFile('', 'An array of objects with an id is expected.')
+  if (body.length > maxSortedFiles) {
+    throw new WrongFile('', `At most ${maxSortedFiles} files can be sorted at once.`)
+  }
+  return (body as SortBody).map((element, index) => {
+    if (typeof element?.id === 'string') return element.id
+    throw new WrongFile(`/${index}/id`, 'The element has no id.')
+  })
+}

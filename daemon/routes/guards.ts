@@ -1,0 +1,57 @@
+import type { FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
+import {
+  authorize,
+  authorizeCreate,
+  parseDepositId,
+  Unauthenticated,
+  type DepositId,
+  type Intent,
+} from '../../core/index.ts'
+import { requireMediaType } from '../http/media-types.ts'
+import { expectedRevision } from '../http/revision.ts'
+import type { Services } from './services.ts'
+
+/**
+ * What stands before a route, in the order of the contract: token 401, media type 415, identifier
+ * 404 or 410, scope and ownership 403, `If-Match` 412. All of it comes before the body is read.
+ */
+export type Guards = preHandlerAsyncHookHandler[]
+
+/** The deposit a path names. */
+export function depositId({ params }: FastifyRequest): DepositId {
+  return parseDepositId((params as { readonly pid_value: string }).pid_value)
+}
+
+/** The part of a path behind the last named segment. */
+export function wildcard({ params }: FastifyRequest): string {
+  return (params as { readonly '*': string })['*']
+}
+
+/** @throws {Unauthenticated} the request has no token */
+export async function requireToken({ caller }: FastifyRequest): Promise<void> {
+  if (caller === 'anonymous') throw new Unauthenticated()
+}
+
+/** For routes of one deposit. */
+export function guardDeposit(
+  { parts }: Services,
+  intent: Intent,
+  ...mediaTypes: readonly string[]
+): Guards {
+  return [
+    requireToken,
+    ...(mediaTypes.length > 0 ? [requireMediaType(...mediaTypes)] : []),
+    async (request) => {
+      await authorize(parts, request.caller, depositId(request), intent, expectedRevision(request))
+    },
+  ]
+}
+
+/** For the route that makes deposits. */
+export function guardCreate({ parts }: Services, ...mediaTypes: readonly string[]): Guards {
+  return [
+    requireToken,
+    requireMediaType(...mediaTypes),
+    async ({ caller }) => authorizeCreate(parts, caller),
+  ]
+}

@@ -1,0 +1,50 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { isScope, MalformedRequest, Unauthenticated } from '../../core/index.ts'
+import { runOperatorCommand, type OperatorContext } from '../operator/commands.ts'
+import { signInOwner } from '../identity/owner.ts'
+
+/** What the owner of the machine may ask for: a token, and the operator's commands. */
+export interface LocalServices {
+  readonly context: OperatorContext
+  /** The key that only the owner of the home can read. */
+  readonly key: string
+}
+
+/** Routes behind the owner's key: who can read it owns the home, and all that is in it. */
+export function localRoutes({ context, key }: LocalServices): FastifyPluginAsync {
+  return async (app) => {
+    app.decorate('challenge', () => 'Bearer realm="owner"')
+    app.addHook('onRequest', async (request) => requireKey(request, key))
+    app.post('/local/token', async (request, reply) => {
+      const scopes = parseScope(request.body)
+      return reply.code(201).send(await signInOwner(context, scopes))
+    })
+    app.post('/local/operator', async (request) => {
+      const { command, options } = parseCommand(request.body)
+      return runOperatorCommand(context, command, options)
+    })
+  }
+}
+
+/** @throws {Unauthenticated} the request does not carry the owner's key */
+function requireKey({ headers }: FastifyRequest, key: string): void {
+  const given = Buffer.from(headers.authorization ?? '')
+  const wanted = Buffer.from(`Bearer ${key}`)
+  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return
+  throw new Unauthenticated('This needs the key that lies in the home of the daemon.')
+}
+
+function parseScope(body: unknown) {
+  const scope = (body as { readonly scope?: unknown } | null)?.scope
+  if (typeof scope !== 'string') throw new MalformedRequest('scope', 'Scopes are expected.')
+  return scope.split(' ').filter(isScope)
+}
+
+function parseCommand(body: unknown) {
+  const { command, options } = (body ?? {}) as { command?: unknown; options?: unknown }
+  if (typeof command === 'string' && typeof options === 'object' && options !== null) {
+    return { command, options: options as Record<string, string> }
+  }
+  throw new MalformedRequest('command', 'A command with its options is expected.')
+}

@@ -1,0 +1,120 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { recordBody, searchBody } from '../../core/contract/schemas.ts'
+import {
+  depositSearch,
+  parseSearchRequest,
+  RecordNotFound,
+  searchRecords,
+  type Correction,
+  type Json,
+  type PublishedRecord,
+} from '../../core/index.ts'
+import { toPattern } from '../endpoints.ts'
+import { toDocument } from '../http/document-body.ts'
+import { requireMediaType } from '../http/media-types.ts'
+import { resource } from '../http/resource.ts'
+import { expectedRevision, isUnchanged, setValidators } from '../http/revision.ts'
+import { toRecordBody } from '../serializers/deposit-json.ts'
+import { pageLinks, toSearchBody } from '../serializers/search-json.ts'
+import { parameters } from './deposit-list.ts'
+import { requireToken, type Guards } from './guards.ts'
+import type { Services } from './services.ts'
+
+/** `/records/`: public reading of what was published, and corrections by an administrator. */
+export function recordRoutes(services: Services): FastifyPluginAsync {
+  const { parts, records, links, routes } = services
+  return async (app) => {
+    resource(app, toPattern(routes.recordList), {
+      GET: {
+        schema: { response: { 200: searchBody } },
+        handler: async (request, reply) => {
+          const asked = parseSearchRequest(parameters(request), depositSearch)
+          const found = await searchRecords(parts, asked)
+          const pages = pageLinks(links.recordList(), request.url, asked, found.total)
+          reply.header('link', pages.header)
+          const hits = found.items.map((record) => toRecordBody(record, links))
+          return reply.send(toSearchBody(hits, found, pages.links))
+        },
+      },
+    })
+    resource(app, toPattern(routes.recordItem), {
+      GET: {
+        schema: { response: { 200: recordBody } },
+        handler: async (request, reply) =>
+          sendRecord(services, request, reply, await records.get(value(request))),
+      },
+      PUT: {
+        schema: { response: { 200: recordBody } },
+        onRequest: guardCorrection(services, 'application/json'),
+        handler: async (request, reply) => {
+          const record = await records.replace(correction(request), toDocument(request.body))
+          return sendRecord(services, request, reply, record)
+        },
+      },
+      PATCH: {
+        schema: { response: { 200: recordBody } },
+        onRequest: guardCorrection(services, 'application/json-patch+json', 'application/json'),
+        handler: async (request, reply) => {
+          const record = await records.patch(correction(request), request.body as Json)
+          return sendRecord(services, request, reply, record)
+        },
+      },
+    })
+    resource(app, toPattern(routes.revisionList), {
+      GET: {
+        handler: async (request) => {
+          const revisions = await records.revisions(value(request))
+          return revisions.map((record) => toRecordBody(record, links))
+        },
+      },
+    })
+    resource(app, toPattern(routes.revisionItem), {
+      GET: {
+        schema: { response: { 200: recordBody } },
+        handler: async (request, reply) => {
+          const record = await records.revision(value(request), revisionNumber(request))
+          return sendRecord(services, request, reply, record)
+        },
+      },
+    })
+  }
+}
+
+async function sendRecord(
+  { records, links }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  record: PublishedRecord,
+): Promise<FastifyReply> {
+  setValidators(reply, record)
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  if (reads && isUnchanged(request, record)) return reply.code(304).send()
+  const successor = await records.successor(record)
+  return reply.send(toRecordBody(record, links, successor))
+}
+
+function guardCorrection({ records }: Services, ...mediaTypes: readonly string[]): Guards {
+  return [
+    requireToken,
+    requireMediaType(...mediaTypes),
+    async (request) => {
+      await records.authorize(correction(request))
+    },
+  ]
+}
+
+function correction(request: FastifyRequest): Correction {
+  const expected = expectedRevision(request)
+  return { caller: request.caller, value: value(request), ...(expected && { expected }) }
+}
+
+function value({ params }: FastifyRequest): string {
+  return (params as { readonly pid_value: string }).pid_value
+}
+
+/** @throws {RecordNotFound} the path names no number */
+function revisionNumber({ params }: FastifyRequest): number {
+  const { revision } = params as { readonly revision: string }
+  if (!/^\d{1,9}$/.test(revision)) throw new RecordNotFound()
+  return Number(revision)
+}

@@ -1,0 +1,38 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { healthBody } from '../../core/contract/schemas.ts'
+import { resource } from '../http/resource.ts'
+import { requireToken } from './guards.ts'
+import type { Services } from './services.ts'
+
+/** Routes of the service itself: its health, and who a token stands for. */
+export function serviceRoutes({ parts, routes, version }: Services): FastifyPluginAsync {
+  return async (app) => {
+    resource(app, routes.health, {
+      GET: {
+        schema: { response: { 200: healthBody } },
+        handler: async () => {
+          const isSound = parts.database.isWritable() && parts.blobs.health === 'sound'
+          return { status: isSound ? 'ok' : 'degraded', version }
+        },
+      },
+    })
+    resource(app, '/api/me', {
+      GET: {
+        onRequest: [requireToken],
+        handler: async ({ caller }) => {
+          if (caller === 'anonymous') return undefined
+          const account = await parts.database.read.accounts.find(caller.user)
+          return {
+            user: caller.user,
+            email: account?.email ?? null,
+            admin: caller.admin,
+            scopes: [...caller.scopes],
+            expires: caller.expires ?? null,
+            deposit: caller.onlyDeposit ?? null,
+            token: caller.token,
+          }
+        },
+      },
+    })
+  }
+}

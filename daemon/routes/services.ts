@@ -1,0 +1,14 @@
+import type { Deposits, Files, Parts, Records } from '../../core/index.ts'
+import type { ApiRoutes } from '../endpoints.ts'
+import type { Links } from '../serializers/links.ts'
+
+/** What the routes are made of: the use cases, where they are mounted, and how they link. */
+export interface Services {
+  readonly parts: Parts
+  readonly deposits: Deposits
+  readonly files: Files
+  readonly records: Records
+  readonly routes: ApiRoutes
+  readonly links: Links
+  readonly version: string
+}

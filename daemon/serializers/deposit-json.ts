@@ -1,0 +1,38 @@
+import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
+import {
+  toDepositDocument,
+  toRecordDocument,
+  type Deposit,
+  type FileTotals,
+  type PublishedRecord,
+} from '../../core/index.ts'
+import type { Links } from './links.ts'
+
+/** A deposit in the generic JSON of records. */
+export function toDepositBody(deposit: Deposit, links: Links, files?: FileTotals): DepositBody {
+  return {
+    id: deposit.id,
+    metadata: toDepositDocument(deposit, links.schema) as DepositBody['metadata'],
+    links: links.deposit(deposit),
+    revision: deposit.revision,
+    created: deposit.created,
+    updated: deposit.updated,
+    ...(files && { files: { count: files.count, size: files.size } }),
+  }
+}
+
+/** A record, or one of its revisions, in the same JSON. */
+export function toRecordBody(
+  record: PublishedRecord,
+  links: Links,
+  successor?: PublishedRecord,
+): RecordBody {
+  return {
+    id: record.value,
+    metadata: toRecordDocument(record, links.schema) as RecordBody['metadata'],
+    links: links.record(record, successor?.value),
+    revision: record.revision,
+    created: record.created,
+    updated: record.updated,
+  }
+}

@@ -1,0 +1,83 @@
+import { fillRoute, schemasPrefix } from '../../core/contract/routes.ts'
+import type { Deposit, FileKey, BucketId, PublishedRecord, VersionId } from '../../core/index.ts'
+import type { ApiRoutes } from '../endpoints.ts'
+
+/** Makes the absolute URLs of the service's resources. */
+export interface Links {
+  readonly deposit: (deposit: Deposit) => Record<string, string>
+  readonly depositItem: (id: string) => string
+  readonly depositList: () => string
+  readonly record: (record: PublishedRecord, successor?: string) => Record<string, string>
+  readonly recordItem: (value: string) => string
+  readonly recordList: () => string
+  readonly file: (place: FilePlace) => { readonly self: string; readonly download: string }
+  readonly schema: (path: string) => string
+}
+
+/** Which file a link is for, and whether it is shown as part of a deposit or of its bucket. */
+export interface FilePlace {
+  readonly bucket: BucketId
+  readonly key: FileKey
+  /** Where the file is shown as one of a deposit's. */
+  readonly deposit?: string
+  /** Where a version is meant that need not be the latest. */
+  readonly version?: VersionId
+}
+
+interface LinkOptions {
+  /** Scheme, host and port that clients see; asked for at each link, for a port is known late. */
+  readonly origin: () => string
+  readonly routes: ApiRoutes
+  readonly actions: readonly string[]
+}
+
+export function createLinks({ origin, routes, actions }: LinkOptions): Links {
+  const to = (name: keyof ApiRoutes, values: Readonly<Record<string, string>> = {}): string =>
+    origin() + fillRoute(routes[name].replace(/\/$/, ''), values)
+
+  return {
+    depositItem: (id) => to('depositItem', { pid_value: id }),
+    depositList: () => to('depositList'),
+    recordItem: (value) => to('recordItem', { pid_value: value }),
+    recordList: () => to('recordList'),
+    schema: (path) => origin() + schemasPrefix + path,
+    deposit: ({ id, bucket, record, predecessor }) => ({
+      self: to('depositItem', { pid_value: id }),
+      html: `${origin()}/deposit/${id}`,
+      files: to('fileList', { pid_value: id }),
+      bucket: to('bucket', { bucket }),
+      ...Object.fromEntries(
+        actions.map((action) => [action, to('depositAction', { pid_value: id, action })]),
+      ),
+      ...(record && {
+        record: to('recordItem', { pid_value: record.value }),
+        record_html: `${origin()}/records/${record.value}`,
+      }),
+      ...(predecessor !== undefined && {
+        previous_version: to('recordItem', { pid_value: predecessor }),
+      }),
+    }),
+    record: ({ value, bucket, deposit, predecessor }, successor) => ({
+      self: to('recordItem', { pid_value: value }),
+      html: `${origin()}/records/${value}`,
+      files: to('bucket', { bucket }),
+      bucket: to('bucket', { bucket }),
+      revisions: to('revisionList', { pid_value: value }),
+      deposit: to('depositItem', { pid_value: deposit.id }),
+      ...(predecessor !== undefined && {
+        previous_version: to('recordItem', { pid_value: predecessor }),
+      }),
+      ...(successor !== undefined && {
+        next_version: to('recordItem', { pid_value: successor }),
+      }),
+    }),
+    file: ({ bucket, key, deposit, version }) => {
+      const object = to('object', { bucket, key })
+      const suffix = version === undefined ? '' : `?versionId=${version}`
+      return {
+        self: deposit === undefined ? object + suffix : to('fileItem', { pid_value: deposit, key }),
+        download: object + suffix,
+      }
+    },
+  }
+}

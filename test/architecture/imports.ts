@@ -1,0 +1,45 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path/posix'
+
+/** One import, re-export or dynamic import. Paths are relative to the root of the project. */
+export interface Import {
+  readonly from: string
+  /** A file of the project, or the name of a package. */
+  readonly to: string
+}
+
+const specifier = /(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g
+const comment = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
+
+/** Reads every import of the sources below `folders`; a folder that does not exist has none. */
+export function readImports(root: string, folders: readonly string[]): readonly Import[] {
+  return folders
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,mjs}`, { cwd: root }))
+    .toSorted()
+    .flatMap((from) => importsOf(from, readFileSync(join(root, from), 'utf8')))
+}
+
+/** The imports in the text of one source file. */
+export function importsOf(from: string, source: string): readonly Import[] {
+  const code = source.replaceAll(comment, '')
+  return [...code.matchAll(specifier)].flatMap(([, name]) =>
+    name === undefined
+      ? []
+      : [{ from, to: name.startsWith('.') ? join(dirname(from), name) : name }],
+  )
+}
+
+/** A chain of files that ends where it began, for each cycle found; empty when there is none. */
+export function findCycles(imports: readonly Import[]): readonly string[] {
+  const targets = Map.groupBy(imports, ({ from }) => from)
+  const done = new Set<string>()
+
+  function visit(file: string, path: readonly string[]): readonly string[] {
+    if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' → ')]
+    if (done.has(file)) return []
+    const cycles = (targets.get(file) ?? []).flatMap(({ to }) => visit(to, [...path, file]))
+    done.add(file)
+    return cycles
+  }
+  return [...targets.keys()].flatMap((file) => visit(file, []))
+}

@@ -1,0 +1,62 @@
+/** What a layer may know. A layer is a folder or a single file; the longest matching path counts. */
+export interface Layer {
+  /** Other layers it may import; its own files always. */
+  readonly mayImport: readonly string[]
+  /** Packages it must not import; a trailing `*` stands for any ending. */
+  readonly never?: readonly string[]
+}
+
+const floor = ['core/contract', 'core/brand.ts', 'core/json.ts', 'core/errors.ts']
+
+/** From the bottom up: each may import those before it. */
+const domain = [
+  'core/pid',
+  'core/files',
+  'core/access',
+  'core/schemas',
+  'core/record',
+  'core/deposit',
+  'core/search',
+]
+
+const stores = ['kysely', 'better-sqlite3', 'pg', 'minisearch', '@aws-sdk/*']
+const http = ['fastify', '@fastify/*', 'node:http*']
+const machinery = [...stores, ...http, 'node:fs*']
+
+const domainLayers = domain.map((folder, floors): [string, Layer] => [
+  folder,
+  { mayImport: [...floor, ...domain.slice(0, floors)], never: machinery },
+])
+
+/** Who may import whom: the layers of `core`, the two programs, and how they start. */
+export const layers: Readonly<Record<string, Layer>> = {
+  'core/contract': { mayImport: [], never: machinery },
+  'core/brand.ts': { mayImport: [] },
+  'core/json.ts': { mayImport: [] },
+  'core/errors.ts': { mayImport: ['core/contract', 'core/json.ts'] },
+  ...Object.fromEntries(domainLayers),
+  'core/ports': { mayImport: [...floor, ...domain], never: machinery },
+  'core/signals': { mayImport: [...floor, ...domain, 'core/ports'], never: machinery },
+  'core/actions': {
+    mayImport: [...floor, ...domain, 'core/ports', 'core/signals'],
+    never: machinery,
+  },
+  'core/service': {
+    mayImport: [...floor, ...domain, 'core/ports', 'core/signals', 'core/actions'],
+    never: machinery,
+  },
+  'core/adapters': { mayImport: [...floor, ...domain, 'core/ports'], never: http },
+  'core/index.ts': {
+    mayImport: [...floor, ...domain, 'core/ports', 'core/signals', 'core/actions', 'core/service'],
+  },
+  'core/launch.mjs': { mayImport: [] },
+
+  daemon: { mayImport: ['daemon/build-daemon.ts', 'core/index.ts', 'core/contract'] },
+  'daemon/build-daemon.ts': {
+    mayImport: ['daemon', 'core/index.ts', 'core/contract', 'core/adapters'],
+  },
+  'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/daemon/main.js'] },
+
+  cli: { mayImport: ['core/contract'], never: [...stores, 'fastify', '@fastify/*'] },
+  'cli/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/cli/main.js'] },
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
+}
+
+interface LockFile {
+  readonly packages: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+const manifest: Manifest = readJson('package.json')
+const lock: LockFile = readJson('package-lock.json')
+
+describe('package.json', () => {
+  it('pins every package to one version', () => {
+    const { dependencies, devDependencies, optionalDependencies } = manifest
+    const versions = Object.entries({
+      ...dependencies,
+      ...devDependencies,
+      ...optionalDependencies,
+    })
+
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  })
+
+  it('ships the same Node.js for every platform', () => {
+    expect(new Set(Object.values(manifest.optionalDependencies)).size).toBe(1)
+  })
+})
+
+describe('package-lock.json', () => {
+  it('names no registry', () => {
+    const resolved = Object.keys(lock.packages).filter((path) => lock.packages[path]?.['resolved'])
+
+    expect(resolved).toEqual([])
+  })
+
+  it('keeps npm from compiling better-sqlite3; `npm install` puts this back', () => {
+    expect(lock.packages['node_modules/better-sqlite3']).toHaveProperty('gypfile', false)
+  })
+})
+
+function readJson<T>(name: string): T {
+  return JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')) as T
+}

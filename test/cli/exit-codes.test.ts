@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { exitCodeOf } from '../../cli/exit-codes.ts'
+import { problems } from '../../core/contract/problems.ts'
+
+describe('the exit status', () => {
+  it.for([
+    ['unauthenticated', 4],
+    ['insufficient_scope', 4],
+    ['permission_denied', 1],
+    ['invalid_action', 5],
+    ['files_frozen', 5],
+    ['file_already_exists', 5],
+    ['merge_conflict', 5],
+    ['stale_revision', 5],
+    ['deposit_not_found', 3],
+    ['file_not_found', 3],
+    ['deposit_deleted', 3],
+    ['invalid_document', 1],
+    ['storage_full', 1],
+    ['shutting_down', 6],
+  ] as const)('for %s is %i', ([code, status]) => {
+    expect(exitCodeOf({ status: problems[code].status, code })).toBe(status)
+  })
+
+  it('for a code of a newer server follows its status', () => {
+    expect(exitCodeOf({ status: 409, code: 'of_tomorrow' })).toBe(5)
+    expect(exitCodeOf({ status: 418, code: 'toString' })).toBe(1)
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { toJson } from '../../cli/output/json.ts'
+import { settleJsonOption } from '../../cli/output/json-option.ts'
+import { plain } from '../../cli/output/plain.ts'
+import { formatAge, formatBytes, formatSeconds } from '../../cli/output/units.ts'
+
+describe('bytes for a person', () => {
+  it.for([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 kB'],
+    [99_949, '99.9 kB'],
+    [123_456, '123 kB'],
+    [1_073_741_824, '1.1 GB'],
+  ] as const)('%i are %s', ([bytes, text]) => {
+    expect(formatBytes(bytes)).toBe(text)
+  })
+})
+
+describe('times for a person', () => {
+  it('are seconds, then minutes, then hours', () => {
+    expect([4.2, 125, 7300, Infinity].map(formatSeconds)).toEqual([
+      '5 s',
+      '2 min 5 s',
+      '2 h 1 min',
+      '–',
+    ])
+  })
+
+  it('are ages in the largest unit that fits', () => {
+    const now = Date.parse('2026-06-10T12:00:00Z')
+
+    expect(formatAge('2026-06-10T11:59:30Z', now)).toBe('just now')
+    expect(formatAge('2026-06-10T11:58:00Z', now)).toBe('2 minutes ago')
+    expect(formatAge('2026-06-09T11:00:00Z', now)).toBe('1 day ago')
+  })
+})
+
+describe('--json', () => {
+  const deposit = { id: 'a', links: { html: 'h' }, revision: 0 }
+
+  it("prints the server's JSON", () => {
+    expect(JSON.parse(toJson(deposit, true))).toEqual(deposit)
+  })
+
+  it('prints the fields named, null where there is none', () => {
+    expect(JSON.parse(toJson(deposit, 'id,links.html,links.record'))).toEqual({
+      id: 'a',
+      'links.html': 'h',
+      'links.record': null,
+    })
+  })
+
+  it('picks the fields of each item of a list and of a page of results', () => {
+    const page = { hits: { hits: [deposit], total: 1 }, links: {} }
+
+    expect(JSON.parse(toJson([deposit], 'id'))).toEqual([{ id: 'a' }])
+    expect(JSON.parse(toJson(page, 'id'))).toEqual([{ id: 'a' }])
+  })
+
+  it('reads no field that only the prototype has', () => {
+    expect(JSON.parse(toJson(deposit, 'constructor'))).toEqual({ constructor: null })
+  })
+
+  it.for([
+    [
+      ['show', '--json', 'abc'],
+      ['show', 'abc', '--json'],
+    ],
+    [
+      ['show', 'abc', '--json', 'id,links.html'],
+      ['show', 'abc', '--json=id,links.html'],
+    ],
+    [
+      ['rm', '--json', 'abc', '--', '-x'],
+      ['rm', 'abc', '--json', '--', '-x'],
+    ],
+    [
+      ['rm', 'abc', '--', '--json'],
+      ['rm', 'abc', '--', '--json'],
+    ],
+  ] as const)('takes only a list of fields as its argument: %j', ([args, settled]) => {
+    expect(settleJsonOption(args)).toEqual(settled)
+  })
+})
+
+describe('text of somebody else', () => {
+  it('cannot move the cursor, break the line or turn the direction', () => {
+    expect(plain('a\u001B[2Jb\nc\u202Ed')).toBe('a [2Jb c d')
+  })
+})

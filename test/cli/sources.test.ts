@@ -1,0 +1,86 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { UsageFailure } from '../../cli/failure.ts'
+import { findSources } from '../../cli/transfer/find-sources.ts'
+import { planUpload } from '../../cli/transfer/plan-upload.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const found = (...names: readonly string[]) =>
+  names.map((name) => ({ path: `/x/${name}`, name, size: 1 }))
+
+describe('the files of a folder', () => {
+  it('are named relative to it, in path order, on every machine', async () => {
+    await using folder = await temporaryFolder({ 'b/z.csv': '', 'B.txt': '', 'a.txt': '' })
+
+    const { files } = await findSources(['.'], { folder: folder.path, exclude: [] })
+
+    expect(files.map(({ name }) => name)).toEqual(['B.txt', 'a.txt', 'b/z.csv'])
+  })
+
+  it('leave out what is hidden, what .depositignore lists, and what is excluded', async () => {
+    await using folder = await temporaryFolder({
+      '.git/config': '',
+      '.depositignore': 'build/\n*.tmp\n!.zenodo.json\n',
+      '.zenodo.json': '{}',
+      'a.tmp': '',
+      'build/x': '',
+      'Thumbs.db': '',
+      'keep.csv': '',
+      'drop.csv': '',
+    })
+
+    const sources = await findSources(['.'], { folder: folder.path, exclude: ['drop.csv'] })
+
+    expect(sources.files.map(({ name }) => name)).toEqual(['.zenodo.json', 'keep.csv'])
+    expect(sources.ignored).toContain('.git/')
+  })
+
+  it('are refused as a whole when one is a link', async () => {
+    await using folder = await temporaryFolder({ 'a.csv': '1' })
+    await symlink('/etc/passwd', join(folder.path, 'b.csv'))
+
+    const search = findSources(['.'], { folder: folder.path, exclude: [] })
+
+    await expect(search).rejects.toThrow('b.csv')
+  })
+})
+
+describe('a file on the command line', () => {
+  it('is named as it was written, or by its last part where that leads out', async () => {
+    await using folder = await temporaryFolder({ 'd/a.csv': '', 'e.csv': '' })
+    const options = { folder: join(folder.path, 'd'), exclude: [] }
+
+    const paths = ['./a.csv', '../e.csv', join(folder.path, 'd/a.csv')]
+    const { files } = await findSources(paths, options)
+
+    expect(files.map(({ name }) => name)).toEqual(['a.csv', 'e.csv', 'a.csv'])
+  })
+
+  it('that is not there is a usage error', async () => {
+    await expect(findSources(['none'], { folder: '/', exclude: [] })).rejects.toThrow(UsageFailure)
+  })
+})
+
+describe('the names of an upload', () => {
+  it('become keys in NFC', () => {
+    expect(planUpload(found('Pegelstände.csv'.normalize('NFD'))).files[0]?.key).toBe(
+      'Pegelstände.csv'.normalize('NFC'),
+    )
+  })
+
+  it('are refused together when they cannot be kept or would be the same', () => {
+    const names = found('a.', 'a', 'CON', 'é'.normalize('NFC'), 'é'.normalize('NFD'))
+
+    expect(() => planUpload(names)).toThrow(/"CON".*"\/x\/a\." and "\/x\/a" would both be "a".*é/)
+  })
+
+  it('that change, or differ only in case, are warned of', () => {
+    const { warnings } = planUpload(found('a.txt.', 'B', 'b'))
+
+    expect(warnings).toEqual([
+      '"a.txt." is stored as "a.txt"',
+      '"/x/B" and "/x/b" differ only in case',
+    ])
+  })
+})

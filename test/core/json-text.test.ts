@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MalformedJson } from '../../core/errors.ts'
+import { parseJson } from '../../core/json-text.ts'
+
+function refusal(text: string): unknown {
+  try {
+    parseJson(text)
+  } catch (error) {
+    if (error instanceof MalformedJson) return error.faults[0]
+    throw error
+  }
+  return 'taken'
+}
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+
+describe('reading JSON', () => {
+  it.each([
+    '{"a":1,"b":{"a":2}}',
+    '[{"a":1},{"a":1}]',
+    '"\\ud83d\\ude00"',
+    '"a\\\\"',
+    '["\\"",{"\\\\":"]}"}]',
+    '[0,-1,0.5,-0.5,1e3,1E-3,9007199254740991,-9007199254740991]',
+    '{"constructor":1,"prototype":{},"toString":null}',
+    '{"constructor":[],"x":{"prototype":1}}',
+    ' [ true , false , null ] ',
+    '{"":""}',
+  ])('takes %s', (text) => {
+    expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text)))
+  })
+
+  it.each<[string, string, number, string]>([
+    ['a field named twice', '{"a":1,"a":1}', 7, '/a'],
+    ['a field named twice in two spellings', '[{"a":1,"\\u0061":1}]', 8, '/0/a'],
+    ['an integer that is not exact', '{"n":9007199254740992}', 5, '/n'],
+    ['a negative one', '[1,-9007199254740992]', 3, '/1'],
+    ['one written with an exponent', '[1e16]', 1, '/0'],
+    ['a number that is too large', '[1e400]', 1, '/0'],
+    ['a number that would become zero', '[1e-400]', 1, '/0'],
+    ['a negative zero', '[-0]', 1, '/0'],
+    ['a negative zero with a fraction', '[-0.0e1]', 1, '/0'],
+    ['the character U+0000', '{"a":"x\\u0000"}', 5, '/a'],
+    ['U+0000 in a name', '{"\\u0000":1}', 1, '/\0'],
+    ['half of an escaped surrogate pair', '["\\ud800"]', 1, '/0'],
+    ['half of a surrogate pair', '["\ud800"]', 1, '/0'],
+    ['a field named __proto__', '{"a":[{"__proto__":1}]}', 7, '/a/0/__proto__'],
+    ['one that is escaped', '{"\\u005f_proto__":1}', 1, '/__proto__'],
+    [
+      'prototype below constructor',
+      '{"constructor":{"prototype":1}}',
+      16,
+      '/constructor/prototype',
+    ],
+    ['a missing comma', '[1 2]', 3, ''],
+    ['an end too early', '{"a":', 5, ''],
+    ['nothing', '', 0, ''],
+  ])('refuses %s', (_name, text, position, field) => {
+    expect(refusal(text)).toMatchObject({ field, position })
+  })
+
+  it('says in its message what is wrong and where', () => {
+    expect(() => parseJson('{"a":1,"a":2}')).toThrow(
+      'The body is not valid JSON: the field appears twice (at character 7).',
+    )
+  })
+
+  it('takes 64 levels and refuses 65', () => {
+    expect(refusal(nested(64))).toBe('taken')
+    expect(refusal(nested(65))).toMatchObject({ position: 64 })
+  })
+
+  it.each(['[', '{"a":'])('refuses 200,000 levels of %s without running out of stack', (open) => {
+    const close = open === '[' ? ']' : '}'
+    const text = `${open.repeat(200_000)}1${close.repeat(200_000)}`
+    expect(refusal(text)).toMatchObject({ message: 'the nesting is deeper than 64 levels' })
+    expect(refusal(open.repeat(200_000))).toMatchObject({ field: '' })
+  })
+
+  it('takes every document that can be given back as it is', () => {
+    const names = fc.string({ unit: 'grapheme' }).filter((name) => !/__proto__|\0/.test(name))
+    const texts = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        texts,
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.double({ noNaN: true, min: -1e15, max: 1e15 }).filter((it) => !Object.is(it, -0)),
+        fc.array(tie('value')),
+        fc.dictionary(names, tie('value'), { noNullPrototype: true }),
+      ),
+    }))
+    const holds = (document: unknown) => {
+      for (const text of [JSON.stringify(document), JSON.stringify(document, null, 2)]) {
+        expect(parseJson(text)).toEqual(document)
+      }
+    }
+    fc.assert(fc.property(value, holds), { seed: 7159, numRuns: 300 })
+  })
+})

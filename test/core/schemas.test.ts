@@ -1,0 +1,306 @@
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { packageSchemas } from '../../core/contract/metadata.ts'
+import { InvalidDocument, UnknownSchema } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { metadataFormats } from '../../core/schemas/formats.ts'
+import { createSchemaRegistry } from '../../core/schemas/registry.ts'
+import { findFaults, findWarnings, requireValid } from '../../core/schemas/validate.ts'
+
+const origin = 'http://127.0.0.1:8420'
+
+const registry = (schemas: Readonly<Record<string, JsonObject>> = {}) =>
+  createSchemaRegistry({ prefix: 'deposits/', origin: () => origin, schemas })
+
+const dataset = {
+  title: 'Penguins',
+  creators: [{ name: 'Horst, Allison', orcid: '0000-0002-6047-5564', affiliation: ['UCSB'] }],
+  description: 'Sizes of penguins.',
+  publication_date: '2020-07',
+  resource_type: 'dataset',
+  license: 'CC0-1.0',
+}
+
+const faultsOf = (path: string, document: JsonObject, schemas = registry()) =>
+  findFaults(schemas, path, document)
+
+describe('the schemas of the package', () => {
+  it.each(Object.entries(packageSchemas))(
+    '%s has nothing a strict validator objects to',
+    (_p, it) => {
+      const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false })
+      formats.default(ajv)
+      for (const [name, validate] of Object.entries(metadataFormats)) ajv.addFormat(name, validate)
+      ajv.addKeyword({ keyword: 'recommended', schemaType: 'array' })
+      expect(() => ajv.compile(it)).not.toThrow()
+    },
+  )
+
+  it('all compile, also in the view that drafts are checked by', () => {
+    expect(registry().faults()).toEqual([])
+  })
+
+  it('say of every field what a person has to know to fill it', () => {
+    const { properties } = packageSchemas['deposit-v1.0.0.json'] as { properties: object }
+    for (const field of Object.values(properties)) {
+      const about = field as { readonly title?: unknown; readonly description?: unknown }
+      expect([typeof about.title, typeof about.description]).toEqual(['string', 'string'])
+    }
+    expect(Object.keys(properties)).toEqual([
+      'title',
+      'creators',
+      'contributors',
+      'description',
+      'publication_date',
+      'resource_type',
+      'license',
+      'keywords',
+      'subjects',
+      'related_identifiers',
+      'funding',
+      'version',
+      'language',
+      'dates',
+      'notes',
+    ])
+  })
+
+  it('take a whole document with further fields', () => {
+    const document = {
+      ...dataset,
+      contributors: [{ name: 'LTER' }],
+      keywords: ['birds'],
+      subjects: ['Zoology', { subject: 'Spheniscidae', scheme: 'MeSH' }],
+      related_identifiers: [
+        { identifier: '10.1371/journal.pone.0090081', relation: 'isSupplementTo', scheme: 'doi' },
+      ],
+      funding: [{ funder: 'NSF', award: 'OPP-0217282' }],
+      version: '1.0',
+      language: 'en-GB',
+      dates: [{ date: '2007/2009', type: 'collected' }],
+      notes: '',
+      station: { name: 'Palmer' },
+    }
+    for (const path of registry().paths) expect(faultsOf(path, document)).toEqual([])
+  })
+
+  it('require nothing by default', () => {
+    expect(faultsOf('deposit-v1.0.0.json', {})).toEqual([])
+    expect(faultsOf('deposit-v1.0.0.json', { title: 'x' })).toEqual([])
+  })
+
+  it('require what makes a data set citable, all at once', () => {
+    const fields = faultsOf('dataset-v1.0.0.json', {}).map(({ field }) => field)
+    expect(fields.toSorted()).toEqual([
+      '/creators',
+      '/description',
+      '/license',
+      '/publication_date',
+      '/resource_type',
+      '/title',
+    ])
+    expect(faultsOf('dataset-v1.0.0.json', { ...dataset, creators: [] })).toEqual([
+      { field: '/creators', message: 'Creators must not be empty.' },
+    ])
+  })
+
+  it('let a draft be incomplete and half typed, but not of the wrong type', () => {
+    const draft = { title: '', creators: [{ orcid: '0000-' }], publication_date: '20', dates: [{}] }
+    expect(faultsOf('deposits/dataset-v1.0.0.json', draft)).toEqual([])
+    expect(
+      faultsOf('deposits/dataset-v1.0.0.json', { title: 1, creators: [{ name: [] }] }),
+    ).toEqual([
+      { field: '/title', message: 'Title must be text.' },
+      { field: '/creators/0/name', message: 'Name must be text.' },
+    ])
+  })
+
+  it('say each fault in words, at its place', () => {
+    const document = {
+      title: '',
+      creators: [{ name: 'A', orcid: '0000-0002-1825-0098' }, { given_name: 'B' }],
+      publication_date: '2023-02-29',
+      resource_type: 'Dataset',
+      keywords: 'birds',
+      language: 'english language',
+      related_identifiers: [{ identifier: 'x', relation: 'likes' }],
+    }
+    expect(faultsOf('deposit-v1.0.0.json', document)).toEqual([
+      { field: '/title', message: 'Title must not be empty.' },
+      {
+        field: '/creators/0/orcid',
+        message:
+          'ORCID iD must be an ORCID iD such as 0000-0002-1825-0097, whose last digit fits the others.',
+      },
+      { field: '/creators/1/name', message: 'Name is missing.' },
+      {
+        field: '/publication_date',
+        message: 'Publication date must be a date such as 2026-11-20, 2026-11 or 2026.',
+      },
+      {
+        field: '/resource_type',
+        message: expect.stringMatching(/^Resource type must be one of "audiovisual", /) as string,
+      },
+      { field: '/keywords', message: 'Keywords must be a list.' },
+      {
+        field: '/related_identifiers/0/relation',
+        message: 'Relation must be one of DataCite’s relation types, such as IsSupplementTo.',
+      },
+      { field: '/language', message: 'Language must be a language tag such as en or pt-BR.' },
+    ])
+  })
+})
+
+describe('checking a document', () => {
+  it('refuses with every fault', () => {
+    const check = () => requireValid(registry(), 'dataset-v1.0.0.json', {})
+    expect(check).toThrow(InvalidDocument)
+    expect(() => requireValid(registry(), null, { title: 1 })).not.toThrow()
+  })
+
+  it('warns of what the default schema recommends, and of nothing else', () => {
+    const fields = (document: JsonObject) =>
+      findWarnings(registry(), 'deposit-v1.0.0.json', document).map(({ field }) => field)
+    expect(fields({ ...dataset, title: ' ', creators: [] })).toEqual(['/title', '/creators'])
+    expect(fields(dataset)).toEqual([])
+    expect(findWarnings(registry(), null, {})).toEqual([])
+  })
+
+  it('tells at most a hundred faults', () => {
+    const keywords = Array.from({ length: 5000 }, (_, index) => index)
+    expect(faultsOf('deposits/deposit-v1.0.0.json', { keywords })).toHaveLength(100)
+  })
+
+  it('is not fooled by names that objects inherit', () => {
+    const schema = { required: ['toString'], properties: { constructor: { type: 'string' } } }
+    const schemas = registry({ 'odd.json': schema })
+    expect(faultsOf('odd.json', {}, schemas)).toHaveLength(1)
+    expect(faultsOf('odd.json', { toString: 1 }, schemas)).toEqual([])
+  })
+})
+
+describe('the registry', () => {
+  it('leads from the record schema to the deposit schema and back', () => {
+    const schemas = registry({ 'only-record.json': {}, 'deposits/only-deposit.json': {} })
+    expect(schemas.depositSchemaOf('dataset-v1.0.0.json')).toBe('deposits/dataset-v1.0.0.json')
+    expect(schemas.recordSchemaOf('deposits/dataset-v1.0.0.json')).toBe('dataset-v1.0.0.json')
+    expect(schemas.depositSchemaOf('only-record.json')).toBeNull()
+    expect(schemas.recordSchemaOf('deposits/only-deposit.json')).toBeNull()
+    expect(schemas.recordSchemaOf('dataset-v1.0.0.json')).toBeNull()
+    expect(schemas.depositSchemaOf('unknown.json')).toBeNull()
+  })
+
+  it('leads from a URL to the path and back, and takes the path alone', () => {
+    const { toUrl, parseUrl, parseDepositUrl } = registry()
+    expect(toUrl('dataset-v1.0.0.json')).toBe(`${origin}/schemas/dataset-v1.0.0.json`)
+    expect(parseUrl(toUrl('dataset-v1.0.0.json'))).toBe('dataset-v1.0.0.json')
+    expect(parseUrl('dataset-v1.0.0.json')).toBe('dataset-v1.0.0.json')
+    expect(parseDepositUrl('dataset-v1.0.0.json')).toBe('deposits/dataset-v1.0.0.json')
+    expect(parseDepositUrl('deposits/dataset-v1.0.0.json')).toBe('deposits/dataset-v1.0.0.json')
+  })
+
+  it.each([
+    'http://169.254.169.254/',
+    'file:///etc/passwd',
+    'unknown.json',
+    '',
+    '../errors.ts',
+    '__proto__',
+    'constructor',
+    'https://127.0.0.1:8420/schemas/dataset-v1.0.0.json',
+    1,
+    null,
+    {},
+    [],
+    `${origin}/schemas/../schemas/dataset-v1.0.0.json`,
+    `${origin}/schemas/dataset-v1.0.0.json#`,
+  ])('does not know %j', (url) => {
+    expect(() => registry().parseUrl(url)).toThrow(UnknownSchema)
+    expect(() => registry().parseDepositUrl(url)).toThrow(UnknownSchema)
+  })
+
+  it('takes schemas of the operator, in draft-07 and 2020-12, that refer to each other', () => {
+    const $schema = 'https://json-schema.org/draft/2020-12/schema'
+    const schemas = registry({
+      'site/person.json': { $schema, type: 'object', required: ['name'] },
+      'site/deposits.json': { $schema, properties: { owner: { $ref: 'person.json' } } },
+      'old.json': { items: [{ type: 'string' }], hint: 'ignored', format: 'unheard-of' },
+    })
+    expect(schemas.faults()).toEqual([])
+    expect(faultsOf('site/deposits.json', { owner: {} }, schemas)).toEqual([
+      { field: '/owner/name', message: '"name" is missing.' },
+    ])
+  })
+
+  it('replaces a schema of the package by the operator’s namesake', () => {
+    const schemas = registry({ 'deposit-v1.0.0.json': { required: ['lab'] } })
+    expect(faultsOf('deposit-v1.0.0.json', {}, schemas)).toHaveLength(1)
+  })
+
+  it('names the schemas that do not compile, and fetches nothing they refer to', () => {
+    const schemas = registry({
+      'a.json': { $ref: 'http://169.254.169.254/schema.json' },
+      'b.json': { type: 'strnig' },
+      'c.json': { properties: { a: { type: 'string', pattern: '(?=x)' } } },
+    })
+    expect(schemas.faults().map(({ path }) => path)).toEqual(['a.json', 'b.json', 'c.json'])
+  })
+
+  it('refuses a dialect it does not speak', () => {
+    const $schema = 'http://json-schema.org/draft-04/schema#'
+    expect(() => registry({ 'a.json': { $schema } })).toThrow('neither draft-07 nor draft 2020-12')
+  })
+
+  it('matches every pattern in time proportional to the text', () => {
+    const schemas = registry({ 'a.json': { properties: { a: { pattern: '^(a+)+$' } } } })
+    expect(faultsOf('a.json', { a: 'a'.repeat(100_000) }, schemas)).toEqual([])
+    expect(faultsOf('a.json', { a: `${'a'.repeat(100_000)}!` }, schemas)).toEqual([
+      { field: '/a', message: '"a" must match the pattern ^(a+)+$.' },
+    ])
+  })
+})
+
+describe('the formats of metadata', () => {
+  const takes = (format: string, text: string) => metadataFormats[format]?.(text)
+
+  it.each([
+    [
+      'orcid',
+      ['0000-0002-1825-0097', '0000-0002-9079-593X', 'https://orcid.org/0000-0002-1825-0097'],
+      [
+        '0000-0002-1825-0098',
+        '0000000218250097',
+        '0000-0002-9079-593x',
+        '',
+        'x 0000-0002-1825-0097',
+      ],
+    ],
+    [
+      'partial-date',
+      ['2026', '2026-11', '2026-11-20', '2024-02-29', '0001-01-01'],
+      ['2023-02-29', '2026-13', '2026-00', '26', '2026-1', '2026-11-31', '2026-11-20T00:00', ''],
+    ],
+    [
+      'date-or-period',
+      ['2026', '2025-04-01/2025-06-30', '2025/', '/2025'],
+      ['/', '2025/2026/2027', '2025/x', ''],
+    ],
+    ['language-tag', ['en', 'pt-BR', 'zh-Hant', 'de-1996'], ['english language', '', 'e', 'en_GB']],
+    ['relation-type', ['IsSupplementTo', 'issupplementto', 'cites'], ['likes', '', 'cites ']],
+  ])('%s', (format, right, wrong) => {
+    for (const text of right) expect([text, takes(format, text)]).toEqual([text, true])
+    for (const text of wrong) expect([text, takes(format, text)]).toEqual([text, false])
+  })
+
+  it('notice every single wrong digit of an ORCID iD', () => {
+    const id = '0000-0002-1825-0097'
+    const digits = [...id.matchAll(/\d/g)].map(({ index }) => index)
+    const holds = (index: number, digit: number) => {
+      const other = id.slice(0, index) + digit + id.slice(index + 1)
+      expect(takes('orcid', other)).toBe(other === id)
+    }
+    fc.assert(fc.property(fc.constantFrom(...digits), fc.nat(9), holds), { seed: 1 })
+  })
+})

@@ -1,0 +1,143 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Programs that stand for ours once the launcher has found them a Node.js. */
+const reportNode =
+  'console.log(process.versions.node, ...process.argv.slice(2))\nprocess.exitCode = 7'
+const waitForever = "console.log('ready')\nsetTimeout(() => {}, 60_000)"
+
+describe('a program started on a Node.js that is new enough', () => {
+  it('runs there, with its arguments, and keeps its exit status', async () => {
+    await using project = await installedProject(reportNode)
+
+    const { status, stdout } = project.run(['a', '--b'])
+
+    expect(stdout).toBe(`${process.versions.node} a --b\n`)
+    expect(status).toBe(7)
+  })
+
+  it('says in one line what to do when the package was never built', async () => {
+    await using project = await installedProject(undefined)
+
+    const { status, stdout, stderr } = project.run()
+
+    expect(stderr).toMatch(/^deposit: is not installed completely .*npm install.*\n$/)
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  })
+
+  it('ends quietly when the reader of its output has left', async () => {
+    await using project = await installedProject(
+      "setInterval(() => process.stdout.write('x'.repeat(1e5)), 1)",
+    )
+    const child = project.start()
+    child.stdout.once('data', () => child.stdout.destroy())
+    const complaints = child.stderr.toArray()
+
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(await complaints).toEqual([])
+  })
+})
+
+describe('a program started on an old Node.js', () => {
+  it('goes on with the Node.js that the package brought, and keeps its exit status', async () => {
+    await using project = await installedProject(reportNode)
+    await project.pretendOldNode()
+    await project.bringNode()
+
+    const { status, stdout } = project.run(['a', '--b'])
+
+    expect(stdout).toBe(`${process.versions.node} a --b\n`)
+    expect(status).toBe(7)
+  })
+
+  it('passes SIGTERM on and ends by it', async () => {
+    await using project = await installedProject(waitForever)
+    await project.pretendOldNode()
+    await project.bringNode()
+    const child = project.start()
+    await once(child.stdout, 'data')
+
+    child.kill('SIGTERM')
+
+    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM'])
+  })
+
+  it('says in one line what it needs when there is no other', async () => {
+    await using project = await installedProject(reportNode)
+    await project.pretendOldNode()
+
+    const { status, stdout, stderr } = project.run()
+
+    expect(stderr).toMatch(
+      /^deposit: needs Node\.js 24\.12 or newer, and this is .*nodejs\.org.*\n$/,
+    )
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  })
+})
+
+describe('the launcher', () => {
+  it('needs the Node.js that package.json asks for', async () => {
+    const manifest = await readFile(join(root, 'package.json'), 'utf8')
+    const launcher = await readFile(join(root, 'core/launch.mjs'), 'utf8')
+
+    const [, major, minor] = /needed = \[(\d+), (\d+)\]/.exec(launcher) ?? []
+
+    expect(JSON.parse(manifest)).toHaveProperty('engines.node', `>=${major}.${minor}`)
+  })
+
+  it('imports nothing before it knows the version', async () => {
+    const launcher = await readFile(join(root, 'core/launch.mjs'), 'utf8')
+
+    expect(launcher).not.toMatch(/^import\b/m)
+  })
+})
+
+/** The launcher and `deposit` in a folder of their own, with `program` where `tsc` would put it. */
+async function installedProject(program: string | undefined) {
+  const folder = await mkdtemp(join(tmpdir(), 'deposit-launch-'))
+  const bin = join(folder, 'cli/bin.mjs')
+  const preload: string[] = []
+  await cp(join(root, 'core/launch.mjs'), join(folder, 'core/launch.mjs'))
+  await cp(join(root, 'cli/bin.mjs'), bin)
+  await write(join(folder, 'package.json'), '{"type":"module"}')
+  if (program !== undefined) await write(join(folder, 'dist/cli/main.js'), program)
+
+  return {
+    run: (args: readonly string[] = []) =>
+      spawnSync(process.execPath, [...preload, bin, ...args], { encoding: 'utf8' }),
+    start: () => spawn(process.execPath, [...preload, bin], { stdio: ['ignore', 'pipe', 'pipe'] }),
+    pretendOldNode: async () => {
+      const pretence = join(folder, 'old-node.mjs')
+      await write(pretence, oldNode)
+      preload.push('--import', pathToFileURL(pretence).href)
+    },
+    bringNode: () => bringNode(folder),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
+}
+
+/** Only the process that loads this is old: what it starts is not. */
+const oldNode = `
+  Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })
+  process.execPath = '/an/old/node'
+`
+
+async function bringNode(folder: string): Promise<void> {
+  const platform = process.platform === 'win32' ? 'win' : process.platform
+  const shipped = join(folder, 'node_modules', `node-${platform}-${process.arch}`)
+  await write(join(shipped, 'package.json'), '{"bin":{"node":"bin/node"}}')
+  await mkdir(join(shipped, 'bin'))
+  await symlink(process.execPath, join(shipped, 'bin/node'))
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
+}

@@ -1,0 +1,201 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
+import { DamagedFile } from '../../core/errors.ts'
+import { newBlobId, type BlobId } from '../../core/files/file.ts'
+import { anyDate, blobStoreContract, everything, streamOf } from './blob-store.contract.ts'
+import { commandFor } from './folder-blob-store.process.ts'
+
+const MiB = 1024 * 1024
+const roomy = { limit: 64 * MiB }
+
+let root: string
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'deposit-blobs-'))
+})
+
+afterEach(async () => {
+  await rm(root, { recursive: true })
+})
+
+blobStoreContract('folder blob store', () => openFolderBlobStore(root))
+
+function pathOf(id: BlobId): string {
+  return join(root, 'blobs', id.slice(0, 2), id.slice(2, 4), id)
+}
+
+async function modeOf(path: string): Promise<number> {
+  return (await lstat(path)).mode & 0o777
+}
+
+describe('folder blob store: its folder', () => {
+  it('clears tmp when it opens', async () => {
+    await mkdir(join(root, 'tmp', 'directory'), { recursive: true })
+    await writeFile(join(root, 'tmp', 'left.part'), 'left by a process that died')
+    await symlink(root, join(root, 'tmp', 'link'))
+    const store = await openFolderBlobStore(root)
+    await store[Symbol.asyncDispose]()
+    expect(await readdir(join(root, 'tmp'))).toEqual([])
+    expect(await readdir(root)).toEqual(['blobs', 'quarantine', 'tmp'])
+  })
+
+  it('leaves nothing in tmp, whether a write succeeds or fails', async () => {
+    await using store = await openFolderBlobStore(root)
+    await store.write(newBlobId(), streamOf(randomBytes(2 * MiB)), roomy)
+    await store.write(newBlobId(), streamOf(randomBytes(2 * MiB)), { limit: MiB }).catch(() => {})
+    const failing = Readable.from(
+      (function* () {
+        yield randomBytes(2 * MiB)
+        throw new Error('broken')
+      })(),
+    )
+    await store.write(newBlobId(), failing, roomy).catch(() => {})
+    expect(await readdir(join(root, 'tmp'))).toEqual([])
+  })
+
+  it('lets nobody else in, whatever the umask', async () => {
+    const before = process.umask(0)
+    try {
+      const fresh = join(root, 'a', 'b')
+      await using store = await openFolderBlobStore(fresh)
+      const id = newBlobId()
+      await store.write(id, streamOf(Buffer.from('abc')), roomy)
+      const shards = [id.slice(0, 2), join(id.slice(0, 2), id.slice(2, 4))]
+      for (const name of [
+        '.',
+        'tmp',
+        'quarantine',
+        'blobs',
+        ...shards.map((s) => join('blobs', s)),
+      ]) {
+        expect(await modeOf(join(fresh, name)), name).toBe(0o700)
+      }
+      expect(await modeOf(join(fresh, 'blobs', id.slice(0, 2), id.slice(2, 4), id))).toBe(0o400)
+    } finally {
+      process.umask(before)
+    }
+  })
+
+  it('does not write through a link planted in tmp', async () => {
+    await using store = await openFolderBlobStore(root)
+    const victim = join(root, 'victim')
+    await writeFile(victim, 'untouched')
+    const id = newBlobId()
+    await symlink(victim, join(root, 'tmp', `${id}.part`))
+    await expect(store.write(id, streamOf(Buffer.from('abc')), roomy)).rejects.toThrow('EEXIST')
+    expect(await readFile(victim, 'utf8')).toBe('untouched')
+    expect(await store.size(id)).toBeUndefined()
+  })
+
+  it('does not open where a link stands in place of a folder', async () => {
+    await mkdir(join(root, 'elsewhere'))
+    await symlink(join(root, 'elsewhere'), join(root, 'blobs'))
+    await expect(openFolderBlobStore(root)).rejects.toThrow('not a directory')
+  })
+
+  it('lists what it did not put there as strange', async () => {
+    await using store = await openFolderBlobStore(root)
+    const id = newBlobId()
+    await store.write(id, streamOf(Buffer.from('abc')), roomy)
+    const misplaced = join(root, 'blobs', 'zz')
+    const other = `${pathOf(id)}.bak`
+    const wrongShard = join(root, 'blobs', id.slice(0, 2), id.slice(2, 4), `ffffffff${id.slice(8)}`)
+    const link = join(root, 'blobs', id.slice(0, 2), 'link')
+    await mkdir(misplaced)
+    await writeFile(other, '')
+    await writeFile(wrongShard, '')
+    await symlink(other, link)
+    const strange = (await everything(store)).flatMap((e) => ('strange' in e ? [e.strange] : []))
+    expect(strange.sort()).toEqual([link, misplaced, other, wrongShard].sort())
+    expect(await everything(store)).toContainEqual({ id, size: 3, modified: anyDate })
+  })
+
+  it('keeps what it sets aside, also when it is set aside again', async () => {
+    await using store = await openFolderBlobStore(root)
+    const id = newBlobId()
+    await store.write(id, streamOf(Buffer.from('abc')), roomy)
+    await store.quarantine(id)
+    const [name = ''] = await readdir(join(root, 'quarantine'))
+    expect(name).toMatch(new RegExp(`^${id}\\.\\d+$`))
+    expect(await readFile(join(root, 'quarantine', name), 'utf8')).toBe('abc')
+  })
+})
+
+describe('folder blob store: damage', () => {
+  async function storedBlob() {
+    const store = await openFolderBlobStore(root)
+    const id = newBlobId()
+    const bytes = randomBytes(3 * MiB)
+    await store.write(id, streamOf(bytes), roomy)
+    return { store, id, whole: { start: 0, end: bytes.length - 1 } }
+  }
+
+  it('fails to read a blob that was cut short', async () => {
+    const { store, id, whole } = await storedBlob()
+    await truncate(pathOf(id), 3 * MiB - 1)
+    await expect(store.read(id, whole)).rejects.toThrow(DamagedFile)
+    await store[Symbol.asyncDispose]()
+  })
+
+  it('fails a reading during which the blob is cut short', async () => {
+    const { store, id, whole } = await storedBlob()
+    const stream = await store.read(id, whole)
+    await truncate(pathOf(id), MiB)
+    await expect(buffer(stream)).rejects.toThrow(DamagedFile)
+    await store[Symbol.asyncDispose]()
+  })
+
+  it.each(['a directory', 'a link'])('fails to read %s in place of a blob', async (kind) => {
+    const { store, id } = await storedBlob()
+    await rm(pathOf(id))
+    if (kind === 'a link') await symlink('/dev/zero', pathOf(id))
+    else await mkdir(pathOf(id))
+    await expect(store.read(id)).rejects.toThrow(DamagedFile)
+    expect(await store.size(id)).toBeUndefined()
+    await store[Symbol.asyncDispose]()
+  })
+})
+
+describe('folder blob store: its thread', () => {
+  it('lets the process end while nothing is being written', () => {
+    const script = `
+      const source = Readable.from([Buffer.alloc(2e6), Buffer.alloc(2e6)])
+      await openFolderBlobStore(root).then((store) => store.write(newBlobId(), source, { limit: 1e9 }))
+      console.log('done')`
+    const [node, ...words] = commandFor(root, script)
+    expect(execFileSync(node, words, { encoding: 'utf8', timeout: 20_000 })).toBe('done\n')
+  })
+
+  it('fails the writes it served when it ends, and keeps nothing of them', async () => {
+    const store = await openFolderBlobStore(root)
+    const source = new PassThrough()
+    const write = store.write(newBlobId(), source, roomy)
+    for (let batch = 0; batch < 4; batch += 1) {
+      source.write(randomBytes(MiB))
+      await once(source, 'drain')
+    }
+    await store[Symbol.asyncDispose]()
+    source.end()
+    await expect(write).rejects.toThrow('The thread that computes digests ended')
+    expect(await everything(store)).toEqual([])
+    expect(await readdir(join(root, 'tmp'))).toEqual([])
+  })
+})

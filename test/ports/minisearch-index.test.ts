@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { parseUserId } from '../../core/access/caller.ts'
+import { MiniSearchIndex } from '../../core/adapters/search/minisearch-index.ts'
+import type { IndexedDocument, Visibility } from '../../core/ports/search-index.ts'
+import type { SearchParameters } from '../../core/search/request.ts'
+import { parseSearchRequest } from '../../core/search/request.ts'
+import { sampleDocument } from '../support/indexed-documents.ts'
+import type { SearchFixture } from './search-index.contract.ts'
+import { searchIndexContract } from './search-index.contract.ts'
+
+/** The rows, which count how often they are read and by whom. */
+class Rows {
+  readonly documents = new Map<string, IndexedDocument>()
+  readonly loads: Visibility[] = []
+  read = 0
+  /** Called between two rows. */
+  between: (read: number) => Promise<void> | void = () => {}
+
+  readonly load = async function* (this: Rows, visibility: Visibility) {
+    this.loads.push(visibility)
+    for (const id of [...this.documents.keys()]) {
+      const document = this.documents.get(id)
+      if (!document || !isVisible(document, visibility)) continue
+      this.read += 1
+      await this.between(this.read)
+      yield document
+    }
+  }.bind(this)
+
+  add(document: IndexedDocument): void {
+    this.documents.set(`${document.kind} ${document.id}`, document)
+  }
+
+  remove(document: IndexedDocument): void {
+    this.documents.delete(`${document.kind} ${document.id}`)
+  }
+}
+
+function isVisible(document: IndexedDocument, visibility: Visibility): boolean {
+  if (visibility.of === 'records') return document.kind === 'record'
+  if (document.kind !== 'deposit') return false
+  return visibility.of === 'deposits' || document.owners.includes(visibility.user)
+}
+
+async function openFixture(maxDocuments?: number): Promise<SearchFixture> {
+  const rows = new Rows()
+  const index = new MiniSearchIndex({ load: rows.load, ...(maxDocuments && { maxDocuments }) })
+  return {
+    index,
+    store: async (document) => rows.add(document),
+    erase: async (document) => rows.remove(document),
+    [Symbol.asyncDispose]: () => index[Symbol.asyncDispose](),
+  }
+}
+
+searchIndexContract('MiniSearch', () => openFixture())
+
+const owner = (name: string): Visibility => ({ of: 'owner', user: parseUserId(name) })
+
+function openRows(maxDocuments: number, owners: readonly string[], each: number) {
+  const rows = new Rows()
+  for (const name of owners) {
+    for (let count = 0; count < each; count += 1) {
+      rows.add(
+        sampleDocument({ id: `${name}${count}`, owner: name, metadata: { title: 'needle' } }),
+      )
+    }
+  }
+  const index = new MiniSearchIndex({ load: rows.load, maxDocuments })
+  const total = async (visibility: Visibility, parameters: SearchParameters = { q: 'needle' }) =>
+    (await index.search(parseSearchRequest(parameters), visibility)).total
+  return { rows, index, total }
+}
+
+describe('the MiniSearch index of an owner', () => {
+  it('is built from rows of that owner alone, once for searches that arrive together', async () => {
+    const { rows, total } = openRows(100, ['ada', 'bob'], 5)
+    const found = await Promise.all([total(owner('ada')), total(owner('ada')), total(owner('ada'))])
+    expect(found).toEqual([5, 5, 5])
+    expect(rows.loads).toEqual([owner('ada')])
+    expect(rows.read).toBe(5)
+  })
+
+  it('hears of what is put, changed and removed while it is built', async () => {
+    const { rows, index, total } = openRows(1000, ['ada'], 100)
+    const made = sampleDocument({ id: 'new', metadata: { title: 'needle' } })
+    const changed = sampleDocument({ id: 'ada0', metadata: { title: 'hay' } })
+    const gone = sampleDocument({ id: 'ada99', metadata: { title: 'needle' } })
+    rows.between = async (read) => {
+      if (read !== 50) return
+      // The rows stay as they were: the build reads what it began with.
+      await index.put(made)
+      await index.put(changed)
+      await index.remove(gone)
+    }
+    expect(await total(owner('ada'))).toBe(99)
+    expect(await total(owner('ada'), { q: 'hay' })).toBe(1)
+  })
+
+  it('is tried again by the next search when building it failed', async () => {
+    const { rows, total } = openRows(100, ['ada'], 3)
+    rows.between = () => {
+      throw new Error('the rows cannot be read')
+    }
+    await expect(total(owner('ada'))).rejects.toThrow('the rows cannot be read')
+    rows.between = () => {}
+    expect(await total(owner('ada'))).toBe(3)
+  })
+
+  it('is dropped when it was used least recently and there are too many documents', async () => {
+    const { rows, total } = openRows(14, ['ada', 'bob', 'eve'], 5)
+    await total(owner('ada'))
+    await total(owner('bob'))
+    await total(owner('ada'))
+    await total(owner('eve'))
+    await total(owner('ada'))
+    expect(rows.loads).toHaveLength(3)
+    await total(owner('bob'))
+    expect(rows.loads).toHaveLength(4)
+  })
+
+  it('is dropped and built anew when a change of it fails half-way', async () => {
+    const { index, rows, total } = openRows(100, ['ada'], 3)
+    await total(owner('ada'))
+    const unreadable = { ...sampleDocument({ id: 'ada1' }) }
+    Object.defineProperty(unreadable, 'document', {
+      get: () => {
+        throw new Error('unreadable')
+      },
+    })
+    await expect(index.put(unreadable)).rejects.toThrow('unreadable')
+    expect(await total(owner('ada'))).toBe(3)
+    expect(rows.loads).toHaveLength(2)
+  })
+
+  it('scores the same whether it was kept level or built anew', async () => {
+    const { index, rows } = openRows(100, ['ada'], 20)
+    const request = parseSearchRequest({ q: 'needle OR hay OR straw', size: '50' })
+    await index.search(request, owner('ada'))
+    for (let count = 0; count < 9; count += 1) {
+      const title = ['needle', 'hay needle', 'straw hay', 'straw'][count % 4] ?? ''
+      const document = sampleDocument({ id: `ada${(count * 7) % 20}`, metadata: { title } })
+      rows.add(document)
+      await index.put(document)
+    }
+    const kept = await index.search(request, owner('ada'))
+    await index.reset()
+    expect(await index.search(request, owner('ada'))).toEqual(kept)
+  })
+})
+
+describe('more documents than fit in memory', () => {
+  it('are searched in the rows, with the same results', async () => {
+    const { rows, index, total } = openRows(10, ['ada', 'bob'], 8)
+    const found = await index.search(parseSearchRequest({ q: 'needle' }), { of: 'deposits' })
+    expect(found.total).toBe(16)
+    expect(found.ids.slice(0, 2)).toEqual(['ada0', 'ada1'])
+    expect(found.facets).toEqual({ status: [{ key: 'draft', count: 16 }] })
+    rows.add(sampleDocument({ id: 'new', metadata: { title: 'needle' } }))
+    expect(await total({ of: 'deposits' })).toBe(17)
+    expect(await total({ of: 'deposits', only: 'new' })).toBe(1)
+  })
+
+  it('are indexed again when they have become fewer', async () => {
+    const { rows, total } = openRows(10, ['ada'], 12)
+    await total(owner('ada'))
+    for (const document of [...rows.documents.values()].slice(5)) rows.remove(document)
+    expect(await total(owner('ada'))).toBe(5)
+    expect(await total(owner('ada'))).toBe(5)
+    const { length } = rows.loads
+    expect(await total(owner('ada'))).toBe(5)
+    expect(rows.loads).toHaveLength(length)
+  })
+})

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { afterAll } from 'vitest'
+import { createContext } from '../../cli/context.ts'
+import type { Environment } from '../../cli/config.ts'
+import type { ExitCode } from '../../cli/exit-codes.ts'
+import { run } from '../../cli/program.ts'
+
+/** What a command left behind. */
+export interface Outcome {
+  readonly status: ExitCode
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface RunOptions {
+  readonly environment?: Environment
+  /** Where relative paths start. */
+  readonly folder?: string
+  readonly stdin?: string
+  readonly signal?: AbortSignal
+  /** A terminal of this many columns instead of pipes. */
+  readonly terminal?: number
+}
+
+/** Nothing that a test does reaches the sign-ins of whoever runs it. */
+const house = mkdtempSync(join(tmpdir(), 'deposit-user-'))
+process.env['HOME'] = house
+process.env['XDG_CONFIG_HOME'] = join(house, 'config')
+process.env['XDG_DATA_HOME'] = join(house, 'data')
+afterAll(() => rmSync(house, { recursive: true, force: true }))
+
+/** Where the commands of this test file keep their sign-ins (on Linux). */
+export const credentialsFile = join(house, 'config/deposit/credentials.json')
+
+/** Runs the command line in this process. */
+export async function runCli(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const { environment = {}, folder = house, stdin = '', terminal } = options
+  const [stdout, stderr] = [new Sink(terminal), new Sink(terminal)]
+  const signal = options.signal ?? new AbortController().signal
+  using context = createContext({
+    environment,
+    stdin: Readable.from([stdin]),
+    stdout,
+    stderr,
+    folder,
+    signal,
+  })
+  const status = await run(args, context)
+  return { status, stdout: stdout.text, stderr: stderr.text }
+}
+
+class Sink extends Writable {
+  text = ''
+  readonly isTTY: boolean
+  readonly columns: number
+
+  constructor(columns: number | undefined) {
+    super({ decodeStrings: false })
+    this.isTTY = columns !== undefined
+    this.columns = columns ?? 80
+  }
+
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    this.text += String(chunk)
+    done()
+  }
+}
