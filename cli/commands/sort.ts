@@ -30,7 +30,7 @@ async function sort(
 ): Promise<void> {
   if (options.by !== undefined && options.by !== 'name') throw unknownOrder(id, options.by)
   if (options.by === undefined && keys.length === 0) throw noOrder(id)
-  const [{ arrange }, { pickFiles }, { comparePaths }] = await Promise.all([
+  const [{ inOrder, toId }, { pickFiles }, { comparePaths }] = await Promise.all([
     import('../transfer/arrange.ts'),
     import('../transfer/pick-files.ts'),
     import('../transfer/read-folder.ts'),
@@ -40,7 +40,8 @@ async function sort(
   const first = pickFiles(id, files, keys).map(({ filename }) => filename)
   const names = files.map(({ filename }) => filename)
   const rest = options.by === 'name' ? names.toSorted(comparePaths) : names
-  const sorted = await arrange(client, id, [...first, ...rest])
+  const order = inOrder(files, [...first, ...rest]).map(toId)
+  const sorted = await client.sortFiles(id, order)
   narrate(context.streams, options, `Sorted the files of ${id}`)
   await printFiles(context, options, sorted)
 }

@@ -16,14 +16,16 @@ export async function arrange(
   const files = await client.listFiles(id)
   const sorted = inOrder(files, keys)
   const isArranged = sorted.every((file, at) => file === files[at])
-  if (isArranged || files.length > maxSorted) return files
-  return client.sortFiles(
-    id,
-    sorted.map((file) => ({ id: file.id })),
-  )
+  return isArranged || files.length > maxSorted ? files : client.sortFiles(id, sorted.map(toId))
 }
 
-function inOrder(files: readonly FileBody[], keys: readonly string[]): readonly FileBody[] {
+/** What the order of a file is told by. */
+export function toId({ id }: FileBody): { readonly id: string } {
+  return { id }
+}
+
+/** `files` in the order of `keys`; those that it does not name last. */
+export function inOrder(files: readonly FileBody[], keys: readonly string[]): readonly FileBody[] {
   const places = new Map(keys.toReversed().map((key, at) => [key, keys.length - at]))
   const placeOf = ({ filename }: FileBody): number => places.get(filename) ?? Infinity
   return files.toSorted((a, b) => {

@@ -46,7 +46,7 @@ export function parseOperation(
 }
 
 function parseMembers(operation: JsonObject, index: number): PatchOperation {
-  const op = String(ownField(operation, 'op'))
+  const op = parseName(operation, index)
   const path = parsePath(operation, 'path', index)
   switch (op) {
     case 'add':
@@ -61,8 +61,18 @@ function parseMembers(operation: JsonObject, index: number): PatchOperation {
     case 'move':
       return { op, index, path, from: parseOrigin(operation, path, index) }
     default:
-      throw new InvalidPatch(index, '"op" is one of add, remove, replace, move, copy and test.')
+      throw unknownName(index)
   }
+}
+
+function parseName(operation: JsonObject, index: number): string {
+  const op = ownField(operation, 'op')
+  if (typeof op === 'string') return op
+  throw unknownName(index)
+}
+
+function unknownName(index: number): InvalidPatch {
+  return new InvalidPatch(index, '"op" is one of add, remove, replace, move, copy and test.')
 }
 
 function parsePath(operation: JsonObject, member: 'path' | 'from', index: number): Path {

@@ -3,8 +3,8 @@ import type { Conflict } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { childPointer } from '../json-pointer.ts'
 import { alignElements, type Slot } from './align-elements.ts'
-import type { Side, ThreeWay } from './merge.ts'
 import { orderSlots } from './order-slots.ts'
+import type { Side, ThreeWay } from './three-way.ts'
 
 /** Merges one place; pushes what it cannot merge. */
 export type MergeValues = (sides: ThreeWay, conflicts: Conflict[]) => Side

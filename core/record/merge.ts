@@ -1,20 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Conflict } from '../errors.ts'
-import { isJsonArray, isJsonObject, ownField, type Json, type JsonObject } from '../json.ts'
+import { isJsonArray, isJsonObject, ownField, type JsonObject } from '../json.ts'
 import { childPointer } from '../json-pointer.ts'
 import { mergeArrays } from './merge-arrays.ts'
-
-/** A value on one side of a merge; undefined where the side has none. */
-export type Side = Json | undefined
-
-/** One place of the three documents. */
-export interface ThreeWay<Value = Side> {
-  /** JSON pointer. */
-  readonly at: string
-  readonly base: Value
-  readonly ours: Value
-  readonly theirs: Value
-}
+import type { Side, ThreeWay } from './three-way.ts'
 
 /** What a merge comes to: never both, never half of a document. */
 export type MergeResult =

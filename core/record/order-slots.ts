@@ -41,7 +41,10 @@ function addedRuns(slots: readonly Slot[], side: SideName): Runs {
   let behind: Slot | undefined
   for (const slot of inOrderOf(slots, side)) {
     if (isShared(slot)) behind = slot
-    else if (slot.base === undefined) runs.set(behind, [...(runs.get(behind) ?? []), slot])
+    if (isShared(slot) || slot.base !== undefined) continue
+    const run = runs.get(behind)
+    if (run) run.push(slot)
+    else runs.set(behind, [slot])
   }
   return runs
 }

@@ -6,7 +6,17 @@ export interface Layer {
   readonly never?: readonly string[]
 }
 
-const floor = ['core/contract', 'core/brand.ts', 'core/json.ts', 'core/errors.ts']
+/** JSON itself: reading, pointing into, measuring and writing it canonically. */
+const json = [
+  'core/json.ts',
+  'core/json-pointer.ts',
+  'core/json-size.ts',
+  'core/json-scan.ts',
+  'core/json-text.ts',
+  'core/canonical.ts',
+]
+
+const floor = ['core/contract', 'core/brand.ts', 'core/errors.ts', ...json]
 
 /** From the bottom up: each may import those before it. */
 const domain = [
@@ -34,6 +44,11 @@ export const layers: Readonly<Record<string, Layer>> = {
   'core/brand.ts': { mayImport: [] },
   'core/json.ts': { mayImport: [] },
   'core/errors.ts': { mayImport: ['core/contract', 'core/json.ts'] },
+  'core/json-pointer.ts': { mayImport: [] },
+  'core/json-size.ts': { mayImport: ['core/json.ts'] },
+  'core/json-scan.ts': { mayImport: ['core/errors.ts', 'core/json-pointer.ts'] },
+  'core/json-text.ts': { mayImport: ['core/errors.ts', 'core/json.ts', 'core/json-scan.ts'] },
+  'core/canonical.ts': { mayImport: ['core/json.ts'] },
   ...Object.fromEntries(domainLayers),
   'core/ports': { mayImport: [...floor, ...domain], never: machinery },
   'core/signals': { mayImport: [...floor, ...domain, 'core/ports'], never: machinery },

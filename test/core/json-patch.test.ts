@@ -64,6 +64,7 @@ describe('patching a document', () => {
     ['a move into itself', { op: 'move', from: '/keywords', path: '/keywords/0' }],
     ['an unknown operation', { op: 'merge', path: '/title', value: 1 }],
     ['an operation named like an inherited property', { op: 'toString', path: '/title' }],
+    ['an operation that is no text', { op: ['add'], path: '/a', value: 1 }],
     ['a missing value', { op: 'add', path: '/a' }],
     ['a missing origin', { op: 'copy', path: '/a' }],
     ['something that is no operation', null],

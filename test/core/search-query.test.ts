@@ -184,10 +184,9 @@ describe('hostile queries', () => {
   })
 
   it('never throw anything but InvalidQuery, with a position inside of the query', () => {
-    const piece = fc.constantFrom(
-      ...['AND', 'OR', 'NOT', '(', ')', '"', '[', ']', '{', '}', ' TO ', ' ', ':', '*', '~', '\\'],
-      ...['+', '-', '!', '&&', '||', '<', '>=', 'a', 'title', '_exists_', '.', '2020', '漢', '😀'],
-    )
+    const pieces =
+      'AND|OR|NOT|(|)|"|[|]|{|}| TO | |:|*|~|\\|+|-|!|&&|<|>=|a|title|_exists_|.|2020|漢|😀'
+    const piece = fc.constantFrom('||', ...pieces.split('|'))
     const soup = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''))
     fc.assert(fc.property(fc.oneof(soup, fc.string({ unit: 'binary' })), onlyInvalidQuery), {
       numRuns: 3000,
@@ -202,6 +201,6 @@ function onlyInvalidQuery(text: string): boolean {
   } catch (error) {
     if (!(error instanceof InvalidQuery)) return false
     const position = error.faults[0]?.position ?? -1
-    return position >= 0 && position <= Math.min([...text].length, 1024)
+    return position >= 0 && position <= Math.min(Array.from(text).length, 1024)
   }
 }

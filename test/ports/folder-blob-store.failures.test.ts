@@ -45,7 +45,7 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
     beforeEach(async () => {
       disk = join(root, 'disk')
       await mkdir(disk)
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,nr_inodes=400', 'tmpfs', disk])
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,nr_inodes=2000', 'tmpfs', disk])
     })
 
     afterEach(() => {
@@ -75,10 +75,10 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
     it('leaves the reserve free', async () => {
       await using store = await openFolderBlobStore(disk)
       const fill = async (): Promise<never> => {
-        for (;;) await store.write(newBlobId(), streamOf(randomBytes(300 * KiB)), roomy)
+        for (;;) await store.write(newBlobId(), streamOf(randomBytes(20 * KiB)), roomy)
       }
       await expect(fill()).rejects.toThrow(StorageFull)
-      await writeFile(join(disk, 'reserve'), randomBytes(60 * KiB))
+      await writeFile(join(disk, 'reserve'), randomBytes(48 * KiB))
     })
 
     it('is full when no further file can be made', async () => {

@@ -18,7 +18,7 @@ class Rows {
 
   readonly load = async function* (this: Rows, visibility: Visibility) {
     this.loads.push(visibility)
-    for (const id of [...this.documents.keys()]) {
+    for (const id of this.documents.keys()) {
       const document = this.documents.get(id)
       if (!document || !isVisible(document, visibility)) continue
       this.read += 1

@@ -3,8 +3,21 @@ import type { IndexedDocument } from '../../core/search/indexed-document.ts'
 import { sampleDocument } from './indexed-documents.ts'
 
 const word = fc.constantFrom(
-  ...['alpha', 'alphabet', 'beta', 'Crème', 'creme', 'Straße', '東京大学', '10.1234/ab-c', 'x'],
-  ...['constructor', '__proto__', '2020', '-', 'been', 'bean'],
+  'alpha',
+  'alphabet',
+  'beta',
+  'Crème',
+  'creme',
+  'Straße',
+  '東京大学',
+  '10.1234/ab-c',
+  'x',
+  'constructor',
+  '__proto__',
+  '2020',
+  '-',
+  'been',
+  'bean',
 )
 const text = fc.array(word, { maxLength: 5 }).map((words) => words.join(' '))
 const date = fc.constantFrom(
@@ -41,8 +54,21 @@ export const documents: fc.Arbitrary<readonly IndexedDocument[]> = fc
   )
 
 const field = fc.constantFrom(
-  ...['', '', '', 'title:', 'title.en:', 'creators:', 'creators.name:', 'keywords:', 'open:'],
-  ...['_deposit.status:', '_deposit:', '$schema:', '_created:', 'missing:', 'count:'],
+  '',
+  '',
+  '',
+  'title:',
+  'title.en:',
+  'creators:',
+  'creators.name:',
+  'keywords:',
+  'open:',
+  '_deposit.status:',
+  '_deposit:',
+  '$schema:',
+  '_created:',
+  'missing:',
+  'count:',
 )
 
 const leaf = fc.oneof(
@@ -51,9 +77,20 @@ const leaf = fc.oneof(
   fc.tuple(field, fc.constantFrom('alpa~', 'bean~1', 'x~', 'creme~2', 'betaa~')).map(join),
   fc.tuple(field, fc.constantFrom('"alpha beta"', '"東京"', '"creme"', '"???"', '"x x"')).map(join),
   fc.constantFrom(
-    ...['publication_date:[2020 TO 2021]', 'publication_date:{2019 TO *]', 'count:>1', 'count:<=2'],
-    ...['publication_date:<2020-05-10', 'count:[2 TO 2020}', '_created:>2025', 'creators:>1'],
-    ...['_exists_:creators.orcid', 'title:*', '_exists_:missing', '*:*', 'draft', 'd0'],
+    'publication_date:[2020 TO 2021]',
+    'publication_date:{2019 TO *]',
+    'count:>1',
+    'count:<=2',
+    'publication_date:<2020-05-10',
+    'count:[2 TO 2020}',
+    '_created:>2025',
+    'creators:>1',
+    '_exists_:creators.orcid',
+    'title:*',
+    '_exists_:missing',
+    '*:*',
+    'draft',
+    'd0',
   ),
 )
 

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCli } from '../support/run-cli.ts'
+import { answerJson, strangeServer } from '../support/strange-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const sha256 = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
+
+/** A server that lists files of these names and serves `content` for each. */
+function fileServer(names: readonly string[], content = 'evil', listed = content) {
+  return strangeServer((request, response) => {
+    if (!request.url?.endsWith('/files')) return void response.end(content)
+    const files = names.map((filename, at) => ({
+      id: String(at),
+      filename,
+      filesize: listed.length,
+      checksum: sha256(listed),
+      version_id: '../../x',
+      storage_class: 'S',
+      links: { self: '/f', download: 'http://198.51.100.1/file' },
+    }))
+    answerJson(response, files)
+  })
+}
+
+function download(url: string, folder: string, ...args: readonly string[]) {
+  const environment = { DEPOSIT_URL: url, DEPOSIT_TOKEN: 'secret' }
+  return runCli(['download', 'abc', '--output', 'out', ...args], { environment, folder })
+}
+
+describe('a download from a hostile server', () => {
+  it.for(['../x', '/etc/x', 'a/../../x', 'a\\..\\..\\x', '..', 'CON', 'a\u0000b', 'a/./b', ''])(
+    'writes nothing at all when one file is named %j',
+    async (name) => {
+      await using server = await fileServer(['good.txt', name])
+      await using folder = await temporaryFolder()
+
+      const { status, stdout, stderr } = await download(server.url, folder.path)
+
+      expect(stderr).toContain('names that are not safe')
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+      expect(await readdir(folder.path)).toEqual([])
+    },
+  )
+
+  it('does not follow a link where a folder should be', async () => {
+    await using server = await fileServer(['sub/file.txt'])
+    await using folder = await temporaryFolder({ 'elsewhere/kept.txt': '' })
+    await mkdir(join(folder.path, 'out'))
+    await symlink(join(folder.path, 'elsewhere'), join(folder.path, 'out/sub'))
+
+    const { status, stderr } = await download(server.url, folder.path)
+
+    expect(stderr).toContain('is in the way')
+    expect(status).toBe(1)
+    expect(await readdir(join(folder.path, 'elsewhere'))).toEqual(['kept.txt'])
+  })
+
+  it('does not write through a link where the file should be', async () => {
+    await using server = await fileServer(['file.txt'])
+    await using folder = await temporaryFolder({ 'target.txt': 'mine' })
+    await mkdir(join(folder.path, 'out'))
+    await symlink(join(folder.path, 'target.txt'), join(folder.path, 'out/file.txt'))
+
+    const { status } = await download(server.url, folder.path, '--replace')
+
+    expect(status).toBe(1)
+    expect(await readFile(join(folder.path, 'target.txt'), 'utf8')).toBe('mine')
+  })
+
+  it('keeps no file whose bytes are not those that were listed', async () => {
+    await using server = await fileServer(['file.txt'], 'evil', 'good')
+    await using folder = await temporaryFolder()
+
+    const { status, stderr } = await download(server.url, folder.path)
+
+    expect(stderr).toContain('not those that were stored')
+    expect(status).toBe(1)
+    expect(await readdir(join(folder.path, 'out'))).toEqual([])
+  })
+
+  it('overwrites another file only when told to, and leaves the same file alone', async () => {
+    await using server = await fileServer(['file.txt'], 'new')
+    await using folder = await temporaryFolder({ 'out/file.txt': 'old' })
+    const file = join(folder.path, 'out/file.txt')
+
+    expect(await download(server.url, folder.path)).toMatchObject({ status: 5 })
+    expect(await readFile(file, 'utf8')).toBe('old')
+    expect(await download(server.url, folder.path, '--replace')).toMatchObject({
+      status: 0,
+      stdout: `${file}\n`,
+    })
+    expect(await readFile(file, 'utf8')).toBe('new')
+    expect(await download(server.url, folder.path)).toMatchObject({ status: 0, stdout: '' })
+  })
+
+  it('asks our server alone, wherever its links point', async () => {
+    await using server = await fileServer(['file.txt'], 'x')
+    await using folder = await temporaryFolder()
+
+    expect(await download(server.url, folder.path)).toMatchObject({ status: 0 })
+    expect(server.requests.at(-1)?.path).toBe('/file')
+  })
+})
+
+describe('the access token', () => {
+  it('does not follow a redirect to another origin', async () => {
+    await using other = await strangeServer((_, response) => answerJson(response, []))
+    await using server = await strangeServer((_, response) => {
+      response.writeHead(302, { location: `${other.url}/files` }).end()
+    })
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+
+    expect(await runCli(['files', 'abc'], { environment })).toMatchObject({ status: 0 })
+    expect(server.requests[0]?.authorization).toBe('Bearer secret')
+    expect(other.requests).toMatchObject([{ path: '/files', authorization: undefined }])
+  })
+
+  it('follows one within its origin', async () => {
+    await using server = await strangeServer((request, response) => {
+      if (request.url === '/moved') answerJson(response, [])
+      else response.writeHead(307, { location: '/moved' }).end()
+    })
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+
+    expect(await runCli(['files', 'abc'], { environment })).toMatchObject({ status: 0 })
+    expect(server.requests[1]).toMatchObject({ path: '/moved', authorization: 'Bearer secret' })
+  })
+
+  it('is not sent to another machine over plain http unless it is allowed', async () => {
+    const environment = { DEPOSIT_URL: 'http://192.0.2.1:9', DEPOSIT_TOKEN: 'secret' }
+    const { status, stderr } = await runCli(['list'], { environment })
+
+    expect(stderr).toContain('--insecure')
+    expect(status).toBe(2)
+  })
+})
+
+describe('a server that is not the service', () => {
+  it('is told apart from an empty answer', async () => {
+    await using server = await strangeServer((_, response) => void response.end('<h1>Hello</h1>'))
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+
+    const { status, stdout, stderr } = await runCli(['list'], { environment })
+
+    expect(stderr).toContain('not of this service')
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  })
+
+  it('that does not answer is exit status 6, with a token and without', async () => {
+    const DEPOSIT_URL = 'http://127.0.0.1:1'
+
+    for (const DEPOSIT_TOKEN of ['secret', undefined])
+      expect(await runCli(['list'], { environment: { DEPOSIT_URL, DEPOSIT_TOKEN } })).toMatchObject(
+        { status: 6, stdout: '' },
+      )
+  })
+
+  it('cannot write to the terminal what it likes', async () => {
+    await using server = await strangeServer((_, response) => {
+      const message = 'no\u001B[2J\nreally'
+      answerJson(response, { status: 403, message, code: 'x', request_id: 'r1' }, 403)
+    })
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+
+    const { stderr } = await runCli(['list'], { environment })
+
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      'deposit: could not list the deposits',
+      '  no [2J really (x, request r1)',
+    ])
+  })
+})
+
+describe('a name on the command line', () => {
+  it.for(['..', '.', '', 'a/../..', 'a//b'])(
+    'never leads to another resource: %j',
+    async (name) => {
+      await using server = await strangeServer((_, response) => answerJson(response, {}))
+      const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+
+      expect(await runCli(['rename', 'abc', name, 'x'], { environment })).toMatchObject({
+        status: 2,
+      })
+      expect(await runCli(['delete', name], { environment })).toMatchObject({ status: 2 })
+      expect(server.requests).toEqual([])
+    },
+  )
+})
+
+describe('an upload', () => {
+  /** A draft whose bucket answers as `put` does. */
+  function draftServer(put: Parameters<typeof strangeServer>[0]) {
+    return strangeServer((request, response) => {
+      if (request.method === 'PUT') return put(request, response)
+      if (request.url?.endsWith('/files')) return answerJson(response, [])
+      const links = { bucket: '/api/files/b' }
+      answerJson(response, { id: 'abc', metadata: {}, links, revision: 0 })
+    })
+  }
+
+  it('fails when the digest that comes back is another one', async () => {
+    await using server = await draftServer(async (request, response) => {
+      for await (const _ of request);
+      const checksum = sha256('something else')
+      answerJson(response, { id: '1', filename: 'a.txt', filesize: 4, checksum }, 201)
+    })
+    await using folder = await temporaryFolder({ 'a.txt': 'mine' })
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+
+    const outcome = await runCli(['upload', 'abc', 'a.txt'], { environment, folder: folder.path })
+
+    expect(outcome.stderr).toContain('digest')
+    expect(outcome).toMatchObject({ status: 1, stdout: '' })
+  })
+
+  it('hears a refusal that comes before the file has been read', async () => {
+    await using server = await draftServer((_, response) => {
+      const problem = { status: 413, message: 'Too large', code: 'file_too_large', request_id: 'r' }
+      answerJson(response, problem, 413)
+    })
+    await using folder = await temporaryFolder()
+    await writeFile(join(folder.path, 'big'), Buffer.alloc(20_000_000))
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+
+    const outcome = await runCli(['upload', 'abc', 'big'], { environment, folder: folder.path })
+
+    expect(outcome.stderr).toContain('Too large (file_too_large, request r)')
+    expect(outcome).toMatchObject({ status: 1, stdout: '' })
+  })
+
+  it('ends with 130 when it is interrupted', async () => {
+    const interruption = new AbortController()
+    await using server = await draftServer(() => interruption.abort())
+    await using folder = await temporaryFolder({ 'a.txt': 'mine' })
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+
+    const outcome = await runCli(['upload', 'abc', 'a.txt'], {
+      environment,
+      folder: folder.path,
+      signal: interruption.signal,
+    })
+
+    expect(outcome).toMatchObject({ status: 130, stdout: '' })
+  })
+})
