@@ -23,7 +23,7 @@ import { authorize, type ExpectedRevision } from './authorize.ts'
 import { changeDeposit, type Changed } from './change-deposit.ts'
 import { findByBucket } from './find-deposit.ts'
 import type { Parts } from './parts.ts'
-import { StagedBlob, stageBlob, type Incoming } from './staged-blob.ts'
+import { stageBlob, type Incoming, type StagedBlob } from './staged-blob.ts'
 
 /** A file of a bucket, with one of its versions. */
 export interface FoundVersion {

@@ -42,12 +42,18 @@ export async function receiveForm(request: FastifyRequest, stage: Stage): Promis
     throw explainFormError(error)
   }
   if (!file) throw new WrongFile('file', 'The form has no part named file.')
-  const name = fields.get('name') || withoutFolders(file.filename ?? '')
-  if (name === '') throw new WrongFile('name', 'The file has no name.')
+  const name = nameOf(fields.get('name'), file.filename)
   const { staged } = file
   staged.requireChecksum(fields.get('checksum'))
   const parts = stack.move()
   return { name, staged, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+/** @throws {WrongFile} neither the field nor the part names the file */
+function nameOf(field = '', filename = ''): string {
+  const name = field === '' ? withoutFolders(filename) : field
+  if (name === '') throw new WrongFile('name', 'The file has no name.')
+  return name
 }
 
 function requireOnlyFile(part: MultipartFile, earlier: unknown): void {

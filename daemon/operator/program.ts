@@ -13,7 +13,7 @@ export function operatorCommands(env: Environment): readonly Command[] {
     .description('add a user, and print the id')
     .argument('<email>')
     .option('--admin', 'grant the permission deposit-admin-access')
-    .action((email: string, { admin }) =>
+    .action((email: string, { admin }: { readonly admin?: true }) =>
       run('user add', { email, ...(admin && { admin: 'true' }) }),
     )
   user
@@ -35,7 +35,7 @@ export function operatorCommands(env: Environment): readonly Command[] {
     .option('--name <name>', 'what the token is for')
     .option('--expires <duration>', 'how long it is good, such as 30d')
     .option('--deposit <id>', 'make it good for this deposit alone')
-    .action((options) => run('token create', options))
+    .action((options: object) => run('token create', options))
   token
     .command('list')
     .description('list the tokens, without their values')

@@ -22,8 +22,9 @@ export async function runOnHome(
 }
 
 async function runHere(home: Home, command: string, options: Options): Promise<Outcome> {
-  using _lock = await lockHome(home)
+  await using stack = new AsyncDisposableStack()
+  stack.use(await lockHome(home))
   const report = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
-  await using database = await openSqliteDatabase(home.database, report)
-  return runOperatorCommand({ database, clock: systemClock }, command, options)
+  const database = stack.use(await openSqliteDatabase(home.database, report))
+  return await runOperatorCommand({ database, clock: systemClock }, command, options)
 }

@@ -85,7 +85,7 @@ async function putObject(
   setRevision(reply, deposit)
   const body = toObjectBody(answer.file, answer.file.latest, links)
   if (answer.isNew) reply.header('location', body.links.self)
-  return reply.code(answer.isNew ? 201 : 200).send(body)
+  return await reply.code(answer.isNew ? 201 : 200).send(body)
 }
 
 /** Says early, before any byte is read, that a key is taken. */

@@ -1,6 +1,11 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { fileBody, fileListBody, maxSortedFiles, type SortBody } from '../../core/contract/schemas.ts'
-import { toFileKey, WrongFile, type Deposit } from '../../core/index.ts'
+import {
+  fileBody,
+  fileListBody,
+  maxSortedFiles,
+  type SortBody,
+} from '../../core/contract/schemas.ts'
+import { toFileKey, WrongFile } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { receiveForm } from '../http/multipart.ts'
 import { resource } from '../http/resource.ts'
@@ -39,7 +44,7 @@ export function fileList(services: Services): FastifyPluginAsync {
           const added = await files.add(asked, toFileKey(form.name), form.staged)
           setRevision(reply, added.deposit)
           const body = toFileBody(added.answer, added.deposit, links)
-          return reply.code(201).header('location', body.links.self).send(body)
+          return await reply.code(201).header('location', body.links.self).send(body)
         },
       },
       PUT: {
@@ -48,7 +53,7 @@ export function fileList(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const sorted = await files.sort(fileRequest(request), parseOrder(request.body))
           setRevision(reply, sorted.deposit)
-          return sorted.answer.map((file) => toFileBody(file, sorted.deposit as Deposit, links))
+          return sorted.answer.map((file) => toFileBody(file, sorted.deposit, links))
         },
       },
     })

@@ -12,7 +12,7 @@ import type { Links } from './links.ts'
 export function toDepositBody(deposit: Deposit, links: Links, files?: FileTotals): DepositBody {
   return {
     id: deposit.id,
-    metadata: toDepositDocument(deposit, links.schema) as DepositBody['metadata'],
+    metadata: toDepositDocument(deposit, links.schema),
     links: links.deposit(deposit),
     revision: deposit.revision,
     created: deposit.created,
@@ -29,7 +29,7 @@ export function toRecordBody(
 ): RecordBody {
   return {
     id: record.value,
-    metadata: toRecordDocument(record, links.schema) as RecordBody['metadata'],
+    metadata: toRecordDocument(record, links.schema),
     links: links.record(record, successor?.value),
     revision: record.revision,
     created: record.created,

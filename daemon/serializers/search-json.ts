@@ -31,7 +31,7 @@ export function pageLinks(
     const parameters = new URL(url, base).searchParams
     parameters.set('page', String(number))
     parameters.set('size', String(size))
-    return `${base}?${parameters}`
+    return `${base}?${parameters.toString()}`
   }
   const links = {
     self: at(page),

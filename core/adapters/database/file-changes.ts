@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type Kysely } from 'kysely'
+import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
 import { FileExists } from '../../errors.ts'
 import type { BlobId, BucketId, DepositFile } from '../../files/file.ts'
 import type { FileWriter, NewFile } from '../../ports/database.ts'
@@ -197,19 +197,19 @@ async function removeUnreferenced(
     const rows = await db
       .deleteFrom('blobs')
       .where('id', 'in', candidates.slice(start, start + 500))
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('files').select('files.id').whereRef('blob_id', '=', 'blobs.id'))),
-      )
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('file_versions').select('version_id').whereRef('blob_id', '=', 'blobs.id'),
-          ),
-        ),
-      )
+      .where((row) => isUnreferenced(row, 'files'))
+      .where((row) => isUnreferenced(row, 'file_versions'))
       .returning('id')
       .execute()
     removed.push(...rows.map((row) => row.id as BlobId))
   }
   return removed
+}
+
+function isUnreferenced(
+  row: ExpressionBuilder<Tables, 'blobs'>,
+  table: 'files' | 'file_versions',
+): Expression<SqlBool> {
+  const references = row.selectFrom(table).select(`${table}.blob_id`)
+  return row.not(row.exists(references.whereRef(`${table}.blob_id`, '=', 'blobs.id')))
 }

@@ -41,7 +41,7 @@ class SqliteDatabase implements Database {
   readonly #writer: SqliteConnection
   readonly #reader: SqliteConnection
   readonly #report: (error: unknown) => void
-  #waiting: Waiting[] = []
+  readonly #waiting: Waiting[] = []
   #draining: Promise<void> | undefined
   #failure: StorageDegraded | undefined
 
