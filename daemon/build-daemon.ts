@@ -13,8 +13,6 @@ import {
   systemClock,
   type Parts,
 } from '../core/index.ts'
-import { openFolderBlobStore } from '../core/adapters/blobs/folder-blob-store.ts'
-import { openSqliteDatabase } from '../core/adapters/database/sqlite-database.ts'
 import { MiniSearchIndex } from '../core/adapters/search/minisearch-index.ts'
 import type { DaemonConfig } from './config.ts'
 import { apiRoutes } from './endpoints.ts'
@@ -24,6 +22,7 @@ import { homeAt, ownerKey } from './home.ts'
 import { lockHome } from './home-lock.ts'
 import { personalTokens } from './identity/personal-tokens.ts'
 import { listen } from './listen.ts'
+import { openBlobs, openDatabase } from './open-stores.ts'
 import { createLinks } from './serializers/links.ts'
 import { readVersion } from './version.ts'
 
@@ -86,8 +85,8 @@ export async function openParts(
   const home = homeAt(config.home)
   const report = (error: unknown): void => logger.error({ err: error }, 'failed in the background')
   const schemas = createSchemaRegistry({ prefix: config.schemasPrefix, origin })
-  const database = stack.use(await openSqliteDatabase(home.database, report))
-  const blobs = stack.use(await openFolderBlobStore(home.root))
+  const database = stack.use(await openDatabase(home, report))
+  const blobs = stack.use(await openBlobs(home))
   const load = loadDocuments(database.read, schemas.toUrl)
   const search = stack.use(new MiniSearchIndex({ load }))
   const { defaultSchema, storageClass, maxFileSize, maxFiles, checksums } = config

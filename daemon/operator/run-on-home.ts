@@ -1,8 +1,8 @@
-import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
 import { systemClock } from '../../core/index.ts'
 import { homeOf } from '../config.ts'
 import { prepareHome, type Home } from '../home.ts'
 import { lockHome } from '../home-lock.ts'
+import { openDatabase } from '../open-stores.ts'
 import { askDaemon } from './ask.ts'
 import { runOperatorCommand, type Options, type Outcome } from './commands.ts'
 
@@ -25,6 +25,6 @@ async function runHere(home: Home, command: string, options: Options): Promise<O
   await using stack = new AsyncDisposableStack()
   stack.use(await lockHome(home))
   const report = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
-  const database = stack.use(await openSqliteDatabase(home.database, report))
+  const database = stack.use(await openDatabase(home, report))
   return await runOperatorCommand({ database, clock: systemClock }, command, options)
 }

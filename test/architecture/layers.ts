@@ -22,10 +22,11 @@ const floor = ['core/contract', 'core/brand.ts', 'core/errors.ts', ...json]
 const domain = [
   'core/pid',
   'core/files',
-  'core/access',
+  'core/access/caller.ts',
   'core/schemas',
   'core/record',
   'core/deposit',
+  'core/access',
   'core/search',
 ]
 
@@ -37,6 +38,9 @@ const domainLayers = domain.map((folder, floors): [string, Layer] => [
   folder,
   { mayImport: [...floor, ...domain.slice(0, floors)], never: machinery },
 ])
+
+/** Where adapters are chosen and everything is brought together. */
+const composition = ['daemon/build-daemon.ts', 'daemon/open-stores.ts']
 
 /** Who may import whom: the layers of `core`, the two programs, and how they start. */
 export const layers: Readonly<Record<string, Layer>> = {
@@ -66,10 +70,13 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'core/launch.mjs': { mayImport: [] },
 
-  daemon: { mayImport: ['daemon/build-daemon.ts', 'core/index.ts', 'core/contract'] },
-  'daemon/build-daemon.ts': {
-    mayImport: ['daemon', 'core/index.ts', 'core/contract', 'core/adapters'],
-  },
+  daemon: { mayImport: [...composition, 'core/index.ts', 'core/contract'] },
+  ...Object.fromEntries(
+    composition.map((file): [string, Layer] => [
+      file,
+      { mayImport: ['daemon', ...composition, 'core/index.ts', 'core/contract', 'core/adapters'] },
+    ]),
+  ),
   'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/daemon/main.js'] },
 
   cli: { mayImport: ['core/contract'], never: [...stores, 'fastify', '@fastify/*'] },

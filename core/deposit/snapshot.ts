@@ -1,6 +1,6 @@
-import type { Deposit } from '../deposit/deposit.ts'
+import type { Deposit } from './deposit.ts'
 import type { PidName } from '../pid/pid.ts'
-import type { PublishedRecord } from './record.ts'
+import type { PublishedRecord } from '../record/record.ts'
 
 /**
  * The record a deposit becomes: its document, a dump of the deposit, and its bucket, which is

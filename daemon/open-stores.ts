@@ -1,0 +1,14 @@
+import { openFolderBlobStore } from '../core/adapters/blobs/folder-blob-store.ts'
+import { openSqliteDatabase } from '../core/adapters/database/sqlite-database.ts'
+import type { BlobStore, Database } from '../core/index.ts'
+import type { Home } from './home.ts'
+
+/** The rows of a home. @param report told of failures that no caller waits for */
+export function openDatabase(home: Home, report: (error: unknown) => void): Promise<Database> {
+  return openSqliteDatabase(home.database, report)
+}
+
+/** The bytes of a home. */
+export function openBlobs(home: Home): Promise<BlobStore> {
+  return openFolderBlobStore(home.root)
+}
