@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+export interface RawReply {
+  /** 0 where the connection was closed without an answer. */
+  readonly status: number
+  readonly text: string
+}
+
+/**
+ * Writes `chunks` to a socket as they are, ends it, and answers what came back: for requests that
+ * no client library would send.
+ */
+export async function rawRequest(
+  url: string,
+  ...chunks: readonly (string | Uint8Array)[]
+): Promise<RawReply> {
+  const socket = await open(url)
+  for (const chunk of chunks) socket.write(chunk)
+  socket.end()
+  return readReply(socket)
+}
+
+/** Writes `chunks` and resets the connection, as a client does that was killed. */
+export async function abortedRequest(
+  url: string,
+  ...chunks: readonly (string | Uint8Array)[]
+): Promise<void> {
+  const socket = await open(url)
+  for (const chunk of chunks) {
+    await new Promise<void>((resolve) => socket.write(chunk, () => resolve()))
+  }
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+}
+
+/** The head of a request, its lines joined as HTTP has it. */
+export function head(requestLine: string, headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`${requestLine} HTTP/1.1`, ...lines, '', ''].join('\r\n')
+}
+
+async function open(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Reads to the end. A reset after the answer is how a server stops listening to a long body. */
+async function readReply(socket: Socket): Promise<RawReply> {
+  const chunks: Buffer[] = []
+  await new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('error', () => resolve())
+    socket.on('close', () => resolve())
+    socket.on('end', () => resolve())
+  })
+  socket.destroy()
+  const text = Buffer.concat(chunks).toString()
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), text }
+}

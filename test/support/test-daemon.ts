@@ -1,0 +1,122 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes.ts'
+import { buildDaemon } from '../../daemon/build-daemon.ts'
+import { readConfig } from '../../daemon/config.ts'
+import { homeAt, prepareHome } from '../../daemon/home.ts'
+import { bodyOf, send } from './http.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+import { User } from './user.ts'
+
+/** What the token of a user allows. */
+export interface Rights {
+  /** Both scopes of the service by default. */
+  readonly scopes?: readonly Scope[]
+  /** Has the permission `deposit-admin-access`. */
+  readonly admin?: boolean
+  /** The one deposit the token is good for. */
+  readonly deposit?: string
+}
+
+/** The real daemon in this process, on a temporary home and a socket of its own. */
+export interface TestDaemon extends AsyncDisposable {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Where the REST interface is. */
+  readonly url: string
+  readonly home: string
+  /** A user by name, made with the first request. The same name is the same user. */
+  readonly as: (name: string, rights?: Rights) => User
+  readonly visitor: User
+  /** Runs an operator's command; answers the last line it prints. */
+  readonly operate: (command: string, options?: Readonly<Record<string, string>>) => Promise<string>
+  /** Paths of the bytes that are stored or being stored, below the home. */
+  readonly storedBytes: () => Promise<readonly string[]>
+}
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>
+  /** A folder that outlives the daemon, in place of a temporary one. */
+  readonly home?: string
+}
+
+/**
+ * Starts a daemon that is configured by `env` alone. Disposing of it fails where it had logged an
+ * error: no test meets a failure of the service's own without saying so.
+ */
+export async function testDaemon({ env = {}, home }: Options = {}): Promise<TestDaemon> {
+  await using stack = new AsyncDisposableStack()
+  const root = home ?? stack.use(await temporaryFolder()).path
+  const config = await readConfig({ ...env, DEPOSIT_HOME: root }, { port: '0' })
+  await prepareHome(config.home)
+  const log = new ErrorLog()
+  stack.defer(() => log.requireEmpty())
+  const daemon = stack.use(await buildDaemon(config, pino({ level: 'error' }, log)))
+  const origin = await daemon.listen()
+  const key = (await readFile(homeAt(root).ownerKey, 'utf8')).trim()
+  const operate = operator(origin, key)
+  const owned = stack.move()
+  return {
+    origin,
+    url: `${origin}/api`,
+    home: root,
+    as: userMaker(`${origin}/api`, operate),
+    visitor: new User(`${origin}/api`, async () => undefined),
+    operate,
+    storedBytes: () => storedBytes(root),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+function operator(origin: string, key: string): TestDaemon['operate'] {
+  return async (command, options = {}) => {
+    const headers = { authorization: `Bearer ${key}` }
+    const sent = { headers, json: { command, options } }
+    const reply = await send('POST', `${origin}/local/operator`, sent)
+    const { results } = bodyOf<{ readonly results: readonly string[] }>(reply, 200)
+    return results.at(-1) ?? ''
+  }
+}
+
+/** Makes users and their tokens when they are first needed. */
+function userMaker(api: string, operate: TestDaemon['operate']): TestDaemon['as'] {
+  const accounts = new Map<string, Promise<string>>()
+  return (name, { scopes = [writeScope, actionsScope], admin = false, deposit } = {}) => {
+    const email = `${name}@example.org`
+    const makeToken = async (): Promise<string> => {
+      const account = accounts.get(name) ?? operate('user add', { email, admin: String(admin) })
+      accounts.set(name, account)
+      await account
+      const scope = scopes.join(' ')
+      return operate('token create', { user: email, scope, ...(deposit && { deposit }) })
+    }
+    let token: Promise<string> | undefined
+    return new User(api, () => (token ??= makeToken()))
+  }
+}
+
+async function storedBytes(home: string): Promise<readonly string[]> {
+  const places = ['blobs', 'tmp', 'quarantine'].map((name) => join(home, name))
+  const found = await Promise.all(
+    places.map((place) => readdir(place, { recursive: true, withFileTypes: true })),
+  )
+  const files = found.flat().filter((entry) => !entry.isDirectory())
+  return files.map(({ parentPath, name }) => join(parentPath, name)).sort()
+}
+
+/** Keeps what a daemon logs as errors. */
+class ErrorLog extends Writable {
+  readonly #lines: string[] = []
+
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    this.#lines.push(String(chunk))
+    done()
+  }
+
+  requireEmpty(): void {
+    if (this.#lines.length === 0) return
+    throw new Error(`The daemon logged errors:\n${this.#lines.join('')}`)
+  }
+}
