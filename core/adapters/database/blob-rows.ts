@@ -26,7 +26,7 @@ export function blobReader(db: Kysely<Tables>): BlobReader {
   }
 }
 
-export function toBlob(row: BlobRow): Blob {
+export function toBlob(row: Omit<BlobRow, 'checked' | 'damage'>): Blob {
   return {
     id: row.id as BlobId,
     size: Number(row.size),
@@ -36,5 +36,5 @@ export function toBlob(row: BlobRow): Blob {
 }
 
 export function toBlobRow({ id, size, sha256, digests }: Blob): BlobRow {
-  return { id, size, sha256, digests: JSON.stringify(digests) }
+  return { id, size, sha256, digests: JSON.stringify(digests), checked: null, damage: null }
 }

@@ -12,7 +12,7 @@ import { toBlob } from './blob-rows.ts'
 import type { BlobRow, FileRow, FileVersionRow, Tables } from './tables.ts'
 
 /** What is read of a version's blob beside the row of the version itself. */
-type WithBlob<Row> = Row & Omit<BlobRow, 'id'>
+type WithBlob<Row> = Row & Pick<BlobRow, 'size' | 'sha256' | 'digests'>
 
 export function fileReader(db: Kysely<Tables>): FileReader {
   const select = db

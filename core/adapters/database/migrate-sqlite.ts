@@ -1,16 +1,36 @@
+import Sqlite from 'better-sqlite3'
+import { existsSync } from 'node:fs'
 import { DatabaseTooNew } from '../../errors.ts'
+import { keepCopy } from './copy-before-migration.ts'
 import { migrations } from './migrations/index.ts'
 import type { SqliteConnection } from './open-sqlite.ts'
 
 /**
+ * Looks at the schema of the database file at `path` without touching it.
+ *
+ * @throws {DatabaseTooNew} a newer program has migrated it
+ */
+export function requireKnownSchema(path: string): void {
+  if (!existsSync(path)) return
+  const sqlite = new Sqlite(path, { readonly: true })
+  try {
+    const found = versionOf(sqlite)
+    if (found > migrations.length) throw new DatabaseTooNew(found, migrations.length)
+  } finally {
+    sqlite.close()
+  }
+}
+
+/**
  * Brings the schema up to the version of this program, each migration in a transaction of its own
- * together with the number that says it was made.
+ * together with the number that says it was made. A database that has data is copied first.
  *
  * @throws {DatabaseTooNew} a newer program has migrated the database; nothing is touched
  */
 export async function migrateSqlite({ sqlite, db }: SqliteConnection): Promise<void> {
-  const found = Number(sqlite.pragma('user_version', { simple: true }))
+  const found = versionOf(sqlite)
   if (found > migrations.length) throw new DatabaseTooNew(found, migrations.length)
+  if (found > 0 && found < migrations.length) await keepCopy(sqlite, found, migrations.length)
   for (const [index, migrate] of migrations.entries()) {
     if (index < found) continue
     sqlite.exec('BEGIN IMMEDIATE')
@@ -23,4 +43,8 @@ export async function migrateSqlite({ sqlite, db }: SqliteConnection): Promise<v
       throw error
     }
   }
+}
+
+function versionOf(sqlite: Sqlite.Database): number {
+  return Number(sqlite.pragma('user_version', { simple: true }))
 }

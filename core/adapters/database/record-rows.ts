@@ -142,5 +142,6 @@ function toRow(record: PublishedRecord): RecordRevisionRow {
     predecessor: record.predecessor ?? null,
     created: record.created,
     updated: record.updated,
+    manifested: 0,
   }
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { StorageDegraded } from '../../errors.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
-import { migrateSqlite } from './migrate-sqlite.ts'
+import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
 import { openReader, openWriter, type SqliteConnection } from './open-sqlite.ts'
 import { createReaders, createUnit } from './rows.ts'
 import { explainSqliteError } from './sqlite-errors.ts'
@@ -20,6 +20,7 @@ export async function openSqliteDatabase(
   path: string,
   report: (error: unknown) => void,
 ): Promise<Database> {
+  requireKnownSchema(path)
   const writer = openWriter(path)
   try {
     await migrateSqlite(writer)

@@ -83,6 +83,10 @@ export interface BlobRow {
   readonly sha256: string
   /** JSON object of further digests by algorithm. */
   readonly digests: string
+  /** When the bytes were last read back; null for never since they were written. */
+  readonly checked: string | null
+  /** What was found wrong then; null for nothing. */
+  readonly damage: string | null
 }
 
 /** A file with its latest version. */
@@ -127,4 +131,6 @@ export interface RecordRevisionRow {
   readonly predecessor: string | null
   readonly created: string
   readonly updated: string
+  /** 1 once the manifest of this revision lies beside the database. */
+  readonly manifested: number
 }

@@ -1,0 +1,114 @@
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { foundation } from '../../core/adapters/database/migrations/0001-foundation.ts'
+import { migrations } from '../../core/adapters/database/migrations/index.ts'
+import { openReader, openWriter } from '../../core/adapters/database/open-sqlite.ts'
+import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const latest = migrations.length
+
+describe('opening a database of an older schema', () => {
+  it('brings it up to date and keeps what is in it', async () => {
+    await using folder = await temporaryFolder()
+    const path = await oldDatabase(folder.path)
+
+    await open(path)
+
+    expect(versionOf(path)).toBe(latest)
+    expect(emailsIn(path)).toEqual(['ada@example.org'])
+  })
+
+  it('keeps a copy of what it was before', async () => {
+    await using folder = await temporaryFolder()
+    const path = await oldDatabase(folder.path)
+
+    await open(path)
+
+    const [copy = ''] = await readdir(join(folder.path, 'backup'))
+    expect(copy).toMatch(new RegExp(`^pre-1-${latest}-\\d{4}-.*\\.db$`))
+    expect(versionOf(join(folder.path, 'backup', copy))).toBe(1)
+    expect(emailsIn(join(folder.path, 'backup', copy))).toEqual(['ada@example.org'])
+  })
+
+  it('keeps the last three copies', async () => {
+    await using folder = await temporaryFolder()
+    const path = await oldDatabase(folder.path)
+    const older = ['2001', '2002', '2003'].map((year) => `pre-0-1-${year}-01-01T00-00-00-000Z.db`)
+    await mkdir(join(folder.path, 'backup'))
+    for (const name of older) await writeFile(join(folder.path, 'backup', name), '')
+
+    await open(path)
+
+    const copies = await readdir(join(folder.path, 'backup'))
+    expect(copies).toHaveLength(3)
+    expect(copies).not.toContain(older[0])
+  })
+
+  it('does not migrate where the copy cannot be made', async () => {
+    await using folder = await temporaryFolder()
+    const path = await oldDatabase(folder.path)
+    await writeFile(join(folder.path, 'backup'), 'in the way')
+
+    await expect(open(path)).rejects.toThrow()
+
+    expect(versionOf(path)).toBe(1)
+  })
+})
+
+describe('opening a database of a newer schema', () => {
+  it('is refused, and the file is not touched', async () => {
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'deposit.db')
+    await open(path)
+    setVersion(path, latest + 1)
+    const before = await stat(path)
+
+    await expect(open(path)).rejects.toThrow(`The database has schema version ${latest + 1}`)
+
+    const after = await stat(path)
+    expect(after.mtimeMs).toBe(before.mtimeMs)
+    expect(await readdir(folder.path)).not.toContain('backup')
+  })
+})
+
+describe('making a new database', () => {
+  it('keeps no copy of nothing', async () => {
+    await using folder = await temporaryFolder()
+
+    await open(join(folder.path, 'deposit.db'))
+
+    expect(await readdir(folder.path)).not.toContain('backup')
+  })
+})
+
+async function open(path: string): Promise<void> {
+  await using _database = await openSqliteDatabase(path, () => {})
+}
+
+/** A database as the first release made it, with one account. */
+async function oldDatabase(folder: string): Promise<string> {
+  const path = join(folder, 'deposit.db')
+  using connection = openWriter(path)
+  await foundation(connection.db.schema)
+  const row = { id: '1', email: 'ada@example.org', admin: 0, disabled: 0, created: '2026' }
+  await connection.db.insertInto('accounts').values(row).execute()
+  connection.sqlite.pragma('user_version = 1')
+  return path
+}
+
+function versionOf(path: string): unknown {
+  using reader = openReader(path)
+  return reader.sqlite.pragma('user_version', { simple: true })
+}
+
+function emailsIn(path: string): unknown[] {
+  using reader = openReader(path)
+  return reader.sqlite.prepare('SELECT email FROM accounts').pluck().all()
+}
+
+function setVersion(path: string, version: number): void {
+  using writer = openWriter(path)
+  writer.sqlite.pragma(`user_version = ${version}`)
+}
