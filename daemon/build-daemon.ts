@@ -4,7 +4,6 @@ import {
   createDeposits,
   createFiles,
   createRecords,
-  createSchemaRegistry,
   defaultPermissions,
   depositSearch,
   loadDocuments,
@@ -23,6 +22,7 @@ import { lockHome } from './home-lock.ts'
 import { personalTokens } from './identity/personal-tokens.ts'
 import { listen } from './listen.ts'
 import { openBlobs, openDatabase } from './open-stores.ts'
+import { openSchemas } from './operator-schemas.ts'
 import { createLinks } from './serializers/links.ts'
 import { readVersion } from './version.ts'
 
@@ -84,7 +84,12 @@ export async function openParts(
 ): Promise<Parts> {
   const home = homeAt(config.home)
   const report = (error: unknown): void => logger.error({ err: error }, 'failed in the background')
-  const schemas = createSchemaRegistry({ prefix: config.schemasPrefix, origin })
+  const schemas = await openSchemas({
+    folder: home.schemas,
+    prefix: config.schemasPrefix,
+    defaultSchema: config.defaultSchema,
+    origin,
+  })
   const database = stack.use(await openDatabase(home, report))
   const blobs = stack.use(await openBlobs(home))
   const load = loadDocuments(database.read, schemas.toUrl)

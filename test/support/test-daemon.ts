@@ -38,17 +38,23 @@ export interface TestDaemon extends AsyncDisposable {
 
 interface Options {
   readonly env?: Readonly<Record<string, string>>
+  /** Files of the temporary home: `deposit.config.ts`, `schemas/…`. */
+  readonly files?: Readonly<Record<string, string>>
   /** A folder that outlives the daemon, in place of a temporary one. */
   readonly home?: string
 }
 
 /**
- * Starts a daemon that is configured by `env` alone. Disposing of it fails where it had logged an
+ * Starts a daemon that is configured by `env` and `files` alone. Disposing of it fails where it had logged an
  * error: no test meets a failure of the service's own without saying so.
  */
-export async function testDaemon({ env = {}, home }: Options = {}): Promise<TestDaemon> {
+export async function testDaemon({
+  env = {},
+  files = {},
+  home,
+}: Options = {}): Promise<TestDaemon> {
   await using stack = new AsyncDisposableStack()
-  const root = home ?? stack.use(await temporaryFolder()).path
+  const root = home ?? stack.use(await temporaryFolder(files)).path
   const config = await readConfig({ ...env, DEPOSIT_HOME: root }, { port: '0' })
   await prepareHome(config.home)
   const log = new ErrorLog()

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DepositBody, ProblemBody } from '../../core/contract/schemas.ts'
+import { bodyOf, type Reply } from '../support/http.ts'
+import { expectProblem } from '../support/problem.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import type { User } from '../support/user.ts'
+
+const record = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  type: 'object',
+  required: ['depth'],
+  properties: { depth: { type: 'number', minimum: 0 } },
+}
+const files = {
+  'schemas/field/sounding-v1.json': JSON.stringify(record),
+  'schemas/deposits/field/sounding-v1.json': JSON.stringify({ ...record, required: [] }),
+  'schemas/alone-v1.json': JSON.stringify({ type: 'object' }),
+}
+
+let daemon: TestDaemon
+let owner: User
+beforeAll(async () => {
+  daemon = await testDaemon({ files })
+  owner = daemon.as('owner')
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+const at = (path: string): string => `${daemon.origin}/schemas/${path}`
+const self = ({ links }: DepositBody): string => links['self'] ?? ''
+const schemaOf = (reply: Reply, status: number): unknown =>
+  bodyOf<DepositBody>(reply, status).metadata.$schema
+
+describe('GET /schemas/', () => {
+  it('lists the schemas of the package and those of the operator by their URLs', async () => {
+    const reply = await daemon.visitor.get(at(''))
+    const { schemas } = bodyOf<{ readonly schemas: readonly string[] }>(reply, 200)
+    expect(schemas).toContain(at('deposits/deposit-v1.0.0.json'))
+    expect(schemas).toContain(at('field/sounding-v1.json'))
+  })
+
+  it('serves a schema under the URL that names it, to anybody', async () => {
+    const reply = await daemon.visitor.get(at('field/sounding-v1.json'))
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-type')).toContain('application/schema+json')
+    expect(reply.body).toEqual({ ...record, $id: at('field/sounding-v1.json') })
+  })
+
+  it('answers 304 to a client that has the schema', async () => {
+    const { headers } = await daemon.visitor.get(at('alone-v1.json'))
+    const etag = headers.get('etag') ?? ''
+    const again = await daemon.visitor.get(at('alone-v1.json'), { 'if-none-match': etag })
+    expect([again.status, again.bytes.length]).toEqual([304, 0])
+  })
+
+  it.each(['none.json', '../deposit.db', '%2e%2e/owner.key'])(
+    'answers 404 for %s',
+    async (path) => {
+      expectProblem(await daemon.visitor.get(at(path)), 'not_found')
+    },
+  )
+})
+
+describe('$schema', () => {
+  it('is the default one for a deposit that names none', async () => {
+    const { metadata } = await owner.createDraft()
+    expect(metadata.$schema).toBe(at('deposits/deposit-v1.0.0.json'))
+  })
+
+  it.each(['deposits/field/sounding-v1.json', 'field/sounding-v1.json'])(
+    'of a new deposit is the deposit schema where %s is named',
+    async (path) => {
+      const { metadata } = await owner.createDraft({ $schema: at(path), depth: 3 })
+      expect(metadata.$schema).toBe(at('deposits/field/sounding-v1.json'))
+    },
+  )
+
+  it.each([
+    'http://169.254.169.254/latest',
+    'file:///etc/passwd',
+    'deposits/none-v1.0.0.json',
+    17,
+    { $ref: '#' },
+  ])('%j is refused with 400', async ($schema) => {
+    expectProblem(await owner.post('/deposits/', { json: { $schema } }), 'unknown_schema')
+    const draft = await owner.createDraft()
+    expectProblem(await owner.put(self(draft), { $schema }), 'unknown_schema')
+    const patch = [{ op: 'replace', path: '/$schema', value: $schema }]
+    expectProblem(await owner.patch(self(draft), patch), 'unknown_schema')
+    expect(await owner.show(draft)).toEqual(draft)
+  })
+
+  it('is kept by a PUT that names none, and set by one that does', async () => {
+    const draft = await owner.createDraft({ $schema: at('field/sounding-v1.json') })
+    const kept = await owner.put(self(draft), { depth: 4 })
+    expect(schemaOf(kept, 200)).toBe(at('deposits/field/sounding-v1.json'))
+    const $schema = at('deposits/dataset-v1.0.0.json')
+    const changed = await owner.put(self(draft), { $schema, title: 'Depths' })
+    expect(schemaOf(changed, 200)).toBe($schema)
+  })
+
+  it('can be set by a patch, and is kept by one that removes it', async () => {
+    const draft = await owner.createDraft()
+    const value = at('deposits/field/sounding-v1.json')
+    const set = await owner.patch(self(draft), [{ op: 'replace', path: '/$schema', value }])
+    expect(schemaOf(set, 200)).toBe(value)
+    const kept = await owner.patch(self(draft), [{ op: 'remove', path: '/$schema' }])
+    expect(schemaOf(kept, 200)).toBe(value)
+  })
+
+  it('is that of the record once published, and the deposit’s after edit and discard', async () => {
+    const draft = await owner.createDraft({ $schema: at('field/sounding-v1.json'), depth: 1 })
+    const { metadata } = await owner.record(await owner.publish(draft))
+    expect(metadata.$schema).toBe(at('field/sounding-v1.json'))
+    for (const action of ['edit', 'discard']) {
+      const reply = await owner.act(draft, action)
+      expect(schemaOf(reply, 201)).toBe(at('deposits/field/sounding-v1.json'))
+    }
+  })
+
+  it('becomes null on edit where the record’s schema has no twin among the deposits’', async () => {
+    const deposit = await owner.createPublished()
+    const correction = { title: 'x', $schema: at('alone-v1.json') }
+    await daemon.as('curator', { admin: true }).put(deposit.links['record'] ?? '', correction)
+    expect((await owner.edit(deposit)).metadata.$schema).toBeNull()
+  })
+})
+
+describe('validation by schema', () => {
+  it('of a draft checks types alone', async () => {
+    const $schema = at('field/sounding-v1.json')
+    const wrong = await owner.post('/deposits/', { json: { $schema, depth: 'deep' } })
+    expectProblem(wrong, 'invalid_document')
+    expect(wrong.body).toMatchObject({
+      errors: [{ field: '/depth', message: '"depth" must be a number.' }],
+    })
+    expect(await owner.post('/deposits/', { json: { $schema, depth: -1 } })).toHaveProperty(
+      'status',
+      201,
+    )
+  })
+
+  it('before publishing tells every fault at once and changes nothing', async () => {
+    const $schema = at('deposits/dataset-v1.0.0.json')
+    const draft = await owner.createDraft({ $schema, title: 'T', creators: [] })
+    const refused = await owner.act(draft, 'publish')
+    expectProblem(refused, 'invalid_document')
+    const fields = bodyOf<ProblemBody>(refused, 400).errors?.map(({ field }) => field)
+    expect(fields).toEqual(
+      expect.arrayContaining(['/creators', '/publication_date', '/resource_type', '/license']),
+    )
+    expect(await owner.show(draft)).toEqual(draft)
+  })
+})
+
+describe('a start with a faulty schema', () => {
+  it.each([
+    ['no JSON', { 'schemas/a/bad.json': '{' }, /a\/bad\.json/],
+    ['no object', { 'schemas/bad.json': '[]' }, /bad\.json: a JSON Schema is an object/],
+    ['a broken schema', { 'schemas/bad.json': '{"type": "thing"}' }, /bad\.json/],
+    ['a reference to nothing', { 'schemas/bad.json': '{"$ref": "other.json"}' }, /bad\.json/],
+    ['an unknown dialect', { 'schemas/bad.json': '{"$schema": "http://x.org/"}' }, /bad\.json/],
+  ])('that is %s is refused and names the file', async (_what, faulty, message) => {
+    await expect(testDaemon({ files: faulty })).rejects.toThrow(message)
+  })
+
+  it('is refused where the default schema is none of the registry', async () => {
+    const env = { DEPOSIT_DEFAULT_JSONSCHEMA: 'deposits/none.json' }
+    await expect(testDaemon({ env })).rejects.toThrow(
+      /DEPOSIT_DEFAULT_JSONSCHEMA.*deposits\/deposit-v1\.0\.0\.json/,
+    )
+  })
+})
