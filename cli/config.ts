@@ -30,7 +30,8 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
     home ? resolve(folder, home) : (await platformFolders()).data
   return {
     server: () => (url ? parseServer(url) : undefined),
-    token: token || undefined,
+    // Empty is what a CI system makes of a secret that is not there.
+    token: token === '' ? undefined : token,
     noColor: Boolean(environment['NO_COLOR']),
     home: findHome,
     credentialsFile: async () => join((await platformFolders()).config, 'credentials.json'),

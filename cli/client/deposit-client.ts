@@ -3,6 +3,7 @@ import type { DepositBody, FileBody, SearchBody, SortBody } from '../../core/con
 import { UsageFailure } from '../failure.ts'
 import { isDeposit, isFile, isFileList, isMe, isSearch, type MeBody } from './bodies.ts'
 import type { Connection } from './connection.ts'
+import { resolveId } from './resolve-id.ts'
 
 export type Metadata = Readonly<Record<string, unknown>>
 
@@ -14,6 +15,8 @@ export type SearchParameters = Readonly<
 /** The REST interface: one method a route. Each throws `Failure` with what it tried. */
 export class DepositClient {
   readonly connection: Connection
+  /** Identifiers by what was written for them. */
+  readonly #found = new Map<string, Promise<string>>()
 
   constructor(connection: Connection) {
     this.connection = connection
@@ -30,68 +33,69 @@ export class DepositClient {
 
   search(parameters: SearchParameters): Promise<SearchBody> {
     const query = new URLSearchParams(parameters)
-    const path = `${pathOf(routes.depositList)}?${query}`
+    const path = `${pathOf(routes.depositList)}?${query.toString()}`
     return this.connection.json('list the deposits', isSearch, { method: 'GET', path })
   }
 
-  read(id: string): Promise<DepositBody> {
-    return this.connection.json(`read ${id}`, isDeposit, { method: 'GET', path: itemPath(id) })
+  async read(id: string): Promise<DepositBody> {
+    const path = await this.#pathTo(routes.depositItem, id)
+    return this.connection.json(`read ${id}`, isDeposit, { method: 'GET', path })
   }
 
   /** @param revision refuses with `stale_revision` when the deposit has another one by now */
-  replace(id: string, document: Metadata, revision?: number): Promise<DepositBody> {
+  async replace(id: string, document: Metadata, revision?: number): Promise<DepositBody> {
     return this.connection.json(`update ${id}`, isDeposit, {
       method: 'PUT',
-      path: itemPath(id),
+      path: await this.#pathTo(routes.depositItem, id),
       json: document,
       headers: revision === undefined ? {} : { 'if-match': `"${revision}"` },
     })
   }
 
   /** Applies a JSON Patch. @see RFC 6902 */
-  patch(id: string, patch: unknown): Promise<DepositBody> {
+  async patch(id: string, patch: unknown): Promise<DepositBody> {
     return this.connection.json(`patch ${id}`, isDeposit, {
       method: 'PATCH',
-      path: itemPath(id),
+      path: await this.#pathTo(routes.depositItem, id),
       json: patch,
       headers: { 'content-type': 'application/json-patch+json' },
     })
   }
 
+  /** @param id the whole identifier: a beginning will not do here */
   async delete(id: string, { force }: { readonly force: boolean }): Promise<void> {
-    const path = `${itemPath(id)}${force ? '' : '?force=false'}`
+    const path = pathOf(routes.depositItem, { pid_value: id }) + (force ? '' : '?force=false')
     await this.connection.text(`delete ${id}`, { method: 'DELETE', path })
   }
 
-  runAction(id: string, action: string): Promise<DepositBody> {
-    const path = pathOf(routes.depositAction, { pid_value: id, action })
+  async runAction(id: string, action: string): Promise<DepositBody> {
+    const path = await this.#pathTo(routes.depositAction, id, { action })
     return this.connection.json(`${action} ${id}`, isDeposit, { method: 'POST', path })
   }
 
-  listFiles(id: string): Promise<FileBody[]> {
-    const path = pathOf(routes.fileList, { pid_value: id })
+  async listFiles(id: string): Promise<FileBody[]> {
+    const path = await this.#pathTo(routes.fileList, id)
     return this.connection.json(`list the files of ${id}`, isFileList, { method: 'GET', path })
   }
 
-  sortFiles(id: string, order: SortBody): Promise<FileBody[]> {
-    const path = pathOf(routes.fileList, { pid_value: id })
+  async sortFiles(id: string, order: SortBody): Promise<FileBody[]> {
     return this.connection.json(`sort the files of ${id}`, isFileList, {
       method: 'PUT',
-      path,
+      path: await this.#pathTo(routes.fileList, id),
       json: order,
     })
   }
 
-  renameFile(id: string, key: string, filename: string): Promise<FileBody> {
+  async renameFile(id: string, key: string, filename: string): Promise<FileBody> {
     return this.connection.json(`rename ${key} of ${id}`, isFile, {
       method: 'PUT',
-      path: pathOf(routes.fileItem, { pid_value: id, key }),
+      path: await this.#pathTo(routes.fileItem, id, { key }),
       json: { filename },
     })
   }
 
   async deleteFile(id: string, key: string): Promise<void> {
-    const path = pathOf(routes.fileItem, { pid_value: id, key })
+    const path = await this.#pathTo(routes.fileItem, id, { key })
     await this.connection.text(`delete ${key} of ${id}`, { method: 'DELETE', path })
   }
 
@@ -102,10 +106,14 @@ export class DepositClient {
       path: `${apiPrefix}/me`,
     })
   }
-}
 
-function itemPath(id: string): string {
-  return pathOf(routes.depositItem, { pid_value: id })
+  async #pathTo(route: string, id: string, more: Readonly<Record<string, string>> = {}) {
+    const path = pathOf(route, { pid_value: id, ...more })
+    const found = this.#found.get(id) ?? resolveId(id, (q) => this.search({ q, size: '5' }))
+    this.#found.set(id, found)
+    const whole = await found
+    return whole === id ? path : pathOf(route, { pid_value: whole, ...more })
+  }
 }
 
 /**

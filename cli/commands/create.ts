@@ -53,7 +53,7 @@ async function create(
     send(context, client, draft, plan, options),
   )
   const deposit = await finish(client, draft, options)
-  const line = (options.publish && recordUrl(deposit)) || deposit.id
+  const line = (options.publish ? recordUrl(deposit) : undefined) ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
 }
 

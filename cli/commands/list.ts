@@ -35,7 +35,13 @@ async function list(
   const client = await context.client(options)
   const found = await client.search({ ...(query !== undefined && { q: query }), ...pick(options) })
   const deposits = found.hits.hits
-  const rows = await formatTable(streams, columns, deposits.map(toRow))
+  // A person types the beginning of an id; a script takes all of it.
+  const digits = streams.isOutTerminal ? 8 : 32
+  const rows = await formatTable(
+    streams,
+    columns,
+    deposits.map((deposit) => toRow(deposit, digits)),
+  )
   const ids = deposits.map(({ id }) => id)
   print(streams, options, { body: found, ids, lines: () => (deposits.length === 0 ? [] : rows) })
   const { total } = found.hits
@@ -52,10 +58,16 @@ const columns = [
   { title: 'CHANGED' },
 ] as const
 
-function toRow(deposit: DepositBody): readonly string[] {
+function toRow(deposit: DepositBody, digits: number): readonly string[] {
   const { id, updated, files } = deposit
   const amount = files === undefined ? ['', ''] : [String(files.count), formatBytes(files.size)]
-  return [id, titleOf(deposit), statusOf(deposit), ...amount, formatAge(updated, Date.now())]
+  return [
+    id.slice(0, digits),
+    titleOf(deposit),
+    statusOf(deposit),
+    ...amount,
+    formatAge(updated, Date.now()),
+  ]
 }
 
 function pick({ status, sort, page, size }: ListOptions): SearchParameters {

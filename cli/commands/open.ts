@@ -27,7 +27,8 @@ async function openPage(context: CliContext, id: string, options: OpenOptions): 
   const { streams } = context
   const client = await context.client(options)
   const deposit = await client.read(id)
-  const url = (options.record && recordUrl(deposit)) || deposit.links['html'] || deposit.id
+  const record = options.record ? recordUrl(deposit) : undefined
+  const url = record ?? deposit.links['html'] ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [url] })
   if (!streams.isWatched || !streams.isOutTerminal) return
   const { default: open } = await import('open')

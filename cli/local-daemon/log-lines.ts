@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** What is read of a log at once. Bytes. */
@@ -37,17 +37,14 @@ export async function followLog(
 }
 
 async function sizeOf(file: string): Promise<number> {
-  const log = await open(file).catch(() => undefined)
-  if (log === undefined) return 0
-  await using _ = log
-  return (await log.stat()).size
+  const stats = await stat(file).catch(() => undefined)
+  return stats?.size ?? 0
 }
 
 /** Text from `position` on; a negative one counts from the end. */
 async function readFrom(file: string, position: number): Promise<string> {
-  const log = await open(file).catch(() => undefined)
-  if (log === undefined) return ''
-  await using _ = log
+  await using log = await open(file).catch(() => null)
+  if (log === null) return ''
   const { size } = await log.stat()
   const start = position < 0 ? Math.max(0, size + position) : position
   const length = Math.max(0, Math.min(size - start, chunkBytes))

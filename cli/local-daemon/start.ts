@@ -30,7 +30,9 @@ export async function ensureDaemon(config: CliConfig, http: HttpSender): Promise
   const home = await config.home()
   const running = await findDaemon(home, http)
   if (running !== undefined) return { daemon: running, wasStarted: false }
-  await mkdir(home, { recursive: true, mode: 0o700 })
+  await mkdir(home, { recursive: true, mode: 0o700 }).catch((error: unknown) =>
+    fail(home, error instanceof Error ? error.message : String(error)),
+  )
   const found = await pollUntil(othersMs, () => startOrWait(config, home, http))
   return found ?? fail(home, 'another command has been starting it for too long')
 }

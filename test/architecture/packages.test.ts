@@ -38,6 +38,14 @@ describe('package-lock.json', () => {
     expect(resolved).toEqual([])
   })
 
+  it('has the optional packages of every platform, or `npm ci` refuses it', () => {
+    const wanted = Object.values(lock.packages).flatMap((entry) =>
+      Object.keys(entry['optionalDependencies'] ?? {}),
+    )
+
+    expect(wanted.filter((name) => lock.packages[`node_modules/${name}`] === undefined)).toEqual([])
+  })
+
   it('keeps npm from compiling better-sqlite3; `npm install` puts this back', () => {
     expect(lock.packages['node_modules/better-sqlite3']).toHaveProperty('gypfile', false)
   })

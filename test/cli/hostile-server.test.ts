@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { runCli } from '../support/run-cli.ts'
 import { answerJson, strangeServer } from '../support/strange-server.ts'
@@ -195,15 +196,15 @@ describe('an upload', () => {
   function draftServer(put: Parameters<typeof strangeServer>[0]) {
     return strangeServer((request, response) => {
       if (request.method === 'PUT') return put(request, response)
-      if (request.url?.endsWith('/files')) return answerJson(response, [])
       const links = { bucket: '/api/files/b' }
-      answerJson(response, { id: 'abc', metadata: {}, links, revision: 0 })
+      const draft = { id: 'abc', metadata: {}, links, revision: 0 }
+      answerJson(response, request.url?.endsWith('/files') ? [] : draft)
     })
   }
 
   it('fails when the digest that comes back is another one', async () => {
     await using server = await draftServer(async (request, response) => {
-      for await (const _ of request);
+      await buffer(request)
       const checksum = sha256('something else')
       answerJson(response, { id: '1', filename: 'a.txt', filesize: 4, checksum }, 201)
     })

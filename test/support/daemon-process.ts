@@ -57,11 +57,11 @@ async function listeningUrl(output: NodeJS.ReadableStream): Promise<string | und
 
 async function operate(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(process.execPath, [depositd, ...args], { env })
-  const [stdout, stderr, [status]] = await Promise.all([
+  const [stdout, stderr] = await Promise.all([
     child.stdout.toArray(),
     child.stderr.toArray(),
-    once(child, 'exit'),
+    once(child, 'close'),
   ])
-  if (status === 0) return stdout.join('')
-  throw new Error(`depositd ${args.join(' ')} ended with ${status}: ${stderr.join('')}`)
+  if (child.exitCode === 0) return stdout.join('')
+  throw new Error(`depositd ${args.join(' ')} ended with ${child.exitCode}: ${stderr.join('')}`)
 }

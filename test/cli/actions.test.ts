@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import {
+  daemonUrl,
+  deposit,
+  expectFailure,
+  newDraft,
+  newPublished,
+  read,
+  useDaemon,
+} from '../support/cli-at-daemon.ts'
+
+useDaemon()
+
+describe('deposit publish, edit, discard and action', () => {
+  it('go round the states', async () => {
+    const id = await newPublished()
+
+    expect(await deposit(['edit', id])).toMatchObject({ status: 0, stdout: `${id}\n` })
+    await deposit(['update', id, '--set', 'title=Changed'])
+    expect(await deposit(['discard', id])).toMatchObject({ status: 0, stdout: `${id}\n` })
+    expect(await read(id)).toMatchObject({ metadata: { title: 'Water levels' } })
+    expect(await deposit(['action', id, 'edit'])).toMatchObject({ status: 0 })
+    const { stdout } = await deposit(['publish', id])
+    expect(stdout).toMatch(/^http\S+\/records\/\S+\n$/)
+  })
+
+  it.for(['publish', 'discard'])('%s exits 5 for a published deposit', async (command) => {
+    expectFailure(await deposit([command, await newPublished()]), 5, 'Invalid action')
+  })
+
+  it('edit exits 5 for a draft', async () => {
+    expectFailure(await deposit(['edit', await newDraft()]), 5, 'Invalid action')
+  })
+
+  it('action exits 3 for one that the server does not have', async () => {
+    expectFailure(await deposit(['action', await newDraft(), 'dance']), 3, 'not_found')
+  })
+
+  it.for(['publish', 'edit', 'discard', 'action'])('%s needs an id', async (command) => {
+    expectFailure(await deposit([command]), 2, "missing required argument 'id'")
+  })
+})
+
+describe('deposit open', () => {
+  it('prints the address where nobody watches', async () => {
+    const id = await newDraft()
+
+    expect(await deposit(['open', id])).toEqual({
+      status: 0,
+      stdout: `${daemonUrl()}/deposit/${id}\n`,
+      stderr: '',
+    })
+  })
+
+  it('needs an id of a deposit that is there', async () => {
+    expectFailure(await deposit(['open']), 2, "missing required argument 'id'")
+    expectFailure(await deposit(['open', 'none']), 3, 'deposit_not_found')
+  })
+})

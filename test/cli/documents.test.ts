@@ -1,0 +1,224 @@
+import stringWidth from 'string-width'
+import { describe, expect, it } from 'vitest'
+import {
+  daemonUrl,
+  deposit,
+  expectFailure,
+  namesOf,
+  newDraft,
+  newPublished,
+  read,
+  useDaemon,
+} from '../support/cli-at-daemon.ts'
+
+useDaemon()
+
+describe('deposit create', () => {
+  it("publishes a folder and prints the record's URL, alone", async () => {
+    const { status, stdout, stderr } = await deposit(['create', 'data', '--publish'])
+
+    expect(status).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^${daemonUrl()}/records/[^/\\s]+\\n$`))
+    expect(stderr).toMatch(/Left out 1 hidden.*\.hidden\nCreated draft .+\nUploaded 3 files\n/)
+    const record = await fetch(stdout.trim(), { headers: { accept: 'application/json' } })
+    expect(await record.json()).toMatchObject({ metadata: { title: 'Water levels' } })
+  })
+
+  it('prints the id of a draft, its files in path order', async () => {
+    const { stdout } = await deposit(['create', 'data'])
+
+    expect(stdout).toMatch(/^\S+\n$/)
+    expect(await namesOf(stdout.trim())).toEqual(['README.md', 'b/a.csv', 'b/empty.csv'])
+  })
+
+  it('makes an empty draft with a title, and takes metadata from standard input', async () => {
+    const { stdout } = await deposit(['create', '--metadata', '-', '--json'], {
+      stdin: '{"notes":"n"}',
+    })
+    const titled = await newDraft('--title', 'Tides')
+
+    expect(JSON.parse(stdout)).toMatchObject({ metadata: { notes: 'n' } })
+    expect(await read(titled)).toMatchObject({ metadata: { title: 'Tides' } })
+  })
+
+  it.for([
+    [['create', 'none'], 'ENOENT'],
+    [['create', 'extra.txt'], 'a folder is asked for'],
+    [['create', 'a', 'b'], 'too many arguments'],
+    [['create', '--metadata', 'none.yaml'], 'ENOENT'],
+    [['create', '--metadata', 'data/README.md'], 'does not hold a document'],
+  ] as const)('sends nothing when %j cannot be read', async ([args, words]) => {
+    const before = await deposit(['list', '--json'])
+
+    expectFailure(await deposit(args), 2, words)
+    expect(await deposit(['list', '--json'])).toEqual(before)
+  })
+
+  it('names line and column of a fault in the metadata', async () => {
+    expectFailure(
+      await deposit(['create', '--metadata', '-'], { stdin: 'a: [1\nb: 2' }),
+      2,
+      'at line 2',
+    )
+  })
+
+  it('keeps the draft, and says how to go on, when it cannot be published', async () => {
+    const schema = `${daemonUrl()}/schemas/deposits/dataset-v1.0.0.json`
+    const outcome = await deposit(['create', '--metadata', '-', '--publish'], {
+      stdin: JSON.stringify({ $schema: schema }),
+    })
+
+    expectFailure(outcome, 1, 'invalid_document')
+    const [, id = ''] = /Created draft (\S+)/.exec(outcome.stderr) ?? []
+    expect(outcome.stderr).toContain(`go on with \`deposit publish ${id}\``)
+    expect((await deposit(['show', id, '--quiet'])).stdout).toBe(`${id}\n`)
+  })
+})
+
+describe('deposit list', () => {
+  it('prints a line a deposit, with tabs in a pipe and titles on a terminal', async () => {
+    const id = await newDraft('data')
+    const piped = await deposit(['list'])
+    const shown = await deposit(['list'], { terminal: 80 })
+
+    expect(piped.stdout).toContain(`${id}\tWater levels\tdraft\t3\t12 B\t`)
+    expect(shown.stdout).toContain('TITLE')
+    expect(shown.stdout.split('\n').every((line) => stringWidth(line) <= 80)).toBe(true)
+  })
+
+  it('prints ids alone with --quiet', async () => {
+    const { stdout, stderr } = await deposit(['list', '--quiet', '--size', '1'])
+
+    expect(stdout).toMatch(/^\w+\n$/)
+    expect(stderr).toBe('')
+  })
+
+  it('is refused by the server past the search window', async () => {
+    expectFailure(await deposit(['list', '--page', '1000000']), 1, 'invalid_paging')
+  })
+
+  it('does not know other options', async () => {
+    expectFailure(await deposit(['list', '--publish']), 2, "unknown option '--publish'")
+  })
+})
+
+describe('deposit show', () => {
+  it('prints a page with metadata and files', async () => {
+    const id = await newDraft('data')
+    const { stdout } = await deposit(['show', id])
+
+    expect(stdout).toMatch(/^Water levels\n/)
+    expect(stdout).toContain('keywords: ["tide"]')
+    expect(stdout).toContain('b/a.csv\t3 B\t')
+  })
+
+  it('takes the beginning of an id, as every command but delete does', async () => {
+    const id = await newDraft()
+    const start = id.slice(0, 12)
+
+    expect((await deposit(['show', start, '--quiet'])).stdout).toBe(`${id}\n`)
+    expect((await deposit(['clear', start])).stdout).toBe(`${id}\n`)
+    expectFailure(await deposit(['delete', start]), 3, 'deposit_not_found')
+    expectFailure(await deposit(['show', '0123456789']), 3, 'deposit_not_found')
+  })
+
+  it('exits 3 for a deposit that is not there', async () => {
+    expectFailure(
+      await deposit(['show', 'none']),
+      3,
+      'PID does not exist. (deposit_not_found, request',
+    )
+  })
+
+  it('needs an id', async () => {
+    expectFailure(await deposit(['show']), 2, "missing required argument 'id'")
+  })
+})
+
+describe('deposit update', () => {
+  it('sets and removes fields', async () => {
+    const id = await newDraft('data')
+    const { stdout } = await deposit(['update', id, '--set', 'title=New', '--unset', 'keywords'])
+
+    expect(stdout).toBe(`${id}\n`)
+    const changed = await read(id)
+    expect(changed).toMatchObject({ metadata: { title: 'New' } })
+    expect(changed).not.toHaveProperty('metadata.keywords')
+  })
+
+  it('replaces all with --metadata', async () => {
+    const id = await newDraft('data')
+    await deposit(['update', id, '--metadata', '-'], { stdin: 'notes: only this' })
+    const changed = await read(id)
+
+    expect(changed).toMatchObject({ metadata: { notes: 'only this' } })
+    expect(changed).not.toHaveProperty('metadata.title')
+  })
+
+  it('needs something to change', async () => {
+    expectFailure(await deposit(['update', 'x']), 2, 'nothing to change')
+  })
+
+  it('exits 5 for a published deposit', async () => {
+    expectFailure(
+      await deposit(['update', await newPublished(), '--set', 'a=b']),
+      5,
+      'Invalid action',
+    )
+  })
+})
+
+describe('deposit patch', () => {
+  it('applies a JSON Patch', async () => {
+    const id = await newDraft('data')
+    const patch = [{ op: 'replace', path: '/title', value: 'Patched' }]
+
+    expect(await deposit(['patch', id, '-'], { stdin: JSON.stringify(patch) })).toMatchObject({
+      status: 0,
+    })
+    expect(await read(id)).toMatchObject({ metadata: { title: 'Patched' } })
+  })
+
+  it('is refused as a whole when an operation fails', async () => {
+    const patch = JSON.stringify([{ op: 'remove', path: '/none' }])
+
+    expectFailure(
+      await deposit(['patch', await newDraft(), '-'], { stdin: patch }),
+      1,
+      'invalid_patch',
+    )
+  })
+
+  it('needs a file that can be read', async () => {
+    expectFailure(await deposit(['patch', 'x', 'none.json']), 2, 'ENOENT')
+  })
+})
+
+describe('deposit clear', () => {
+  it('empties the metadata and keeps the files', async () => {
+    const id = await newDraft('data')
+
+    expect(await deposit(['clear', id])).toMatchObject({ status: 0, stdout: `${id}\n` })
+    expect(await read(id)).not.toHaveProperty('metadata.title')
+    expect(await namesOf(id)).toHaveLength(3)
+  })
+
+  it('needs an id, and a draft', async () => {
+    expectFailure(await deposit(['clear']), 2, "missing required argument 'id'")
+    expectFailure(await deposit(['clear', await newPublished()]), 5, 'Invalid action')
+  })
+})
+
+describe('deposit delete', () => {
+  it('deletes a draft; it is gone afterwards', async () => {
+    const id = await newDraft('data')
+
+    expect(await deposit(['delete', id])).toMatchObject({ status: 0, stdout: '' })
+    expectFailure(await deposit(['show', id]), 3, 'deposit_deleted')
+  })
+
+  it('needs an id, and a deposit that was never published', async () => {
+    expectFailure(await deposit(['delete']), 2, "missing required argument 'id'")
+    expectFailure(await deposit(['delete', await newPublished()]), 5, 'Invalid action')
+  })
+})

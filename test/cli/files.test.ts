@@ -1,0 +1,165 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  deposit,
+  expectFailure,
+  namesOf,
+  newDraft,
+  newPublished,
+  useDaemon,
+} from '../support/cli-at-daemon.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+useDaemon()
+
+describe('deposit upload', () => {
+  it('puts files behind those that are there, and prints their names', async () => {
+    const id = await newDraft('data')
+    const { stdout, stderr } = await deposit(['upload', id, 'extra.txt'])
+
+    expect(stdout).toBe('extra.txt\n')
+    expect(stderr).toBe(`Uploaded 1 file to ${id}\n`)
+    expect(await namesOf(id)).toEqual(['README.md', 'b/a.csv', 'b/empty.csv', 'extra.txt'])
+  })
+
+  it('sends nothing twice', async () => {
+    const id = await newDraft('data')
+    const { stdout, stderr } = await deposit(['upload', id, 'data', '--exclude', 'metadata.yaml'])
+
+    expect(stdout).toBe('')
+    expect(stderr).toContain('Uploaded 0 files')
+    expect(stderr).toContain('3 files already there')
+  })
+
+  it('replaces another file of the same name only when told to', async () => {
+    const id = await newDraft('data')
+    const args = ['upload', id, 'extra.txt', '--name', 'README.md']
+
+    expectFailure(await deposit(args), 5, 'README.md')
+    expect(await deposit([...args, '--replace'])).toMatchObject({ status: 0 })
+    expect(await namesOf(id)).toEqual(['README.md', 'b/a.csv', 'b/empty.csv'])
+  })
+
+  it('needs paths that can be read, and one file for --name', async () => {
+    expectFailure(await deposit(['upload', 'x']), 2, "missing required argument 'path'")
+    expectFailure(await deposit(['upload', 'x', 'none']), 2, 'ENOENT')
+    expectFailure(await deposit(['upload', 'x', 'data', '--name', 'y']), 2, 'single file')
+  })
+
+  it('exits 5 where the files are frozen', async () => {
+    expectFailure(await deposit(['upload', await newPublished(), 'extra.txt']), 5, 'extra.txt')
+  })
+})
+
+describe('deposit files', () => {
+  it('prints name, size and digest', async () => {
+    const { stdout } = await deposit(['files', await newDraft('data')])
+
+    expect(stdout).toMatch(/^README\.md\t9 B\t[0-9a-f]{64}\nb\/a\.csv\t3 B\t/)
+  })
+
+  it('needs an id of a deposit that is there', async () => {
+    expectFailure(await deposit(['files']), 2, "missing required argument 'id'")
+    expectFailure(await deposit(['files', 'none']), 3, 'deposit_not_found')
+  })
+})
+
+describe('deposit download', () => {
+  it('brings back what was uploaded, byte for byte', async () => {
+    await using target = await temporaryFolder()
+    const id = await newDraft('data')
+    const { status, stdout } = await deposit(['download', id, '--output', target.path])
+
+    expect(status).toBe(0)
+    expect(stdout.trim().split('\n')).toEqual(
+      ['README.md', 'b/a.csv', 'b/empty.csv'].map((name) => join(target.path, name)),
+    )
+    expect(await readFile(join(target.path, 'b/a.csv'), 'utf8')).toBe('1,2')
+    expect(await readFile(join(target.path, 'b/empty.csv'), 'utf8')).toBe('')
+    expect(await readdir(target.path)).toEqual(['README.md', 'b'])
+  })
+
+  it('fetches the files named', async () => {
+    await using target = await temporaryFolder()
+    await deposit(['download', await newDraft('data'), 'README.md', '--output', target.path])
+
+    expect(await readdir(target.path)).toEqual(['README.md'])
+  })
+
+  it('exits 3 for a file that is not there, and writes nothing', async () => {
+    await using target = await temporaryFolder()
+    const id = await newDraft('data')
+
+    expectFailure(await deposit(['download', id, 'none', '-o', target.path]), 3, 'no such file')
+    expect(await readdir(target.path)).toEqual([])
+  })
+
+  it('needs an id', async () => {
+    expectFailure(await deposit(['download']), 2, "missing required argument 'id'")
+  })
+})
+
+describe('deposit sort', () => {
+  it('brings the files named to the front', async () => {
+    const id = await newDraft('data')
+    await deposit(['sort', id, 'b/empty.csv'])
+
+    expect(await namesOf(id)).toEqual(['b/empty.csv', 'README.md', 'b/a.csv'])
+    await deposit(['sort', id, '--by', 'name'])
+    expect(await namesOf(id)).toEqual(['README.md', 'b/a.csv', 'b/empty.csv'])
+  })
+
+  it('needs an order', async () => {
+    expectFailure(await deposit(['sort', 'x']), 2, 'no order was given')
+    expectFailure(await deposit(['sort', 'x', '--by', 'size']), 2, 'no order by "size"')
+  })
+
+  it('exits 5 for a published deposit', async () => {
+    expectFailure(
+      await deposit(['sort', await newPublished(), '--by', 'name']),
+      5,
+      'Invalid action',
+    )
+  })
+})
+
+describe('deposit rename', () => {
+  it('gives a file another name', async () => {
+    const id = await newDraft('data')
+
+    expect(await deposit(['rename', id, 'README.md', 'doc/READ.md'])).toMatchObject({
+      status: 0,
+      stdout: 'doc/READ.md\n',
+    })
+    expect(await namesOf(id)).toContain('doc/READ.md')
+  })
+
+  it('needs two names, and a file of the first', async () => {
+    const id = await newDraft('data')
+
+    expectFailure(await deposit(['rename', id, 'a']), 2, "missing required argument 'new-key'")
+    expectFailure(await deposit(['rename', id, 'none', 'b']), 3, 'file_not_found')
+    expectFailure(await deposit(['rename', id, 'README.md', 'b/a.csv']), 5, 'file_already_exists')
+  })
+})
+
+describe('deposit rm', () => {
+  it('deletes files', async () => {
+    const id = await newDraft('data')
+
+    expect(await deposit(['rm', id, 'README.md', 'b/a.csv'])).toMatchObject({
+      status: 0,
+      stdout: '',
+    })
+    expect(await namesOf(id)).toEqual(['b/empty.csv'])
+  })
+
+  it('deletes none when one of the names is wrong', async () => {
+    const id = await newDraft('data')
+
+    expectFailure(await deposit(['rm', id, 'README.md', 'none']), 3, 'no such file')
+    expectFailure(await deposit(['rm', id]), 2, "missing required argument 'key'")
+    expect(await namesOf(id)).toHaveLength(3)
+  })
+})

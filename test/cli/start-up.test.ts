@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { outline } from '../../cli/outline.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What `deposit` loads: the packages, and files of ours below `dist/cli`. */
+async function loadedBy(...args: readonly string[]) {
+  await using folder = await temporaryFolder()
+  const report = join(folder.path, 'imports')
+  const hooks = pathToFileURL(join(root, 'test/support/report-imports.mjs')).href
+  const program = ['--import', hooks, join(root, 'cli/bin.mjs'), ...args]
+  const env = { ...process.env, IMPORT_REPORT: report }
+  const { stdout } = spawnSync(process.execPath, program, { env, encoding: 'utf8' })
+  const urls = readFileSync(report, 'utf8').trim().split('\n')
+  const packages = urls.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
+  const commands = urls.flatMap((url) => /\/commands\/([\w-]+)\.js$/.exec(url)?.[1] ?? [])
+  const builtins = urls.filter((url) => url.startsWith('node:'))
+  return { stdout, packages: [...new Set(packages)], commands, builtins }
+}
+
+describe('what the command line loads', () => {
+  it('for --version is no package at all', async () => {
+    const { stdout, packages, commands } = await loadedBy('--version')
+
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(packages).toEqual([])
+    expect(commands).toEqual([])
+  })
+
+  it.for([[], ['--help'], ['publish', '--help'], ['help', 'upload']])(
+    'for help is commander alone: %j',
+    async (args) => {
+      const { packages, commands, builtins } = await loadedBy(...args)
+
+      expect(packages).toEqual(['commander'])
+      expect(commands.filter((name) => name !== 'command').length).toBeLessThan(2)
+      expect(builtins).not.toContain('node:http')
+    },
+  )
+})
+
+describe('deposit alone', () => {
+  it('shows the ten commands that a new user needs', async () => {
+    const { status, stdout, stderr } = await runCli([])
+
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout.match(/^ {2}\w+ {3,}\w/gm)).toHaveLength(10)
+  })
+
+  it('shows all of them with --help', async () => {
+    const { stdout } = await runCli(['--help'])
+
+    for (const { name, summary } of outline)
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
+  })
+})
+
+describe('the help of each command', () => {
+  it.for(outline.map(({ name }) => name))('%s has examples, within 80 columns', async (name) => {
+    const topic = name === 'daemon' ? [name, 'start'] : [name]
+    const { status, stdout, stderr } = await runCli([...topic, '--help'])
+
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toContain(`$ deposit ${topic.join(' ')}`)
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+})
+
+describe('a typing mistake', () => {
+  it('gets the nearest command as a hint', async () => {
+    const { status, stdout, stderr } = await runCli(['pubish', 'x'])
+
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toContain('Did you mean publish?')
+  })
+
+  it('gets the nearest option as a hint', async () => {
+    const { stderr } = await runCli(['create', '--publsh'])
+
+    expect(stderr).toContain('Did you mean --publish?')
+  })
+})
+
+describe('DEPOSIT_URL', () => {
+  it('that is no URL is a usage error', async () => {
+    const environment = { DEPOSIT_URL: 'example.org' }
+    const { status, stderr } = await runCli(['list'], { environment })
+
+    expect(status).toBe(2)
+    expect(stderr).toContain('DEPOSIT_URL is not a URL: "example.org"')
+  })
+})
