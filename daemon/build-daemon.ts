@@ -106,6 +106,7 @@ export async function openParts(
     clock: systemClock,
     permissions: defaultPermissions,
     mintRecord: recordMinters[config.minter],
+    unfinishedUploads: async () => [],
     settings: {
       defaultSchema,
       storageClass,

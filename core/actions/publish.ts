@@ -3,8 +3,10 @@ import { requireDraft } from '../deposit/transitions.ts'
 import { MergeConflict, RecordNotFound } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import { merge } from '../record/merge.ts'
+import type { RecordReader } from '../ports/database.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import { nextRevision, snapshot } from '../deposit/snapshot.ts'
+import type { SchemaRegistry } from '../schemas/registry.ts'
 import { requireValid } from '../schemas/validate.ts'
 import type { ActionContext, DepositAction } from './action.ts'
 import { findLatest } from './published-record.ts'
@@ -23,7 +25,7 @@ export const publish: DepositAction = {
 
 async function publishFirst(draft: DraftDeposit, context: ActionContext): Promise<Deposit> {
   const { unit, schemas, now } = context
-  const schema = recordSchema(draft, context)
+  const schema = recordSchema(draft, schemas)
   requireValid(schemas, schema, draft.metadata)
   const pid = context.mintRecord()
   await unit.pids.insert(pid)
@@ -39,8 +41,8 @@ async function publishAgain(
 ): Promise<Deposit> {
   const { unit, schemas, now } = context
   const latest = await findLatest(unit, ref)
-  const metadata = await mergeWithLatest(draft, ref, latest, context)
-  const schema = recordSchema(draft, context)
+  const metadata = await mergeWithLatest(unit.records, draft, ref, latest)
+  const schema = recordSchema(draft, schemas)
   requireValid(schemas, schema, metadata)
   const merged = { ...draft, metadata }
   const record = nextRevision(latest, merged, schema, now)
@@ -55,21 +57,22 @@ async function publishAgain(
  * @throws {MergeConflict} both changed the same place differently
  */
 export async function mergeWithLatest(
+  records: RecordReader,
   draft: DraftDeposit,
   ref: RecordRef,
   latest: PublishedRecord,
-  { unit }: Pick<ActionContext, 'unit'>,
 ): Promise<JsonObject> {
   const revision = draft.base ?? ref.revision
   if (latest.revision === revision) return draft.metadata
-  const base = await unit.records.findRevision(ref.value, revision)
+  const base = await records.findRevision(ref.value, revision)
   if (!base) throw new RecordNotFound()
   const result = merge(base.metadata, draft.metadata, latest.metadata)
   if ('conflicts' in result) throw new MergeConflict(result.conflicts)
   return result.merged
 }
 
-function recordSchema(draft: DraftDeposit, { schemas }: ActionContext): string | null {
+/** Path of the schema that a draft has to follow when it is published; null for none. */
+export function recordSchema(draft: DraftDeposit, schemas: SchemaRegistry): string | null {
   return draft.schema === null ? null : schemas.recordSchemaOf(draft.schema)
 }
 

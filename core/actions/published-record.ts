@@ -1,12 +1,12 @@
 import type { PublishedDeposit } from '../deposit/deposit.ts'
 import { RecordNotFound } from '../errors.ts'
+import type { RecordReader } from '../ports/database.ts'
 import type { RecordRef, PublishedRecord } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
-import type { ActionContext } from './action.ts'
 
 /** The latest revision of the record a deposit was published as. */
 export async function findLatest(
-  { records }: ActionContext['unit'],
+  { records }: { readonly records: RecordReader },
   ref: RecordRef,
 ): Promise<PublishedRecord> {
   const record = await records.find(ref.value)

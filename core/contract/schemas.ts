@@ -143,6 +143,37 @@ export const problemBody = Type.Object(
 )
 export type ProblemBody = Static<typeof problemBody>
 
+const finding = { field: Type.String(), message: Type.String() }
+
+/** `GET …/actions/publish`: what publishing would meet. */
+export const rehearsalBody = Type.Object(
+  {
+    publishable: Type.Boolean({ description: 'True where there are no errors.' }),
+    errors: Type.Array(
+      Type.Object(
+        {
+          code: Type.String({
+            description: 'Code of the problem that publishing would fail with.',
+          }),
+          ...finding,
+          base: Type.Optional(Type.Unknown({ description: 'Of a conflict: as the edit began.' })),
+          ours: Type.Optional(
+            Type.Unknown({ description: 'As the draft has it; absent: not at all.' }),
+          ),
+          theirs: Type.Optional(Type.Unknown({ description: 'As the record has it now.' })),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'All that stands in the way.' },
+    ),
+    warnings: Type.Array(Type.Object(finding), {
+      description: 'What the record should have and lacks; it can be published without.',
+    }),
+  },
+  { $id: 'Rehearsal' },
+)
+export type RehearsalBody = Static<typeof rehearsalBody>
+
 /** `GET /health`. */
 export const healthBody = Type.Object(
   { status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]), version: Type.String() },

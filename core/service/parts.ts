@@ -1,5 +1,6 @@
 import type { Permissions } from '../access/permissions.ts'
 import type { Actions } from '../actions/action.ts'
+import type { Deposit } from '../deposit/deposit.ts'
 import type { RecordMinter } from '../pid/record-minters.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -34,6 +35,8 @@ export interface Parts {
   readonly permissions: Permissions
   readonly mintRecord: RecordMinter
   readonly settings: Settings
+  /** Keys of the files whose uploads were begun and can still be resumed. */
+  readonly unfinishedUploads: (deposit: Deposit) => Promise<readonly string[]>
   /** Where a failure that no caller waits for is reported. */
   readonly report: (error: unknown) => void
 }

@@ -1,8 +1,10 @@
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import { MethodNotAllowed } from './http-problems.ts'
 
-/** How each method of a resource is answered. */
-export type Methods = Partial<Record<HTTPMethods, Omit<RouteOptions, 'method' | 'url'>>>
+/** How one method of a resource is answered. */
+export type Method = Omit<RouteOptions, 'method' | 'url'>
+
+export type Methods = Partial<Record<HTTPMethods, Method>>
 
 const everyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const
 

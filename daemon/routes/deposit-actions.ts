@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { depositBody } from '../../core/contract/schemas.ts'
-import { runAction } from '../../core/index.ts'
+import { depositBody, rehearsalBody } from '../../core/contract/schemas.ts'
+import { rehearsePublish, runAction } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { leaveBodiesUnread } from '../http/bodies.ts'
-import { resource } from '../http/resource.ts'
+import { resource, type Method, type Methods } from '../http/resource.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { sendDeposit } from './deposit-item.ts'
 import { depositId, guardDeposit } from './guards.ts'
@@ -16,24 +16,44 @@ import type { Services } from './services.ts'
  * @see Specification, "Deposit action"
  */
 export function depositActions(services: Services): FastifyPluginAsync {
-  const { parts, routes, links } = services
+  const { parts, routes } = services
   return async (app) => {
     leaveBodiesUnread(app)
     for (const name of Object.keys(parts.actions)) {
-      const status = name === 'publish' ? 202 : 201
       resource(app, toPattern(routes.depositAction.replace('{action}', name)), {
-        POST: {
-          schema: { response: { [status]: depositBody } },
-          onRequest: guardDeposit(services, 'act'),
-          handler: async (request, reply) => {
-            const expected = expectedRevision(request)
-            const asked = { caller: request.caller, id: depositId(request), name }
-            const deposit = await runAction(parts, { ...asked, ...(expected && { expected }) })
-            reply.code(status).header('location', links.depositItem(deposit.id))
-            return sendDeposit(services, reply, deposit)
-          },
-        },
+        ...(name === 'publish' ? rehearsal(services) : {}),
+        POST: run(services, name),
       })
     }
+  }
+}
+
+function run(services: Services, name: string): Method {
+  const { parts, links } = services
+  const status = name === 'publish' ? 202 : 201
+  return {
+    schema: { response: { [status]: depositBody } },
+    onRequest: guardDeposit(services, 'act'),
+    handler: async (request, reply) => {
+      const expected = expectedRevision(request)
+      const asked = { caller: request.caller, id: depositId(request), name }
+      const deposit = await runAction(parts, { ...asked, ...(expected && { expected }) })
+      reply.code(status).header('location', links.depositItem(deposit.id))
+      return sendDeposit(services, reply, deposit)
+    },
+  }
+}
+
+/** What stands in the way of publishing, without doing anything. @see Contract §3.9 */
+function rehearsal(services: Services): Methods {
+  return {
+    GET: {
+      schema: { response: { 200: rehearsalBody } },
+      onRequest: guardDeposit(services, 'read'),
+      handler: async (request) => {
+        const found = await rehearsePublish(services.parts, request.caller, depositId(request))
+        return { publishable: found.errors.length === 0, ...found }
+      },
+    },
   }
 }

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DepositBody, RehearsalBody } from '../../core/contract/schemas.ts'
+import { bodyOf } from '../support/http.ts'
+import { expectProblem } from '../support/problem.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import type { User } from '../support/user.ts'
+
+let daemon: TestDaemon
+let owner: User
+beforeAll(async () => {
+  daemon = await testDaemon()
+  owner = daemon.as('owner')
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+const publishUrl = ({ links }: DepositBody): string => links['publish'] ?? ''
+
+async function rehearse(deposit: DepositBody, user = owner): Promise<RehearsalBody> {
+  return bodyOf(await user.get(publishUrl(deposit)), 200)
+}
+
+describe('GET …/actions/publish', () => {
+  it('says that a draft can be published, and what it should have beside', async () => {
+    const { publishable, errors, warnings } = await rehearse(await owner.createDraft())
+    expect([publishable, errors]).toEqual([true, []])
+    expect(warnings.map(({ field }) => field)).toContain('/creators')
+  })
+
+  it('lists every fault of the document, each with its JSON pointer', async () => {
+    const $schema = `${daemon.origin}/schemas/deposits/dataset-v1.0.0.json`
+    const draft = await owner.createDraft({ $schema, publication_date: 'yesterday' })
+    const { publishable, errors } = await rehearse(draft)
+    expect(publishable).toBe(false)
+    expect(errors).toContainEqual({
+      code: 'invalid_document',
+      field: '/title',
+      message: 'Title is missing.',
+    })
+    expect(errors.map(({ field }) => field)).toContain('/publication_date')
+    const refused = await owner.act(draft, 'publish')
+    expect(errors.map(({ code, ...fault }) => fault)).toEqual(
+      (refused.body as { readonly errors: unknown }).errors,
+    )
+  })
+
+  it('lists merge conflicts with base, ours and theirs, and the faults of the draft', async () => {
+    const deposit = await owner.createPublished({ title: 'Old' })
+    const draft = await owner.edit(deposit)
+    const correction = { title: 'Theirs' }
+    await daemon.as('curator', { admin: true }).put(deposit.links['record'] ?? '', correction)
+    await owner.put(`/deposits/${draft.id}`, { title: 'Ours' })
+    const { publishable, errors } = await rehearse(draft)
+    expect(publishable).toBe(false)
+    expect(errors).toMatchObject([
+      { code: 'merge_conflict', field: '/title', base: 'Old', ours: 'Ours', theirs: 'Theirs' },
+    ])
+    expectProblem(await owner.act(draft, 'publish'), 'merge_conflict')
+  })
+
+  it('says of a published deposit that it has to be edited first', async () => {
+    const { publishable, errors, warnings } = await rehearse(await owner.createPublished())
+    expect([publishable, warnings]).toEqual([false, []])
+    expect(errors).toMatchObject([{ code: 'invalid_action', field: 'publish' }])
+  })
+
+  it('changes nothing, and needs no scope', async () => {
+    const draft = await owner.createDraft()
+    const before = await owner.state(draft)
+    await rehearse(draft, daemon.as('owner', { scopes: [] }))
+    expect(await owner.state(draft)).toEqual(before)
+  })
+
+  it('is for those who may read the deposit', async () => {
+    const draft = await owner.createDraft()
+    expectProblem(await daemon.visitor.get(publishUrl(draft)), 'unauthenticated')
+    expectProblem(await daemon.as('stranger').get(publishUrl(draft)), 'permission_denied')
+    expectProblem(await owner.get('/deposits/none/actions/publish'), 'deposit_not_found')
+  })
+
+  it('is the only action that can be read', async () => {
+    const draft = await owner.createDraft()
+    expectProblem(await owner.get(draft.links['edit'] ?? ''), 'method_not_allowed', /POST/)
+    const head = await owner.send('HEAD', publishUrl(draft))
+    expect([head.status, head.bytes.length]).toEqual([200, 0])
+  })
+})
