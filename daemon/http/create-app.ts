@@ -19,6 +19,7 @@ import type { Services } from '../routes/services.ts'
 import { authenticate } from './authenticate.ts'
 import { parseJsonBodies } from './bodies.ts'
 import { guardHost } from './guard-host.ts'
+import { prettyPrint } from './pretty-print.ts'
 import { reportProblems } from './report-problems.ts'
 
 export interface AppOptions {
@@ -58,6 +59,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header('x-content-type-options', 'nosniff')
   })
   guardHost(app, hosts)
+  prettyPrint(app)
   await app.register(localRoutes(local))
   await app.register(async (api) => {
     authenticate(api, identity, 'Bearer')

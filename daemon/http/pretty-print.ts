@@ -1,0 +1,10 @@
+import type { FastifyInstance } from 'fastify'
+
+/** Indents the JSON of an answer where the request asks for it with `?prettyprint=1`. */
+export function prettyPrint(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ query }, reply) => {
+    const { prettyprint } = query as Readonly<Record<string, unknown>>
+    if (prettyprint === undefined || prettyprint === '0') return
+    reply.serializer((payload: unknown) => JSON.stringify(payload, null, 2))
+  })
+}
