@@ -157,6 +157,13 @@ describe('Endpoints: item, /deposits/{pid_value}', () => {
     expectProblem(await ada.act(draft, 'publish'), 'deposit_deleted')
   })
 
+  it('DELETE has no input: a Content-Type without a body does not matter', async () => {
+    const draft = await ada.createDraft()
+    const headers = { 'content-type': 'application/json' }
+
+    expect((await ada.delete(`/deposits/${draft.id}`, headers)).status).toBe(204)
+  })
+
   it('the body is indented with ?prettyprint=1', async () => {
     const draft = await ada.createDraft()
     const reply = await ada.get(`/deposits/${draft.id}?prettyprint=1`)
