@@ -9,6 +9,7 @@ export { toDepositDocument, toRecordDocument } from './deposit/document.ts'
 export {
   DatabaseTooNew,
   BrokenUpload,
+  DamagedFile,
   DepositError,
   FileExists,
   IdentifierMoved,

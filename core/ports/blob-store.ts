@@ -50,6 +50,28 @@ export interface BlobStore extends AsyncDisposable {
    */
   readonly read: (id: BlobId, range?: ByteRange) => Promise<Readable>
 
+  /**
+   * Opens a blob from its first byte to its last. The stream fails before the last bytes leave it
+   * where they are not those that were written: so nobody takes damaged bytes for whole.
+   *
+   * @throws {DamagedFile} there is no such blob, or it is small and was found damaged at once
+   */
+  readonly readWhole: (blob: Blob) => Promise<Readable>
+
+  /**
+   * Writes the bytes of a blob to a new file at `path`, durably but for its name.
+   *
+   * @param share lets both be one file where the file system can, which neither ever changes
+   * @throws {DamagedFile} there is no blob under `id`
+   */
+  readonly copyOut: (id: BlobId, path: string, share: boolean) => Promise<void>
+
+  /**
+   * Puts off every removal until it is disposed of, so that what rows named at some moment is
+   * there until then.
+   */
+  readonly holdRemovals: () => AsyncDisposable
+
   /** Removes a blob that no row names. Doing it twice is not an error. */
   readonly remove: (id: BlobId) => Promise<void>
 

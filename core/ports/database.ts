@@ -12,6 +12,7 @@ import type { PersistentIdentifier, PidName, PidStatus } from '../pid/pid.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { AccountReader, AccountWriter, TokenReader, TokenWriter } from './accounts.ts'
+import type { Upkeep, UpkeepWriter } from './upkeep.ts'
 import type { Visibility } from '../search/visibility.ts'
 
 /** How many files there are, and their bytes in all. */
@@ -166,6 +167,7 @@ export interface UnitOfWork {
   readonly pids: PidWriter
   readonly accounts: AccountWriter
   readonly tokens: TokenWriter
+  readonly upkeep: UpkeepWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.
@@ -176,6 +178,7 @@ export interface UnitOfWork {
 /** The rows of the service. */
 export interface Database extends AsyncDisposable {
   readonly read: Readers
+  readonly upkeep: Upkeep
 
   /**
    * Runs `work` as one unit: all of its changes or none, durable before the promise resolves.

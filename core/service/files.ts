@@ -23,6 +23,7 @@ import { authorize, type ExpectedRevision } from './authorize.ts'
 import { changeDeposit, type Changed } from './change-deposit.ts'
 import { findByBucket } from './find-deposit.ts'
 import type { Parts } from './parts.ts'
+import { readVersion } from './read-version.ts'
 import { stageBlob, type Incoming, type StagedBlob } from './staged-blob.ts'
 
 /** A file of a bucket, with one of its versions. */
@@ -110,7 +111,12 @@ export interface Files {
   /** @throws {FileNotFound | VersionNotFound} */
   readonly find: (request: FileRequest, key: FileKey, version?: VersionId) => Promise<FoundVersion>
 
-  /** The bytes of a version. @throws {DamagedFile} they are not there */
+  /**
+   * The bytes of a version. Without a range the stream fails before its end where they are not
+   * those that were uploaded.
+   *
+   * @throws {DamagedFile} they are not there, or damaged
+   */
   readonly read: (version: FileVersion, range?: ByteRange) => Promise<Readable>
 
   /**
@@ -182,7 +188,7 @@ export function createFiles(parts: Parts): Files {
       const deposit = await authorize(parts, caller, id, 'read')
       return findVersion(parts, deposit, key, version)
     },
-    read: (version, range) => parts.blobs.read(version.blob.id, range),
+    read: (version, range) => readVersion(parts, version, range),
     openBucket: async (caller, bucket) => {
       const deposit = await findByBucket(read, bucket)
       if (!deposit.record) requirePermission(caller, parts.permissions.read, deposit)

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../core/contract/problems.ts'
-import { IdentifierMoved, InsufficientScope } from '../../core/index.ts'
+import { DamagedFile, IdentifierMoved, InsufficientScope } from '../../core/index.ts'
 import { toProblem, toProblemBody, type Problem } from './problem-reply.ts'
 
 /** Where a redirected identifier leads: the URL of the same kind of resource. */
@@ -11,6 +11,7 @@ export function reportProblems(app: FastifyInstance, movedUrl: MovedUrl): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblem(error)
     if (!problem) request.log.error({ err: error }, 'request failed')
+    if (error instanceof DamagedFile) request.log.warn({ err: error }, 'damaged file')
     if (error instanceof IdentifierMoved) reply.header('location', movedUrl(error))
     if (error instanceof InsufficientScope) askForScope(reply, error)
     return sendProblem(request, reply, problem ?? internalError)

@@ -84,7 +84,8 @@ describe('making a new database', () => {
 })
 
 async function open(path: string): Promise<void> {
-  await using _database = await openSqliteDatabase(path, () => {})
+  const database = await openSqliteDatabase(path, () => {})
+  await database[Symbol.asyncDispose]()
 }
 
 /** A database as the first release made it, with one account. */

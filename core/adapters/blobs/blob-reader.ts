@@ -21,12 +21,17 @@ export async function openBlob(path: string, range?: ByteRange): Promise<Readabl
   try {
     const stats = await reading(() => handle.stat())
     const { start, end } = range ?? { start: 0, end: stats.size - 1 }
-    if (!stats.isFile() || end >= stats.size) throw new DamagedFile()
+    if (!stats.isFile() || !isReadable(stats.mode) || end >= stats.size) throw new DamagedFile()
     return new BlobReader(handle, start, end + 1)
   } catch (error) {
     await handle.close()
     throw error
   }
+}
+
+/** A superuser can read what its owner may not: that would hide the damage. */
+function isReadable(mode: number): boolean {
+  return (mode & constants.S_IRUSR) !== 0
 }
 
 class BlobReader extends Readable {

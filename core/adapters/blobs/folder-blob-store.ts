@@ -15,8 +15,11 @@ import { BlobFolder } from './blob-folder.ts'
 import { openBlob } from './blob-reader.ts'
 import { DigestThread, type Digests } from './digest-thread.ts'
 import { DirectorySyncs } from './directory-syncs.ts'
+import { copyOut } from './copy-out.ts'
+import { HeldRemovals } from './held-removals.ts'
 import { Measure } from './measure.ts'
 import { PartFile } from './part-file.ts'
+import { readWhole } from './read-whole.ts'
 import { receive } from './receive.ts'
 import { Room } from './room.ts'
 import { StorageHealth } from './storage-health.ts'
@@ -42,6 +45,7 @@ class FolderBlobStore implements BlobStore {
   readonly #health: StorageHealth
   readonly #blobs: BlobFolder
   readonly #room: Room
+  readonly #removals: HeldRemovals
   readonly #thread = new DigestThread()
 
   constructor(root: string, health: StorageHealth, syncs: DirectorySyncs) {
@@ -49,6 +53,7 @@ class FolderBlobStore implements BlobStore {
     this.#health = health
     this.#blobs = new BlobFolder(join(root, 'blobs'), health, syncs)
     this.#room = new Room(root, health)
+    this.#removals = new HeldRemovals((id) => this.#blobs.remove(id))
   }
 
   get health(): BlobStoreHealth {
@@ -74,7 +79,15 @@ class FolderBlobStore implements BlobStore {
   readonly read = (id: BlobId, range?: ByteRange): Promise<Readable> =>
     openBlob(this.#blobs.pathOf(id), range)
 
-  readonly remove = (id: BlobId): Promise<void> => this.#blobs.remove(id)
+  readonly readWhole = (blob: Blob): Promise<Readable> =>
+    readWhole(blob, this.#blobs.pathOf(blob.id), this.#thread)
+
+  readonly copyOut = (id: BlobId, path: string, share: boolean): Promise<void> =>
+    copyOut(this.#blobs.pathOf(id), path, share)
+
+  readonly holdRemovals = (): AsyncDisposable => this.#removals.hold()
+
+  readonly remove = (id: BlobId): Promise<void> => this.#removals.remove(id)
 
   readonly size = (id: BlobId): Promise<number | undefined> => this.#blobs.size(id)
 

@@ -25,6 +25,14 @@ export function pidWriter(db: Kysely<Tables>): PidWriter {
       .where('pid_type', '=', name.type)
       .where('pid_value', '=', name.value)
       .execute()
+    // The manifest of a record says what its identifier is: it is due anew.
+    await db
+      .updateTable('record_revisions')
+      .set({ manifested: 0 })
+      .where('pid_type', '=', name.type)
+      .where('pid_value', '=', name.value)
+      .where('latest', '=', 1)
+      .execute()
   }
   return {
     ...pidReader(db),

@@ -99,7 +99,7 @@ interface StoredDump {
   readonly pid?: number
 }
 
-function fromRow(row: RecordRevisionRow): PublishedRecord {
+export function fromRow(row: RecordRevisionRow): PublishedRecord {
   return {
     type: row.pid_type,
     value: row.pid_value,

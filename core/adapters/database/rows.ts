@@ -9,6 +9,7 @@ import { pidReader, pidWriter } from './pid-rows.ts'
 import { recordReader, recordWriter } from './record-rows.ts'
 import type { Tables } from './tables.ts'
 import { tokenReader, tokenWriter } from './token-rows.ts'
+import { upkeepWriter } from './upkeep-rows.ts'
 
 /** Everything that can be asked through one connection. */
 export function createReaders(db: Kysely<Tables>): Readers {
@@ -32,6 +33,7 @@ export function createUnit(db: Kysely<Tables>, afterCommit: UnitOfWork['afterCom
     pids: pidWriter(db),
     accounts: accountWriter(db),
     tokens: tokenWriter(db),
+    upkeep: upkeepWriter(db),
     afterCommit,
   }
 }

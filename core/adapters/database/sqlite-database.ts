@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { StorageDegraded } from '../../errors.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
+import type { Upkeep } from '../../ports/upkeep.ts'
 import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
 import { openReader, openWriter, type SqliteConnection } from './open-sqlite.ts'
 import { createReaders, createUnit } from './rows.ts'
 import { explainSqliteError } from './sqlite-errors.ts'
+import { upkeepReader } from './upkeep-rows.ts'
+import { upkeepThreads } from './upkeep-thread.ts'
 
 /** Most units that share one transaction: a bound on how long the first of them waits. */
 const groupLimit = 128
@@ -39,6 +42,7 @@ export async function openSqliteDatabase(
  */
 class SqliteDatabase implements Database {
   readonly read: Readers
+  readonly upkeep: Upkeep
   readonly #writer: SqliteConnection
   readonly #reader: SqliteConnection
   readonly #report: (error: unknown) => void
@@ -55,6 +59,7 @@ class SqliteDatabase implements Database {
     this.#reader = reader
     this.#report = report
     this.read = createReaders(reader.db)
+    this.upkeep = { ...upkeepReader(reader.db), ...upkeepThreads(writer.sqlite.name) }
   }
 
   readonly isWritable = (): boolean => this.#failure === undefined

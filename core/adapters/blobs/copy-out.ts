@@ -1,0 +1,32 @@
+import { constants } from 'node:fs'
+import { chmod, copyFile, link, lstat } from 'node:fs/promises'
+import { DamagedFile } from '../../errors.ts'
+import { syncPath } from '../durable-files.ts'
+import { errorCode } from './storage-health.ts'
+
+const damaged = new Set(['ENOENT', 'EACCES', 'EIO'])
+const cannotShare = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'])
+
+/** Gives the file at `source` a second name, or copies it where that cannot be. */
+export async function copyOut(source: string, target: string, share: boolean): Promise<void> {
+  try {
+    if (!(await lstat(source)).isFile()) throw new DamagedFile()
+    if (share && (await linked(source, target))) return
+    await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    await chmod(target, 0o400)
+    await syncPath(target)
+  } catch (error) {
+    if (damaged.has(errorCode(error))) throw new DamagedFile({ cause: error })
+    throw error
+  }
+}
+
+async function linked(source: string, target: string): Promise<boolean> {
+  try {
+    await link(source, target)
+    return true
+  } catch (error) {
+    if (cannotShare.has(errorCode(error))) return false
+    throw error
+  }
+}

@@ -1,0 +1,47 @@
+import type Sqlite from 'better-sqlite3'
+import { sha256 } from '../../canonical.ts'
+import type { RowFault } from '../../ports/upkeep.ts'
+import { invariants } from './row-invariants.ts'
+
+/** Everything that is wrong with a database, in one transaction: as it is in one moment. */
+export function* inspectRows(
+  sqlite: Sqlite.Database,
+  depth: 'quick' | 'full',
+): Generator<RowFault, void, undefined> {
+  sqlite.exec('BEGIN')
+  try {
+    yield* inspectPages(sqlite, depth)
+    yield* inspectDigests(sqlite, 'deposits', 'id')
+    yield* inspectDigests(sqlite, 'record_revisions', "pid_value || '@' || revision")
+    for (const { table, message, sql } of invariants) {
+      for (const id of sqlite.prepare(sql).pluck().all()) yield { table, id: String(id), message }
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    yield { table: 'database', id: '', message: `cannot be read: ${message}` }
+  } finally {
+    if (sqlite.inTransaction) sqlite.exec('ROLLBACK')
+  }
+}
+
+/** What SQLite itself can tell: its pages have no digests, so it does not see every change. */
+function* inspectPages(sqlite: Sqlite.Database, depth: 'quick' | 'full'): Generator<RowFault> {
+  const pragma = depth === 'quick' ? 'quick_check' : 'integrity_check'
+  for (const message of sqlite.prepare(`PRAGMA ${pragma}`).pluck().all()) {
+    if (message !== 'ok') yield { table: 'database', id: '', message: String(message) }
+  }
+}
+
+interface Digested {
+  readonly id: string
+  readonly document: string
+  readonly digest: string
+}
+
+function* inspectDigests(sqlite: Sqlite.Database, table: string, id: string): Generator<RowFault> {
+  const rows = sqlite.prepare<[], Digested>(`SELECT ${id} AS id, document, digest FROM ${table}`)
+  for (const row of rows.iterate()) {
+    if (sha256(row.document) === row.digest) continue
+    yield { table, id: row.id, message: 'has a document that does not match its digest' }
+  }
+}

@@ -1,0 +1,134 @@
+/** Something that must be true of every row of a table. */
+export interface Invariant {
+  readonly table: string
+  readonly message: string
+  /** Selects the ids of the rows of which it is not. */
+  readonly sql: string
+}
+
+/** What no unit of work ever leaves behind, whatever became of the process. */
+export const invariants: readonly Invariant[] = [
+  {
+    table: 'deposits',
+    message: 'has no identifier',
+    sql: `SELECT id FROM deposits WHERE NOT EXISTS
+      (SELECT 1 FROM pids WHERE pid_type = 'depid' AND pid_value = deposits.id)`,
+  },
+  {
+    table: 'deposits',
+    message: 'is neither a draft nor published',
+    sql: `SELECT id FROM deposits WHERE status NOT IN ('draft', 'published')`,
+  },
+  {
+    table: 'deposits',
+    message: 'is published, but has no record',
+    sql: `SELECT id FROM deposits WHERE status = 'published' AND record_value IS NULL`,
+  },
+  {
+    table: 'deposits',
+    message: 'names a revision of a record that is not there',
+    sql: `SELECT id FROM deposits WHERE record_value IS NOT NULL AND NOT EXISTS
+      (SELECT 1 FROM record_revisions r WHERE r.pid_type = deposits.record_type
+        AND r.pid_value = deposits.record_value AND r.revision = deposits.record_revision)`,
+  },
+  {
+    table: 'deposits',
+    message: 'has owners that cannot be read, or that do not begin with its owner',
+    sql: `SELECT id FROM deposits WHERE CASE WHEN json_valid(owners)
+      THEN coalesce(json_extract(owners, '$[0]'), created_by) IS NOT owner ELSE 1 END`,
+  },
+  {
+    table: 'pids',
+    message: 'leads to no deposit',
+    sql: `SELECT pid_type || ':' || pid_value FROM pids
+      WHERE pid_type = 'depid' AND status NOT IN ('D', 'M')
+      AND NOT EXISTS (SELECT 1 FROM deposits WHERE id = pid_value)`,
+  },
+  {
+    table: 'pids',
+    message: 'leads to no record',
+    sql: `SELECT pid_type || ':' || pid_value FROM pids
+      WHERE pid_type <> 'depid' AND status NOT IN ('D', 'M', 'N')
+      AND NOT EXISTS (SELECT 1 FROM record_revisions r
+        WHERE r.pid_type = pids.pid_type AND r.pid_value = pids.pid_value)`,
+  },
+  {
+    table: 'pids',
+    message: 'has an unknown status',
+    sql: `SELECT pid_type || ':' || pid_value FROM pids
+      WHERE status NOT IN ('N', 'K', 'R', 'M', 'D')`,
+  },
+  {
+    table: 'record_revisions',
+    message: 'has no identifier',
+    sql: `SELECT DISTINCT pid_value FROM record_revisions r WHERE NOT EXISTS
+      (SELECT 1 FROM pids WHERE pids.pid_type = r.pid_type AND pids.pid_value = r.pid_value)`,
+  },
+  {
+    table: 'record_revisions',
+    message: 'does not have every revision from 0 on, or not exactly one that is the latest',
+    sql: `SELECT pid_value FROM record_revisions GROUP BY pid_value
+      HAVING count(*) <> max(revision) + 1 OR min(revision) <> 0 OR sum(latest) <> 1
+        OR max(CASE WHEN latest = 1 THEN revision END) IS NOT max(revision)`,
+  },
+  {
+    table: 'record_revisions',
+    message: 'has a dump of its deposit that cannot be read',
+    sql: `SELECT pid_value || '@' || revision FROM record_revisions WHERE NOT json_valid(deposit)`,
+  },
+  {
+    table: 'record_revisions',
+    message: 'has a bucket that no deposit has',
+    sql: `SELECT pid_value || '@' || revision FROM record_revisions r
+      WHERE NOT EXISTS (SELECT 1 FROM deposits WHERE deposits.bucket_id = r.bucket_id)`,
+  },
+  {
+    table: 'files',
+    message: 'lies in a bucket that no deposit has',
+    sql: `SELECT id FROM files WHERE NOT EXISTS
+      (SELECT 1 FROM deposits WHERE deposits.bucket_id = files.bucket_id)`,
+  },
+  {
+    table: 'files',
+    message: 'names a blob that has no row',
+    sql: `SELECT id FROM files WHERE NOT EXISTS (SELECT 1 FROM blobs WHERE blobs.id = blob_id)`,
+  },
+  {
+    table: 'file_versions',
+    message: 'is a version of no file',
+    sql: `SELECT version_id FROM file_versions WHERE NOT EXISTS
+      (SELECT 1 FROM files WHERE files.id = file_id)`,
+  },
+  {
+    table: 'file_versions',
+    message: 'names a blob that has no row',
+    sql: `SELECT version_id FROM file_versions WHERE NOT EXISTS
+      (SELECT 1 FROM blobs WHERE blobs.id = blob_id)`,
+  },
+  {
+    table: 'buckets',
+    message: 'has totals that are not those of its files',
+    sql: `SELECT buckets.id FROM buckets LEFT JOIN
+      (SELECT bucket_id, count(*) AS files, sum(size) AS bytes
+        FROM files JOIN blobs ON blobs.id = blob_id GROUP BY bucket_id) ON bucket_id = buckets.id
+      WHERE file_count IS NOT coalesce(files, 0) OR byte_count IS NOT coalesce(bytes, 0)`,
+  },
+  {
+    table: 'buckets',
+    message: 'has files, but no totals',
+    sql: `SELECT DISTINCT bucket_id FROM files WHERE NOT EXISTS
+      (SELECT 1 FROM buckets WHERE buckets.id = bucket_id)`,
+  },
+  {
+    table: 'blobs',
+    message: 'has a size or a digest that cannot be',
+    sql: `SELECT id FROM blobs WHERE size < 0 OR length(sha256) <> 64
+      OR sha256 GLOB '*[^0-9a-f]*' OR NOT json_valid(digests)`,
+  },
+  {
+    table: 'tokens',
+    message: 'is a token of nobody',
+    sql: `SELECT id FROM tokens WHERE NOT EXISTS
+      (SELECT 1 FROM accounts WHERE accounts.id = account_id)`,
+  },
+]

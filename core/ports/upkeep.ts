@@ -1,0 +1,66 @@
+import type { Blob, BlobId } from '../files/file.ts'
+import type { PublishedRecord } from '../record/record.ts'
+
+/** Something wrong with a row, or with the database as a whole (then `id` is empty). */
+export interface RowFault {
+  readonly table: string
+  readonly id: string
+  readonly message: string
+}
+
+/** Where a blob is used: under which key, and of what. */
+export interface BlobUse {
+  readonly key: string
+  readonly deposit?: string
+  /** Value of the record, where it was published. */
+  readonly record?: string
+}
+
+/** What a reading of a blob has shown. */
+export interface BlobCheck {
+  readonly id: BlobId
+  /** ISO 8601, UTC. */
+  readonly checked: string
+  /** What is wrong with the bytes; null for nothing. */
+  readonly damage: string | null
+}
+
+/** How far the readings of blobs are. */
+export interface CheckTotals {
+  /** When the blob that waits longest was read; undefined where there is none to read again. */
+  readonly oldest?: string
+  readonly never: number
+  readonly damaged: number
+}
+
+/** What an operator asks of the rows, beside the service and without holding it up. */
+export interface Upkeep {
+  /**
+   * Everything that is wrong with the rows, as they are in one moment: digests of every document,
+   * what refers to nothing, totals, and the integrity of the store itself.
+   *
+   * @param depth `quick` leaves out what reads every index of the store
+   */
+  readonly inspect: (depth: 'quick' | 'full') => AsyncIterable<RowFault>
+
+  /** Writes all that is committed to a new database file at `path`; its bytes are durable. */
+  readonly snapshot: (path: string) => Promise<void>
+
+  /** Blobs that were not read since `before`, those that wait longest first. */
+  readonly dueBlobs: (before: string, limit: number) => Promise<readonly Blob[]>
+
+  readonly checkTotals: () => Promise<CheckTotals>
+
+  readonly usesOf: (blob: BlobId) => Promise<readonly BlobUse[]>
+
+  /** Revisions of records whose manifest was not written yet, oldest first. */
+  readonly unmanifested: (limit: number) => Promise<readonly PublishedRecord[]>
+}
+
+/** What upkeep changes of the rows. */
+export interface UpkeepWriter {
+  /** Remembers what readings have shown. */
+  readonly recordChecks: (checks: readonly BlobCheck[]) => Promise<void>
+  /** Says that the manifest of a revision is durable. */
+  readonly markManifested: (record: PublishedRecord) => Promise<void>
+}
