@@ -20,7 +20,7 @@ import { authenticate } from './authenticate.ts'
 import { parseJsonBodies } from './bodies.ts'
 import { guardHost } from './guard-host.ts'
 import { prettyPrint } from './pretty-print.ts'
-import { reportProblems } from './report-problems.ts'
+import { answerFailure, reportProblems } from './report-problems.ts'
 
 export interface AppOptions {
   readonly services: Services
@@ -47,6 +47,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: 0,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    frameworkErrors: answerFailure,
   }) as unknown as FastifyInstance
   // What is answered is made by our serializers: nothing is left out of it, nothing changed.
   app.setSerializerCompiler(() => JSON.stringify)

@@ -19,6 +19,15 @@ export function reportProblems(app: FastifyInstance, movedUrl: MovedUrl): void {
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound))
 }
 
+/** Answers what fails before there is a route: an address that cannot be decoded, or too long. */
+export function answerFailure(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  void sendProblem(request, reply, toProblem(error) ?? internalError)
+}
+
 const internalError: Problem = {
   code: 'internal_error',
   message: problems.internal_error.message,

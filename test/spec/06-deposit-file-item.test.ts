@@ -8,6 +8,12 @@ const daemon = await testDaemon()
 afterAll(() => daemon[Symbol.asyncDispose]())
 const ada = daemon.as('ada')
 
+/** Names that are not their own safe form. */
+const unsafeNames =
+  `| . .. / ../b /b b/ a//b a/./b a\\b b. CON nul.txt a\nb \u202Etxt.exe \uFEFFb cafe\u0301`
+    .split(/[| ]/)
+    .concat('b ', 'a\u0000b', 'a'.repeat(256))
+
 const unknownVersion = '00000000-0000-4000-8000-000000000000'
 
 describe('Endpoints: file item, GET', () => {
@@ -99,25 +105,7 @@ describe('Endpoints: file item, PUT', () => {
     expect(await ada.state(draft)).toEqual(before)
   })
 
-  it.for([
-    ...[
-      '',
-      '.',
-      '..',
-      '/',
-      '../b',
-      '/b',
-      'b/',
-      'a//b',
-      'a/./b',
-      'a\\b',
-      'b.',
-      'b ',
-      'CON',
-      'nul.txt',
-    ],
-    ...['a\u0000b', 'a\nb', '\u202Etxt.exe', '\uFEFFb', 'cafe\u0301', 'a'.repeat(256)],
-  ])('filename %j, which is not its own safe form, gives a wrong-file error', async (filename) => {
+  it.for(unsafeNames)('filename %j gives a wrong-file error', async (filename) => {
     const draft = await ada.createDraftWith('a.txt')
     const before = await ada.state(draft)
     const reply = await ada.put(`/deposits/${draft.id}/files/a.txt`, { filename })
