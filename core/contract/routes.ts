@@ -32,12 +32,35 @@ export const schemasPrefix = '/schemas/'
 
 /**
  * Fills the placeholders of `template`. Slashes in a `key` stay slashes, everything else is
- * percent-encoded.
+ * percent-encoded. A placeholder without a value stays as it is.
  */
 export function fillRoute(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
-    const value = values[name]
-    if (value === undefined) return placeholder
-    return value.split('/').map(encodeURIComponent).join('/')
-  })
+  let path = ''
+  for (const [text, name] of piecesOf(template)) path += text + fill(name, values)
+  return path
+}
+
+/** A text of a template, and the placeholder behind it where there is one. */
+type Piece = readonly [text: string, placeholder: string | undefined]
+
+/** Links are made by the dozen for every answer; templates are few. */
+const pieces = new Map<string, readonly Piece[]>()
+
+function piecesOf(template: string): readonly Piece[] {
+  const known = pieces.get(template)
+  if (known) return known
+  const made = [...template.matchAll(/([^{]*)(?:\{(\w+)\})?/g)]
+    .map(([, text = '', name]): Piece => [text, name])
+    .filter(([text, name]) => text !== '' || name !== undefined)
+  pieces.set(template, made)
+  return made
+}
+
+function fill(name: string | undefined, values: Readonly<Record<string, string>>): string {
+  if (name === undefined) return ''
+  const value = values[name]
+  if (value === undefined) return `{${name}}`
+  return value.includes('/')
+    ? value.split('/').map(encodeURIComponent).join('/')
+    : encodeURIComponent(value)
 }

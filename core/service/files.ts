@@ -42,8 +42,8 @@ export interface FileRequest {
 
 /** The use cases of the files of a deposit. Each asks for permission itself. */
 export interface Files {
-  /** The files in the order of the draft. */
-  readonly list: (request: FileRequest) => Promise<readonly DepositFile[]>
+  /** The files in the order of the draft, of a deposit that the caller may read. */
+  readonly list: (deposit: Deposit) => Promise<readonly DepositFile[]>
 
   /**
    * Takes bytes in and makes them durable, before any row speaks of them. What is staged is
@@ -134,10 +134,7 @@ export function createFiles(parts: Parts): Files {
   ): Promise<Changed<Answer>> => changeDeposit(parts, { ...request, intent: 'update' }, work)
 
   return {
-    list: async ({ caller, id }) => {
-      const deposit = await authorize(parts, caller, id, 'read')
-      return read.files.list(deposit.bucket, 'draft')
-    },
+    list: (deposit) => read.files.list(deposit.bucket, 'draft'),
     stage: async ({ caller, id, expected }, bytes, incoming) => {
       const deposit = await authorize(parts, caller, id, 'update', expected)
       requireOpenFiles(deposit, 'upload')

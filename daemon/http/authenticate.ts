@@ -21,6 +21,7 @@ declare module 'fastify' {
 export function authenticate(app: FastifyInstance, identity: Identity, challenge: string): void {
   app.decorate('challenge', () => challenge)
   app.decorateRequest('caller', 'anonymous')
+  app.decorateRequest('deposit', undefined)
   app.addHook('onRequest', async (request) => {
     request.caller = await identify(request, identity)
   })

@@ -6,7 +6,7 @@ import { toDocument } from '../http/document-body.ts'
 import { resource } from '../http/resource.ts'
 import { expectedRevision, isUnchanged, setValidators } from '../http/revision.ts'
 import { toDepositBody } from '../serializers/deposit-json.ts'
-import { depositId, guardDeposit } from './guards.ts'
+import { depositId, guardDeposit, guardedDeposit } from './guards.ts'
 import type { Services } from './services.ts'
 
 /** `/deposits/{pid_value}`: read, replace, patch and delete a deposit. */
@@ -18,7 +18,7 @@ export function depositItem(services: Services): FastifyPluginAsync {
         schema: { response: { 200: depositBody } },
         onRequest: guardDeposit(services, 'read'),
         handler: async (request, reply) => {
-          const deposit = await deposits.get(request.caller, depositId(request))
+          const deposit = guardedDeposit(request)
           if (isUnchanged(request, deposit)) return setUnchanged(reply, deposit)
           return sendDeposit(services, reply, deposit)
         },

@@ -11,7 +11,7 @@ import { receiveForm } from '../http/multipart.ts'
 import { resource } from '../http/resource.ts'
 import { toFileBody } from '../serializers/file-json.ts'
 import { fileRequest, setRevision } from './file-request.ts'
-import { guardDeposit } from './guards.ts'
+import { guardDeposit, guardedDeposit } from './guards.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -28,8 +28,8 @@ export function fileList(services: Services): FastifyPluginAsync {
         schema: { response: { 200: fileListBody } },
         onRequest: guardDeposit(services, 'read'),
         handler: async (request) => {
-          const deposit = await services.deposits.get(request.caller, fileRequest(request).id)
-          const found = await files.list(fileRequest(request))
+          const deposit = guardedDeposit(request)
+          const found = await files.list(deposit)
           return found.map((file) => toFileBody(file, deposit, links))
         },
       },

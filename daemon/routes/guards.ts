@@ -4,6 +4,7 @@ import {
   authorizeCreate,
   parseDepositId,
   Unauthenticated,
+  type Deposit,
   type DepositId,
   type Intent,
 } from '../../core/index.ts'
@@ -17,9 +18,22 @@ import type { Services } from './services.ts'
  */
 export type Guards = preHandlerAsyncHookHandler[]
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The deposit that {@link guardDeposit} has found and let the caller pass to. */
+    deposit: Deposit | undefined
+  }
+}
+
 /** The deposit a path names. */
 export function depositId({ params }: FastifyRequest): DepositId {
   return parseDepositId((params as { readonly pid_value: string }).pid_value)
+}
+
+/** The deposit as the guard found it, for routes that only read. */
+export function guardedDeposit({ deposit }: FastifyRequest): Deposit {
+  if (!deposit) throw new Error('a route of a deposit stands behind no guard')
+  return deposit
 }
 
 /** The part of a path behind the last named segment. */
@@ -42,7 +56,9 @@ export function guardDeposit(
     requireToken,
     ...(mediaTypes.length > 0 ? [requireMediaType(...mediaTypes)] : []),
     async (request) => {
-      await authorize(parts, request.caller, depositId(request), intent, expectedRevision(request))
+      const { caller } = request
+      const expected = expectedRevision(request)
+      request.deposit = await authorize(parts, caller, depositId(request), intent, expected)
     },
   ]
 }

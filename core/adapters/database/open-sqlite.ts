@@ -45,17 +45,44 @@ export function openWriter(path: string): SqliteConnection {
   return connection(sqlite)
 }
 
-/** Opens a connection for reading alone: it never waits for the writer, nor the writer for it. */
-export function openReader(path: string): SqliteConnection {
+/** A connection that reads, and keeps what it sees until it is told to look again. */
+export interface SqliteReader extends SqliteConnection {
+  /** Lets the next query see what was committed meanwhile. */
+  readonly refresh: () => void
+}
+
+/**
+ * Opens a connection for reading alone: it never waits for the writer, nor the writer for it.
+ *
+ * Its queries share one read transaction, which is begun by the first of them and ended by
+ * `refresh`: locking the WAL for each query alone takes longer than most queries do. Whoever
+ * commits calls `refresh` first, for a checkpoint cannot pass what a reader still looks at.
+ */
+export function openReader(path: string): SqliteReader {
   const sqlite = new Sqlite(path, { readonly: true })
   sqlite.pragma('query_only = 1')
   sqlite.pragma('trusted_schema = 0')
-  return connection(sqlite)
+  const begin = sqlite.prepare('BEGIN')
+  const end = sqlite.prepare('COMMIT')
+  let isLooking = false
+  const beforeQuery = (): void => {
+    if (isLooking) return
+    begin.run()
+    isLooking = true
+  }
+  const refresh = (): void => {
+    if (!isLooking) return
+    end.run()
+    isLooking = false
+  }
+  return { ...connection(sqlite, beforeQuery), refresh }
 }
 
-function connection(sqlite: Sqlite.Database): SqliteConnection {
+function connection(sqlite: Sqlite.Database, beforeQuery?: () => void): SqliteConnection {
   const statements = new Map<string, Sqlite.Statement>()
+  // The query builder asks for a statement right before it runs it.
   const prepare = (sql: string): Sqlite.Statement => {
+    beforeQuery?.()
     const known = statements.get(sql)
     if (known) return known
     const statement = sqlite.prepare(sql)

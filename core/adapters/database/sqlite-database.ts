@@ -3,9 +3,10 @@ import { StorageDegraded } from '../../errors.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
 import type { Upkeep } from '../../ports/upkeep.ts'
 import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
-import { openReader, openWriter, type SqliteConnection } from './open-sqlite.ts'
+import { openReader, openWriter, type SqliteConnection, type SqliteReader } from './open-sqlite.ts'
 import { createReaders, createUnit } from './rows.ts'
 import { explainSqliteError } from './sqlite-errors.ts'
+import { transactionSteps, type TransactionSteps } from './transaction-steps.ts'
 import { upkeepReader } from './upkeep-rows.ts'
 import { upkeepThreads } from './upkeep-thread.ts'
 
@@ -44,19 +45,17 @@ class SqliteDatabase implements Database {
   readonly read: Readers
   readonly upkeep: Upkeep
   readonly #writer: SqliteConnection
-  readonly #reader: SqliteConnection
+  readonly #reader: SqliteReader
+  readonly #steps: TransactionSteps
   readonly #report: (error: unknown) => void
   readonly #waiting: Waiting[] = []
   #draining: Promise<void> | undefined
   #failure: StorageDegraded | undefined
 
-  constructor(
-    writer: SqliteConnection,
-    reader: SqliteConnection,
-    report: (error: unknown) => void,
-  ) {
+  constructor(writer: SqliteConnection, reader: SqliteReader, report: (error: unknown) => void) {
     this.#writer = writer
     this.#reader = reader
+    this.#steps = transactionSteps(writer)
     this.#report = report
     this.read = createReaders(reader.db)
     this.upkeep = { ...upkeepReader(reader.db), ...upkeepThreads(writer.sqlite.name) }
@@ -119,33 +118,33 @@ class SqliteDatabase implements Database {
 
   /** One transaction for the group: throws where it failed as a whole, with nothing kept. */
   async #runGroup(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
-    const { sqlite } = this.#writer
     const answers: (() => void)[] = []
-    sqlite.exec('BEGIN IMMEDIATE')
+    this.#steps.begin()
     try {
       for (const waiting of group) answers.push(await this.#runInSavepoint(waiting))
-      sqlite.exec('COMMIT')
+      this.#reader.refresh()
+      this.#steps.commit()
       return answers
     } catch (error) {
-      if (sqlite.inTransaction) sqlite.exec('ROLLBACK')
+      if (this.#writer.sqlite.inTransaction) this.#steps.rollback()
       throw error
     }
   }
 
   /** A unit that throws is undone and answered with its error; the others of its group go on. */
   async #runInSavepoint(waiting: Waiting): Promise<() => void> {
-    const { sqlite } = this.#writer
-    sqlite.exec('SAVEPOINT unit')
+    this.#steps.beginUnit()
     try {
       const answer = await waiting.run()
-      sqlite.exec('RELEASE unit')
+      this.#steps.keepUnit()
       return answer
     } catch (error) {
       const explained = explainSqliteError(error)
+      const { inTransaction } = this.#writer.sqlite
       // SQLite has rolled everything back itself, or cannot be trusted to go on.
-      if (!sqlite.inTransaction || explained instanceof StorageDegraded) throw error
-      sqlite.exec('ROLLBACK TO unit')
-      sqlite.exec('RELEASE unit')
+      if (!inTransaction || explained instanceof StorageDegraded) throw error
+      this.#steps.undoUnit()
+      this.#steps.keepUnit()
       return () => waiting.fail(explained)
     }
   }
