@@ -8,6 +8,8 @@ export type { Deposit } from './deposit/deposit.ts'
 export { toDepositDocument, toRecordDocument } from './deposit/document.ts'
 export {
   DatabaseTooNew,
+  DepositDeleted,
+  DepositNotFound,
   BrokenUpload,
   DamagedFile,
   DepositError,
@@ -25,7 +27,7 @@ export { parseBucketId, parseVersionId } from './files/file.ts'
 export type { BucketId, DepositFile, FileKey, FileVersion, VersionId } from './files/file.ts'
 export { parseFileKey, requestedKey, toFileKey } from './files/file-list.ts'
 export { parseJson } from './json-text.ts'
-export { isJsonObject, type Json, type JsonObject } from './json.ts'
+export { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts'
 export { parseDepositId, type DepositId } from './pid/deposit-pid.ts'
 export { isRecordMinter, recordMinters } from './pid/record-minters.ts'
 export type { BlobStore, ByteRange } from './ports/blob-store.ts'

@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { findPackageJSON } from 'node:module'
+import { dirname } from 'node:path'
 
-/** The version of the package, found above this file wherever it was compiled to. */
-export async function readVersion(folder: string = import.meta.dirname): Promise<string> {
-  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined)
-  if (text === undefined) return readVersion(dirname(folder))
+const manifestPath = findPackageJSON('..', import.meta.url) ?? '../package.json'
+
+/** The folder of this package, wherever it is installed and whether it was compiled or not. */
+export const packageRoot = dirname(manifestPath)
+
+/** The version of the package. */
+export async function readVersion(): Promise<string> {
+  const text = await readFile(manifestPath, 'utf8')
   return (JSON.parse(text) as { readonly version: string }).version
 }

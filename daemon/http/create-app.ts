@@ -14,8 +14,9 @@ import { localRoutes, type LocalServices } from '../routes/local.ts'
 import { recordRoutes } from '../routes/records.ts'
 import { serviceRoutes } from '../routes/service.ts'
 import { schemaRoutes } from '../routes/schemas.ts'
-import { recordPage } from '../routes/record-page.ts'
 import type { Services } from '../routes/services.ts'
+import { pageRoutes } from '../pages/page-routes.ts'
+import { defaultPageSettings, type PageSettings } from '../pages/settings.ts'
 import { authenticate } from './authenticate.ts'
 import { parseJsonBodies } from './bodies.ts'
 import { guardHost } from './guard-host.ts'
@@ -31,11 +32,12 @@ export interface AppOptions {
   readonly maxBody: number
   /** `host:port` values that requests may be addressed to, in lower case. */
   readonly hosts: () => ReadonlySet<string>
+  readonly pages?: PageSettings
 }
 
 /** The HTTP face of the service: hooks in the order of a request, then one plugin a resource. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, local, identity, logger, maxBody, hosts } = options
+  const { services, local, identity, logger, maxBody, hosts, pages } = options
   const app = fastify({
     loggerInstance: logger,
     bodyLimit: maxBody,
@@ -67,6 +69,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     await api.register(multipart, { limits: { fileSize: Infinity } })
     for (const routes of resources) await api.register(routes(services))
   })
+  await app.register(pageRoutes(services, pages ?? defaultPageSettings))
   return app
 }
 
@@ -78,7 +81,6 @@ const resources = [
   fileItem,
   bucketObjects,
   recordRoutes,
-  recordPage,
   schemaRoutes,
   serviceRoutes,
 ] as const

@@ -14,7 +14,7 @@ const comment = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 /** Reads every import of the sources below `folders`; a folder that does not exist has none. */
 export function readImports(root: string, folders: readonly string[]): readonly Import[] {
   return folders
-    .flatMap((folder) => globSync(`${folder}/**/*.{ts,mjs}`, { cwd: root }))
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,mjs}`, { cwd: root }))
     .toSorted()
     .flatMap((from) => importsOf(from, readFileSync(join(root, from), 'utf8')))
 }

@@ -36,7 +36,10 @@ const machinery = [...stores, ...http, 'node:fs*']
 
 const domainLayers = domain.map((folder, floors): [string, Layer] => [
   folder,
-  { mayImport: [...floor, ...domain.slice(0, floors)], never: machinery },
+  {
+    mayImport: [...floor, ...domain.slice(0, floors), 'core/schemas/formats.ts'],
+    never: machinery,
+  },
 ])
 
 /** Where adapters are chosen and everything is brought together. */
@@ -54,6 +57,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'core/json-text.ts': { mayImport: ['core/errors.ts', 'core/json.ts', 'core/json-scan.ts'] },
   'core/canonical.ts': { mayImport: ['core/json.ts'] },
   ...Object.fromEntries(domainLayers),
+  'core/schemas/formats.ts': { mayImport: [] },
   'core/ports': { mayImport: [...floor, ...domain], never: machinery },
   'core/signals': { mayImport: [...floor, ...domain, 'core/ports'], never: machinery },
   'core/actions': {
@@ -70,13 +74,19 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'core/launch.mjs': { mayImport: [] },
 
-  daemon: { mayImport: [...composition, 'core/index.ts', 'core/contract'] },
+  daemon: { mayImport: [...composition, 'daemon/pages/text', 'core/index.ts', 'core/contract'] },
   ...Object.fromEntries(
     composition.map((file): [string, Layer] => [
       file,
       { mayImport: ['daemon', ...composition, 'core/index.ts', 'core/contract', 'core/adapters'] },
     ]),
   ),
+  // What runs in the browser sees the wire, the formats of the schemas and the texts.
+  'daemon/pages/text': { mayImport: [], never: [...machinery, 'node:*'] },
+  'daemon/pages/app': {
+    mayImport: ['core/contract', 'core/schemas/formats.ts', 'daemon/pages/text'],
+    never: [...machinery, 'node:*'],
+  },
   'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/daemon/main.js'] },
 
   cli: { mayImport: ['core/contract'], never: [...stores, 'fastify', '@fastify/*'] },

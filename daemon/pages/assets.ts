@@ -1,0 +1,59 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyPluginAsync } from 'fastify'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { packageRoot } from '../version.ts'
+
+/** Where a page finds what was built for the browser; names carry a hash of the content. */
+export interface Assets {
+  readonly script: string
+  readonly styles: readonly string[]
+}
+
+/** What the pages load: the program of the deposit pages, and what makes a record's page livelier. */
+export type EntryName = 'app' | 'record'
+
+interface ManifestEntry {
+  readonly file: string
+  readonly css?: readonly string[]
+}
+
+const assetsPrefix = '/assets/'
+const folder = join(packageRoot, 'dist/daemon/pages/assets')
+const sources = { app: 'main.tsx', record: 'record.tsx', styles: 'styles/main.css' } as const
+
+let manifest: Promise<Readonly<Record<string, ManifestEntry>>> | undefined
+
+/** The URLs of an entry, read from the build's manifest when a page is first asked for. */
+export async function findAssets(name: EntryName): Promise<Assets> {
+  manifest ??= readManifest()
+  const entries = await manifest
+  const [script, styles] = [entries[sources[name]], entries[sources.styles]]
+  if (!script || !styles) throw new Error(`the build has no ${name}; run "npm run build"`)
+  return {
+    script: assetsPrefix + script.file,
+    styles: [styles.file, ...(script.css ?? [])].map((file) => assetsPrefix + file),
+  }
+}
+
+/** Serves what was built. Nothing is listed, and nothing outside the folder is reached. */
+export const assetRoutes: FastifyPluginAsync = async (app) => {
+  await app.register(fastifyStatic, {
+    root: folder,
+    prefix: assetsPrefix,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const isHashed = /-[\w-]{8}\.\w+(?:\.br)?$/.test(path)
+      reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+      reply.header('cross-origin-resource-policy', 'same-origin')
+      reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    },
+  })
+}
+
+async function readManifest(): Promise<Readonly<Record<string, ManifestEntry>>> {
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8')
+  return JSON.parse(text) as Readonly<Record<string, ManifestEntry>>
+}

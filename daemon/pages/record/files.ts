@@ -1,0 +1,38 @@
+import { extname } from 'node:path/posix'
+import type { DepositFile } from '../../../core/index.ts'
+import { typeOf } from '../../http/file-headers.ts'
+import type { Links } from '../../serializers/links.ts'
+import { canPreview } from '../text/previews.ts'
+import { counted } from '../text/text.ts'
+import { formatBytes } from '../text/units.ts'
+
+/** A file as the page of its record shows it. */
+export interface RecordFile {
+  readonly name: string
+  readonly bytes: number
+  readonly size: string
+  readonly sha256: string
+  readonly mediaType: string
+  readonly download: string
+  readonly canPreview: boolean
+}
+
+/** The files in their published order, with how many and how large they are. */
+export function toFiles(files: readonly DepositFile[], links: Links) {
+  const list = files.map((file) => toFile(file, links))
+  const bytes = list.reduce((sum, file) => sum + file.bytes, 0)
+  return { list, summary: `${counted('files.count', list.length)}, ${formatBytes(bytes)}` }
+}
+
+function toFile({ bucket, key, latest }: DepositFile, links: Links): RecordFile {
+  const { size, sha256 } = latest.blob
+  return {
+    name: key,
+    bytes: size,
+    size: formatBytes(size),
+    sha256,
+    mediaType: typeOf(extname(key)).split(';')[0] ?? '',
+    download: links.file({ bucket, key }).download,
+    canPreview: canPreview(key, size),
+  }
+}

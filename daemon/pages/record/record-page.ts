@@ -1,0 +1,35 @@
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { PublishedRecord } from '../../../core/index.ts'
+import { negotiate } from '../../http/media-types.ts'
+import { resource } from '../../http/resource.ts'
+import { setValidators } from '../../http/revision.ts'
+import { toRecordBody } from '../../serializers/deposit-json.ts'
+import type { PageParts } from '../page-parts.ts'
+import { toRecordView } from './record-view.ts'
+import { toLinkHeader } from './signposting.ts'
+
+/** `/records/{pid_value}`: the address a record is cited by, as a page or as its JSON. */
+export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
+  const { records, links } = services
+  return async (app) => {
+    resource(app, '/records/:pid_value', {
+      GET: {
+        handler: async (request, reply) => {
+          const { pid_value: value } = request.params as { readonly pid_value: string }
+          const type = negotiate(request.headers.accept, ['text/html', 'application/json'])
+          const record = await records.get(value)
+          if (type === 'text/html') return sendPage(record, reply)
+          setValidators(reply, record)
+          reply.header('vary', 'accept')
+          return reply.send(toRecordBody(record, links, await records.successor(record)))
+        },
+      },
+    })
+  }
+
+  async function sendPage(record: PublishedRecord, reply: FastifyReply): Promise<FastifyReply> {
+    const view = await toRecordView(services, record)
+    reply.header('link', toLinkHeader(view.head.links))
+    return send(reply, 'record', view)
+  }
+}

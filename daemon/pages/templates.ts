@@ -1,0 +1,58 @@
+import mustache from 'mustache'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { packageRoot } from '../version.ts'
+import { language, text, type TextKey } from './text/text.ts'
+import { findAssets, type EntryName } from './assets.ts'
+import type { PageSettings, TemplateName } from './settings.ts'
+
+/** What a template is filled with. Values are escaped, whatever they hold. */
+export type PageView = Readonly<Record<string, unknown>> & { readonly title: string }
+
+/** Makes the pages of the service from templates, of which an operator can replace each. */
+export type Render = (name: TemplateName, entry: EntryName, view: PageView) => Promise<string>
+
+/**
+ * Fills templates in the language of mustache: it has no code in it, and escapes all values.
+ *
+ * @see https://mustache.github.io/mustache.5.html
+ */
+export function createRender({ templates }: Pick<PageSettings, 'templates'>): Render {
+  const own = new Map<TemplateName, Promise<string>>()
+  const find = (name: TemplateName): Promise<string> | string => {
+    const replaced = templates[name]
+    if (replaced !== undefined) return replaced
+    const found = own.get(name) ?? readTemplate(name)
+    own.set(name, found)
+    return found
+  }
+  return async (name, entry, view) => {
+    const [layout, content] = [await find('layout'), await find(name)]
+    const whole = { ...view, language, assets: await findAssets(entry), say: sayText }
+    return mustache.render(layout, whole, { content }, { escape: escapeHtml })
+  }
+}
+
+/** `{{#say}}key{{/say}}` in a template: an entry of the catalogue, escaped. */
+function sayText() {
+  return (key: string): string => escapeHtml(text(key.trim() as TextKey))
+}
+
+/** For text and quoted attributes alike: the only places a template has for values. */
+function escapeHtml(value: unknown): string {
+  return String(value).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+function readTemplate(name: TemplateName): Promise<string> {
+  return readFile(join(packageRoot, `daemon/pages/templates/${name}.html`), 'utf8')
+}
+
+/** JSON that can stand inside a `script` element: nothing in it ends the element. */
+export function toScriptJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('>', '\\u003e')
+    .replaceAll('&', '\\u0026')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
+}

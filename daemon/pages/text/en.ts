@@ -1,0 +1,46 @@
+/** Every text of the pages, in English. Words in braces are filled in. */
+export const en = {
+  brand: 'Deposit',
+  skip: 'Skip to the content',
+  noscript:
+    'This page needs JavaScript. The same can be done without it on the command line, with "deposit".',
+  'nav.label': 'Main',
+  'nav.deposits': 'Deposits',
+  'nav.new': 'New deposit',
+
+  'title.index': 'Deposits',
+  'title.new': 'New deposit',
+  'title.edit': 'Edit deposit',
+
+  'problem.title': 'There is nothing here',
+  'tombstone.title': 'This deposit was deleted',
+  'tombstone.explain':
+    'Its owner removed the draft with its files. The identifier is kept and never used again.',
+  'tombstone.back': 'Go to your deposits',
+
+  'record.untitled': 'Untitled',
+  'record.published': 'Published',
+  'record.versionWord': 'Version',
+  'record.version': 'Version {version}',
+  'record.description': 'Description',
+  'record.files': 'Files',
+  'record.noFiles': 'This record has no files.',
+  'record.details': 'Details',
+  'record.cite': 'Cite',
+  'record.about': 'About this record',
+  'record.license': 'License',
+  'record.language': 'Language',
+  'record.identifier': 'Identifier',
+  'record.machine': 'For programs',
+  'record.keywords': 'Keywords',
+  'record.versions': 'Versions',
+  'record.changes': 'How it was changed',
+  'record.between': ' · ',
+  'change.first': 'First published',
+  'change.none': 'Published again, nothing in the description changed',
+  'change.fields': 'Changed: {fields}',
+  'cite.version': 'Version {version}',
+  'files.count.one': '{count} file',
+  'files.count.other': '{count} files',
+  'file.download': 'Download',
+} as const
