@@ -19,7 +19,10 @@ import { createApp } from './http/create-app.ts'
 import { announce } from './announcement.ts'
 import { homeAt, ownerKey } from './home.ts'
 import { lockHome } from './home-lock.ts'
+import { anyIdentity } from './identity/any-identity.ts'
+import { issuerTokens } from './identity/issuer-tokens.ts'
 import { personalTokens } from './identity/personal-tokens.ts'
+import { embeddedIssuer } from './issuer/embedded-issuer.ts'
 import { listen } from './listen.ts'
 import { openBlobs, openDatabase } from './open-stores.ts'
 import { openSchemas } from './operator-schemas.ts'
@@ -46,7 +49,9 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     routes,
     actions: Object.keys(parts.actions),
   })
-  const { database, clock } = parts
+  const { database, clock, report } = parts
+  const origin = (): string => address.origin
+  const issuer = embeddedIssuer({ database, clock, keys: home.issuerKeys, origin, report })
   const app = await createApp({
     services: {
       parts,
@@ -57,8 +62,13 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       files: createFiles(parts),
       records: createRecords(parts),
     },
-    local: { context: { database, clock }, key: await ownerKey(home) },
-    identity: personalTokens({ database, clock }),
+    local: { context: { database, clock }, key: await ownerKey(home), issuer },
+    identity: anyIdentity(
+      personalTokens({ database, clock }),
+      issuerTokens({ database, clock, origin }),
+    ),
+    issuer,
+    origin,
     logger,
     maxBody: config.maxBody,
     hosts: () => hostsOf(address.origin),

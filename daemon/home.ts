@@ -13,6 +13,8 @@ export interface Home {
   /** What the running daemon says of itself: pid, url, version, started. */
   readonly announcement: string
   readonly ownerKey: string
+  /** What the embedded issuer signs with. */
+  readonly issuerKeys: string
 }
 
 export function homeAt(root: string): Home {
@@ -24,6 +26,7 @@ export function homeAt(root: string): Home {
     lock: join(root, 'daemon.lock'),
     announcement: join(root, 'daemon.json'),
     ownerKey: join(root, 'owner.key'),
+    issuerKeys: join(root, 'issuer.keys'),
   }
 }
 

@@ -9,6 +9,14 @@ export interface Account {
   readonly admin: boolean
   readonly disabled: boolean
   readonly created: string
+  /** Who the person is at an external issuer; absent where they sign in here. */
+  readonly subject?: ExternalSubject
+}
+
+/** A person as an external issuer knows them. @see OpenID Connect Core §2, `iss` and `sub` */
+export interface ExternalSubject {
+  readonly issuer: string
+  readonly name: string
 }
 
 /** An access token as it is stored: by the SHA-256 of its value, never the value. */

@@ -1,9 +1,10 @@
-import type { Account, TokenGrant } from '../access/account.ts'
+import type { Account, ExternalSubject, TokenGrant } from '../access/account.ts'
 import type { UserId } from '../access/caller.ts'
 
 export interface AccountReader {
   readonly find: (id: UserId) => Promise<Account | undefined>
   readonly findByEmail: (email: string) => Promise<Account | undefined>
+  readonly findBySubject: (subject: ExternalSubject) => Promise<Account | undefined>
   /** All accounts, oldest first. */
   readonly list: () => Promise<readonly Account[]>
 }
@@ -12,6 +13,16 @@ export interface AccountWriter extends AccountReader {
   readonly insert: (account: Account) => Promise<void>
   /** Changes what may change of an account: its e-mail, its permission, whether it is disabled. */
   readonly update: (account: Account) => Promise<void>
+}
+
+/** Passphrases as they are stored: hashed, slowly and with salt. */
+export interface PassphraseReader {
+  /** Undefined for an account that has none, and so cannot sign in with one. */
+  readonly find: (user: UserId) => Promise<string | undefined>
+}
+
+export interface PassphraseWriter extends PassphraseReader {
+  readonly put: (user: UserId, hashed: string) => Promise<void>
 }
 
 export interface TokenReader {

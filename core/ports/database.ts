@@ -11,8 +11,16 @@ import type {
 import type { PersistentIdentifier, PidName, PidStatus } from '../pid/pid.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
-import type { AccountReader, AccountWriter, TokenReader, TokenWriter } from './accounts.ts'
 import type { Upkeep, UpkeepWriter } from './upkeep.ts'
+import type {
+  AccountReader,
+  AccountWriter,
+  PassphraseReader,
+  PassphraseWriter,
+  TokenReader,
+  TokenWriter,
+} from './accounts.ts'
+import type { ClientReader, ClientWriter, IssuerReader, IssuerWriter } from './issuer.ts'
 import type { Visibility } from '../search/visibility.ts'
 
 /** How many files there are, and their bytes in all. */
@@ -157,6 +165,9 @@ export interface Readers {
   readonly pids: PidReader
   readonly accounts: AccountReader
   readonly tokens: TokenReader
+  readonly passphrases: PassphraseReader
+  readonly clients: ClientReader
+  readonly issuer: IssuerReader
 }
 
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
@@ -168,6 +179,9 @@ export interface UnitOfWork {
   readonly accounts: AccountWriter
   readonly tokens: TokenWriter
   readonly upkeep: UpkeepWriter
+  readonly passphrases: PassphraseWriter
+  readonly clients: ClientWriter
+  readonly issuer: IssuerWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.

@@ -18,8 +18,12 @@ declare module 'fastify' {
  *
  * @see RFC 6750 §2.1; a token in the query string is not looked at
  */
-export function authenticate(app: FastifyInstance, identity: Identity, challenge: string): void {
-  app.decorate('challenge', () => challenge)
+export function authenticate(
+  app: FastifyInstance,
+  identity: Identity,
+  challenge: () => string,
+): void {
+  app.decorate('challenge', challenge)
   app.decorateRequest('caller', 'anonymous')
   app.decorateRequest('deposit', undefined)
   app.addHook('onRequest', async (request) => {

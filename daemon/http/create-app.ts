@@ -4,14 +4,17 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import type { Identity } from '../identity/identity.ts'
+import type { EmbeddedIssuer } from '../issuer/embedded-issuer.ts'
 import { bucketObjects } from '../routes/bucket-objects.ts'
 import { depositActions } from '../routes/deposit-actions.ts'
 import { depositItem } from '../routes/deposit-item.ts'
 import { depositList } from '../routes/deposit-list.ts'
 import { fileItem } from '../routes/file-item.ts'
 import { fileList } from '../routes/file-list.ts'
+import { issuerEndpoints } from '../routes/issuer.ts'
 import { localRoutes, type LocalServices } from '../routes/local.ts'
 import { recordRoutes } from '../routes/records.ts'
+import { resourceMetadata, resourceMetadataPath } from '../routes/resource-metadata.ts'
 import { serviceRoutes } from '../routes/service.ts'
 import { schemaRoutes } from '../routes/schemas.ts'
 import type { Services } from '../routes/services.ts'
@@ -27,6 +30,9 @@ export interface AppOptions {
   readonly services: Services
   readonly local: LocalServices
   readonly identity: Identity
+  readonly issuer: EmbeddedIssuer
+  /** Scheme, host and port that clients see. */
+  readonly origin: () => string
   readonly logger: Logger
   /** Bytes of a JSON body. */
   readonly maxBody: number
@@ -37,7 +43,7 @@ export interface AppOptions {
 
 /** The HTTP face of the service: hooks in the order of a request, then one plugin a resource. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, local, identity, logger, maxBody, hosts, pages } = options
+  const { services, local, identity, issuer, origin, logger, maxBody, hosts, pages } = options
   const app = fastify({
     loggerInstance: logger,
     bodyLimit: maxBody,
@@ -64,8 +70,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   guardHost(app, hosts)
   prettyPrint(app)
   await app.register(localRoutes(local))
+  await app.register(issuerEndpoints({ issuer, origin }))
+  await app.register(resourceMetadata({ origin, issuer: origin }))
   await app.register(async (api) => {
-    authenticate(api, identity, 'Bearer')
+    authenticate(
+      api,
+      identity,
+      () => `Bearer resource_metadata="${origin()}${resourceMetadataPath}"`,
+    )
     await api.register(multipart, { limits: { fileSize: Infinity } })
     for (const routes of resources) await api.register(routes(services))
   })

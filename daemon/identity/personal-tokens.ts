@@ -1,9 +1,7 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Account, Clock, Database, Scope, TokenGrant, UserId } from '../../core/index.ts'
 import type { Identity } from './identity.ts'
-
-/** What every personal token begins with, so that scanners for secrets know one when they see it. */
-const prefix = 'dep_pt_'
+import { hashSecret, isSecret, newSecret } from './secret.ts'
 
 export interface NewToken {
   readonly user: UserId
@@ -31,12 +29,12 @@ export async function issueToken(
   { database, clock }: Stores,
   { user, name, scopes, deposit, lifetimeMs }: NewToken,
 ): Promise<IssuedToken> {
-  const value = prefix + randomBytes(32).toString('base64url')
+  const value = newSecret('personal')
   const created = clock.now()
   const expires = lifetimeMs && new Date(Date.parse(created) + lifetimeMs).toISOString()
   const grant = {
     id: randomUUID(),
-    hash: hashToken(value),
+    hash: hashSecret(value),
     user,
     name,
     scopes,
@@ -52,7 +50,8 @@ export async function issueToken(
 export function personalTokens({ database, clock }: Stores): Identity {
   return {
     identify: async (value) => {
-      const grant = await database.read.tokens.findByHash(hashToken(value))
+      if (!isSecret('personal', value)) return undefined
+      const grant = await database.read.tokens.findByHash(hashSecret(value))
       if (!grant || (grant.expires !== undefined && grant.expires <= clock.now())) return undefined
       const account = await database.read.accounts.find(grant.user)
       return account && !account.disabled ? toIdentified(grant, account) : undefined
@@ -69,9 +68,4 @@ function toIdentified(grant: TokenGrant, account: Account) {
     token: { name: grant.name },
     ...(grant.expires === undefined ? {} : { expires: grant.expires }),
   }
-}
-
-/** A token is looked up by its hash, so no comparison tells how much of a guess was right. */
-function hashToken(value: string): string {
-  return hash('sha256', value)
 }

@@ -2,23 +2,35 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { isScope, MalformedRequest, Unauthenticated } from '../../core/index.ts'
 import { runOperatorCommand, type OperatorContext } from '../operator/commands.ts'
-import { signInOwner } from '../identity/owner.ts'
+import { ownerAccount, signInOwner } from '../identity/owner.ts'
+import { approveDevice, findDeviceRequest } from '../issuer/device-requests.ts'
+import type { EmbeddedIssuer } from '../issuer/embedded-issuer.ts'
+import { NotFound } from '../http/http-problems.ts'
 
 /** What the owner of the machine may ask for: a token, and the operator's commands. */
 export interface LocalServices {
   readonly context: OperatorContext
   /** The key that only the owner of the home can read. */
   readonly key: string
+  readonly issuer: EmbeddedIssuer
 }
 
 /** Routes behind the owner's key: who can read it owns the home, and all that is in it. */
-export function localRoutes({ context, key }: LocalServices): FastifyPluginAsync {
+export function localRoutes({ context, key, issuer }: LocalServices): FastifyPluginAsync {
   return async (app) => {
     app.decorate('challenge', () => 'Bearer realm="owner"')
     app.addHook('onRequest', async (request) => requireKey(request, key))
     app.post('/local/token', async (request, reply) => {
       const scopes = parseScope(request.body)
       return reply.code(201).send(await signInOwner(context, scopes))
+    })
+    app.post('/local/approve', async (request) => {
+      const provider = await issuer.provider()
+      const device = await findDeviceRequest(provider, parseUserCode(request.body))
+      if (!device) throw new NotFound()
+      const account = await ownerAccount(context)
+      await approveDevice(provider, device, account)
+      return { user: account.id, client: device.client, scope: device.scopes.join(' ') }
     })
     app.post('/local/operator', async (request) => {
       const { command, options } = parseCommand(request.body)
@@ -39,6 +51,12 @@ function parseScope(body: unknown) {
   const scope = (body as { readonly scope?: unknown } | null)?.scope
   if (typeof scope !== 'string') throw new MalformedRequest('scope', 'Scopes are expected.')
   return scope.split(' ').filter(isScope)
+}
+
+function parseUserCode(body: unknown): string {
+  const code = (body as { readonly user_code?: unknown } | null)?.user_code
+  if (typeof code === 'string') return code
+  throw new MalformedRequest('user_code', 'The code that the device shows is expected.')
 }
 
 function parseCommand(body: unknown) {

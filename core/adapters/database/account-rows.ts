@@ -10,6 +10,10 @@ export function accountReader(db: Kysely<Tables>): AccountReader {
     find: async (id) => toAccount(await select.where('id', '=', id).executeTakeFirst()),
     findByEmail: async (email) =>
       toAccount(await select.where('email', '=', email).executeTakeFirst()),
+    findBySubject: async ({ issuer, name }) => {
+      const known = select.where('issuer', '=', issuer).where('subject', '=', name)
+      return toAccount(await known.executeTakeFirst())
+    },
     list: async () => {
       const rows = await select.orderBy('created').orderBy('id').execute()
       return rows.map(fromRow)
@@ -43,9 +47,20 @@ function fromRow(row: AccountRow): Account {
     admin: row.admin === 1,
     disabled: row.disabled === 1,
     created,
+    ...(row.issuer === null || row.subject === null
+      ? {}
+      : { subject: { issuer: row.issuer, name: row.subject } }),
   }
 }
 
-function toRow({ id, email, admin, disabled, created }: Account): AccountRow {
-  return { id, email, admin: admin ? 1 : 0, disabled: disabled ? 1 : 0, created }
+function toRow({ id, email, admin, disabled, created, subject }: Account): AccountRow {
+  return {
+    id,
+    email,
+    admin: admin ? 1 : 0,
+    disabled: disabled ? 1 : 0,
+    created,
+    issuer: subject?.issuer ?? null,
+    subject: subject?.name ?? null,
+  }
 }

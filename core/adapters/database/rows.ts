@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Readers, UnitOfWork } from '../../ports/database.ts'
 import { accountReader, accountWriter } from './account-rows.ts'
+import { clientReader, clientWriter } from './client-rows.ts'
+import { issuerReader, issuerWriter } from './issuer-rows.ts'
+import { passphraseReader, passphraseWriter } from './passphrase-rows.ts'
 import { blobReader } from './blob-rows.ts'
 import { depositReader, depositWriter } from './deposit-rows.ts'
 import { fileReader } from './file-rows.ts'
@@ -21,6 +24,9 @@ export function createReaders(db: Kysely<Tables>): Readers {
     pids: pidReader(db),
     accounts: accountReader(db),
     tokens: tokenReader(db),
+    passphrases: passphraseReader(db),
+    clients: clientReader(db),
+    issuer: issuerReader(db),
   }
 }
 
@@ -34,6 +40,9 @@ export function createUnit(db: Kysely<Tables>, afterCommit: UnitOfWork['afterCom
     accounts: accountWriter(db),
     tokens: tokenWriter(db),
     upkeep: upkeepWriter(db),
+    passphrases: passphraseWriter(db),
+    clients: clientWriter(db),
+    issuer: issuerWriter(db),
     afterCommit,
   }
 }

@@ -5,6 +5,9 @@
 export interface Tables {
   readonly accounts: AccountRow
   readonly tokens: TokenRow
+  readonly passphrases: PassphraseRow
+  readonly clients: ClientRow
+  readonly issuer_entries: IssuerEntryRow
   readonly pids: PidRow
   readonly deposits: DepositRow
   readonly buckets: BucketRow
@@ -20,6 +23,35 @@ export interface AccountRow {
   readonly admin: number
   readonly disabled: number
   readonly created: string
+  readonly issuer: string | null
+  readonly subject: string | null
+}
+
+export interface PassphraseRow {
+  readonly account_id: string
+  readonly hashed: string
+}
+
+export interface ClientRow {
+  readonly id: string
+  readonly name: string
+  readonly secret_hash: string
+  readonly account_id: string
+  /** Separated by spaces. */
+  readonly scopes: string
+  readonly created: string
+}
+
+export interface IssuerEntryRow {
+  readonly kind: string
+  readonly hash: string
+  /** JSON object. */
+  readonly payload: string
+  readonly grant_id: string | null
+  readonly user_code: string | null
+  /** Seconds since 1970. */
+  readonly consumed: number | null
+  readonly expires: string
 }
 
 export interface TokenRow {

@@ -1,9 +1,14 @@
 import type { SchemaModule } from 'kysely'
 import { foundation } from './0001-foundation.ts'
 import { upkeep } from './0002-upkeep.ts'
+import { signIn } from './0003-sign-in.ts'
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
  * of them it has been through; a migration that was released is never edited.
  */
-export const migrations: readonly ((schema: SchemaModule) => Promise<void>)[] = [foundation, upkeep]
+export const migrations: readonly ((schema: SchemaModule) => Promise<void>)[] = [
+  foundation,
+  upkeep,
+  signIn,
+]

@@ -1,0 +1,75 @@
+import type { Kysely } from 'kysely'
+import type { JsonObject } from '../../json.ts'
+import type { IssuerEntry, IssuerReader, IssuerWriter } from '../../ports/issuer.ts'
+import type { IssuerEntryRow, Tables } from './tables.ts'
+
+export function issuerReader(db: Kysely<Tables>): IssuerReader {
+  const select = db.selectFrom('issuer_entries').selectAll()
+  return {
+    find: async (kind, hash) => {
+      const entry = select.where('kind', '=', kind).where('hash', '=', hash)
+      return toEntry(await entry.executeTakeFirst())
+    },
+    findByUserCode: async (userCode) =>
+      toEntry(await select.where('user_code', '=', userCode).executeTakeFirst()),
+  }
+}
+
+export function issuerWriter(db: Kysely<Tables>): IssuerWriter {
+  const remove = db.deleteFrom('issuer_entries')
+  return {
+    ...issuerReader(db),
+    put: async (entry) => {
+      const row = toRow(entry)
+      await db
+        .insertInto('issuer_entries')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['kind', 'hash']).doUpdateSet(row))
+        .execute()
+    },
+    consume: async (kind, hash, now) => {
+      const entry = db.updateTable('issuer_entries').set({ consumed: now })
+      const unused = entry
+        .where('kind', '=', kind)
+        .where('hash', '=', hash)
+        .where('consumed', 'is', null)
+      return (await unused.executeTakeFirstOrThrow()).numUpdatedRows > 0n
+    },
+    remove: async (kind, hash) => {
+      await remove.where('kind', '=', kind).where('hash', '=', hash).execute()
+    },
+    removeGrant: async (grant) => {
+      await remove.where('grant_id', '=', grant).execute()
+    },
+    removeExpired: async (now) => {
+      const { numDeletedRows } = await remove.where('expires', '<', now).executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+function toEntry(row: IssuerEntryRow | undefined): IssuerEntry | undefined {
+  if (!row) return undefined
+  const { kind, hash, payload, grant_id, user_code, consumed, expires } = row
+  return {
+    kind,
+    hash,
+    payload: JSON.parse(payload) as JsonObject,
+    ...(grant_id === null ? {} : { grant: grant_id }),
+    ...(user_code === null ? {} : { userCode: user_code }),
+    ...(consumed === null ? {} : { consumed }),
+    expires,
+  }
+}
+
+function toRow(entry: IssuerEntry): IssuerEntryRow {
+  return {
+    kind: entry.kind,
+    hash: entry.hash,
+    payload: JSON.stringify(entry.payload),
+    grant_id: entry.grant ?? null,
+    user_code: entry.userCode ?? null,
+    consumed: entry.consumed ?? null,
+    expires: entry.expires,
+  }
+}

@@ -1,0 +1,69 @@
+import type { UserId } from '../access/caller.ts'
+import type { Scope } from '../contract/scopes.ts'
+import type { JsonObject } from '../json.ts'
+
+/**
+ * Something that the embedded issuer has to remember: a token, a code, a grant. Its name is a
+ * secret, and only the hash of that is kept.
+ */
+export interface IssuerEntry {
+  /** What it is, in the words of the issuer: `AccessToken`, `Grant`, … */
+  readonly kind: string
+  /** SHA-256 of the value that its holder shows, 64 hexadecimal digits. */
+  readonly hash: string
+  readonly payload: JsonObject
+  /** The grant it goes with: they are revoked together. */
+  readonly grant?: string
+  /** SHA-256 of the code that a person types. */
+  readonly userCode?: string
+  /** Seconds since 1970: when it was used up. */
+  readonly consumed?: number
+  /** ISO 8601, UTC. */
+  readonly expires: string
+}
+
+export interface IssuerReader {
+  readonly find: (kind: string, hash: string) => Promise<IssuerEntry | undefined>
+  /** @param userCode SHA-256 of the code */
+  readonly findByUserCode: (userCode: string) => Promise<IssuerEntry | undefined>
+}
+
+export interface IssuerWriter extends IssuerReader {
+  /** Stores an entry, in the place of one with the same kind and hash. */
+  readonly put: (entry: IssuerEntry) => Promise<void>
+  /**
+   * Marks an entry as used up.
+   *
+   * @param now seconds since 1970
+   * @returns false where it was already, or is not there: then somebody else was first
+   */
+  readonly consume: (kind: string, hash: string, now: number) => Promise<boolean>
+  readonly remove: (kind: string, hash: string) => Promise<void>
+  /** Removes all that goes with a grant. */
+  readonly removeGrant: (grant: string) => Promise<void>
+  /** Removes what expired before `now` (ISO 8601); answers how many those were. */
+  readonly removeExpired: (now: string) => Promise<number>
+}
+
+/** A program that signs in with a secret of its own; what it deposits is its owner's. */
+export interface Client {
+  readonly id: string
+  readonly name: string
+  /** SHA-256 of the secret, 64 hexadecimal digits. */
+  readonly secretHash: string
+  readonly owner: UserId
+  readonly scopes: readonly Scope[]
+  readonly created: string
+}
+
+export interface ClientReader {
+  readonly find: (id: string) => Promise<Client | undefined>
+  /** Oldest first. */
+  readonly list: () => Promise<readonly Client[]>
+}
+
+export interface ClientWriter extends ClientReader {
+  readonly insert: (client: Client) => Promise<void>
+  /** False where there was no such client. */
+  readonly remove: (id: string) => Promise<boolean>
+}

@@ -1,0 +1,14 @@
+import type { Identity } from './identity.ts'
+
+/** Asks one after another who stands behind a token; the first that knows it answers. */
+export function anyIdentity(...identities: readonly Identity[]): Identity {
+  return {
+    identify: async (token) => {
+      for (const identity of identities) {
+        const identified = await identity.identify(token)
+        if (identified) return identified
+      }
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  isScope,
+  parseUserId,
+  type Account,
+  type Clock,
+  type Database,
+  type IssuerEntry,
+  type JsonObject,
+  type UserId,
+} from '../../core/index.ts'
+import { resourceAt } from '../issuer/scopes.ts'
+import type { Identified, Identity } from './identity.ts'
+import { hashSecret, isSecret } from './secret.ts'
+
+interface IssuerTokenOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly origin: () => string
+}
+
+/**
+ * Recognizes the access tokens of the embedded issuer: by one look at its rows, without loading it.
+ * What was revoked, or whose user was disabled, is refused at the next request.
+ */
+export function issuerTokens({ database, clock, origin }: IssuerTokenOptions): Identity {
+  const { read } = database
+
+  async function findEntry(hash: string): Promise<IssuerEntry | undefined> {
+    const found = await read.issuer.find('AccessToken', hash)
+    return found ?? read.issuer.find('ClientCredentials', hash)
+  }
+
+  /** Whose token it is: a person's, or that of the owner of a client. */
+  async function findOwner({ accountId, clientId }: JsonObject): Promise<UserId | undefined> {
+    if (typeof accountId === 'string') return parseUserId(accountId)
+    return typeof clientId === 'string' ? (await read.clients.find(clientId))?.owner : undefined
+  }
+
+  return {
+    identify: async (token) => {
+      if (!isSecret('access', token)) return undefined
+      const entry = await findEntry(hashSecret(token))
+      if (!entry || entry.expires <= clock.now()) return undefined
+      if (entry.payload['aud'] !== resourceAt(origin())) return undefined
+      const owner = await findOwner(entry.payload)
+      const account = owner && (await read.accounts.find(owner))
+      return account && !account.disabled ? toIdentified(entry, account) : undefined
+    },
+  }
+}
+
+function toIdentified({ payload, expires }: IssuerEntry, { id, admin }: Account): Identified {
+  const { scope, clientId } = payload
+  return {
+    user: id,
+    scopes: new Set(typeof scope === 'string' ? scope.split(' ').filter(isScope) : []),
+    admin,
+    token: { name: typeof clientId === 'string' ? clientId : 'sign-in' },
+    expires,
+  }
+}

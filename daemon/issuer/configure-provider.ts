@@ -1,0 +1,116 @@
+import { errors, type Configuration } from 'oidc-provider'
+import { parseUserId, type Clock, type Database } from '../../core/index.ts'
+import { askEachTime } from './ask-each-time.ts'
+import { firstPartyClients } from './first-party-clients.ts'
+import type { IssuerKeys } from './issuer-keys.ts'
+import { issuerStore } from './issuer-store.ts'
+import { lifetimes } from './lifetimes.ts'
+import { depositScopes, oidcScopes, resourceAt } from './scopes.ts'
+
+export interface ProviderParts {
+  readonly database: Database
+  readonly clock: Clock
+  readonly keys: IssuerKeys
+  /** Scheme, host and port that clients see: the issuer. */
+  readonly origin: string
+  /** Logs what is a bug. */
+  readonly report: (error: unknown) => void
+}
+
+export function configureProvider(parts: ProviderParts): Configuration {
+  const { database, clock, keys, origin } = parts
+  return {
+    adapter: issuerStore({ database, clock }),
+    clients: firstPartyClients(origin),
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    extraClientMetadata: { properties: ['deposit_scopes'] },
+    jwks: { keys: [...keys.jwks.keys] },
+    cookies: { keys: [...keys.cookies], short: cookie, long: cookie },
+    scopes: [...oidcScopes],
+    claims: { openid: ['sub'] },
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    expiresWithSession: () => false,
+    issueRefreshToken: (_context, client, { scopes }) =>
+      client.grantTypeAllowed('refresh_token') && scopes.has('offline_access'),
+    findAccount: async (_context, id) => {
+      const account = await database.read.accounts.find(parseUserId(id))
+      if (!account || account.disabled) return undefined
+      return { accountId: id, claims: () => ({ sub: id }) }
+    },
+    // A grant is for one authorization: what was granted before is asked for again.
+    loadExistingGrant: async ({ oidc }) => {
+      const id = oidc.result?.consent?.grantId
+      return id === undefined ? undefined : oidc.provider.Grant.find(id)
+    },
+    ttl: lifetimes,
+    routes,
+    interactions: {
+      url: (_context, { uid }) => `/oauth/interaction/${uid}`,
+      policy: askEachTime(),
+    },
+    renderError: (context, { error, error_description: description }) => {
+      context.type = 'json'
+      context.body = { error, error_description: description }
+    },
+    features: features(resourceAt(origin)),
+  }
+}
+
+const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const
+
+const routes = {
+  authorization: '/oauth/auth',
+  code_verification: '/device',
+  device_authorization: '/oauth/device',
+  introspection: '/oauth/introspection',
+  jwks: '/oauth/jwks',
+  revocation: '/oauth/revocation',
+  token: '/oauth/token',
+} as const
+
+function features(resource: string): NonNullable<Configuration['features']> {
+  return {
+    clientCredentials: { enabled: true },
+    devInteractions: { enabled: false },
+    deviceFlow: {
+      enabled: true,
+      charset: 'base-20',
+      mask: '****-****',
+      deviceInfo: ({ ip, headers }) => ({ ip, program: headers['user-agent'] }),
+    },
+    dPoP: { enabled: false },
+    introspection: { enabled: true, allowedPolicy: ownTokens },
+    pushedAuthorizationRequests: { enabled: false },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => resource,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (_context, indicator, client) => {
+        if (indicator !== resource) throw new errors.InvalidTarget()
+        return {
+          scope: scopesOf(client['deposit_scopes']),
+          audience: resource,
+          accessTokenFormat: 'opaque',
+        }
+      },
+    },
+    revocation: { enabled: true, allowedPolicy: ownTokens },
+    rpInitiatedLogout: { enabled: false },
+    userinfo: { enabled: false },
+  }
+}
+
+/** A client may ask about its own tokens, and revoke them; not those of others. */
+const ownTokens = (_context: unknown, client: Named, token: Named): boolean =>
+  client.clientId !== undefined && client.clientId === token.clientId
+
+interface Named {
+  readonly clientId?: string | undefined
+}
+
+/** A client of an owner may be narrower than its owner. */
+function scopesOf(granted: unknown): string {
+  return typeof granted === 'string' ? granted : depositScopes
+}

@@ -1,0 +1,28 @@
+import type { ClientMetadata } from 'oidc-provider'
+
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** The programs of this package, which sign people in. They can keep no secret, and have none. */
+export function firstPartyClients(origin: string): ClientMetadata[] {
+  return [
+    {
+      client_id: 'deposit-cli',
+      client_name: 'deposit (command line)',
+      application_type: 'native',
+      token_endpoint_auth_method: 'none',
+      grant_types: [deviceGrant, 'refresh_token'],
+      redirect_uris: [],
+      response_types: [],
+    },
+    {
+      client_id: 'deposit-pages',
+      client_name: 'deposit (pages)',
+      // A native client may be sent back to http on a loopback address, a web client may not.
+      application_type: origin.startsWith('https:') ? 'web' : 'native',
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code'],
+      redirect_uris: [`${origin}/deposit`, `${origin}/deposit/signed-in`],
+      response_types: ['code'],
+    },
+  ]
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { errors, type Adapter, type AdapterFactory, type AdapterPayload } from 'oidc-provider'
+import type { Client, Clock, Database, IssuerEntry, JsonObject } from '../../core/index.ts'
+import { hashSecret } from '../identity/secret.ts'
+import { shortLived } from './short-lived.ts'
+
+interface Stores {
+  readonly database: Database
+  readonly clock: Clock
+}
+
+/**
+ * Where the issuer keeps things. The name of a token is the token itself, and it is in the payload
+ * once more: the rows get its hash, and nothing else of it.
+ */
+export function issuerStore({ database, clock }: Stores): AdapterFactory {
+  const names = hashedNames()
+  return (kind) => {
+    if (kind === 'Session' || kind === 'Interaction') return shortLived()
+    if (kind === 'Client') return clients(database)
+    return entries(kind, { database, clock }, names)
+  }
+}
+
+/**
+ * Names of entries that were found by another way than their name, which is not known then. Such
+ * a name is the hash behind a mark that only this process knows: sent by a client it means nothing.
+ */
+function hashedNames() {
+  const mark = `${randomBytes(32).toString('base64url')}:`
+  return {
+    toHash: (id: string) => (id.startsWith(mark) ? id.slice(mark.length) : hashSecret(id)),
+    fromHash: (hash: string) => mark + hash,
+  }
+}
+
+function entries(
+  kind: string,
+  { database, clock }: Stores,
+  { toHash, fromHash }: ReturnType<typeof hashedNames>,
+): Adapter {
+  return {
+    upsert: async (id, payload, expiresIn) => {
+      const entry = toEntry(kind, toHash(id), payload, expiresIn)
+      await database.write((unit) => unit.issuer.put(entry))
+    },
+    find: async (id) => {
+      const entry = await database.read.issuer.find(kind, toHash(id))
+      return entry && { ...toPayload(entry), jti: id }
+    },
+    findByUserCode: async (userCode) => {
+      const entry = await database.read.issuer.findByUserCode(hashSecret(userCode))
+      return entry && { ...toPayload(entry), jti: fromHash(entry.hash), userCode }
+    },
+    findByUid: async () => undefined,
+    consume: async (id) => {
+      const now = Math.floor(Date.parse(clock.now()) / 1000)
+      const isFirst = await database.write((unit) => unit.issuer.consume(kind, toHash(id), now))
+      if (!isFirst) throw new errors.InvalidGrant('it was used a moment ago')
+    },
+    destroy: async (id) => {
+      await database.write((unit) => unit.issuer.remove(kind, toHash(id)))
+    },
+    revokeByGrantId: async (grant) => {
+      await database.write((unit) => unit.issuer.removeGrant(grant))
+    },
+  }
+}
+
+function toEntry(
+  kind: string,
+  hash: string,
+  { jti: _jti, userCode, consumed, ...payload }: AdapterPayload,
+  expiresIn = 0,
+): IssuerEntry {
+  const expires = payload.exp ?? Math.floor(Date.now() / 1000) + expiresIn
+  return {
+    kind,
+    hash,
+    payload: payload as JsonObject,
+    ...(payload.grantId === undefined ? {} : { grant: payload.grantId }),
+    ...(userCode === undefined ? {} : { userCode: hashSecret(userCode) }),
+    ...(typeof consumed === 'number' ? { consumed } : {}),
+    expires: new Date(expires * 1000).toISOString(),
+  }
+}
+
+function toPayload({ payload, consumed }: IssuerEntry): AdapterPayload {
+  return { ...payload, ...(consumed === undefined ? {} : { consumed }) }
+}
+
+/** Clients with a secret of their own; the operator makes and removes them, nobody else does. */
+function clients({ read }: Database): Adapter {
+  const none = async (): Promise<undefined> => undefined
+  return {
+    upsert: none,
+    find: async (id) => {
+      const client = await read.clients.find(id)
+      return client && toMetadata(client)
+    },
+    findByUserCode: none,
+    findByUid: none,
+    consume: none,
+    destroy: none,
+    revokeByGrantId: none,
+  }
+}
+
+function toMetadata({ id, name, secretHash, scopes }: Client): AdapterPayload {
+  return {
+    client_id: id,
+    client_name: name,
+    client_secret: secretHash,
+    token_endpoint_auth_method: 'client_secret_basic',
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+    deposit_scopes: scopes.join(' '),
+  }
+}

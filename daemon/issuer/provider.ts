@@ -1,0 +1,43 @@
+import { Provider } from 'oidc-provider'
+import { isSecret, matchesHash, newSecret, type SecretKind } from '../identity/secret.ts'
+import { configureProvider, type ProviderParts } from './configure-provider.ts'
+import { leaveNoSession } from './leave-no-session.ts'
+import { paceDevices } from './pace-devices.ts'
+
+/**
+ * The issuer of oidc-provider as we run it: opaque tokens that are known by their hash, refresh
+ * tokens that are good for one use, no registration of strangers, and pages of our own.
+ *
+ * @see RFC 6749, RFC 7009, RFC 7636, RFC 7662, RFC 8628, RFC 8707
+ */
+export function createProvider(parts: ProviderParts): Provider {
+  const provider = new Provider(parts.origin, configureProvider(parts))
+  // What it is told of a request was written by us, from proxies that we trust.
+  provider.proxy = true
+  provider.use(paceDevices())
+  provider.use(leaveNoSession())
+  nameTokens(provider)
+  provider.on('server_error', (_context, error) => parts.report(error))
+  provider.Client.prototype.compareClientSecret = function compare(actual: string) {
+    return isSecret('client', actual) && matchesHash(actual, this.clientSecret ?? '')
+  }
+  return provider
+}
+
+/** Gives tokens values that can be recognized, in the place of the provider's own. */
+function nameTokens({ AccessToken, ClientCredentials, RefreshToken }: Provider): void {
+  nameToken(AccessToken.prototype, 'access')
+  nameToken(ClientCredentials.prototype, 'access')
+  nameToken(RefreshToken.prototype, 'refresh')
+}
+
+function nameToken(model: object, kind: SecretKind): void {
+  const { generateTokenId: generate } = model as { readonly generateTokenId: () => string }
+  Object.assign(model, {
+    generateTokenId(this: object): string {
+      // The provider's own function also settles the format of the token.
+      generate.call(this)
+      return newSecret(kind)
+    },
+  })
+}
