@@ -51,3 +51,10 @@ export { runAction } from './service/run-action.ts'
 export { searchDeposits, searchRecords, type Found } from './service/search.ts'
 export type { Incoming, StagedBlob } from './service/staged-blob.ts'
 export { Signals } from './signals/signals.ts'
+export {
+  checkIntegrity,
+  readAgainMs,
+  type CheckDepth,
+  type Finding,
+} from './service/check-integrity.ts'
+export { collectGarbage } from './service/collect-garbage.ts'

@@ -62,7 +62,12 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       files: createFiles(parts),
       records: createRecords(parts),
     },
-    local: { context: { database, clock }, key: await ownerKey(home), issuer },
+    local: {
+      context: { database, clock },
+      work: { parts, home },
+      key: await ownerKey(home),
+      issuer,
+    },
     identity: anyIdentity(
       personalTokens({ database, clock }),
       issuerTokens({ database, clock, origin }),

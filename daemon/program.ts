@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { ServeOptions } from './config.ts'
 import { operatorCommands } from './operator/program.ts'
+import { upkeepCommands } from './operator/upkeep-program.ts'
 import { exitStatus } from './start-failure.ts'
 import { readVersion } from './version.ts'
 
@@ -28,6 +29,15 @@ export function createProgram(env: Environment): Command {
       const { serve } = await import('./serve.ts')
       await serve(env, options)
     })
-  for (const command of operatorCommands(env)) program.addCommand(command)
+  for (const command of [...operatorCommands(env), ...upkeepCommands(env)]) {
+    program.addCommand(inherit(command, program))
+  }
   return program
+}
+
+/** Lets commands that were made apart end, and complain, like the program itself. */
+function inherit(command: Command, parent: Command): Command {
+  command.copyInheritedSettings(parent)
+  for (const child of command.commands) inherit(child, command)
+  return command
 }

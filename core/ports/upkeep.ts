@@ -27,6 +27,7 @@ export interface BlobCheck {
 
 /** How far the readings of blobs are. */
 export interface CheckTotals {
+  readonly blobs: number
   /** When the blob that waits longest was read; undefined where there is none to read again. */
   readonly oldest?: string
   readonly never: number

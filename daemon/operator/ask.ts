@@ -14,18 +14,33 @@ export async function askDaemon(
   command: string,
   options: Options,
 ): Promise<Outcome | undefined> {
+  const response = await callDaemon(home, '/local/operator', { command, options })
+  return (await response?.json()) as Outcome | undefined
+}
+
+/**
+ * Sends a request to the daemon that runs on this home; undefined where none runs.
+ *
+ * @throws {OperatorFailure} with what the daemon said
+ */
+export async function callDaemon(
+  home: Home,
+  path: string,
+  body: object,
+  signal?: AbortSignal,
+): Promise<Response | undefined> {
   const url = await findDaemon(home)
   if (url === undefined) return undefined
   const key = (await readFile(home.ownerKey, 'utf8')).trim()
-  const response = await fetch(`${url}/local/operator`, {
+  const response = await fetch(url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ command, options }),
+    body: JSON.stringify(body),
     redirect: 'error',
+    ...(signal && { signal }),
   })
-  const body: unknown = await response.json()
-  if (response.ok) return body as Outcome
-  throw new OperatorFailure((body as { readonly message: string }).message)
+  if (response.ok) return response
+  throw new OperatorFailure(((await response.json()) as { readonly message: string }).message)
 }
 
 /** The URL of the daemon that runs here; what a dead one left behind does not count. */

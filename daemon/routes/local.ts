@@ -6,17 +6,20 @@ import { ownerAccount, signInOwner } from '../identity/owner.ts'
 import { approveDevice, findDeviceRequest } from '../issuer/device-requests.ts'
 import type { EmbeddedIssuer } from '../issuer/embedded-issuer.ts'
 import { NotFound } from '../http/http-problems.ts'
+import type { WorkContext } from '../operator/work/work.ts'
+import { localWork } from './local-work.ts'
 
 /** What the owner of the machine may ask for: a token, and the operator's commands. */
 export interface LocalServices {
   readonly context: OperatorContext
+  readonly work: WorkContext
   /** The key that only the owner of the home can read. */
   readonly key: string
   readonly issuer: EmbeddedIssuer
 }
 
 /** Routes behind the owner's key: who can read it owns the home, and all that is in it. */
-export function localRoutes({ context, key, issuer }: LocalServices): FastifyPluginAsync {
+export function localRoutes({ context, work, key, issuer }: LocalServices): FastifyPluginAsync {
   return async (app) => {
     app.decorate('challenge', () => 'Bearer realm="owner"')
     app.addHook('onRequest', async (request) => requireKey(request, key))
@@ -36,6 +39,7 @@ export function localRoutes({ context, key, issuer }: LocalServices): FastifyPlu
       const { command, options } = parseCommand(request.body)
       return runOperatorCommand(context, command, options)
     })
+    localWork(app, work, parseCommand)
   }
 }
 

@@ -57,10 +57,17 @@ class HeldEnd extends Transform {
   }
 
   override _flush(done: (error?: Error | null, last?: Buffer) => void): void {
-    this.#requireGood().then(
-      () => done(null, this.#last),
-      (error: unknown) =>
-        done(error instanceof DamagedFile ? error : new DamagedFile({ cause: error })),
-    )
+    void this.#finish(done)
+  }
+
+  async #finish(done: (error?: Error | null, last?: Buffer) => void): Promise<void> {
+    let failure: DamagedFile | undefined
+    try {
+      await this.#requireGood()
+    } catch (error) {
+      failure = error instanceof DamagedFile ? error : new DamagedFile({ cause: error })
+    }
+    if (failure) done(failure)
+    else done(null, this.#last)
   }
 }

@@ -11,7 +11,7 @@ export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snap
       const rows = await db
         .selectFrom('blobs')
         .selectAll()
-        .where(({ or, eb }) => or([eb('checked', 'is', null), eb('checked', '<', before)]))
+        .where((row) => row.or([row('checked', 'is', null), row('checked', '<', before)]))
         .orderBy('checked')
         .orderBy('id')
         .limit(limit)
@@ -53,7 +53,8 @@ export function upkeepWriter(db: Kysely<Tables>): UpkeepWriter {
 }
 
 async function checkTotals(db: Kysely<Tables>): Promise<CheckTotals> {
-  const count = db.selectFrom('blobs').select(({ fn }) => fn.countAll<number>().as('count'))
+  const count = db.selectFrom('blobs').select((row) => row.fn.countAll<number>().as('count'))
+  const all = await count.executeTakeFirstOrThrow()
   const never = await count.where('checked', 'is', null).executeTakeFirstOrThrow()
   const damaged = await count.where('damage', 'is not', null).executeTakeFirstOrThrow()
   const oldest = await db
@@ -64,6 +65,7 @@ async function checkTotals(db: Kysely<Tables>): Promise<CheckTotals> {
     .limit(1)
     .executeTakeFirst()
   return {
+    blobs: Number(all.count),
     never: Number(never.count),
     damaged: Number(damaged.count),
     ...(oldest?.checked && { oldest: oldest.checked }),
@@ -75,14 +77,13 @@ async function usesOf(db: Kysely<Tables>, blob: string): Promise<readonly BlobUs
     .selectFrom('files')
     .leftJoin('deposits', 'deposits.bucket_id', 'files.bucket_id')
     .select(['key', 'deposits.id as deposit', 'deposits.record_value as record'])
-    .where(({ or, eb, exists, selectFrom }) =>
-      or([
-        eb('files.blob_id', '=', blob),
-        exists(
-          selectFrom('file_versions')
-            .select('version_id')
-            .whereRef('file_versions.file_id', '=', 'files.id')
-            .where('file_versions.blob_id', '=', blob),
+    .where((row) =>
+      row.or([
+        row('files.blob_id', '=', blob),
+        row(
+          'files.id',
+          'in',
+          row.selectFrom('file_versions').select('file_id').where('blob_id', '=', blob),
         ),
       ]),
     )

@@ -1,0 +1,150 @@
+import type { Blob, BlobId } from '../files/file.ts'
+import type { BlobCheck, BlobUse } from '../ports/upkeep.ts'
+import { examineBlob } from './examine-blob.ts'
+import type { Parts } from './parts.ts'
+
+/** Something a check has found. */
+export interface Finding {
+  /**
+   * `damage`: data is lost or changed. `garbage`: bytes that a crash or a failure left, which no
+   * row names. `strange`: a file that this service did not make.
+   */
+  readonly kind: 'damage' | 'garbage' | 'strange'
+  /** Table or kind of file. */
+  readonly subject: string
+  /** Id of the row or blob, or path of the file. */
+  readonly name: string
+  readonly message: string
+  /** Where damaged bytes are used. */
+  readonly uses?: readonly BlobUse[]
+}
+
+/**
+ * `quick` compares sizes alone, `incremental` reads the bytes that were not read for 30 days,
+ * `full` reads every byte.
+ */
+export type CheckDepth = 'quick' | 'incremental' | 'full'
+
+export interface CheckOptions {
+  readonly depth: CheckDepth
+  /** Sets wrong bytes aside, so that they can be restored. */
+  readonly quarantine: boolean
+  /** Told how many of how many blobs were looked at. */
+  readonly progress: (done: number, all: number) => void
+  readonly signal: AbortSignal
+}
+
+type CheckedParts = Pick<Parts, 'database' | 'blobs' | 'clock'>
+
+/** How long after its last reading a blob is read again. */
+export const readAgainMs = 30 * 86_400_000
+
+const batchSize = 100
+
+/** Rows first, then their bytes, then what lies beside them. Changes nothing but to set aside. */
+export async function* checkIntegrity(
+  parts: CheckedParts,
+  options: CheckOptions,
+): AsyncGenerator<Finding, void, undefined> {
+  const { inspect } = parts.database.upkeep
+  for await (const { table, id, message } of inspect(
+    options.depth === 'quick' ? 'quick' : 'full',
+  )) {
+    options.signal.throwIfAborted()
+    yield { kind: 'damage', subject: table, name: id, message }
+  }
+  yield* checkBlobs(parts, options)
+  yield* checkStore(parts, options)
+}
+
+async function* checkBlobs(
+  parts: CheckedParts,
+  { depth, quarantine, progress, signal }: CheckOptions,
+): AsyncGenerator<Finding, void, undefined> {
+  const all = (await parts.database.upkeep.checkTotals()).blobs
+  let done = 0
+  for await (const batch of batchesOf(parts, depth)) {
+    const checks: BlobCheck[] = []
+    for (const blob of batch) {
+      signal.throwIfAborted()
+      const finding = await checkBlob(parts, blob, depth !== 'quick', quarantine)
+      if (finding) yield finding
+      const damage = finding?.message ?? null
+      checks.push({ id: blob.id, checked: parts.clock.now(), damage })
+      progress((done += 1), all)
+    }
+    // A look at sizes is no reading: it clears nothing and says nothing of the time.
+    const told = depth === 'quick' ? checks.filter(({ damage }) => damage !== null) : checks
+    if (told.length > 0) await remember(parts, told)
+  }
+}
+
+/** A database that takes no more writes can be checked all the same. */
+async function remember({ database }: CheckedParts, checks: readonly BlobCheck[]): Promise<void> {
+  if (database.isWritable()) await database.write((unit) => unit.upkeep.recordChecks(checks))
+}
+
+async function* batchesOf(
+  { database, clock }: CheckedParts,
+  depth: CheckDepth,
+): AsyncGenerator<readonly Blob[], void, undefined> {
+  // What was read is due no more only where that can be remembered.
+  if (depth === 'incremental' && database.isWritable()) {
+    const before = new Date(Date.parse(clock.now()) - readAgainMs).toISOString()
+    for (;;) {
+      const due = await database.upkeep.dueBlobs(before, batchSize)
+      if (due.length === 0) return
+      yield due
+    }
+  }
+  let batch: Blob[] = []
+  for await (const blob of database.read.blobs.each()) {
+    batch.push(blob)
+    if (batch.length < batchSize) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+async function checkBlob(
+  { database, blobs }: CheckedParts,
+  blob: Blob,
+  reads: boolean,
+  quarantine: boolean,
+): Promise<Finding | undefined> {
+  // Twice: a reading can fail by itself, and what was deleted meanwhile is no damage.
+  if (!(await examineBlob(blobs, blob, { reads }))) return undefined
+  if (!(await database.read.blobs.find(blob.id))) return undefined
+  const damage = await examineBlob(blobs, blob, { reads })
+  if (!damage) return undefined
+  const isSetAside = damage.isWrong && quarantine
+  if (isSetAside) await blobs.quarantine(blob.id)
+  return {
+    kind: 'damage',
+    subject: 'blob',
+    name: blob.id,
+    message: isSetAside ? `${damage.message}; set aside in quarantine` : damage.message,
+    uses: await database.upkeep.usesOf(blob.id),
+  }
+}
+
+/** What lies in the store that no row names. */
+async function* checkStore(
+  { database, blobs }: CheckedParts,
+  { signal }: CheckOptions,
+): AsyncGenerator<Finding, void, undefined> {
+  const nameless: BlobId[] = []
+  for await (const entry of blobs.list()) {
+    signal.throwIfAborted()
+    if ('strange' in entry) {
+      yield { kind: 'strange', subject: 'file', name: entry.strange, message: 'is none of ours' }
+    } else if (!(await database.read.blobs.find(entry.id))) nameless.push(entry.id)
+  }
+  for (const id of nameless) {
+    // An upload that ended meanwhile has its row by now, and a deleted file no bytes.
+    if (await database.read.blobs.find(id)) continue
+    if ((await blobs.size(id)) === undefined) continue
+    yield { kind: 'garbage', subject: 'blob', name: id, message: 'is named by no row; see gc' }
+  }
+}

@@ -1,0 +1,48 @@
+import { setTimeout } from 'node:timers/promises'
+import type { BlobId } from '../files/file.ts'
+import type { StoredBlob } from '../ports/blob-store.ts'
+import type { Parts } from './parts.ts'
+
+/** What was collected. */
+export interface Collected {
+  readonly blobs: number
+  /** Bytes. */
+  readonly size: number
+  /** Blobs that no row names, and that are too young to tell from an upload. */
+  readonly young: number
+}
+
+/** How long bytes without a row are left alone: an upload may be about to name them. */
+const graceMs = 86_400_000
+
+/** Longer than it takes from the name of a blob to its row. */
+const settleMs = 1000
+
+/** Removes the bytes that no row names and none is going to: what a crash or a failure left. */
+export async function collectGarbage(
+  { database, blobs, clock }: Pick<Parts, 'database' | 'blobs' | 'clock'>,
+  collected: (id: BlobId) => void,
+  signal: AbortSignal,
+): Promise<Collected> {
+  const now = Date.parse(clock.now())
+  const total = { blobs: 0, size: 0, young: 0 }
+  const candidates: StoredBlob[] = []
+  for await (const entry of blobs.list()) {
+    signal.throwIfAborted()
+    if ('strange' in entry || (await database.read.blobs.find(entry.id))) continue
+    // A clock that went back must not make everything old.
+    const age = now - entry.modified.getTime()
+    if (age >= graceMs) candidates.push(entry)
+    else total.young += 1
+  }
+  // An upload that rested for long has an old file: its row, if it is to come, is there by then.
+  if (candidates.length > 0) await setTimeout(settleMs, undefined, { signal })
+  for (const { id, size } of candidates) {
+    if (await database.read.blobs.find(id)) continue
+    await blobs.remove(id)
+    collected(id)
+    total.blobs += 1
+    total.size += size
+  }
+  return total
+}

@@ -1,0 +1,60 @@
+import { PassThrough } from 'node:stream'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { DepositError } from '../../core/index.ts'
+import type { Options } from '../operator/commands.ts'
+import { runWork } from '../operator/work/registry.ts'
+import type { Line } from '../operator/work/transcript.ts'
+import type { WorkContext } from '../operator/work/work.ts'
+
+/** How often a line says that work without news goes on. */
+const aliveMs = 15_000
+
+/** What is asked for, as a request to `/local/operator` says it. */
+export interface AskedWork {
+  readonly command: string
+  readonly options: Options
+}
+
+/** `POST /local/work`: an operator's long work, told line by line while it is done. */
+export function localWork(
+  app: FastifyInstance,
+  context: WorkContext,
+  parse: (body: unknown) => AskedWork,
+): void {
+  app.post('/local/work', async (request, reply) => {
+    const asked = parse(request.body)
+    const lines = new PassThrough()
+    const report = (error: unknown): void => request.log.error({ err: error }, 'work failed')
+    void carryOut(context, asked, lines, report)
+    return sendLines(reply, lines)
+  })
+}
+
+function sendLines(reply: FastifyReply, lines: PassThrough): FastifyReply {
+  return reply.type('application/x-ndjson').send(lines)
+}
+
+/** Stops where nobody listens any more. */
+async function carryOut(
+  context: WorkContext,
+  { command, options }: AskedWork,
+  lines: PassThrough,
+  report: (error: unknown) => void,
+): Promise<void> {
+  const stopping = new AbortController()
+  lines.once('close', () => stopping.abort())
+  const say = (line: Line): void =>
+    void (lines.writable && lines.write(`${JSON.stringify(line)}\n`))
+  const alive = setInterval(() => say({ kind: 'alive' }), aliveMs)
+  try {
+    const tell = (kind: 'note' | 'result' | 'progress', text: string): void => say({ kind, text })
+    const voice = { tell, signal: stopping.signal }
+    say({ kind: 'ending', ending: await runWork(context, command, options, voice) })
+  } catch (error) {
+    if (!(error instanceof DepositError) && !stopping.signal.aborted) report(error)
+    say({ kind: 'failure', text: error instanceof Error ? error.message : String(error) })
+  } finally {
+    clearInterval(alive)
+    lines.end()
+  }
+}

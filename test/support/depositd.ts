@@ -1,0 +1,58 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
+
+/** What `depositd` left behind. */
+export interface Ended {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts `depositd` on `home` as a process of its own, as it was built. */
+export function spawnDepositd(
+  home: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): ChildProcess & { readonly ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, ...env, DEPOSIT_HOME: home },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return Object.assign(child, { ended: endOf(child) })
+}
+
+/** Runs `depositd` to its end. */
+export function runDepositd(
+  home: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Ended> {
+  return spawnDepositd(home, args, env).ended
+}
+
+/** The URL a daemon says it listens on; undefined where it ends before. */
+export async function listeningUrl(child: ChildProcess): Promise<string | undefined> {
+  if (!child.stdout) return undefined
+  const lines = createInterface(child.stdout)
+  const found = new Promise<string | undefined>((resolve) => {
+    lines.on('line', (line) => {
+      const url = /listening on (\S+)/.exec(line)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    lines.once('close', () => resolve(undefined))
+  })
+  return found
+}
+
+async function endOf(child: ChildProcess): Promise<Ended> {
+  const [stdout, stderr]: string[] = ['', '']
+  const texts = { stdout, stderr }
+  child.stdout?.on('data', (chunk) => (texts.stdout += String(chunk)))
+  child.stderr?.on('data', (chunk) => (texts.stderr += String(chunk)))
+  const [status] = (await once(child, 'close')) as [number | null]
+  return { status, stdout: texts.stdout ?? '', stderr: texts.stderr ?? '' }
+}
