@@ -22,6 +22,7 @@ import { pageRoutes } from '../pages/page-routes.ts'
 import { defaultPageSettings, type PageSettings } from '../pages/settings.ts'
 import { authenticate } from './authenticate.ts'
 import { parseJsonBodies } from './bodies.ts'
+import { continueWhenPermitted } from './expect-continue.ts'
 import { guardHost } from './guard-host.ts'
 import { prettyPrint } from './pretty-print.ts'
 import { answerFailure, reportProblems } from './report-problems.ts'
@@ -69,6 +70,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   guardHost(app, hosts)
   prettyPrint(app)
+  continueWhenPermitted(app)
   await app.register(localRoutes(local))
   await app.register(issuerEndpoints({ issuer, origin }))
   await app.register(resourceMetadata({ origin, issuer: origin }))

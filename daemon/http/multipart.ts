@@ -53,6 +53,8 @@ export async function receiveForm(request: FastifyRequest, stage: Stage): Promis
 function nameOf(field = '', filename = ''): string {
   const name = field === '' ? withoutFolders(filename) : field
   if (name === '') throw new WrongFile('name', 'The file has no name.')
+  // The form's parser puts this in the place of bytes that it cannot read.
+  if (name.includes('\uFFFD')) throw new WrongFile('name', 'The name is not valid UTF-8.')
   return name
 }
 

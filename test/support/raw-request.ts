@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
+type Chunk = string | Uint8Array
+
 export interface RawReply {
   /** 0 where the connection was closed without an answer. */
   readonly status: number
@@ -8,13 +10,17 @@ export interface RawReply {
 }
 
 /**
- * Writes `chunks` to a socket as they are, ends it, and answers what came back: for requests that
- * no client library would send.
+ * Writes `chunks` to a socket as they are and answers what came back until the server closes: for
+ * requests that no client library would send. They should ask for `connection: close`.
  */
-export async function rawRequest(
-  url: string,
-  ...chunks: readonly (string | Uint8Array)[]
-): Promise<RawReply> {
+export async function rawRequest(url: string, ...chunks: readonly Chunk[]): Promise<RawReply> {
+  const socket = await open(url)
+  for (const chunk of chunks) socket.write(chunk)
+  return readReply(socket)
+}
+
+/** As {@link rawRequest}, but ends the connection behind the last chunk. */
+export async function cutRequest(url: string, ...chunks: readonly Chunk[]): Promise<RawReply> {
   const socket = await open(url)
   for (const chunk of chunks) socket.write(chunk)
   socket.end()
@@ -22,10 +28,7 @@ export async function rawRequest(
 }
 
 /** Writes `chunks` and resets the connection, as a client does that was killed. */
-export async function abortedRequest(
-  url: string,
-  ...chunks: readonly (string | Uint8Array)[]
-): Promise<void> {
+export async function abortedRequest(url: string, ...chunks: readonly Chunk[]): Promise<void> {
   const socket = await open(url)
   for (const chunk of chunks) {
     await new Promise<void>((resolve) => socket.write(chunk, () => resolve()))

@@ -1,0 +1,130 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
+import { bodyOf, type Reply } from '../support/http.ts'
+import { expectProblem } from '../support/problem.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+
+const daemon = await testDaemon()
+afterAll(() => daemon[Symbol.asyncDispose]())
+const ada = daemon.as('ada')
+
+/** Does the same thing `count` times at once, and parts the replies by success. */
+async function race(count: number, attempt: (index: number) => Promise<Reply>) {
+  const replies = await Promise.all(Array.from({ length: count }, (_, index) => attempt(index)))
+  const winners = replies.filter(({ status }) => status < 400)
+  return { winners, losers: replies.filter(({ status }) => status >= 400) }
+}
+
+describe('Races', () => {
+  it('of 20 uploads of one key one wins; the bytes are the winner’s, the losers’ are gone', async () => {
+    const draft = await ada.createDraft()
+    const stored = await daemon.storedBytes()
+    const { winners, losers } = await race(20, (index) =>
+      ada.upload(draft, 'a.txt', `content of ${index}`),
+    )
+
+    expect(winners.map(({ status }) => status)).toEqual([201])
+    expect(losers).toHaveLength(19)
+    for (const loser of losers) expectProblem(loser, 'file_already_exists')
+    const [won] = winners.map((reply) => bodyOf<FileBody>(reply, 201))
+    expect(await ada.files(draft)).toEqual([won])
+    const download = await ada.get(won?.links.download ?? '')
+    expect(download.headers.get('etag')).toBe(`"${won?.checksum}"`)
+    expect(download.bytes.toString()).toMatch(/^content of \d+$/)
+    expect(await daemon.storedBytes()).toHaveLength(stored.length + 1)
+    expect((await ada.show(draft)).revision).toBe(1)
+  })
+
+  it('of 20 publishes of one deposit one wins, and there is one record', async () => {
+    const eve = daemon.as('eve')
+    const draft = await eve.createDraft({ title: 'Once' })
+    const { winners, losers } = await race(20, () => eve.act(draft, 'publish'))
+
+    expect(winners.map(({ status }) => status)).toEqual([202])
+    expect(losers).toHaveLength(19)
+    for (const loser of losers) expectProblem(loser, 'invalid_action', 'Invalid action')
+    const records = await daemon.visitor.get('/records/?q=title:once')
+    expect(records.body).toMatchObject({ hits: { total: 1 } })
+    expect(await eve.show(draft)).toEqual(winners[0]?.body)
+  })
+
+  it('of 50 writers with the same If-Match one wins, the others learn the revision', async () => {
+    const draft = await ada.createDraft()
+    const { winners, losers } = await race(50, (index) =>
+      ada.put(`/deposits/${draft.id}`, { title: `writer ${index}` }, { 'if-match': '"0"' }),
+    )
+
+    expect(winners.map(({ headers }) => headers.get('etag'))).toEqual(['"1"'])
+    expect(losers).toHaveLength(49)
+    for (const loser of losers) expectProblem(loser, 'stale_revision', /"1"/)
+    expect((await ada.show(draft)).metadata).toEqual(
+      bodyOf<DepositBody>(winners[0] ?? losers[0] ?? fail(), 200).metadata,
+    )
+  })
+
+  it('uploads beside a publish are in the snapshot or refused', async () => {
+    const draft = await ada.createDraft()
+    const uploads = Array.from({ length: 20 }, (_, index) => ada.upload(draft, `${index}`))
+    const [published, ...replies] = await Promise.all([ada.act(draft, 'publish'), ...uploads])
+
+    expect(published.status).toBe(202)
+    const kept = replies.filter(({ status }) => status === 201)
+    const keys = kept.map((reply) => bodyOf<FileBody>(reply, 201).filename)
+    for (const reply of replies) expect([201, 403]).toContain(reply.status)
+    expect([...(await ada.keys(draft))].sort()).toEqual(keys.sort())
+  })
+
+  it('uploads beside the deletion of their deposit end with it, and leave no bytes', async () => {
+    const stored = await daemon.storedBytes()
+    const draft = await ada.createDraft()
+    const uploads = Array.from({ length: 10 }, (_, index) => ada.upload(draft, `${index}`))
+    const [deleted, ...replies] = await Promise.all([
+      ada.delete(`/deposits/${draft.id}`),
+      ...uploads,
+    ])
+
+    expect(deleted.status).toBe(204)
+    for (const reply of replies) expect([201, 410]).toContain(reply.status)
+    expect(await daemon.storedBytes()).toEqual(stored)
+  })
+
+  it('sorts, uploads and deletes at once keep the list whole, and raise the revision by one each', async () => {
+    const draft = await ada.createDraftWith('a', 'b', 'c')
+    const path = `/deposits/${draft.id}/files`
+    const order = (await ada.files(draft)).map(({ id }) => ({ id }))
+    const replies = await Promise.all([
+      ...Array.from({ length: 10 }, (_, index) => ada.upload(draft, `new-${index}`)),
+      ...Array.from({ length: 10 }, () => ada.put(path, order.toReversed())),
+      ada.delete(`${path}/a`),
+      ada.put(`${path}/b`, { filename: 'd' }),
+    ])
+    const changes = replies.filter(({ status }) => status < 400)
+    const revisions = changes.map(({ headers }) => Number(headers.get('deposit-revision')))
+
+    for (const { status } of replies) expect([200, 201, 204, 400]).toContain(status)
+    expect(new Set(revisions).size).toBe(changes.length)
+    expect((await ada.show(draft)).revision).toBe(3 + changes.length)
+    const added = Array.from({ length: 10 }, (_, index) => `new-${index}`)
+    expect([...(await ada.keys(draft))].sort()).toEqual(['c', 'd', ...added])
+  })
+
+  it('what was created is found by the next search, 50 of 50 times, while others write', async () => {
+    const reader = daemon.as('eve-reads')
+    for (let round = 0; round < 50; round += 1) {
+      const [draft] = await Promise.all([
+        reader.createDraft({ title: `word${round}` }),
+        ada.createDraft(),
+      ])
+      const found = await reader.search(`q=word${round}`)
+      expect(found.hits.hits.map(({ id }) => id)).toEqual([draft.id])
+      expect((await reader.search('size=1')).hits).toMatchObject({
+        total: round + 1,
+        hits: [{ id: draft.id }],
+      })
+    }
+  })
+})
+
+function fail(): never {
+  throw new Error('nobody answered')
+}
