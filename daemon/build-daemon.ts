@@ -16,6 +16,7 @@ import { MiniSearchIndex } from '../core/adapters/search/minisearch-index.ts'
 import type { DaemonConfig } from './config.ts'
 import { apiRoutes } from './endpoints.ts'
 import { createApp } from './http/create-app.ts'
+import { Drain, drainApp } from './http/drain.ts'
 import { announce } from './announcement.ts'
 import { homeAt, ownerKey } from './home.ts'
 import { lockHome } from './home-lock.ts'
@@ -33,6 +34,8 @@ import { readVersion } from './version.ts'
 export interface Daemon extends AsyncDisposable {
   /** Accepts requests from now on; answers the URL it does so at. */
   readonly listen: () => Promise<string>
+  /** Lets requests that are under way end, for `limitMs` at most; new ones are refused. */
+  readonly drain: (limitMs: number) => Promise<void>
 }
 
 /** Brings configuration, adapters, services and routes together; the only place that does. */
@@ -52,6 +55,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const { database, clock, report } = parts
   const origin = (): string => address.origin
   const issuer = embeddedIssuer({ database, clock, keys: home.issuerKeys, origin, report })
+  const drain = new Drain()
   const app = await createApp({
     services: {
       parts,
@@ -74,6 +78,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     ),
     issuer,
     origin,
+    drain,
     logger,
     maxBody: config.maxBody,
     hosts: () => hostsOf(address.origin),
@@ -85,6 +90,10 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       address.origin = await listen(app, config)
       owned.use(await announce(home, address.origin, version))
       return address.origin
+    },
+    drain: async (limitMs) => {
+      const isWhole = await drainApp(app, drain, limitMs)
+      if (!isWhole) logger.warn({ limitMs }, 'requests were cut at the end of the limit')
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }

@@ -23,12 +23,16 @@ export interface DaemonConfig {
   readonly maxBody: number
   readonly checksums: readonly string[]
   readonly logLevel: string
+  /** Milliseconds that requests which are under way are given when the daemon is told to stop. */
+  readonly drainMs: number
+  readonly allowNetworkFs: boolean
 }
 
 /** What the command line of `depositd serve` says; it wins over the environment. */
 export interface ServeOptions {
   readonly host?: string
   readonly port?: string
+  readonly allowNetworkFs?: boolean
 }
 
 /**
@@ -56,7 +60,14 @@ export async function readConfig(
       .split(/[\s,]+/)
       .filter((name) => name === 'md5'),
     logLevel: env['DEPOSIT_LOG_LEVEL'] ?? 'info',
+    drainMs: 1000 * numberOf('DEPOSIT_DRAIN_SECONDS', env['DEPOSIT_DRAIN_SECONDS'], 30, 86_400),
+    allowNetworkFs: options.allowNetworkFs ?? allowsNetworkFs(env),
   }
+}
+
+/** Whether the home may lie on the file system of a network. */
+export function allowsNetworkFs(env: Environment): boolean {
+  return flagOf('DEPOSIT_ALLOW_NETWORK_FS', env, false)
 }
 
 /** The folder of the daemon's data: `DEPOSIT_HOME`, else the platform's for its user. */

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import type { Home } from './home.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -15,6 +15,8 @@ export async function lockHome(home: Home): Promise<Disposable> {
   try {
     lock.pragma('journal_mode = memory')
     lock.exec('BEGIN EXCLUSIVE')
+    // Whoever said so before is dead, and must not be named for us.
+    await rm(home.announcement, { force: true })
   } catch (error) {
     lock.close()
     if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') {

@@ -1,6 +1,8 @@
-import { chmod, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, chmod, mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { requireLocalFileSystem } from './file-system.ts'
 import { StartFailure } from './start-failure.ts'
 
 /** Where everything the daemon keeps lies below `DEPOSIT_HOME`. */
@@ -30,24 +32,41 @@ export function homeAt(root: string): Home {
   }
 }
 
+/** What is allowed of a home that would be refused otherwise. */
+export interface HomeOptions {
+  readonly allowNetworkFs?: boolean
+}
+
 /**
- * Makes the folder where it is missing, for its owner alone.
+ * Makes the folder where it is missing, for its owner alone. Where it throws, nothing was made.
  *
- * @throws {StartFailure} it belongs to somebody else, or cannot be made or written
+ * @throws {StartFailure} it belongs to somebody else, cannot be made or written, or lies on the
+ *   file system of a network
  */
-export async function prepareHome(root: string): Promise<Home> {
+export async function prepareHome(root: string, options: HomeOptions = {}): Promise<Home> {
+  if (!options.allowNetworkFs) await requireLocalFileSystem(root)
   try {
     await mkdir(root, { recursive: true, mode: 0o700 })
     const { uid, mode } = await stat(root)
     if (process.getuid && uid !== process.getuid()) {
       throw new StartFailure('no_permission', `${root} belongs to another user.`)
     }
+    await access(root, constants.R_OK | constants.W_OK | constants.X_OK)
     if (mode & 0o077) await chmod(root, 0o700)
   } catch (error) {
     if (error instanceof StartFailure) throw error
-    throw new StartFailure('cannot_create', `${root} cannot be used: ${String(error)}`)
+    const isDenied = ['EACCES', 'EPERM'].includes(codeOf(error))
+    const reason = isDenied ? 'no_permission' : 'cannot_create'
+    throw new StartFailure(reason, `${root} cannot be used: ${messageOf(error)}`, { cause: error })
   }
   return homeAt(root)
+}
+
+/** True where others may replace the home by one of their own. */
+export async function isParentOpen(root: string): Promise<boolean> {
+  const { mode } = await stat(dirname(await realpath(root)))
+  const isSticky = (mode & 0o1000) !== 0
+  return (mode & 0o002) !== 0 && !isSticky
 }
 
 /** The key that only the owner of the machine's account can read; made on first use. */
@@ -76,5 +95,13 @@ export async function writeDurably(path: string, text: string): Promise<void> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return codeOf(error) === 'ENOENT'
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

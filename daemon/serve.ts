@@ -1,8 +1,10 @@
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { buildDaemon } from './build-daemon.ts'
 import { readConfig, type ServeOptions } from './config.ts'
-import { prepareHome } from './home.ts'
+import { isParentOpen, prepareHome } from './home.ts'
+import { notifySupervisor } from './notify-supervisor.ts'
 import { exitStatus } from './start-failure.ts'
+import { endOnUncaught, surviveLostOutput } from './uncaught.ts'
 
 /** Runs the daemon until it is told to stop; requests that are under way are finished first. */
 export async function serve(
@@ -11,20 +13,40 @@ export async function serve(
 ): Promise<void> {
   process.umask(0o077)
   const config = await readConfig(env, options)
-  await prepareHome(config.home)
-  const logger = pino({ level: config.logLevel }, pino.destination(2))
+  await prepareHome(config.home, config)
+  const logger = openLog(config.logLevel)
+  surviveLostOutput()
+  endOnUncaught(logger)
+  if (await isParentOpen(config.home)) {
+    logger.warn(`Anybody can replace ${config.home}: the folder it lies in is open to all.`)
+  }
   const stopped = stopSignal()
   await using daemon = await buildDaemon(config, logger)
   process.stdout.write(`depositd listening on ${await daemon.listen()}\n`)
+  await notifySupervisor(env, 'READY=1', logger)
   logger.info({ signal: await stopped }, 'draining')
+  await Promise.all([notifySupervisor(env, 'STOPPING=1', logger), daemon.drain(config.drainMs)])
 }
 
-/** Resolves at the first signal to stop; the second one ends the process at once. */
+/** JSON lines on standard error, one at a time: what was logged is out when a call returns. */
+function openLog(level: string): Logger {
+  const destination = pino.destination(2)
+  destination.on('error', () => {})
+  return pino({ level }, destination)
+}
+
+/**
+ * Resolves at the first signal to stop; the second one ends the process at once, which is safe.
+ * A terminal that closes is no such signal.
+ */
 function stopSignal(): Promise<NodeJS.Signals> {
+  process.on('SIGHUP', () => {})
   return new Promise((resolve) => {
+    let isStopping = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(exitStatus.done))
+      process.on(signal, () => {
+        if (isStopping) process.exit(exitStatus.done)
+        isStopping = true
         resolve(signal)
       })
     }

@@ -23,6 +23,7 @@ import { defaultPageSettings, type PageSettings } from '../pages/settings.ts'
 import { authenticate } from './authenticate.ts'
 import { parseJsonBodies } from './bodies.ts'
 import { continueWhenPermitted } from './expect-continue.ts'
+import { refuseWhileDraining, type Drain } from './drain.ts'
 import { guardHost } from './guard-host.ts'
 import { prettyPrint } from './pretty-print.ts'
 import { answerFailure, reportProblems } from './report-problems.ts'
@@ -34,6 +35,7 @@ export interface AppOptions {
   readonly issuer: EmbeddedIssuer
   /** Scheme, host and port that clients see. */
   readonly origin: () => string
+  readonly drain: Drain
   readonly logger: Logger
   /** Bytes of a JSON body. */
   readonly maxBody: number
@@ -68,6 +70,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header('deposit-api-version', apiVersion)
     reply.header('x-content-type-options', 'nosniff')
   })
+  refuseWhileDraining(app, options.drain)
   guardHost(app, hosts)
   prettyPrint(app)
   continueWhenPermitted(app)

@@ -50,3 +50,12 @@ export class NotFound extends DepositError {
     super(problems.not_found.message)
   }
 }
+
+/** The service was told to stop. */
+export class ShuttingDown extends DepositError {
+  readonly code = 'shutting_down'
+
+  constructor() {
+    super(problems.shutting_down.message)
+  }
+}

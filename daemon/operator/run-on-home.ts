@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/index.ts'
-import { homeOf } from '../config.ts'
+import { allowsNetworkFs, homeOf } from '../config.ts'
 import { prepareHome, type Home } from '../home.ts'
 import { lockHome } from '../home-lock.ts'
 import { openDatabase } from '../open-stores.ts'
@@ -13,7 +13,7 @@ export async function runOnHome(
   options: object,
 ): Promise<void> {
   process.umask(0o077)
-  const home = await prepareHome(await homeOf(env))
+  const home = await prepareHome(await homeOf(env), { allowNetworkFs: allowsNetworkFs(env) })
   const given = options as Options
   const asked = await askDaemon(home, command, given)
   const { notes, results } = asked ?? (await runHere(home, command, given))

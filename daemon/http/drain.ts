@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify'
+import { ShuttingDown } from './http-problems.ts'
+
+/** How often connections that have nothing under way any more are looked for. */
+const lookMs = 50
+
+/** Whether the service was told to stop. */
+export class Drain {
+  #isDraining = false
+
+  get isDraining(): boolean {
+    return this.#isDraining
+  }
+
+  begin(): void {
+    this.#isDraining = true
+  }
+}
+
+/** Refuses what begins on a connection that is open still, once the service was told to stop. */
+export function refuseWhileDraining(app: FastifyInstance, drain: Drain): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    if (!drain.isDraining) return
+    reply.header('connection', 'close')
+    throw new ShuttingDown()
+  })
+}
+
+/**
+ * Refuses new connections and requests, lets those that are under way end, and closes the server.
+ *
+ * @param limitMs after which connections are cut whatever they carry
+ * @returns false where some were cut
+ */
+export async function drainApp(
+  app: FastifyInstance,
+  drain: Drain,
+  limitMs: number,
+): Promise<boolean> {
+  drain.begin()
+  const idle = setInterval(() => app.server.closeIdleConnections(), lookMs)
+  let wasCut = false
+  const limit = setTimeout(() => {
+    wasCut = true
+    app.server.closeAllConnections()
+  }, limitMs)
+  try {
+    await app.close()
+    return !wasCut
+  } finally {
+    clearInterval(idle)
+    clearTimeout(limit)
+  }
+}

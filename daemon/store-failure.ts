@@ -1,0 +1,28 @@
+import { DatabaseTooNew } from '../core/index.ts'
+import { StartFailure, type ExitReason } from './start-failure.ts'
+
+/** What a failure of the database means to whoever starts a command. */
+const storeFailures: readonly (readonly [RegExp, ExitReason, string])[] = [
+  [
+    /^SQLITE_(?:CORRUPT|NOTADB)/,
+    'data',
+    'The database is damaged: restore a backup, or move it away and run depositd rebuild',
+  ],
+  [/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/, 'no_permission', 'The database cannot be opened'],
+  [/^SQLITE_(?:FULL|IOERR)/, 'io', 'The disk is full, or fails'],
+  [/^SQLITE_BUSY/, 'busy', 'Another program has the database'],
+]
+
+/** A failure that its user can do something about; undefined for a bug. */
+export function toStartFailure(error: unknown): StartFailure | undefined {
+  if (error instanceof StartFailure) return error
+  if (error instanceof DatabaseTooNew) {
+    return new StartFailure('data', error.message, { cause: error })
+  }
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  const code = String(error.code)
+  const known = storeFailures.find(([pattern]) => pattern.test(code))
+  if (!known) return undefined
+  const [, reason, meaning] = known
+  return new StartFailure(reason, `${meaning} (${error.message}).`, { cause: error })
+}

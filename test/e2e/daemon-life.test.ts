@@ -1,0 +1,264 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { networkFileSystem } from '../../daemon/file-system.ts'
+import { runDepositd, spawnDepositd } from '../support/depositd.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { beginUpload, createDraft, freshDaemon, runningDaemon } from './running-daemon.ts'
+
+const isRoot = process.getuid?.() === 0
+
+describe('SIGTERM', () => {
+  it('lets uploads that run finish, refuses what is new, and ends with 0', async () => {
+    await using daemon = await freshDaemon()
+    const token = await daemon.token()
+    const draft = await createDraft(daemon, token)
+    const keys = ['a', 'b', 'c']
+    const uploads = await Promise.all(keys.map((key) => beginUpload(draft, token, key)))
+    await wait(200)
+
+    daemon.child.kill('SIGTERM')
+    await wait(200)
+    const refused = await fetch(`${daemon.url}/health`).then(
+      ({ status }) => status,
+      () => 'refused',
+    )
+    const answers = await Promise.all(uploads.map((upload) => upload.finish()))
+
+    expect(['refused', 503]).toContain(refused)
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+    expect((await daemon.ended).status).toBe(0)
+  })
+
+  it('cuts what does not end within the limit, and ends with 0', async () => {
+    await using daemon = await freshDaemon({ DEPOSIT_DRAIN_SECONDS: '1' })
+    const token = await daemon.token()
+    const upload = await beginUpload(await createDraft(daemon, token), token, 'a')
+    upload.request.on('error', () => {})
+
+    daemon.child.kill('SIGTERM')
+
+    const { status, stderr } = await daemon.ended
+    expect(status).toBe(0)
+    expect(stderr).toContain('requests were cut')
+    expect(await readdir(join(daemon.home, 'tmp'))).toEqual([])
+  })
+
+  it('ends at once when it comes a second time', async () => {
+    await using daemon = await freshDaemon()
+    const token = await daemon.token()
+    const upload = await beginUpload(await createDraft(daemon, token), token, 'a')
+    upload.request.on('error', () => {})
+
+    daemon.child.kill('SIGTERM')
+    await wait(200)
+    daemon.child.kill('SIGTERM')
+
+    const left = await Promise.race([daemon.ended, wait(5000)])
+    expect(left).toMatchObject({ status: 0 })
+  })
+})
+
+describe('an error that nobody caught', () => {
+  it.for([
+    ['thrown', `process.on('SIGUSR2', () => { throw new Error('planted') })`],
+    ['of a promise', `process.on('SIGUSR2', () => { void Promise.reject(new Error('planted')) })`],
+  ])('%s ends the daemon with 70, and is logged', async ([, script]) => {
+    await using folder = await temporaryFolder({ 'plant.mjs': script ?? '' })
+    const plant = `--import=${join(folder.path, 'plant.mjs')}`
+    await using daemon = await freshDaemon({ NODE_OPTIONS: plant })
+
+    daemon.child.kill('SIGUSR2')
+
+    const { status, stderr } = await daemon.ended
+    expect(status).toBe(70)
+    expect(stderr).toContain('planted')
+  })
+})
+
+describe('output that nobody reads', () => {
+  it('is no reason to stop serving', async () => {
+    await using daemon = await freshDaemon()
+    daemon.child.stdout?.destroy()
+    daemon.child.stderr?.destroy()
+
+    for (let request = 0; request < 20; request += 1) await fetch(`${daemon.url}/api/deposits/`)
+
+    expect((await fetch(`${daemon.url}/health`)).status).toBe(200)
+  })
+
+  it('nor is a terminal that closes', async () => {
+    await using daemon = await freshDaemon()
+
+    daemon.child.kill('SIGHUP')
+    await wait(200)
+
+    expect((await fetch(`${daemon.url}/health`)).status).toBe(200)
+  })
+})
+
+describe('a second daemon on the same home', () => {
+  it('ends with 75 at once, and names process and address of the first', async () => {
+    await using daemon = await freshDaemon()
+
+    const { status, stderr } = await runDepositd(daemon.home, ['serve', '--port', '0'])
+
+    expect(status).toBe(75)
+    expect(stderr).toContain(`(process ${daemon.child.pid}, ${daemon.url})`)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect((await fetch(`${daemon.url}/health`)).status).toBe(200)
+  })
+})
+
+describe('what a daemon that was killed leaves behind', () => {
+  it('does not keep the next one from starting', async () => {
+    await using folder = await temporaryFolder()
+    const first = await runningDaemon(folder.path)
+    await first[Symbol.asyncDispose]()
+    const said = JSON.parse(await readFile(join(folder.path, 'daemon.json'), 'utf8')) as object
+    // The number may be that of another program by now.
+    const text = JSON.stringify({ ...said, pid: process.pid })
+    await writeFile(join(folder.path, 'daemon.json'), text)
+
+    await using second = await runningDaemon(folder.path)
+
+    expect((await fetch(`${second.url}/health`)).status).toBe(200)
+  })
+})
+
+describe('the home', () => {
+  it('is for its owner alone, and so is all in it, whatever the umask', async () => {
+    await using folder = await temporaryFolder()
+    const home = join(folder.path, 'home')
+    await mkdir(home)
+    await chmod(home, 0o777)
+    await using daemon = await runningDaemon(home)
+    const token = await daemon.token()
+    const upload = await beginUpload(await createDraft(daemon, token), token, 'a')
+    await upload.finish()
+
+    const entries = await readdir(home, { recursive: true, withFileTypes: true })
+    const paths = [home, ...entries.map(({ parentPath, name }) => join(parentPath, name))]
+    const modes = await Promise.all(paths.map(async (path) => (await stat(path)).mode & 0o077))
+    expect(modes.filter((mode) => mode !== 0)).toEqual([])
+  })
+
+  it('may be a link to a folder', async () => {
+    await using folder = await temporaryFolder()
+    await mkdir(join(folder.path, 'real'))
+    await symlink(join(folder.path, 'real'), join(folder.path, 'link'))
+
+    await using daemon = await runningDaemon(join(folder.path, 'link'))
+
+    expect(await readdir(join(folder.path, 'real'))).toContain('daemon.json')
+    expect(daemon.url).toMatch(/^http/)
+  })
+
+  it('that is a file is refused with 73 and one line', async () => {
+    await using folder = await temporaryFolder({ home: '' })
+
+    const { status, stderr } = await runDepositd(join(folder.path, 'home'), ['serve'])
+
+    expect(status).toBe(73)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it.runIf(isRoot)('of another user is refused with 77, and nothing is made there', async () => {
+    await using folder = await temporaryFolder()
+    const { chownSync } = await import('node:fs')
+    chownSync(folder.path, 65_534, 65_534)
+
+    const { status, stderr } = await runDepositd(folder.path, ['serve'])
+
+    expect(status).toBe(77)
+    expect(stderr).toContain('belongs to another user')
+    expect(await readdir(folder.path)).toEqual([])
+  })
+
+  it('of a newer schema is refused with 65, and the database is not touched', async () => {
+    await using folder = await temporaryFolder()
+    const first = await runningDaemon(folder.path)
+    first.child.kill('SIGTERM')
+    await first.ended
+    const path = join(folder.path, 'deposit.db')
+    const sqlite = new Sqlite(path)
+    sqlite.pragma('user_version = 999')
+    sqlite.close()
+    const before = await stat(path)
+
+    const { status, stderr } = await runDepositd(folder.path, ['serve', '--port', '0'])
+
+    expect(status).toBe(65)
+    expect(stderr).toContain('schema version 999')
+    expect((await stat(path)).mtimeMs).toBe(before.mtimeMs)
+  })
+
+  it('with something else for a database is refused with 65', async () => {
+    await using folder = await temporaryFolder({ 'deposit.db': 'x'.repeat(5000) })
+
+    const { status, stderr } = await runDepositd(folder.path, ['serve', '--port', '0'])
+
+    expect(status).toBe(65)
+    expect(stderr).toContain('The database is damaged')
+  })
+})
+
+describe('file systems', () => {
+  it.for([0x6969, 0xfe534d42, 0xfe534d42 | 0, 0x65735546, 0x01021997])(
+    'of networks are told by their type (%i)',
+    (type) => expect(networkFileSystem(type)).toBeTypeOf('string'),
+  )
+
+  it.for([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630])(
+    'of this machine are not (%i)',
+    (type) => expect(networkFileSystem(type)).toBeUndefined(),
+  )
+})
+
+describe('what cannot be served', () => {
+  it('is a port that is taken: 69 and one line', async () => {
+    await using folder = await temporaryFolder()
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+
+    const { status, stderr } = await runDepositd(folder.path, ['serve', '--port', String(port)])
+
+    server.close()
+    expect(status).toBe(69)
+    expect(stderr).toContain(`Port ${port} is taken`)
+  })
+
+  it.for([
+    ['--port', '70000'],
+    ['--port', 'x'],
+  ])('is a wrong setting (%s %s): 78 and one line', async (flags) => {
+    await using folder = await temporaryFolder()
+
+    const { status, stderr } = await runDepositd(folder.path, ['serve', ...flags])
+
+    expect(status).toBe(78)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('a supervisor that asks for word', () => {
+  it('hears that the daemon is ready, and that it stops', async () => {
+    await using folder = await temporaryFolder()
+    const said = join(folder.path, 'said')
+    const tool = join(folder.path, 'systemd-notify')
+    await writeFile(tool, `#!/bin/sh\necho "$@" >> ${said}\n`, { mode: 0o755 })
+    const env = { PATH: `${folder.path}:${process.env['PATH']}`, NOTIFY_SOCKET: '@planted' }
+    const child = spawnDepositd(join(folder.path, 'home'), ['serve', '--port', '0'], env)
+    await expect.poll(() => readFile(said, 'utf8').catch(() => '')).toContain('READY=1')
+
+    child.kill('SIGTERM')
+    await child.ended
+
+    const words = (await readFile(said, 'utf8')).trim().split('\n')
+    expect(words).toEqual([`--pid=${child.pid} READY=1`, `--pid=${child.pid} STOPPING=1`])
+  })
+})
