@@ -1,6 +1,7 @@
 import type { DepositClient } from './client/deposit-client.ts'
 import type { HttpSender } from './client/http.ts'
 import { readConfig, type CliConfig, type Environment } from './config.ts'
+import type { ConnectOptions } from './open-client.ts'
 import { createStreams, type Sink, type Streams } from './output/streams.ts'
 
 /** What a command may use. Nothing of it is opened before a command asks for it. */
@@ -15,11 +16,6 @@ export interface CliContext extends Disposable {
   readonly http: () => Promise<HttpSender>
   /** Signed in, with the local daemon started where that is the one to talk to. */
   readonly client: (options: ConnectOptions) => Promise<DepositClient>
-}
-
-export interface ConnectOptions {
-  readonly quiet?: boolean
-  readonly insecure?: boolean
 }
 
 /** The process around a command, or what a test puts in its place. */
@@ -52,14 +48,9 @@ export function createContext(surroundings: Surroundings): CliContext {
     folder,
     signal,
     http,
-    client: async ({ quiet = false, insecure = false }) => {
+    client: async (options) => {
       const { openClient } = await import('./open-client.ts')
-      return openClient({
-        config,
-        http: await http(),
-        isInsecureAllowed: insecure,
-        onStart: (url) => quiet || streams.note(`Started the local daemon at ${url}`),
-      })
+      return openClient({ config, streams, http }, options)
     },
     [Symbol.dispose]: () => sender?.[Symbol.dispose](),
   }

@@ -7,20 +7,27 @@ import type { HttpSender } from './client/http.ts'
 import type { CliConfig } from './config.ts'
 import { UsageFailure } from './failure.ts'
 import { findDaemon, isLoopback } from './local-daemon/find.ts'
+import { spinWhile } from './output/spinner.ts'
+import type { Streams } from './output/streams.ts'
 
-export interface OpenClientOptions {
+/** What of a command's context is needed to reach a server. */
+export interface Reach {
   readonly config: CliConfig
-  readonly http: HttpSender
+  readonly streams: Streams
+  readonly http: () => Promise<HttpSender>
+}
+
+export interface ConnectOptions {
+  readonly quiet?: boolean
   /** Allows http to another machine. */
-  readonly isInsecureAllowed: boolean
-  /** Hears the address of a daemon that had to be started. */
-  readonly onStart: (url: string) => void
+  readonly insecure?: boolean
 }
 
 /** A client of the server that the environment names, or of the local daemon. */
-export async function openClient(options: OpenClientOptions): Promise<DepositClient> {
-  const { config, http } = options
-  const server = await findServer(options)
+export async function openClient(reach: Reach, options: ConnectOptions): Promise<DepositClient> {
+  const { config } = reach
+  const http = await reach.http()
+  const server = await findServer(reach, options)
   const tokens = createTokens({
     given: config.token,
     origin: server.origin,
@@ -35,21 +42,28 @@ export async function openClient(options: OpenClientOptions): Promise<DepositCli
  *
  * @throws {UsageFailure} a token would go over the network in the clear
  */
-export async function findServer(options: OpenClientOptions): Promise<URL> {
-  const { config, http, isInsecureAllowed, onStart } = options
-  const server = config.server()
-  if (server === undefined) {
-    const { ensureDaemon } = await import('./local-daemon/start.ts')
-    const { daemon, wasStarted } = await ensureDaemon(config, http)
-    if (wasStarted) onStart(daemon.url)
-    return new URL(daemon.url)
-  }
-  if (server.protocol === 'https:' || isLoopback(server) || isInsecureAllowed) return server
+export async function findServer(reach: Reach, options: ConnectOptions): Promise<URL> {
+  const server = reach.config.server()
+  if (server === undefined) return findLocalServer(reach, options)
+  if (server.protocol === 'https:' || isLoopback(server) || options.insecure) return server
   throw new UsageFailure({
     tried: `talk to ${server.origin}`,
     said: 'over plain http, your token and data can be read on the way',
     next: 'use https in DEPOSIT_URL; `--insecure` goes on all the same',
   })
+}
+
+async function findLocalServer(
+  { config, streams, http }: Reach,
+  { quiet = false }: ConnectOptions,
+): Promise<URL> {
+  const { ensureDaemon } = await import('./local-daemon/start.ts')
+  const waiting = { quiet, text: 'Starting the local daemon' }
+  const { daemon, wasStarted } = await ensureDaemon(config, await http(), (work) =>
+    spinWhile(streams, waiting, work),
+  )
+  if (wasStarted && !quiet) streams.note(`Started the local daemon at ${daemon.url}`)
+  return new URL(daemon.url)
 }
 
 /** Only the daemon of our own home may see its key, wherever `DEPOSIT_URL` points. */

@@ -1,8 +1,7 @@
 import type { MeBody } from '../client/bodies.ts'
 import { Connection } from '../client/connection.ts'
 import { DepositClient } from '../client/deposit-client.ts'
-import type { CliContext, ConnectOptions } from '../context.ts'
-import { findServer, signInWhereOurs } from '../open-client.ts'
+import { findServer, signInWhereOurs, type ConnectOptions, type Reach } from '../open-client.ts'
 import { CredentialStore, type Credential } from './credential-store.ts'
 
 /** Who is signed in now, and where. */
@@ -16,18 +15,13 @@ export interface SignedIn {
  * Undefined where neither is possible. A token that the server refuses is not stored.
  */
 export async function signIn(
-  context: CliContext,
-  { quiet = false, insecure = false }: ConnectOptions,
+  reach: Reach,
+  options: ConnectOptions,
   given: string | undefined,
 ): Promise<SignedIn | undefined> {
-  const { config, streams } = context
-  const http = await context.http()
-  const server = await findServer({
-    config,
-    http,
-    isInsecureAllowed: insecure,
-    onStart: (url) => quiet || streams.note(`Started the local daemon at ${url}`),
-  })
+  const { config } = reach
+  const http = await reach.http()
+  const server = await findServer(reach, options)
   const granted = given === undefined ? await signInWhereOurs(config, server, http) : undefined
   const token = given ?? granted?.token
   if (token === undefined) return undefined

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
+import { spinWhile } from '../output/spinner.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
 /** `deposit publish <id>`: prints the URL of the record. */
@@ -21,7 +22,8 @@ export function publishCommand(context: CliContext): Command {
 async function publish(context: CliContext, id: string, options: CommonOptions): Promise<void> {
   const { streams } = context
   const client = await context.client(options)
-  const deposit = await client.runAction(id, 'publish')
+  const waiting = { quiet: options.quiet === true, text: 'Publishing' }
+  const deposit = await spinWhile(streams, waiting, () => client.runAction(id, 'publish'))
   narrate(streams, options, `Published ${deposit.id}`)
   const lines = (): readonly string[] => [recordUrl(deposit) ?? deposit.id]
   print(streams, options, { body: deposit, ids: [deposit.id], lines })

@@ -15,6 +15,9 @@ const startMs = 10_000
 /** For those who wait while another command starts it. */
 const othersMs = 3 * startMs
 
+/** Shows that it takes a moment. */
+export type Spin = <T>(work: () => Promise<T>) => Promise<T>
+
 interface Found {
   readonly daemon: RunningDaemon
   readonly wasStarted: boolean
@@ -26,14 +29,18 @@ interface Found {
  *
  * @throws {Failure} it does not come up; with the last lines of its log
  */
-export async function ensureDaemon(config: CliConfig, http: HttpSender): Promise<Found> {
+export async function ensureDaemon(
+  config: CliConfig,
+  http: HttpSender,
+  spin: Spin = (work) => work(),
+): Promise<Found> {
   const home = await config.home()
   const running = await findDaemon(home, http)
   if (running !== undefined) return { daemon: running, wasStarted: false }
   await mkdir(home, { recursive: true, mode: 0o700 }).catch((error: unknown) =>
     fail(home, error instanceof Error ? error.message : String(error)),
   )
-  const found = await pollUntil(othersMs, () => startOrWait(config, home, http))
+  const found = await spin(() => pollUntil(othersMs, () => startOrWait(config, home, http)))
   return found ?? fail(home, 'another command has been starting it for too long')
 }
 

@@ -31,7 +31,8 @@ interface StreamsOptions {
 
 /** Streams over the two of the process. */
 export function createStreams({ stdout, stderr, noColor }: StreamsOptions): Streams {
-  const isWatched = stderr.isTTY === true
+  // A terminal that says it has no columns is nobody's: drawing in place would not end there.
+  const isWatched = stderr.isTTY === true && stderr.columns !== 0
   const isOutTerminal = stdout.isTTY === true
   return {
     out: (line) => void stdout.write(`${line}\n`),
@@ -39,7 +40,7 @@ export function createStreams({ stdout, stderr, noColor }: StreamsOptions): Stre
     err: stderr,
     isWatched,
     isOutTerminal,
-    columns: stdout.columns ?? 80,
+    columns: stdout.columns === 0 ? 80 : (stdout.columns ?? 80),
     hasColor: !noColor && isWatched && isOutTerminal,
   }
 }

@@ -1,7 +1,9 @@
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../../cli/output/json.ts'
 import { settleJsonOption } from '../../cli/output/json-option.ts'
 import { plain } from '../../cli/output/plain.ts'
+import { createStreams } from '../../cli/output/streams.ts'
 import { formatAge, formatBytes, formatSeconds } from '../../cli/output/units.ts'
 
 describe('bytes for a person', () => {
@@ -81,6 +83,27 @@ describe('--json', () => {
     ],
   ] as const)('takes only a list of fields as its argument: %j', ([args, settled]) => {
     expect(settleJsonOption(args)).toEqual(settled)
+  })
+})
+
+describe('colour and motion', () => {
+  const streams = (noColor: boolean, columns?: number) => {
+    const sink = () =>
+      Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns })
+    return createStreams({ stdout: sink(), stderr: sink(), noColor })
+  }
+
+  it('are for terminals', () => {
+    expect(streams(false, 120)).toMatchObject({ hasColor: true, isWatched: true, columns: 120 })
+    expect(streams(false)).toMatchObject({ hasColor: false, isWatched: false, columns: 80 })
+  })
+
+  it('keep to NO_COLOR', () => {
+    expect(streams(true, 120)).toMatchObject({ hasColor: false, isWatched: true })
+  })
+
+  it('are not for a terminal without columns', () => {
+    expect(streams(false, 0)).toMatchObject({ hasColor: false, isWatched: false, columns: 80 })
   })
 })
 
