@@ -85,11 +85,7 @@ describe('Errors: addresses and methods', () => {
   )
 
   it('an address that is none of ours is 404', async () => {
-    for (const url of [
-      `${daemon.url}/nope`,
-      `${daemon.origin}/`,
-      `${daemon.origin}/schemas/nope`,
-    ]) {
+    for (const url of [`${daemon.url}/nope`, `${daemon.origin}/schemas/nope`]) {
       expectProblem(await ada.get(url), 'not_found')
     }
     expectProblem(await ada.get('/records/nope'), 'record_not_found')

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest'
+import { FileExists } from '../../core/errors.ts'
+import {
+  newBucketId,
+  newVersionId,
+  type BucketId,
+  type DepositFile,
+} from '../../core/files/file.ts'
+import { toFileKey } from '../../core/files/file-list.ts'
+import type { FileOrder, UnitOfWork } from '../../core/ports/database.ts'
+import { collect } from '../support/collect.ts'
+import { sampleFile, sampleVersion } from '../support/rows.ts'
+import type { CurrentFixture } from './database.contract.ts'
+
+/** Rows of files: keys, versions, orders, totals, and which blobs nothing refers to. */
+export function fileRowsContract(current: CurrentFixture): void {
+  const files = () => current().database.read.files
+  const change = <Result>(work: (unit: UnitOfWork) => Promise<Result>) =>
+    current().database.write(work)
+  const add = (bucket: BucketId, key: string, size?: number): Promise<DepositFile> =>
+    change((unit) => unit.files.add(sampleFile(bucket, key, size)))
+  const addAll = async (bucket: BucketId, ...keys: readonly string[]) => {
+    const added: DepositFile[] = []
+    for (const key of keys) added.push(await add(bucket, key))
+    return added
+  }
+  const keys = async (bucket: BucketId, order: FileOrder = 'draft') =>
+    (await files().list(bucket, order)).map(({ key }) => key)
+  const blobs = async () =>
+    (await collect(current().database.read.blobs.each())).map(({ id }) => id)
+  const totals = async (bucket: BucketId) => (await files().totals([bucket])).get(bucket)
+
+  describe('files', () => {
+    it('adds files at the end, and gives back what was stored', async () => {
+      const bucket = newBucketId()
+      const added = await addAll(bucket, 'c', 'dir/a', 'b')
+
+      expect(await files().list(bucket, 'draft')).toEqual(added)
+      expect(await files().find(bucket, toFileKey('dir/a'))).toEqual(added[1])
+      expect(await files().find(newBucketId(), toFileKey('dir/a'))).toBeUndefined()
+    })
+
+    it('refuses a key that the bucket has, and keeps nothing of the new file', async () => {
+      const bucket = newBucketId()
+      const [first] = await addAll(bucket, 'a')
+
+      await expect(add(bucket, 'a')).rejects.toThrow(FileExists)
+      expect(await files().list(bucket, 'draft')).toEqual([first])
+      expect(await blobs()).toEqual([first?.latest.blob.id])
+      expect(await totals(bucket)).toEqual({ count: 1, size: 7 })
+    })
+
+    it('of many adds of one key at once keeps one', async () => {
+      const bucket = newBucketId()
+      const settled = await Promise.allSettled(Array.from({ length: 20 }, () => add(bucket, 'a')))
+
+      expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      expect(await keys(bucket)).toEqual(['a'])
+      expect(await blobs()).toHaveLength(1)
+    })
+
+    it('renames in place, but not to a key that another file has', async () => {
+      const bucket = newBucketId()
+      const [a, b] = await addAll(bucket, 'a', 'b')
+      if (!a || !b) throw new Error('two files were added')
+      const renamed = await change((unit) => unit.files.rename(a, toFileKey('c')))
+
+      expect(renamed).toEqual({ ...a, key: 'c' })
+      expect(await files().list(bucket, 'draft')).toEqual([renamed, b])
+      const taken = change((unit) => unit.files.rename(b, toFileKey('c')))
+      await expect(taken).rejects.toThrow(FileExists)
+    })
+
+    it('keeps all versions, latest first', async () => {
+      const bucket = newBucketId()
+      const file = await add(bucket, 'a', 1)
+      const [second, third] = [sampleVersion(20), sampleVersion(300)]
+      const newer = await change((unit) => unit.files.addVersion(file, second))
+      const newest = await change((unit) => unit.files.addVersion(newer, third))
+
+      expect(newest).toEqual({ ...file, latest: third })
+      expect(await files().find(bucket, file.key)).toEqual(newest)
+      expect(await files().versions(newest)).toEqual([third, second, file.latest])
+      expect(await files().findVersion(newest, second.id)).toEqual(second)
+      expect(await files().findVersion(newest, third.id)).toEqual(third)
+      expect(await files().findVersion(newest, newVersionId())).toBeUndefined()
+    })
+
+    it('finds no version of another file', async () => {
+      const bucket = newBucketId()
+      const [a, b] = await addAll(bucket, 'a', 'b')
+      if (!a || !b) throw new Error('two files were added')
+
+      expect(await files().findVersion(a, b.latest.id)).toBeUndefined()
+    })
+
+    it('totals the latest versions alone', async () => {
+      const bucket = newBucketId()
+      expect(await totals(bucket)).toBeUndefined()
+      const file = await add(bucket, 'a', 1000)
+      await add(bucket, 'b', 5_000_000_000)
+      expect(await totals(bucket)).toEqual({ count: 2, size: 5_000_001_000 })
+
+      const newer = await change((unit) => unit.files.addVersion(file, sampleVersion(1)))
+      expect(await totals(bucket)).toEqual({ count: 2, size: 5_000_000_001 })
+
+      await change((unit) => unit.files.remove(newer))
+      expect(await totals(bucket)).toEqual({ count: 1, size: 5_000_000_000 })
+    })
+  })
+
+  describe('the orders of files', () => {
+    const reverse = async (bucket: BucketId, isPublished: boolean) => {
+      const reversed = (await files().list(bucket, 'draft')).toReversed()
+      await change((unit) => unit.files.reorder(reversed, isPublished))
+    }
+
+    it('are one where the bucket was never published', async () => {
+      const bucket = newBucketId()
+      await addAll(bucket, 'a', 'b', 'c')
+      await reverse(bucket, false)
+
+      expect(await keys(bucket)).toEqual(['c', 'b', 'a'])
+      expect(await keys(bucket, 'published')).toEqual(['c', 'b', 'a'])
+      await add(bucket, 'd')
+      expect(await keys(bucket)).toEqual(['c', 'b', 'a', 'd'])
+    })
+
+    it('differ while a published bucket is sorted, however often, until it is published', async () => {
+      const bucket = newBucketId()
+      const [a, b, c] = await addAll(bucket, 'a', 'b', 'c')
+      if (!a || !b || !c) throw new Error('three files were added')
+      await reverse(bucket, true)
+      await change((unit) => unit.files.reorder([b, c, a], true))
+
+      expect(await keys(bucket)).toEqual(['b', 'c', 'a'])
+      expect(await keys(bucket, 'published')).toEqual(['a', 'b', 'c'])
+      await change((unit) => unit.files.publishOrder(bucket))
+      expect(await keys(bucket, 'published')).toEqual(['b', 'c', 'a'])
+    })
+
+    it('are one again once the published one is restored', async () => {
+      const bucket = newBucketId()
+      await addAll(bucket, 'a', 'b', 'c')
+      await reverse(bucket, true)
+      await change((unit) => unit.files.restoreOrder(bucket))
+
+      expect(await keys(bucket)).toEqual(['a', 'b', 'c'])
+      expect(await keys(bucket, 'published')).toEqual(['a', 'b', 'c'])
+    })
+  })
+
+  describe('blobs', () => {
+    it('are found, and walked through in the order of ids, more than a batch of them', async () => {
+      const bucket = newBucketId()
+      const added = await change(async (unit) => {
+        const names = Array.from({ length: 601 }, (_, index) => `${index}`)
+        return Promise.all(names.map((name) => unit.files.add(sampleFile(bucket, name))))
+      })
+      const ids = added.map(({ latest }) => latest.blob.id)
+
+      expect(await blobs()).toEqual(ids.toSorted())
+      const [first] = added
+      if (!first) throw new Error('files were added')
+      const { blob } = first.latest
+      expect(await current().database.read.blobs.find(blob.id)).toEqual(blob)
+    })
+
+    it('of a file that is removed are answered with those of its versions, and are gone', async () => {
+      const bucket = newBucketId()
+      const kept = await add(bucket, 'kept')
+      const file = await add(bucket, 'a')
+      const version = sampleVersion()
+      const newer = await change((unit) => unit.files.addVersion(file, version))
+      const removed = await change((unit) => unit.files.remove(newer))
+
+      expect(new Set(removed)).toEqual(new Set([file.latest.blob.id, version.blob.id]))
+      expect(await blobs()).toEqual([kept.latest.blob.id])
+      expect(await keys(bucket)).toEqual(['kept'])
+    })
+
+    it('that another bucket refers to are not answered, and stay', async () => {
+      const [from, to] = [newBucketId(), newBucketId()]
+      const [a, b] = await addAll(from, 'a', 'b')
+      if (!a || !b) throw new Error('two files were added')
+      const older = a.latest.blob.id
+      const newer = await change((unit) => unit.files.addVersion(a, sampleVersion()))
+      await change((unit) => unit.files.carryOver(from, to))
+
+      expect(await keys(to)).toEqual(['a', 'b'])
+      expect(await totals(to)).toEqual(await totals(from))
+      const carried = await files().find(to, a.key)
+      expect(carried?.latest.blob).toEqual(newer.latest.blob)
+      expect(carried?.id).not.toBe(a.id)
+      expect(carried && (await files().versions(carried))).toHaveLength(1)
+
+      expect(await change((unit) => unit.files.removeAll(from))).toEqual([older])
+      expect(await keys(from)).toEqual([])
+      expect(await totals(from)).toBeUndefined()
+      const last = await change((unit) => unit.files.removeAll(to))
+      expect(new Set(last)).toEqual(new Set([newer.latest.blob.id, b.latest.blob.id]))
+      expect(await blobs()).toEqual([])
+    })
+
+    it('of a bucket in more than one batch are all answered', async () => {
+      const bucket = newBucketId()
+      await change(async (unit) => {
+        for (let index = 0; index < 1100; index += 1) {
+          await unit.files.add(sampleFile(bucket, `${index}`))
+        }
+      })
+
+      expect(await change((unit) => unit.files.removeAll(bucket))).toHaveLength(1100)
+      expect(await blobs()).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, describe } from 'vitest'
+import type { Database } from '../../core/ports/database.ts'
+import { accountRowsContract } from './database-accounts.contract.ts'
+import { depositRowsContract } from './database-deposits.contract.ts'
+import { fileRowsContract } from './database-files.contract.ts'
+import { recordRowsContract } from './database-records.contract.ts'
+import { unitsContract } from './database-units.contract.ts'
+
+/** An empty database, and what it reported to its operator. */
+export interface DatabaseFixture extends AsyncDisposable {
+  readonly database: Database
+  readonly reported: readonly unknown[]
+}
+
+/** The fixture of the test that runs. */
+export type CurrentFixture = () => DatabaseFixture
+
+/** What every database does; run once for each adapter. */
+export function databaseContract(name: string, open: () => Promise<DatabaseFixture>): void {
+  describe(`${name} database`, () => {
+    let fixture: DatabaseFixture
+    beforeEach(async () => void (fixture = await open()))
+    afterEach(() => fixture[Symbol.asyncDispose]())
+
+    const current: CurrentFixture = () => fixture
+    unitsContract(current)
+    depositRowsContract(current)
+    fileRowsContract(current)
+    recordRowsContract(current)
+    accountRowsContract(current)
+  })
+}

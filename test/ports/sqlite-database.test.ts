@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, it } from 'vitest'
+import { openReader, openWriter } from '../../core/adapters/database/open-sqlite.ts'
+import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
+import { parseDepositId } from '../../core/pid/deposit-pid.ts'
+import { collect } from '../support/collect.ts'
+import { sampleDraft } from '../support/rows.ts'
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import { databaseContract, type DatabaseFixture } from './database.contract.ts'
+import { endlessWriter } from './sqlite-database.process.ts'
+
+databaseContract('sqlite', async () => {
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(await temporaryFolder())
+  return await openIn(folder, stack.move())
+})
+
+async function openIn(
+  { path }: Pick<TemporaryFolder, 'path'>,
+  stack: AsyncDisposableStack,
+): Promise<DatabaseFixture> {
+  const reported: unknown[] = []
+  const report = (error: unknown): void => void reported.push(error)
+  const database = stack.use(await openSqliteDatabase(join(path, 'deposit.db'), report))
+  return { database, reported, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+describe('The connection that writes', () => {
+  it('keeps every commit through a power cut: what it is set to is read back', async () => {
+    await using folder = await temporaryFolder()
+    using writer = openWriter(join(folder.path, 'deposit.db'))
+    const read = (name: string): unknown => writer.sqlite.pragma(name, { simple: true })
+
+    expect(read('journal_mode')).toBe('wal')
+    expect(read('synchronous')).toBe(2)
+    expect(read('foreign_keys')).toBe(1)
+    expect(read('trusted_schema')).toBe(0)
+    expect(read('cell_size_check')).toBe(1)
+    expect(read('journal_size_limit')).toBe(67_108_864)
+  })
+
+  it('is refused where a setting does not take, and closed', () => {
+    expect(() => openWriter(':memory:')).toThrow(/journal_mode is memory, not wal/)
+  })
+})
+
+describe('The connection that reads', () => {
+  it('cannot write', async () => {
+    await using folder = await temporaryFolder()
+    await using fixture = await openIn(folder, new AsyncDisposableStack())
+    expect(fixture.database.isWritable()).toBe(true)
+    using reader = openReader(join(folder.path, 'deposit.db'))
+
+    expect(() => reader.sqlite.exec('DELETE FROM accounts')).toThrow(/readonly/)
+  })
+
+  it('does not wait behind a unit that runs, and sees what was committed before it', async () => {
+    await using folder = await temporaryFolder()
+    await using fixture = await openIn(folder, new AsyncDisposableStack())
+    const { database } = fixture
+    const [first, second] = [sampleDraft(), sampleDraft()]
+    await database.write((unit) => unit.deposits.insert(first))
+    const seen = await database.write(async (unit) => {
+      await unit.deposits.insert(second)
+      return database.read.deposits.findAll([first.id, second.id])
+    })
+
+    expect(seen).toEqual([first])
+  })
+})
+
+describe('The write-ahead log', () => {
+  it('holds what was committed; closing brings it into the main file', async () => {
+    await using folder = await temporaryFolder()
+    const draft = sampleDraft()
+    const log = join(folder.path, 'deposit.db-wal')
+    {
+      await using fixture = await openIn(folder, new AsyncDisposableStack())
+      await fixture.database.write((unit) => unit.deposits.insert(draft))
+      expect((await stat(log)).size).toBeGreaterThan(0)
+    }
+
+    await expect(stat(log)).rejects.toThrow(/ENOENT/)
+    await using again = await openIn(folder, new AsyncDisposableStack())
+    expect(await again.database.read.deposits.find(draft.id)).toEqual(draft)
+  })
+})
+
+describe('A process that is killed in the middle of writing', () => {
+  it.for([1, 2, 3])(
+    'loses nothing that was acknowledged, and keeps no half (%i)',
+    async (round) => {
+      await using folder = await temporaryFolder()
+      const acknowledged = await writeUntilKilled(folder.path, round * 40)
+      await using fixture = await openIn(folder, new AsyncDisposableStack())
+      const { deposits, pids } = fixture.database.read
+
+      expect(acknowledged.length).toBeGreaterThanOrEqual(round * 40)
+      const found = await deposits.findAll(acknowledged.map(parseDepositId))
+      expect(found.map(({ id }) => id)).toEqual(acknowledged)
+      for await (const { id } of deposits.each({ of: 'deposits' })) {
+        expect(await pids.find({ type: 'depid', value: id })).toBeDefined()
+      }
+      expect(await collect(fixture.database.upkeep.inspect('full'))).toEqual([])
+    },
+  )
+})
+
+/** Ids that a writer had acknowledged when it was killed, at least `count`. */
+async function writeUntilKilled(folder: string, count: number): Promise<readonly string[]> {
+  const [command, ...args] = endlessWriter(folder)
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const acknowledged: string[] = []
+  for await (const line of createInterface(child.stdout)) {
+    acknowledged.push(line)
+    if (acknowledged.length === count) child.kill('SIGKILL')
+  }
+  await ended
+  return acknowledged
+}
