@@ -179,14 +179,31 @@ export class StorageFull extends DepositError {
 
 export class QuotaExceeded extends DepositError {
   readonly code = 'quota_exceeded'
+
+  /** @param quota bytes; @param used bytes, with those that unfinished uploads have announced */
+  constructor(quota: number, used: number) {
+    super(`The quota of ${quota} bytes does not have room for this: ${used} are used.`)
+  }
 }
 
 /** The store answered with an I/O error; it takes no writes until an operator restarts it. */
 export class StorageDegraded extends DepositError {
-  readonly code = 'storage_degraded'
+  readonly code: 'storage_degraded' | 'storage_failed' = 'storage_degraded'
+
+  constructor(options?: ErrorOptions, message: string = problems.storage_degraded.message) {
+    super(message, options)
+  }
+}
+
+/**
+ * The store fails now, in the middle of this request: nobody knows what of the change has reached
+ * the disk until the service starts again.
+ */
+export class StorageFailed extends StorageDegraded {
+  override readonly code = 'storage_failed'
 
   constructor(options?: ErrorOptions) {
-    super(problems.storage_degraded.message, options)
+    super(options, problems.storage_failed.message)
   }
 }
 
@@ -337,5 +354,46 @@ export class LimitReached extends DepositError {
 
   constructor(limit: number) {
     super(`The deposit has ${limit} files already, and may not have more.`)
+  }
+}
+
+export class UploadNotFound extends DepositError {
+  readonly code = 'upload_not_found'
+
+  constructor() {
+    super(problems.upload_not_found.message)
+  }
+}
+
+/** The upload was not finished in time; what has arrived is gone, or will be soon. */
+export class UploadExpired extends DepositError {
+  readonly code = 'upload_expired'
+
+  constructor() {
+    super(problems.upload_expired.message)
+  }
+}
+
+/** The request does not go on where the upload is, or another request has taken it over. */
+export class UploadConflict extends DepositError {
+  readonly code = 'upload_conflict'
+
+  constructor(message: string = problems.upload_conflict.message) {
+    super(message)
+  }
+}
+
+/** Uploads that are not finished stand in the way of publishing. */
+export class UploadsUnfinished extends DepositError {
+  readonly code = 'invalid_action'
+  override readonly faults: readonly (Fault & { readonly upload: string })[]
+
+  constructor(uploads: readonly { readonly id: string; readonly key: string }[]) {
+    super(problems.invalid_action.message)
+    this.faults = uploads.map(({ id, key }) => ({
+      field: key,
+      message: `The upload ${id} of "${key}" is not finished: finish it or delete it first.`,
+      upload: id,
+    }))
   }
 }

@@ -20,11 +20,22 @@ export {
   MalformedJson,
   MalformedRequest,
   RecordNotFound,
+  FileTooLarge,
   Unauthenticated,
+  UploadConflict,
+  UploadExpired,
+  UploadNotFound,
   WrongFile,
 } from './errors.ts'
-export { parseBucketId, parseVersionId } from './files/file.ts'
-export type { BucketId, DepositFile, FileKey, FileVersion, VersionId } from './files/file.ts'
+export { parseBlobId, parseBucketId, parseVersionId } from './files/file.ts'
+export type {
+  BlobId,
+  BucketId,
+  DepositFile,
+  FileKey,
+  FileVersion,
+  VersionId,
+} from './files/file.ts'
 export { parseFileKey, requestedKey, toFileKey } from './files/file-list.ts'
 export { parseJson } from './json-text.ts'
 export { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts'
@@ -39,6 +50,7 @@ export { createSchemaRegistry, type SchemaRegistry } from './schemas/registry.ts
 export { depositSearch, parseSearchRequest, type SearchParameters } from './search/request.ts'
 export { authorize, authorizeCreate } from './service/authorize.ts'
 export type { ExpectedRevision, Intent } from './service/authorize.ts'
+export type { Beside, Changed } from './service/change-deposit.ts'
 export { createDeposits, type Deposits } from './service/deposits.ts'
 export { createFiles, findVersion } from './service/files.ts'
 export type { FileRequest, Files, FoundVersion } from './service/files.ts'
@@ -50,6 +62,10 @@ export { rehearsePublish } from './service/rehearse-publish.ts'
 export { runAction } from './service/run-action.ts'
 export { searchDeposits, searchRecords, type Found } from './service/search.ts'
 export type { Incoming, StagedBlob } from './service/staged-blob.ts'
+export { sweep } from './service/sweep-uploads.ts'
+export { Turns } from './service/turns.ts'
+export { createUploads, type NewUpload, type Uploads } from './service/uploads.ts'
+export { expiryOf, type UploadStatus } from './service/upload-status.ts'
 export { Signals } from './signals/signals.ts'
 export {
   checkIntegrity,

@@ -4,12 +4,14 @@ import {
   createDeposits,
   createFiles,
   createRecords,
+  createUploads,
   defaultPermissions,
   depositSearch,
   loadDocuments,
   recordMinters,
   Signals,
   systemClock,
+  Turns,
   type Parts,
 } from '../core/index.ts'
 import { MiniSearchIndex } from '../core/adapters/search/minisearch-index.ts'
@@ -56,6 +58,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const origin = (): string => address.origin
   const issuer = embeddedIssuer({ database, clock, keys: home.issuerKeys, origin, report })
   const drain = new Drain()
+  const files = createFiles(parts)
   const app = await createApp({
     services: {
       parts,
@@ -63,7 +66,8 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       links,
       version,
       deposits: createDeposits(parts),
-      files: createFiles(parts),
+      files,
+      uploads: createUploads(parts, files),
       records: createRecords(parts),
     },
     local: {
@@ -119,6 +123,7 @@ export async function openParts(
   const load = loadDocuments(database.read, schemas.toUrl)
   const search = stack.use(new MiniSearchIndex({ load }))
   const { defaultSchema, storageClass, maxFileSize, maxFiles, checksums } = config
+  const { quota, uploadDays, uploadsAtOnce, uploadsAtOncePerUser } = config
   return {
     database,
     blobs,
@@ -130,12 +135,14 @@ export async function openParts(
     clock: systemClock,
     permissions: defaultPermissions,
     mintRecord: recordMinters[config.minter],
-    unfinishedUploads: async () => [],
+    turns: new Turns({ all: uploadsAtOnce, each: uploadsAtOncePerUser }),
     settings: {
       defaultSchema,
       storageClass,
       maxFileSize,
       maxFiles,
+      quota,
+      uploadExpiryMs: uploadDays * 24 * 60 * 60 * 1000,
       checksums,
       searchOptions: depositSearch,
     },

@@ -19,6 +19,13 @@ export interface DaemonConfig {
   /** Bytes. */
   readonly maxFileSize: number
   readonly maxFiles: number
+  /** Bytes of all files of one user. */
+  readonly quota: number
+  /** Days that an unfinished upload is kept after its last byte came. */
+  readonly uploadDays: number
+  /** Uploads written at the same time; more of them wait. */
+  readonly uploadsAtOnce: number
+  readonly uploadsAtOncePerUser: number
   /** Bytes of a JSON body. */
   readonly maxBody: number
   readonly checksums: readonly string[]
@@ -55,6 +62,14 @@ export async function readConfig(
     registerSignals: flagOf('DEPOSIT_REGISTER_SIGNALS', env, defaults.DEPOSIT_REGISTER_SIGNALS),
     maxFileSize: numberOf('DEPOSIT_MAX_FILE_SIZE', env['DEPOSIT_MAX_FILE_SIZE'], 2 ** 40),
     maxFiles: numberOf('DEPOSIT_MAX_FILES', env['DEPOSIT_MAX_FILES'], 10_000),
+    quota: numberOf('DEPOSIT_QUOTA', env['DEPOSIT_QUOTA'], 50 * 2 ** 30),
+    uploadDays: numberOf('DEPOSIT_UPLOAD_DAYS', env['DEPOSIT_UPLOAD_DAYS'], 7, 3650),
+    uploadsAtOnce: numberOf('DEPOSIT_UPLOADS_AT_ONCE', env['DEPOSIT_UPLOADS_AT_ONCE'], 64),
+    uploadsAtOncePerUser: numberOf(
+      'DEPOSIT_UPLOADS_AT_ONCE_PER_USER',
+      env['DEPOSIT_UPLOADS_AT_ONCE_PER_USER'],
+      8,
+    ),
     maxBody: numberOf('DEPOSIT_MAX_BODY', env['DEPOSIT_MAX_BODY'], 2 ** 20),
     checksums: (env['DEPOSIT_FILES_CHECKSUMS'] ?? '')
       .split(/[\s,]+/)

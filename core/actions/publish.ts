@@ -1,6 +1,6 @@
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
 import { requireDraft } from '../deposit/transitions.ts'
-import { MergeConflict, RecordNotFound } from '../errors.ts'
+import { MergeConflict, RecordNotFound, UploadsUnfinished } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import { merge } from '../record/merge.ts'
 import type { RecordReader } from '../ports/database.ts'
@@ -17,6 +17,8 @@ export const publish: DepositAction = {
 
   async run(deposit, context) {
     requireDraft(deposit, 'publish')
+    const unfinished = await context.unit.uploads.unfinished(deposit.id)
+    if (unfinished.length > 0) throw new UploadsUnfinished(unfinished)
     return deposit.record
       ? publishAgain(deposit, deposit.record, context)
       : publishFirst(deposit, context)

@@ -85,6 +85,23 @@ export type FileBody = Static<typeof fileBody>
 
 export const fileListBody = Type.Array(fileBody)
 
+/** Uploads of a deposit that are under way. */
+export const uploadListBody = Type.Array(
+  Type.Object(
+    {
+      id: Type.String(),
+      filename: Type.String({ description: 'The key the file will have.' }),
+      filesize: Type.Integer({ minimum: 0, description: 'Bytes, all told.' }),
+      offset: Type.Integer({ minimum: 0, description: 'Bytes that are durable.' }),
+      created: timestamp,
+      expires: timestamp,
+      links: Type.Object({ self: Type.String() }),
+    },
+    { $id: 'Upload' },
+  ),
+)
+export type UploadListBody = Static<typeof uploadListBody>
+
 /** Most files that one request may sort. */
 export const maxSortedFiles = 10_000
 

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Blob, BlobId } from '../files/file.ts'
+import type { UploadStore } from './upload-store.ts'
 
 /** What to measure and check while bytes are written. */
 export interface WriteOptions {
@@ -29,6 +30,12 @@ export interface ByteRange {
  */
 export interface BlobStore extends AsyncDisposable {
   readonly health: BlobStoreHealth
+
+  /** What arrives in pieces, and becomes a blob at its end. */
+  readonly uploads: UploadStore
+
+  /** @throws {StorageFull} less than the reserve would be left after `bytes` more */
+  readonly requireRoom: (bytes: number) => Promise<void>
 
   /**
    * Writes `bytes` under `id` in one pass with constant memory, measures them on the way, and

@@ -21,6 +21,8 @@ import type {
   TokenWriter,
 } from './accounts.ts'
 import type { ClientReader, ClientWriter, IssuerReader, IssuerWriter } from './issuer.ts'
+import type { AnswerReader, AnswerWriter } from './answers.ts'
+import type { UploadReader, UploadWriter, UsageReader } from './uploads.ts'
 import type { Visibility } from '../search/visibility.ts'
 
 /** How many files there are, and their bytes in all. */
@@ -168,6 +170,9 @@ export interface Readers {
   readonly passphrases: PassphraseReader
   readonly clients: ClientReader
   readonly issuer: IssuerReader
+  readonly uploads: UploadReader
+  readonly usage: UsageReader
+  readonly answers: AnswerReader
 }
 
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
@@ -182,6 +187,9 @@ export interface UnitOfWork {
   readonly passphrases: PassphraseWriter
   readonly clients: ClientWriter
   readonly issuer: IssuerWriter
+  readonly uploads: UploadWriter
+  readonly usage: UsageReader
+  readonly answers: AnswerWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.

@@ -14,6 +14,16 @@ export interface Change {
   readonly id: DepositId
   readonly intent: Intent
   readonly expected?: ExpectedRevision
+  /** What else is stored in the same unit of work. */
+  readonly beside?: Beside
+}
+
+/** Rows that stand or fall with a change; either part may throw, and then nothing is changed. */
+export interface Beside {
+  /** Runs once the change is permitted, before it is made. */
+  readonly before?: (unit: UnitOfWork) => Promise<void>
+  /** Runs when the change is made, with what it answers. */
+  readonly after?: (unit: UnitOfWork, changed: Changed<unknown>) => Promise<void>
 }
 
 /** What a change answers: the deposit as it is saved now, and what else it has to say. */
@@ -30,14 +40,16 @@ export interface Changed<Answer> {
  */
 export function changeDeposit<Answer>(
   parts: Parts,
-  { caller, id, intent, expected }: Change,
+  { caller, id, intent, expected, beside }: Change,
   work: (deposit: Deposit, unit: UnitOfWork, now: string) => Promise<Changed<Answer>>,
 ): Promise<Changed<Answer>> {
   return parts.database.write(async (unit) => {
     const deposit = await findDeposit(unit, id)
     requirePermission(caller, permissionFor(parts, intent), deposit)
     requireRevision(deposit, expected)
+    await beside?.before?.(unit)
     const changed = await work(deposit, unit, parts.clock.now())
+    await beside?.after?.(unit, changed)
     unit.afterCommit(() => indexDeposit(parts, changed.deposit))
     return changed
   })

@@ -1,20 +1,29 @@
 import type { Caller, UserId } from '../access/caller.ts'
+import { requirePermission } from '../access/permissions.ts'
 import { newDraft } from '../deposit/new-draft.ts'
 import { patchDocument } from '../deposit/json-patch.ts'
 import { requireDraft, requireNeverPublished } from '../deposit/transitions.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { toDepositDocument, userFields } from '../deposit/document.ts'
 import { PermissionDenied } from '../errors.ts'
-import { newBucketId, type BlobId } from '../files/file.ts'
+import { newBucketId } from '../files/file.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { depositPidType, mintDepositPid, type DepositId } from '../pid/deposit-pid.ts'
+import type { UnitOfWork } from '../ports/database.ts'
 import { requireValid } from '../schemas/validate.ts'
-import { authorize, authorizeCreate, type ExpectedRevision } from './authorize.ts'
-import { changeDeposit } from './change-deposit.ts'
+import {
+  authorize,
+  authorizeCreate,
+  permissionFor,
+  requireRevision,
+  type ExpectedRevision,
+} from './authorize.ts'
+import { changeDeposit, type Beside } from './change-deposit.ts'
 import { removeBlobs } from './files.ts'
 import { findDeposit } from './find-deposit.ts'
 import { indexDeposit, unindexDeposit } from './keep-indexed.ts'
 import type { Parts } from './parts.ts'
+import { removeArrived } from './upload-status.ts'
 
 /** The use cases of a deposit as a whole. Each asks for permission itself. */
 export interface Deposits {
@@ -22,10 +31,11 @@ export interface Deposits {
    * Makes a draft that the caller owns, with a registered identifier.
    *
    * @param document the metadata; what it says in `_deposit` is ignored
+   * @param beside what else is stored in the same unit of work
    * @throws {InvalidDocument | UnknownSchema}
    * @see Specification, "States and transitions", create
    */
-  readonly create: (caller: Caller, document: JsonObject) => Promise<Deposit>
+  readonly create: (caller: Caller, document: JsonObject, beside?: Beside) => Promise<Deposit>
 
   readonly get: (caller: Caller, id: DepositId) => Promise<Deposit>
 
@@ -73,7 +83,7 @@ export interface Deposits {
 
 export function createDeposits(parts: Parts): Deposits {
   return {
-    create: (caller, document) => create(parts, caller, document),
+    create: (caller, document, beside) => create(parts, caller, document, beside),
     get: (caller, id) => authorize(parts, caller, id, 'read'),
     replace: (caller, id, document, expected) =>
       rewrite(parts, { caller, id, expected }, () => document),
@@ -89,7 +99,12 @@ interface Asked {
   readonly expected: ExpectedRevision
 }
 
-async function create(parts: Parts, caller: Caller, document: JsonObject): Promise<Deposit> {
+async function create(
+  parts: Parts,
+  caller: Caller,
+  document: JsonObject,
+  beside?: Beside,
+): Promise<Deposit> {
   authorizeCreate(parts, caller)
   const owner = requireUser(caller)
   const schema = schemaOf(parts, document, parts.settings.defaultSchema)
@@ -97,10 +112,13 @@ async function create(parts: Parts, caller: Caller, document: JsonObject): Promi
   requireValid(parts.schemas, schema, metadata)
   const pid = mintDepositPid()
   const fields = { id: pid.value, bucket: newBucketId(), owner, schema, metadata }
+  await parts.blobs.requireRoom(0)
   return parts.database.write(async (unit) => {
+    await beside?.before?.(unit)
     const draft = newDraft({ ...fields, now: parts.clock.now() })
     await unit.pids.insert(pid)
     await unit.deposits.insert(draft)
+    await beside?.after?.(unit, { deposit: draft, answer: undefined })
     unit.afterCommit(() => indexDeposit(parts, draft))
     return draft
   })
@@ -120,6 +138,8 @@ async function rewrite(
   toDocument: (current: JsonObject) => JsonObject,
 ): Promise<Deposit> {
   const change = { caller, id, intent: 'update' as const, expected }
+  // The reserve is for changes that make room.
+  await parts.blobs.requireRoom(0)
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
     const document = toDocument(toDepositDocument(found, parts.schemas.toUrl))
     const schema = schemaOf(parts, document, found.schema)
@@ -143,24 +163,25 @@ function schemaOf(
   return url === null ? null : schemas.parseDepositUrl(url)
 }
 
-async function remove(
-  parts: Parts,
-  { caller, id, expected }: Asked,
-  force: boolean,
-): Promise<void> {
-  await authorize(parts, caller, id, 'delete', expected)
+async function remove(parts: Parts, asked: Asked, force: boolean): Promise<void> {
+  const { caller, id, expected } = asked
   await parts.database.write(async (unit) => {
     const deposit = await findDeposit(unit, id)
+    requirePermission(caller, permissionFor(parts, 'delete'), deposit)
+    requireRevision(deposit, expected)
     requireNeverPublished(deposit, 'delete')
     await unit.pids.setStatus({ type: depositPidType, value: id }, 'D')
-    let blobs: readonly BlobId[] = []
-    if (force) {
-      blobs = await unit.files.removeAll(deposit.bucket)
-      await unit.deposits.remove(id)
-    } else {
-      await unit.deposits.hide(id, parts.clock.now())
-    }
+    if (force) await removeRows(parts, unit, deposit)
+    else await unit.deposits.hide(id, parts.clock.now())
     unit.afterCommit(() => unindexDeposit(parts, deposit))
-    unit.afterCommit(() => removeBlobs(parts, blobs))
   })
+}
+
+/** Removes all rows of a deposit; its bytes, and those of its uploads, go after the commit. */
+async function removeRows(parts: Parts, unit: UnitOfWork, { id, bucket }: Deposit): Promise<void> {
+  const blobs = await unit.files.removeAll(bucket)
+  const uploads = await unit.uploads.removeAll(id)
+  await unit.deposits.remove(id)
+  unit.afterCommit(() => removeBlobs(parts, blobs))
+  unit.afterCommit(() => removeArrived(parts, uploads))
 }

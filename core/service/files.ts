@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import { requirePermission } from '../access/permissions.ts'
 import { requireDraft, requireOpenFiles } from '../deposit/transitions.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { FileExists, FileNotFound, LimitReached, VersionNotFound } from '../errors.ts'
+import { FileExists, FileNotFound, VersionNotFound } from '../errors.ts'
 import {
   newFileId,
   newVersionId,
@@ -20,8 +20,9 @@ import type { DepositId } from '../pid/deposit-pid.ts'
 import type { ByteRange } from '../ports/blob-store.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize, type ExpectedRevision } from './authorize.ts'
-import { changeDeposit, type Changed } from './change-deposit.ts'
+import { changeDeposit, type Beside, type Changed } from './change-deposit.ts'
 import { findByBucket } from './find-deposit.ts'
+import { chargedUser, requireBytesAllowed, requireFileAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { readVersion } from './read-version.ts'
 import { stageBlob, type Incoming, type StagedBlob } from './staged-blob.ts'
@@ -38,6 +39,8 @@ export interface FileRequest {
   readonly caller: Caller
   readonly id: DepositId
   readonly expected?: ExpectedRevision
+  /** What else is stored in the same unit of work, where the request changes anything. */
+  readonly beside?: Beside
 }
 
 /** The use cases of the files of a deposit. Each asks for permission itself. */
@@ -50,7 +53,8 @@ export interface Files {
    * removed when it is disposed of, unless {@link add} or {@link put} has kept it.
    *
    * @throws {InvalidAction | FilesFrozen} the files of the deposit cannot change
-   * @throws {FileTooLarge | ChecksumMismatch | BrokenUpload | StorageFull | StorageDegraded}
+   * @throws {FileTooLarge | QuotaExceeded | ChecksumMismatch | BrokenUpload}
+   * @throws {StorageFull | StorageDegraded}
    */
   readonly stage: (request: FileRequest, bytes: Readable, incoming: Incoming) => Promise<StagedBlob>
 
@@ -138,13 +142,16 @@ export function createFiles(parts: Parts): Files {
     stage: async ({ caller, id, expected }, bytes, incoming) => {
       const deposit = await authorize(parts, caller, id, 'update', expected)
       requireOpenFiles(deposit, 'upload')
-      return stageBlob(parts, bytes, incoming)
+      await requireBytesAllowed(parts, read, deposit, incoming.expectedSize ?? 0)
+      using _ = await parts.turns.take(chargedUser(deposit), incoming.signal)
+      return await stageBlob(parts, bytes, incoming)
     },
     add: (request, key, staged) =>
       staged.keepWhen(
         update(request, async (deposit, unit, now) => {
           requireOpenFiles(deposit, 'upload')
-          await requireRoom(parts, unit, deposit)
+          await requireFileAllowed(parts, unit, deposit)
+          await requireBytesAllowed(parts, unit, deposit, staged.blob.size)
           const file = await unit.files.add(newFile(parts, deposit, key, staged.blob, now))
           return { deposit: await unit.deposits.touch(deposit, now), answer: file }
         }),
@@ -234,24 +241,15 @@ async function putFile(
   { deposit, key, blob, now, mustBeNew }: Put,
 ): Promise<{ readonly file: DepositFile; readonly isNew: boolean }> {
   const present = await unit.files.find(deposit.bucket, key)
+  await requireBytesAllowed(parts, unit, deposit, blob.size)
   if (!present) {
-    await requireRoom(parts, unit, deposit)
+    await requireFileAllowed(parts, unit, deposit)
     const file = await unit.files.add(newFile(parts, deposit, key, blob, now))
     return { file, isNew: true }
   }
   if (mustBeNew) throw new FileExists(key)
   const version = newVersion(parts, blob, now)
   return { file: await unit.files.addVersion(present, version), isNew: false }
-}
-
-/** @throws {LimitReached} the deposit has as many files as it may have */
-async function requireRoom(
-  { settings }: Parts,
-  unit: UnitOfWork,
-  { bucket }: Deposit,
-): Promise<void> {
-  const totals = (await unit.files.totals([bucket])).get(bucket)
-  if (totals && totals.count >= settings.maxFiles) throw new LimitReached(settings.maxFiles)
 }
 
 function newFile(parts: Parts, deposit: Deposit, key: FileKey, blob: Blob, now: string) {

@@ -1,6 +1,5 @@
 import type { Permissions } from '../access/permissions.ts'
 import type { Actions } from '../actions/action.ts'
-import type { Deposit } from '../deposit/deposit.ts'
 import type { RecordMinter } from '../pid/record-minters.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -9,6 +8,7 @@ import type { SearchIndex } from '../ports/search-index.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import type { SearchOptions } from '../search/request.ts'
 import type { Signals } from '../signals/signals.ts'
+import type { Turns } from './turns.ts'
 
 /** What an operator may set of the service, from the specification's configuration keys. */
 export interface Settings {
@@ -18,6 +18,10 @@ export interface Settings {
   /** Bytes. */
   readonly maxFileSize: number
   readonly maxFiles: number
+  /** Bytes that the files of one user may have; unfinished uploads count as announced. */
+  readonly quota: number
+  /** Milliseconds that an upload is kept after its last byte came. */
+  readonly uploadExpiryMs: number
   readonly searchOptions: SearchOptions
   /** Digests to compute beside SHA-256. */
   readonly checksums: readonly string[]
@@ -35,8 +39,8 @@ export interface Parts {
   readonly permissions: Permissions
   readonly mintRecord: RecordMinter
   readonly settings: Settings
-  /** Keys of the files whose uploads were begun and can still be resumed. */
-  readonly unfinishedUploads: (deposit: Deposit) => Promise<readonly string[]>
+  /** Who may write bytes now. */
+  readonly turns: Turns
   /** Where a failure that no caller waits for is reported. */
   readonly report: (error: unknown) => void
 }

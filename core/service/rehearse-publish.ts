@@ -4,7 +4,13 @@ import { mergeWithLatest, recordSchema } from '../actions/publish.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { requireDraft } from '../deposit/transitions.ts'
-import { InvalidAction, MergeConflict, type Conflict, type Fault } from '../errors.ts'
+import {
+  InvalidAction,
+  MergeConflict,
+  UploadsUnfinished,
+  type Conflict,
+  type Fault,
+} from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import { findFaults, findWarnings } from '../schemas/validate.ts'
@@ -47,7 +53,7 @@ export async function rehearsePublish(
     errors: [
       ...obstacles('merge_conflict', conflicts),
       ...obstacles('invalid_document', findFaults(parts.schemas, schema, metadata)),
-      ...obstacles('broken_upload', await findUnfinished(parts, deposit)),
+      ...obstacles('invalid_action', await findUnfinished(parts, deposit)),
     ],
     warnings: findWarnings(parts.schemas, schema, metadata),
   }
@@ -75,10 +81,6 @@ async function tryMerge(
   }
 }
 
-async function findUnfinished(parts: Parts, deposit: Deposit): Promise<readonly Fault[]> {
-  const keys = await parts.unfinishedUploads(deposit)
-  return keys.map((key) => ({
-    field: 'files',
-    message: `The upload of "${key}" was not finished: finish it, or give it up.`,
-  }))
+async function findUnfinished({ database }: Parts, { id }: Deposit): Promise<readonly Fault[]> {
+  return new UploadsUnfinished(await database.read.uploads.unfinished(id)).faults
 }

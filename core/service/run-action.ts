@@ -6,7 +6,7 @@ import { depositPidType, type DepositId } from '../pid/deposit-pid.ts'
 import type { PersistentIdentifier } from '../pid/pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import type { ExpectedRevision } from './authorize.ts'
-import { changeDeposit } from './change-deposit.ts'
+import { changeDeposit, type Beside } from './change-deposit.ts'
 import { indexRecord } from './keep-indexed.ts'
 import type { Parts } from './parts.ts'
 
@@ -16,6 +16,8 @@ export interface ActionRequest {
   readonly id: DepositId
   readonly name: string
   readonly expected?: ExpectedRevision
+  /** What else is stored in the same unit of work. */
+  readonly beside?: Beside
 }
 
 /**
@@ -26,10 +28,11 @@ export interface ActionRequest {
  * @see Specification, "Deposit action" and "Events"
  */
 export async function runAction(parts: Parts, request: ActionRequest): Promise<Deposit> {
-  const { name, caller, id, expected } = request
+  const { name, ...asked } = request
+  const { caller } = asked
   const action = parts.actions[name]
   if (!action) throw new DepositNotFound(`There is no action ${name}.`)
-  const change = { caller, id, intent: 'act' as const, expected }
+  const change = { ...asked, intent: 'act' as const }
   const { deposit, answer: pid } = await changeDeposit(parts, change, async (found, unit, now) => {
     if (action.updatesRecord)
       await parts.signals.send('beforeRecordUpdate', { action: name, deposit: found })

@@ -74,18 +74,24 @@ export async function stageBlob(
   bytes: Readable,
   { expectedSize, checksum, signal }: Incoming,
 ): Promise<StagedBlob> {
-  const { maxFileSize, checksums } = parts.settings
-  const algorithm = checksum?.slice(0, Math.max(0, checksum.indexOf(':'))).toLowerCase()
-  const extra = algorithm === 'md5' ? [algorithm] : []
   const blob = await parts.blobs.write(newBlobId(), bytes, {
-    limit: maxFileSize,
-    algorithms: [...new Set([...checksums, ...extra])],
+    limit: parts.settings.maxFileSize,
+    algorithms: furtherAlgorithms(parts.settings, checksum),
     ...(expectedSize === undefined ? {} : { expectedSize }),
     ...(signal === undefined ? {} : { signal }),
   })
   await using staged = new StagedBlob(blob, () => parts.blobs.remove(blob.id).catch(parts.report))
   staged.requireChecksum(checksum)
   return staged.handOver()
+}
+
+/** The digests to compute beside SHA-256: those configured, and the one a client has given. */
+export function furtherAlgorithms(
+  { checksums }: Parts['settings'],
+  checksum?: string,
+): readonly string[] {
+  const isMd5 = checksum?.toLowerCase().startsWith('md5:') ?? false
+  return [...new Set([...checksums, ...(isMd5 ? ['md5'] : [])])]
 }
 
 const unknownAlgorithm = 'A checksum is given as sha256: or md5: and hexadecimal digits.'

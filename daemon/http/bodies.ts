@@ -14,11 +14,16 @@ export function parseJsonBodies(app: FastifyInstance): void {
   )
 }
 
+/** As {@link leaveBodiesUnread}, and whatever their type is said to be. */
+export function ignoreMediaTypes(app: FastifyInstance): void {
+  leaveBodiesUnread(app)
+  // The framework refuses a type that it cannot read before it asks who parses it.
+  app.addHook('onRequest', async ({ headers }) => void delete headers['content-type'])
+}
+
 /** Leaves bodies of every type unread: the route takes them from `request.raw`, or not at all. */
 export function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  // The framework refuses a type that it cannot read before it asks who parses it.
-  app.addHook('onRequest', async ({ headers }) => void delete headers['content-type'])
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
 }
 

@@ -9,6 +9,7 @@ import { bucketObjects } from '../routes/bucket-objects.ts'
 import { depositActions } from '../routes/deposit-actions.ts'
 import { depositItem } from '../routes/deposit-item.ts'
 import { depositList } from '../routes/deposit-list.ts'
+import { depositUploads } from '../routes/deposit-uploads.ts'
 import { fileItem } from '../routes/file-item.ts'
 import { fileList } from '../routes/file-list.ts'
 import { issuerEndpoints } from '../routes/issuer.ts'
@@ -97,6 +98,7 @@ const resources = [
   fileList,
   fileItem,
   bucketObjects,
+  depositUploads,
   recordRoutes,
   schemaRoutes,
   serviceRoutes,

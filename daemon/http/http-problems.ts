@@ -42,6 +42,24 @@ export class WrongHost extends DepositError {
   }
 }
 
+/** @see https://tus.io/protocols/resumable-upload, "Tus-Resumable" */
+export class UnknownTusVersion extends DepositError {
+  readonly code = 'unknown_tus_version'
+
+  constructor() {
+    super('Send Tus-Resumable: 1.0.0, the one version this service speaks.')
+  }
+}
+
+/** The request made no progress for too long. */
+export class RequestTimeout extends DepositError {
+  readonly code = 'request_timeout'
+
+  constructor() {
+    super(problems.request_timeout.message)
+  }
+}
+
 /** There is nothing at this address. */
 export class NotFound extends DepositError {
   readonly code = 'not_found'

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../core/contract/problems.ts'
 import { DamagedFile, IdentifierMoved, InsufficientScope } from '../../core/index.ts'
+import { lingerAfterAnswer } from './linger.ts'
 import { toProblem, toProblemBody, type Problem } from './problem-reply.ts'
 
 /** Where a redirected identifier leads: the URL of the same kind of resource. */
@@ -43,7 +44,10 @@ export function sendProblem(
   problem: Problem,
 ): FastifyReply {
   const { status } = problems[problem.code]
-  if (!request.raw.complete) reply.header('connection', 'close')
+  if (!request.raw.complete) {
+    reply.header('connection', 'close')
+    lingerAfterAnswer(request)
+  }
   if (status === 401) reply.header('www-authenticate', reply.server.challenge())
   if (status === 429 || status === 503) reply.header('retry-after', '5')
   return reply

@@ -18,7 +18,7 @@ export function resource(app: FastifyInstance, url: string, methods: Methods): v
     app.route({ ...options, method, url, exposeHeadRoute: true } as RouteOptions)
   }
   const known = new Set([...Object.keys(methods), ...('GET' in methods ? ['HEAD'] : [])])
-  const allow = [...known, 'OPTIONS'].sort().join(', ')
+  const allow = [...known.union(new Set(['OPTIONS']))].sort().join(', ')
   const others = everyMethod.filter((method) => !known.has(method))
   app.route({
     method: others,

@@ -13,7 +13,8 @@ import {
   type FileKey,
 } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
-import { leaveBodiesUnread } from '../http/bodies.ts'
+import { ignoreMediaTypes } from '../http/bodies.ts'
+import { RequestBody } from '../http/request-body.ts'
 import { requestDigest } from '../http/request-digest.ts'
 import { resource } from '../http/resource.ts'
 import { expectedRevision } from '../http/revision.ts'
@@ -31,7 +32,7 @@ import type { Services } from './services.ts'
 export function bucketObjects(services: Services): FastifyPluginAsync {
   const { routes } = services
   return async (app) => {
-    leaveBodiesUnread(app)
+    ignoreMediaTypes(app)
     resource(app, toPattern(routes.bucket), {
       GET: { handler: (request) => listObjects(services, request) },
     })
@@ -80,7 +81,7 @@ async function putObject(
   const key = toFileKey(wildcard(request))
   const mustBeNew = request.headers['if-none-match']?.trim() === '*'
   if (mustBeNew) await requireFree(parts, place.bucket, key)
-  await using staged = await files.stage(place, request.raw, incoming(request))
+  await using staged = await files.stage(place, new RequestBody(request.raw), incoming(request))
   const { deposit, answer } = await files.put(place, key, staged, mustBeNew)
   setRevision(reply, deposit)
   const body = toObjectBody(answer.file, answer.file.latest, links)

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { depositBody, rehearsalBody } from '../../core/contract/schemas.ts'
 import { rehearsePublish, runAction } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
-import { leaveBodiesUnread } from '../http/bodies.ts'
+import { ignoreMediaTypes } from '../http/bodies.ts'
 import { resource, type Method, type Methods } from '../http/resource.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { sendDeposit } from './deposit-item.ts'
@@ -18,7 +18,7 @@ import type { Services } from './services.ts'
 export function depositActions(services: Services): FastifyPluginAsync {
   const { parts, routes } = services
   return async (app) => {
-    leaveBodiesUnread(app)
+    ignoreMediaTypes(app)
     for (const name of Object.keys(parts.actions)) {
       resource(app, toPattern(routes.depositAction.replace('{action}', name)), {
         ...(name === 'publish' ? rehearsal(services) : {}),

@@ -1,4 +1,4 @@
-import type { Deposits, Files, Parts, Records } from '../../core/index.ts'
+import type { Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
 import type { ApiRoutes } from '../endpoints.ts'
 import type { Links } from '../serializers/links.ts'
 
@@ -7,6 +7,7 @@ export interface Services {
   readonly parts: Parts
   readonly deposits: Deposits
   readonly files: Files
+  readonly uploads: Uploads
   readonly records: Records
   readonly routes: ApiRoutes
   readonly links: Links

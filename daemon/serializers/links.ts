@@ -12,6 +12,7 @@ export interface Links {
   readonly recordList: () => string
   readonly file: (place: FilePlace) => { readonly self: string; readonly download: string }
   readonly schema: (path: string) => string
+  readonly upload: (deposit: string, id: string) => string
 }
 
 /** Which file a link is for, and whether it is shown as part of a deposit or of its bucket. */
@@ -39,6 +40,7 @@ export function createLinks({ origin, routes, actions }: LinkOptions): Links {
     depositItem: (id) => to('depositItem', { pid_value: id }),
     depositList: () => to('depositList'),
     recordItem: (value) => to('recordItem', { pid_value: value }),
+    upload: (deposit, id) => to('uploadItem', { pid_value: deposit, id }),
     recordList: () => to('recordList'),
     schema: (path) => origin() + schemasPrefix + path,
     deposit: ({ id, bucket, record, predecessor }) => ({
@@ -46,6 +48,7 @@ export function createLinks({ origin, routes, actions }: LinkOptions): Links {
       html: `${origin()}/deposit/${id}`,
       files: to('fileList', { pid_value: id }),
       bucket: to('bucket', { bucket }),
+      uploads: to('uploadList', { pid_value: id }),
       ...Object.fromEntries(
         actions.map((action) => [action, to('depositAction', { pid_value: id, action })]),
       ),

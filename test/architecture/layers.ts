@@ -21,8 +21,8 @@ const floor = ['core/contract', 'core/brand.ts', 'core/errors.ts', ...json]
 /** From the bottom up: each may import those before it. */
 const domain = [
   'core/pid',
-  'core/files',
   'core/access/caller.ts',
+  'core/files',
   'core/schemas',
   'core/record',
   'core/deposit',

@@ -97,7 +97,7 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
       await store.write(id, streamOf(Buffer.from('abc')), roomy)
       execFileSync('mount', ['-o', 'remount,ro', disk])
       const write = store.write(newBlobId(), streamOf(Buffer.from('x')), roomy)
-      await expect(write).rejects.toMatchObject({ code: 'storage_degraded' })
+      await expect(write).rejects.toMatchObject({ code: 'storage_failed' })
       execFileSync('mount', ['-o', 'remount,rw', disk])
       const next = store.write(newBlobId(), streamOf(Buffer.from('x')), roomy)
       await expect(next).rejects.toMatchObject({ code: 'storage_degraded' })
@@ -142,17 +142,17 @@ const threeWrites = `
 describe.skipIf(unless('failing system calls need strace', canTrace()))(
   'folder blob store: a failing disk',
   () => {
-    // The first four syncs are those of opening; then comes the file of the first write.
+    // The first five syncs are those of opening; then comes the file of the first write.
     it.each([
-      'fsync:error=EIO:when=5',
-      'fsync:error=ENOSPC:when=5',
-      'fsync:error=EIO:when=8',
+      'fsync:error=EIO:when=6',
+      'fsync:error=ENOSPC:when=6',
+      'fsync:error=EIO:when=9',
       'pwrite64:error=EIO:when=1',
       'rename:error=EIO:when=1',
     ])('takes no more writes after %s, and keeps nothing of the one it hit', (inject) => {
       const said: unknown = JSON.parse(runInjected(inject, threeWrites))
       expect(said).toEqual({
-        outcomes: ['storage_degraded', 'storage_degraded', 'storage_degraded'],
+        outcomes: ['storage_failed', 'storage_degraded', 'storage_degraded'],
         listed: 0,
         left: 0,
         health: 'degraded',

@@ -54,7 +54,7 @@ describe('folder blob store: its folder', () => {
     const store = await openFolderBlobStore(root)
     await store[Symbol.asyncDispose]()
     expect(await readdir(join(root, 'tmp'))).toEqual([])
-    expect(await readdir(root)).toEqual(['blobs', 'quarantine', 'tmp'])
+    expect(await readdir(root)).toEqual(['blobs', 'quarantine', 'tmp', 'uploads'])
   })
 
   it('leaves nothing in tmp, whether a write succeeds or fails', async () => {

@@ -34,6 +34,8 @@ export interface TestDaemon extends AsyncDisposable {
   readonly operate: (command: string, options?: Readonly<Record<string, string>>) => Promise<string>
   /** Paths of the bytes that are stored or being stored, below the home. */
   readonly storedBytes: () => Promise<readonly string[]>
+  /** Names of the uploads that have bytes. */
+  readonly storedUploads: () => Promise<readonly string[]>
 }
 
 interface Options {
@@ -72,6 +74,7 @@ export async function testDaemon({
     visitor: new User(`${origin}/api`, async () => undefined),
     operate,
     storedBytes: () => storedBytes(root),
+    storedUploads: () => readdir(join(root, 'uploads')),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

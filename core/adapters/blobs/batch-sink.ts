@@ -42,6 +42,17 @@ export class BatchSink extends Writable {
     )
   }
 
+  /** Answers once nothing is being stored any more, however the stream ended. */
+  async settled(): Promise<void> {
+    await this.#storing.catch(() => {})
+  }
+
+  /** Stores what has arrived, after the source broke; what arrives later is lost. */
+  async keepRest(): Promise<void> {
+    if (this.#batch.length > 0) await this.#flush()
+    await this.#storing
+  }
+
   /** Answers when the batch before is stored, not this one. */
   async #flush(): Promise<void> {
     await this.#storing

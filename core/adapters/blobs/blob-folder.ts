@@ -93,7 +93,8 @@ export class BlobFolder {
   }
 }
 
-async function ifThere<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
+/** What `call` answers; undefined where there is no such file. */
+export async function ifThere<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await call()
   } catch (error) {

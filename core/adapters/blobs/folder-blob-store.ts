@@ -11,9 +11,11 @@ import type {
   StrangeFile,
   WriteOptions,
 } from '../../ports/blob-store.ts'
+import type { UploadStore } from '../../ports/upload-store.ts'
 import { BlobFolder } from './blob-folder.ts'
 import { openBlob } from './blob-reader.ts'
 import { DigestThread, type Digests } from './digest-thread.ts'
+import { FolderUploadStore } from './folder-upload-store.ts'
 import { DirectorySyncs } from './directory-syncs.ts'
 import { copyOut } from './copy-out.ts'
 import { HeldRemovals } from './held-removals.ts'
@@ -26,7 +28,8 @@ import { StorageHealth } from './storage-health.ts'
 
 /**
  * Opens the store in the folder `root`, which is made where it is missing: `blobs/` has what is
- * kept, `tmp/` what is being written, `quarantine/` what was set aside. Whatever a process that
+ * kept, `tmp/` what is being written, `uploads/` what arrives in pieces, `quarantine/` what was set
+ * aside. Whatever a process that
  * died left in `tmp/` is removed: so one process at a time, which the caller sees to.
  */
 export async function openFolderBlobStore(root: string): Promise<BlobStore> {
@@ -35,12 +38,14 @@ export async function openFolderBlobStore(root: string): Promise<BlobStore> {
   const syncs = new DirectorySyncs(health)
   await mkdir(path, { recursive: true, mode: 0o700 })
   await syncs.make(path)
-  for (const name of ['blobs', 'tmp', 'quarantine']) await makeFolder(join(path, name), syncs)
+  for (const name of ['blobs', 'tmp', 'uploads', 'quarantine'])
+    await makeFolder(join(path, name), syncs)
   await clear(join(path, 'tmp'))
   return new FolderBlobStore(path, health, syncs)
 }
 
 class FolderBlobStore implements BlobStore {
+  readonly uploads: UploadStore
   readonly #root: string
   readonly #health: StorageHealth
   readonly #blobs: BlobFolder
@@ -54,11 +59,15 @@ class FolderBlobStore implements BlobStore {
     this.#blobs = new BlobFolder(join(root, 'blobs'), health, syncs)
     this.#room = new Room(root, health)
     this.#removals = new HeldRemovals((id) => this.#blobs.remove(id))
+    const shared = { health, syncs, room: this.#room, blobs: this.#blobs, thread: this.#thread }
+    this.uploads = new FolderUploadStore(join(root, 'uploads'), shared)
   }
 
   get health(): BlobStoreHealth {
     return this.#health.state
   }
+
+  readonly requireRoom = (bytes: number): Promise<void> => this.#room.require(bytes)
 
   readonly write = async (id: BlobId, bytes: Readable, options: WriteOptions): Promise<Blob> => {
     this.#health.requireSound()
@@ -108,10 +117,10 @@ class FolderBlobStore implements BlobStore {
     bytes: Readable,
     { algorithms = [], ...options }: WriteOptions,
   ): Promise<Digests> {
-    using measure = new Measure(part, ['sha256', ...algorithms], this.#thread)
+    using measure = new Measure(part.path, ['sha256', ...algorithms], this.#thread)
     await receive(bytes, { part, room: this.#room, measure }, options)
     const steps = [
-      this.#health.changing(() => measure.finish()),
+      this.#health.changing(() => measure.finish(part.size)),
       part.seal(),
       this.#blobs.prepare(id),
     ] as const

@@ -1,40 +1,36 @@
 import { hash } from 'node:crypto'
 import type { DigestTail, Digests, DigestThread } from './digest-thread.ts'
-import type { PartFile } from './part-file.ts'
 
 /**
  * Digests of a part that is being written: of one batch at once, of more on the thread that reads
  * behind the writer, so that the writer never waits for a digest but at the end.
  */
 export class Measure implements Disposable {
-  readonly #part: PartFile
+  readonly #path: string
   readonly #algorithms: readonly string[]
   readonly #thread: DigestThread
   #only: readonly Buffer[] | undefined = undefined
   #tail: DigestTail | undefined
   #isDropped = false
 
-  constructor(part: PartFile, algorithms: readonly string[], thread: DigestThread) {
-    this.#part = part
+  /** @param path of the file; whatever it has when the first batch is added is measured too */
+  constructor(path: string, algorithms: readonly string[], thread: DigestThread) {
+    this.#path = path
     this.#algorithms = algorithms
     this.#thread = thread
   }
 
-  /** `batch` was appended to the part. */
-  add(batch: readonly Buffer[]): void {
+  /** `batch` was appended to the file, which has `size` bytes now. */
+  add(batch: readonly Buffer[], size: number): void {
     // The last batch of an upload that failed may be stored after the failure.
     if (this.#isDropped) return
-    if (!this.#tail && !this.#only) {
-      this.#only = batch
-      return
-    }
-    this.#only = undefined
-    this.#tail ??= this.#thread.follow(this.#part.path, this.#algorithms)
-    this.#tail.grow(this.#part.size)
+    if (!this.#tail && !this.#only && size === bytesOf(batch)) this.#only = batch
+    else this.#follow().grow(size)
   }
 
-  async finish(): Promise<Digests> {
-    if (this.#tail) return this.#tail.finish(this.#part.size)
+  /** @param size bytes of the file, all told */
+  async finish(size: number): Promise<Digests> {
+    if (this.#tail || bytesOf(this.#only ?? []) !== size) return this.#follow().finish(size)
     const bytes = Buffer.concat(this.#only ?? [])
     return Object.fromEntries(this.#algorithms.map((name) => [name, hash(name, bytes, 'hex')]))
   }
@@ -43,4 +39,13 @@ export class Measure implements Disposable {
     this.#isDropped = true
     this.#tail?.drop()
   }
+
+  #follow(): DigestTail {
+    this.#only = undefined
+    return (this.#tail ??= this.#thread.follow(this.#path, this.#algorithms))
+  }
+}
+
+export function bytesOf(batch: readonly Buffer[]): number {
+  return batch.reduce((sum, { length }) => sum + length, 0)
 }

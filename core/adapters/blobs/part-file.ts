@@ -7,11 +7,12 @@ export class PartFile {
   readonly path: string
   readonly #health: StorageHealth
   readonly #handle: FileHandle
-  #size = 0
+  #size: number
 
-  private constructor(path: string, handle: FileHandle, health: StorageHealth) {
+  private constructor(path: string, handle: FileHandle, health: StorageHealth, size = 0) {
     this.path = path
     this.#handle = handle
+    this.#size = size
     this.#health = health
   }
 
@@ -21,6 +22,14 @@ export class PartFile {
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
     const handle = await health.changing(() => open(path, flags, 0o600))
     return new PartFile(path, handle, health)
+  }
+
+  /** Opens a part that an earlier request, or an earlier process, has begun. */
+  static async reopen(path: string, health: StorageHealth): Promise<PartFile> {
+    const flags = constants.O_WRONLY | constants.O_NOFOLLOW
+    const handle = await health.changing(() => open(path, flags))
+    const { size } = await handle.stat()
+    return new PartFile(path, handle, health, size)
   }
 
   /** Bytes. */
@@ -37,6 +46,15 @@ export class PartFile {
       )
       this.#size += bytesWritten
       left = skip(left, bytesWritten)
+    }
+  }
+
+  /** Makes the bytes durable, and gives the file back for another time. */
+  async rest(): Promise<void> {
+    try {
+      await this.#health.syncing(() => this.#handle.sync())
+    } finally {
+      await this.#handle.close()
     }
   }
 

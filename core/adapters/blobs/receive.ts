@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { BrokenUpload } from '../../errors.ts'
 import { BatchSink } from './batch-sink.ts'
-import type { Measure } from './measure.ts'
+import { bytesOf, type Measure } from './measure.ts'
 import type { PartFile } from './part-file.ts'
 import type { Room } from './room.ts'
 import { errorCode } from './storage-health.ts'
@@ -17,6 +17,8 @@ export interface ReceiveOptions {
   /** Bytes. */
   readonly limit: number
   readonly signal?: AbortSignal
+  /** Keeps what arrived before the source broke: the rest will follow another time. */
+  readonly isResumable?: true
 }
 
 const broken = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
@@ -31,21 +33,18 @@ const broken = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
 export async function receive(
   bytes: Readable,
   { part, room, measure }: Receiver,
-  { limit, signal }: ReceiveOptions,
+  { limit, signal, isResumable }: ReceiveOptions,
 ): Promise<void> {
   const sink = new BatchSink(limit, async (batch) => {
     await room.take(bytesOf(batch))
     await part.append(batch)
-    measure.add(batch)
+    measure.add(batch, part.size)
   })
   try {
     await pipeline(bytes, sink, signal ? { signal } : {})
   } catch (error) {
+    await (isResumable ? sink.keepRest() : sink.settled())
     if (broken.has(errorCode(error))) throw new BrokenUpload(undefined, { cause: error })
     throw error
   }
-}
-
-function bytesOf(batch: readonly Buffer[]): number {
-  return batch.reduce((sum, { length }) => sum + length, 0)
 }

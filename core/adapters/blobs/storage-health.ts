@@ -1,4 +1,4 @@
-import { Overloaded, StorageDegraded, StorageFull } from '../../errors.ts'
+import { Overloaded, StorageDegraded, StorageFailed, StorageFull } from '../../errors.ts'
 import type { BlobStoreHealth } from '../../ports/blob-store.ts'
 
 const failing = new Set(['EIO', 'EROFS'])
@@ -25,7 +25,7 @@ export class StorageHealth {
   /**
    * Runs a call that changes the file system, or reads back what was just written.
    *
-   * @throws {StorageFull | StorageDegraded | Overloaded} what the error of the call means
+   * @throws {StorageFull | StorageFailed | Overloaded} what the error of the call means
    */
   async changing<Result>(call: () => Promise<Result>): Promise<Result> {
     try {
@@ -42,7 +42,8 @@ export class StorageHealth {
   /**
    * Runs a sync, or the closing of a file that was written; whatever goes wrong, degrades.
    *
-   * @throws {StorageDegraded} it failed, or the storage failed before
+   * @throws {StorageFailed} it failed
+   * @throws {StorageDegraded} the storage failed before
    */
   async syncing(call: () => Promise<void>): Promise<void> {
     this.requireSound()
@@ -53,9 +54,9 @@ export class StorageHealth {
     }
   }
 
-  #degrade(error: unknown): StorageDegraded {
+  #degrade(error: unknown): StorageFailed {
     this.#failure ??= error
-    return new StorageDegraded({ cause: error })
+    return new StorageFailed({ cause: error })
   }
 }
 

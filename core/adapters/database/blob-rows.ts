@@ -26,7 +26,7 @@ export function blobReader(db: Kysely<Tables>): BlobReader {
   }
 }
 
-export function toBlob(row: Omit<BlobRow, 'checked' | 'damage'>): Blob {
+export function toBlob(row: Pick<BlobRow, 'id' | 'size' | 'sha256' | 'digests'>): Blob {
   return {
     id: row.id as BlobId,
     size: Number(row.size),
@@ -35,6 +35,7 @@ export function toBlob(row: Omit<BlobRow, 'checked' | 'damage'>): Blob {
   }
 }
 
-export function toBlobRow({ id, size, sha256, digests }: Blob): BlobRow {
-  return { id, size, sha256, digests: JSON.stringify(digests), checked: null, damage: null }
+/** @param owner whose usage the bytes are */
+export function toBlobRow({ digests, ...blob }: Blob, owner: string | null): BlobRow {
+  return { ...blob, digests: JSON.stringify(digests), checked: null, damage: null, owner }
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { FileExists } from '../../errors.ts'
 import type { BlobId, BucketId, DepositFile } from '../../files/file.ts'
 import type { FileWriter, NewFile } from '../../ports/database.ts'
-import { toBlobRow } from './blob-rows.ts'
 import { fileReader } from './file-rows.ts'
 import { isUniqueViolation } from './sqlite-errors.ts'
 import type { Tables } from './tables.ts'
+import { insertBlob, removeUnreferenced } from './usage-rows.ts'
 
 export function fileWriter(db: Kysely<Tables>): FileWriter {
   return {
@@ -14,7 +14,7 @@ export function fileWriter(db: Kysely<Tables>): FileWriter {
     add: (file) => add(db, file),
     addVersion: async (file, latest) => {
       await supersede(db, file)
-      await db.insertInto('blobs').values(toBlobRow(latest.blob)).execute()
+      await insertBlob(db, latest.blob, file.bucket)
       const change = {
         version_id: latest.id,
         blob_id: latest.blob.id,
@@ -63,7 +63,7 @@ export function fileWriter(db: Kysely<Tables>): FileWriter {
 
 async function add(db: Kysely<Tables>, file: NewFile): Promise<DepositFile> {
   const { id, bucket, key, latest } = file
-  await db.insertInto('blobs').values(toBlobRow(latest.blob)).execute()
+  await insertBlob(db, latest.blob, bucket)
   const last = await db
     .selectFrom('files')
     .select('position')
@@ -186,30 +186,4 @@ async function removeFiles(
     db,
     [...latest, ...versions].map((row) => row.blob_id),
   )
-}
-
-async function removeUnreferenced(
-  db: Kysely<Tables>,
-  candidates: readonly string[],
-): Promise<readonly BlobId[]> {
-  const removed: BlobId[] = []
-  for (let start = 0; start < candidates.length; start += 500) {
-    const rows = await db
-      .deleteFrom('blobs')
-      .where('id', 'in', candidates.slice(start, start + 500))
-      .where((row) => isUnreferenced(row, 'files'))
-      .where((row) => isUnreferenced(row, 'file_versions'))
-      .returning('id')
-      .execute()
-    removed.push(...rows.map((row) => row.id as BlobId))
-  }
-  return removed
-}
-
-function isUnreferenced(
-  row: ExpressionBuilder<Tables, 'blobs'>,
-  table: 'files' | 'file_versions',
-): Expression<SqlBool> {
-  const references = row.selectFrom(table).select(`${table}.blob_id`)
-  return row.not(row.exists(references.whereRef(`${table}.blob_id`, '=', 'blobs.id')))
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Readers, UnitOfWork } from '../../ports/database.ts'
+import { answerReader, answerWriter } from './answer-rows.ts'
 import { accountReader, accountWriter } from './account-rows.ts'
 import { clientReader, clientWriter } from './client-rows.ts'
 import { issuerReader, issuerWriter } from './issuer-rows.ts'
@@ -13,6 +14,8 @@ import { recordReader, recordWriter } from './record-rows.ts'
 import type { Tables } from './tables.ts'
 import { tokenReader, tokenWriter } from './token-rows.ts'
 import { upkeepWriter } from './upkeep-rows.ts'
+import { uploadReader, uploadWriter } from './upload-rows.ts'
+import { usageReader } from './usage-rows.ts'
 
 /** Everything that can be asked through one connection. */
 export function createReaders(db: Kysely<Tables>): Readers {
@@ -27,6 +30,9 @@ export function createReaders(db: Kysely<Tables>): Readers {
     passphrases: passphraseReader(db),
     clients: clientReader(db),
     issuer: issuerReader(db),
+    uploads: uploadReader(db),
+    usage: usageReader(db),
+    answers: answerReader(db),
   }
 }
 
@@ -43,6 +49,9 @@ export function createUnit(db: Kysely<Tables>, afterCommit: UnitOfWork['afterCom
     passphrases: passphraseWriter(db),
     clients: clientWriter(db),
     issuer: issuerWriter(db),
+    uploads: uploadWriter(db),
+    usage: usageReader(db),
+    answers: answerWriter(db),
     afterCommit,
   }
 }

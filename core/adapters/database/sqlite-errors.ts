@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { StorageDegraded, StorageFull } from '../../errors.ts'
+import { StorageFailed, StorageFull } from '../../errors.ts'
 
 /**
  * What a failure of SQLite means to the service: no room, or a store that must not be trusted with
@@ -8,7 +8,7 @@ import { StorageDegraded, StorageFull } from '../../errors.ts'
 export function explainSqliteError(error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error
   if (error.code === 'SQLITE_FULL') return new StorageFull(undefined, { cause: error })
-  if (isFailure(error.code)) return new StorageDegraded({ cause: error })
+  if (isFailure(error.code)) return new StorageFailed({ cause: error })
   return error
 }
 

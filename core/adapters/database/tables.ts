@@ -15,6 +15,9 @@ export interface Tables {
   readonly files: FileRow
   readonly file_versions: FileVersionRow
   readonly record_revisions: RecordRevisionRow
+  readonly uploads: UploadRow
+  readonly answers: AnswerRow
+  readonly usage: UsageRow
 }
 
 export interface AccountRow {
@@ -119,6 +122,8 @@ export interface BlobRow {
   readonly checked: string | null
   /** What was found wrong then; null for nothing. */
   readonly damage: string | null
+  /** Whose usage the bytes are. */
+  readonly owner: string | null
 }
 
 /** A file with its latest version. */
@@ -165,4 +170,34 @@ export interface RecordRevisionRow {
   readonly updated: string
   /** 1 once the manifest of this revision lies beside the database. */
   readonly manifested: number
+}
+
+/** A file that arrives in pieces; its id is that of the blob it becomes. */
+export interface UploadRow {
+  readonly id: string
+  readonly deposit_id: string
+  readonly owner: string
+  readonly key: string
+  readonly size: number
+  readonly replaces: number
+  readonly checksum: string | null
+  /** JSON object: what the client said of the file. */
+  readonly metadata: string
+  readonly created: string
+  readonly finished: string | null
+}
+
+/** What a request was answered with, so that it can come again. */
+export interface AnswerRow {
+  readonly account_id: string
+  readonly key: string
+  readonly request: string
+  readonly answer: string
+  readonly created: string
+}
+
+/** Bytes that a user's blobs have, so that nobody has to add them up. */
+export interface UsageRow {
+  readonly owner: string
+  readonly byte_count: number
 }

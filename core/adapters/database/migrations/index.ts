@@ -2,6 +2,7 @@ import type { SchemaModule } from 'kysely'
 import { foundation } from './0001-foundation.ts'
 import { upkeep } from './0002-upkeep.ts'
 import { signIn } from './0003-sign-in.ts'
+import { uploads } from './0004-uploads.ts'
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
@@ -11,4 +12,5 @@ export const migrations: readonly ((schema: SchemaModule) => Promise<void>)[] = 
   foundation,
   upkeep,
   signIn,
+  uploads,
 ]

@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream'
+import type { Blob, BlobId } from '../files/file.ts'
+
+/** How far an upload has come. */
+export interface UploadProgress {
+  /** Bytes that are durable. */
+  readonly size: number
+  /** When the last of them came. */
+  readonly touched: Date
+}
+
+/** What an append may take, and how it ends early. */
+export interface AppendOptions {
+  /** Bytes that must be there before: where the new ones begin. */
+  readonly offset: number
+  /** Bytes to take at most. */
+  readonly limit: number
+  /** Digests that {@link UploadStore.finish} will be asked for, SHA-256 apart. */
+  readonly algorithms?: readonly string[]
+  /** Ends the append; what has arrived stays. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Bytes that arrive in pieces, over days and restarts, under the id they will have as a blob. What
+ * happens to one id happens one after another: the caller sees to that.
+ */
+export interface UploadStore {
+  /** Undefined where no byte of `id` has come yet. */
+  readonly find: (id: BlobId) => Promise<UploadProgress | undefined>
+
+  /**
+   * Appends `bytes` and answers the new size once they are durable. Where `bytes` ends early or
+   * the signal is given, what has arrived until then is durable too, before the error is thrown.
+   *
+   * @throws {UploadConflict} there are not `offset` bytes
+   * @throws {BrokenUpload | FileTooLarge | StorageFull | StorageDegraded | Overloaded}
+   */
+  readonly append: (id: BlobId, bytes: Readable, options: AppendOptions) => Promise<number>
+
+  /**
+   * Makes what has arrived a blob of the store, measured and durable. Doing it twice answers the
+   * same.
+   *
+   * @throws {StorageFull | StorageDegraded | DamagedFile}
+   */
+  readonly finish: (id: BlobId, algorithms: readonly string[]) => Promise<Blob>
+
+  /** Removes what has arrived, and the blob that a failed finish left. Twice is not an error. */
+  readonly remove: (id: BlobId) => Promise<void>
+
+  /** Every id of which bytes are here. */
+  readonly list: () => Promise<readonly BlobId[]>
+}

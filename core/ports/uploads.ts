@@ -1,0 +1,27 @@
+import type { UserId } from '../access/caller.ts'
+import type { BlobId } from '../files/file.ts'
+import type { Upload } from '../files/upload.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
+
+export interface UploadReader {
+  readonly find: (id: BlobId) => Promise<Upload | undefined>
+  /** Those of a deposit that are not finished, oldest first. */
+  readonly unfinished: (deposit: DepositId) => Promise<readonly Upload[]>
+  /** All that began before `time`, oldest first, finished ones too. */
+  readonly begunBefore: (time: string) => Promise<readonly Upload[]>
+}
+
+export interface UploadWriter extends UploadReader {
+  readonly insert: (upload: Upload) => Promise<void>
+  /** Notes that the file is there; false where the upload is finished or gone. */
+  readonly finish: (id: BlobId, now: string) => Promise<boolean>
+  /** False where there was no such upload. */
+  readonly remove: (id: BlobId) => Promise<boolean>
+  /** Removes all of a deposit; answers those that were not finished. */
+  readonly removeAll: (deposit: DepositId) => Promise<readonly BlobId[]>
+}
+
+export interface UsageReader {
+  /** Bytes of a user: what is stored, each blob once, and what unfinished uploads have announced. */
+  readonly of: (owner: UserId) => Promise<number>
+}

@@ -1,0 +1,45 @@
+import { FileTooLarge, LimitReached, QuotaExceeded } from '../errors.ts'
+import type { Deposit } from '../deposit/deposit.ts'
+import type { Readers } from '../ports/database.ts'
+import type { Parts } from './parts.ts'
+
+/** What limits are counted by, of a unit of work or outside of one. */
+export type Counts = Pick<Readers, 'files' | 'usage'>
+
+/**
+ * Demands that a deposit may have one more file. Inside a unit of work nobody comes in between;
+ * before it, this spares a client the sending of bytes.
+ *
+ * @throws {LimitReached}
+ */
+export async function requireFileAllowed(
+  { settings }: Parts,
+  { files }: Counts,
+  { bucket }: Deposit,
+): Promise<void> {
+  const totals = (await files.totals([bucket])).get(bucket)
+  if (totals && totals.count >= settings.maxFiles) throw new LimitReached(settings.maxFiles)
+}
+
+/**
+ * Demands that `size` more bytes are within the quota of whoever owns the deposit.
+ *
+ * @param size bytes
+ * @throws {FileTooLarge | QuotaExceeded}
+ */
+export async function requireBytesAllowed(
+  { settings }: Parts,
+  { usage }: Counts,
+  deposit: Deposit,
+  size: number,
+): Promise<void> {
+  const { maxFileSize, quota } = settings
+  if (size > maxFileSize) throw new FileTooLarge(maxFileSize)
+  const used = await usage.of(chargedUser(deposit))
+  if (used + size > quota) throw new QuotaExceeded(quota, used)
+}
+
+/** The user whose quota the files of a deposit count against. */
+export function chargedUser({ owners, createdBy }: Deposit): Deposit['createdBy'] {
+  return owners[0] ?? createdBy
+}

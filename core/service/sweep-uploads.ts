@@ -1,0 +1,36 @@
+import type { Parts } from './parts.ts'
+import { isExpired, removeArrived, removeUpload, uploadStatus } from './upload-status.ts'
+
+/** For how long a request that comes again is given the first answer. */
+export const answersKeptMs = 24 * 60 * 60 * 1000
+
+/**
+ * Removes what nobody waits for any more: uploads that were not finished in time, bytes whose
+ * upload is gone, answers that are too old to be given again.
+ */
+export async function sweep(parts: Parts): Promise<void> {
+  await removeExpired(parts)
+  await removeStrays(parts)
+  const oldest = new Date(Date.parse(parts.clock.now()) - answersKeptMs).toISOString()
+  await parts.database.write((unit) => unit.answers.removeBefore(oldest))
+}
+
+async function removeExpired(parts: Parts): Promise<void> {
+  const { clock, database, settings } = parts
+  const begun = new Date(Date.parse(clock.now()) - settings.uploadExpiryMs).toISOString()
+  for (const upload of await database.read.uploads.begunBefore(begun)) {
+    if (!isExpired(parts, await uploadStatus(parts, upload))) continue
+    await database.write(async (unit) => {
+      const current = await unit.uploads.find(upload.id)
+      if (current) await removeUpload(parts, unit, current)
+    })
+  }
+}
+
+/** A row is made before the first byte comes: bytes without one belong to nobody. */
+async function removeStrays(parts: Parts): Promise<void> {
+  const { blobs, database } = parts
+  for (const id of await blobs.uploads.list()) {
+    if (!(await database.read.uploads.find(id))) await removeArrived(parts, [id])
+  }
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { BrokenUpload } from '../../core/index.ts'
+
+/** Bytes that wait for whoever reads them. */
+const waitingBytes = 512 * 1024
+
+/**
+ * The body of a request, as a stream that can fail without the connection: destroying the request
+ * itself would take the answer away with it.
+ */
+export class RequestBody extends Readable {
+  readonly #request: IncomingMessage
+  #isReading = false
+
+  constructor(request: IncomingMessage) {
+    super({ highWaterMark: waitingBytes })
+    this.#request = request
+    request.on('error', this.#onError).on('close', this.#onClose)
+  }
+
+  override _read(): void {
+    if (!this.#isReading) this.#request.on('data', this.#onData).on('end', this.#onEnd)
+    this.#isReading = true
+    // Whoever read it to its end before us has left nothing.
+    if (this.#request.readableEnded) this.push(null)
+    else this.#request.resume()
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#request.off('data', this.#onData).off('end', this.#onEnd)
+    this.#request.off('error', this.#onError).off('close', this.#onClose)
+    this.#request.pause()
+    done(error)
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (!this.push(chunk)) this.#request.pause()
+  }
+
+  readonly #onEnd = (): void => {
+    this.push(null)
+  }
+
+  readonly #onError = (error: Error): void => {
+    this.destroy(error)
+  }
+
+  readonly #onClose = (): void => {
+    if (!this.#request.complete) this.destroy(new BrokenUpload())
+  }
+}

@@ -1,0 +1,289 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DepositBody, UploadListBody } from '../../core/contract/schemas.ts'
+import { writeScope } from '../../core/contract/scopes.ts'
+import { bodyOf, type Reply } from '../support/http.ts'
+import { expectProblem } from '../support/problem.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import type { User } from '../support/user.ts'
+
+let daemon: TestDaemon
+let owner: User
+beforeAll(async () => {
+  daemon = await testDaemon({ env: { DEPOSIT_MAX_FILE_SIZE: '5000000' } })
+  owner = daemon.as('owner')
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+const tus = { 'tus-resumable': '1.0.0' }
+const bytes = { ...tus, 'content-type': 'application/offset+octet-stream' }
+
+function metadata(fields: Readonly<Record<string, string>>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    .join(',')
+}
+
+interface Begun {
+  readonly size: number
+  readonly fields?: Readonly<Record<string, string>>
+}
+
+function begin(deposit: DepositBody, { size, fields = {} }: Begun, user = owner): Promise<Reply> {
+  return user.post(deposit.links['uploads'] ?? '', {
+    headers: {
+      ...tus,
+      'upload-length': String(size),
+      'upload-metadata': metadata({ filename: 'a.bin', ...fields }),
+    },
+  })
+}
+
+/** The URL of an upload that was just begun. */
+async function begun(deposit: DepositBody, upload: Begun): Promise<string> {
+  const reply = await begin(deposit, upload)
+  expect(reply.status).toBe(201)
+  return reply.headers.get('location') ?? ''
+}
+
+function append(url: string, offset: number, body: Buffer<ArrayBuffer>): Promise<Reply> {
+  return owner.send('PATCH', url, { headers: { ...bytes, 'upload-offset': String(offset) }, body })
+}
+
+async function offsetOf(url: string): Promise<string | null> {
+  const reply = await owner.send('HEAD', url, { headers: tus })
+  expect(reply.status).toBe(200)
+  return reply.headers.get('upload-offset')
+}
+
+describe('POST …/uploads', () => {
+  it('begins an upload and says until when it can go on', async () => {
+    const draft = await owner.createDraft()
+    const reply = await begin(draft, { size: 10 })
+    expect(reply.status).toBe(201)
+    expect(reply.headers.get('location')).toMatch(`${draft.links['uploads']}/`)
+    expect(reply.headers.get('tus-resumable')).toBe('1.0.0')
+    expect(Date.parse(reply.headers.get('upload-expires') ?? '')).toBeGreaterThan(Date.now())
+    expect(reply.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('takes the first bytes along', async () => {
+    const draft = await owner.createDraft()
+    const reply = await owner.post(draft.links['uploads'] ?? '', {
+      headers: { ...bytes, 'upload-length': '5', 'upload-metadata': metadata({ name: 'd/a' }) },
+      body: 'hello',
+    })
+    expect(reply.status).toBe(201)
+    expect(reply.headers.get('upload-offset')).toBe('5')
+    expect(reply.headers.get('deposit-revision')).toBe('1')
+    expect(await owner.keys(draft)).toEqual(['d/a'])
+  })
+
+  it('makes an empty file at once', async () => {
+    const draft = await owner.createDraft()
+    const url = await begun(draft, { size: 0 })
+    expect(await offsetOf(url)).toBe('0')
+    const [file] = await owner.files(draft)
+    expect(file).toMatchObject({ filename: 'a.bin', filesize: 0 })
+  })
+
+  it('refuses what the name, the size or the checksum make impossible', async () => {
+    const draft = await owner.createDraftWith('taken')
+    expectProblem(await begin(draft, { size: 1, fields: { filename: '..' } }), 'wrong_file')
+    expectProblem(await begin(draft, { size: 1, fields: { filename: '' } }), 'wrong_file')
+    expectProblem(
+      await begin(draft, { size: 1, fields: { filename: 'taken' } }),
+      'file_already_exists',
+    )
+    expectProblem(await begin(draft, { size: 5_000_001 }), 'file_too_large', /5000000/)
+    const broken = await begin(draft, { size: 1, fields: { checksum: 'crc32:1' } })
+    expectProblem(broken, 'malformed_request')
+    expect(await owner.get(draft.links['uploads'] ?? '')).toMatchObject({ body: [] })
+  })
+
+  it('asks for the version of the protocol, the length and readable metadata', async () => {
+    const draft = await owner.createDraft()
+    const url = draft.links['uploads'] ?? ''
+    const without = await owner.post(url, { headers: { 'upload-length': '1' } })
+    expectProblem(without, 'unknown_tus_version', /1\.0\.0/)
+    expect(without.headers.get('tus-version')).toBe('1.0.0')
+    expectProblem(await owner.post(url, { headers: tus }), 'malformed_request')
+    const strange = { ...tus, 'upload-length': '1', 'upload-metadata': 'name %%%' }
+    expectProblem(await owner.post(url, { headers: strange }), 'malformed_request')
+  })
+
+  it('needs a token with the write scope, of an owner, for a draft whose files are open', async () => {
+    const draft = await owner.createDraft()
+    expectProblem(await begin(draft, { size: 1 }, daemon.visitor), 'unauthenticated', /token/)
+    const reader = daemon.as('owner', { scopes: [] })
+    expectProblem(await begin(draft, { size: 1 }, reader), 'insufficient_scope', /deposit:write/)
+    expectProblem(await begin(draft, { size: 1 }, daemon.as('other')), 'permission_denied')
+    const published = await owner.createPublished()
+    expectProblem(await begin(published, { size: 1 }), 'invalid_action')
+    expectProblem(
+      await begin(await owner.edit(published), { size: 1 }),
+      'files_frozen',
+      /newversion/,
+    )
+  })
+})
+
+describe('PATCH …/uploads/{id}', () => {
+  it('makes the pieces a file, byte for byte', async () => {
+    const draft = await owner.createDraft()
+    const content = randomBytes(2_000_000)
+    const url = await begun(draft, { size: content.length })
+    let offset = 0
+    for (const size of [1, 99_999, 700_000]) {
+      const reply = await append(url, offset, content.subarray(offset, offset + size))
+      offset += size
+      expect(reply.status).toBe(204)
+      expect(reply.headers.get('upload-offset')).toBe(String(offset))
+      expect(await offsetOf(url)).toBe(String(offset))
+    }
+    const last = await append(url, offset, content.subarray(offset))
+    expect(last.headers.get('deposit-revision')).toBe('1')
+    const [file] = await owner.files(draft)
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    expect(file).toMatchObject({ filename: 'a.bin', checksum: `sha256:${sha256}` })
+    expect(last.headers.get('content-location')).toBe(file?.links.self)
+    const read = await owner.get(file?.links.download ?? '')
+    expect(read.bytes.equals(content)).toBe(true)
+  })
+
+  it('says of a finished upload that all is there, and can be told so again', async () => {
+    const draft = await owner.createDraft()
+    const url = await begun(draft, { size: 3 })
+    await append(url, 0, Buffer.from('abc'))
+    expect(await offsetOf(url)).toBe('3')
+    const again = await append(url, 3, Buffer.alloc(0))
+    expect([again.status, again.headers.get('upload-offset')]).toEqual([204, '3'])
+    expect(await owner.keys(draft)).toEqual(['a.bin'])
+  })
+
+  it('refuses bytes that do not go on where the upload is, and too many', async () => {
+    const draft = await owner.createDraft()
+    const url = await begun(draft, { size: 3 })
+    expectProblem(await append(url, 1, Buffer.from('b')), 'upload_conflict', /HEAD/)
+    expectProblem(await append(url, 0, Buffer.from('abcd')), 'file_too_large', /./)
+    expect(await offsetOf(url)).toBe('0')
+    const typed = { ...tus, 'upload-offset': '0', 'content-type': 'text/plain' }
+    const plain = await owner.send('PATCH', url, { headers: typed, body: 'abc' })
+    expectProblem(plain, 'unsupported_media_type', /offset\+octet-stream/)
+  })
+
+  it('compares the checksum of all bytes, and keeps nothing of the wrong ones', async () => {
+    const draft = await owner.createDraft()
+    const before = await daemon.storedBytes()
+    const checksum = `sha256:${createHash('sha256').update('abc').digest('hex')}`
+    const url = await begun(draft, { size: 3, fields: { checksum } })
+    expectProblem(await append(url, 0, Buffer.from('abd')), 'checksum_mismatch', /Nothing was kept/)
+    expect((await owner.send('HEAD', url, { headers: tus })).status).toBe(404)
+    expect(await daemon.storedBytes()).toEqual(before)
+    expect(await owner.keys(draft)).toEqual([])
+    const md5 = `md5:${createHash('md5').update('abc').digest('hex')}`
+    const right = await begun(draft, { size: 3, fields: { checksum: md5 } })
+    expect((await append(right, 0, Buffer.from('abc'))).status).toBe(204)
+  })
+
+  it('replaces a file when it was said to, with a new version', async () => {
+    const draft = await owner.createDraftWith('a.bin')
+    const url = await begun(draft, { size: 3, fields: { replace: 'true' } })
+    expect((await append(url, 0, Buffer.from('new'))).status).toBe(204)
+    const [file, ...others] = await owner.files(draft)
+    expect(others).toEqual([])
+    expect((await owner.get(file?.links.download ?? '')).bytes.toString()).toBe('new')
+  })
+
+  it('waits for its key where another upload has taken it meanwhile', async () => {
+    const draft = await owner.createDraft()
+    const url = await begun(draft, { size: 3 })
+    await owner.addFile(draft, 'a.bin', 'first')
+    expectProblem(await append(url, 0, Buffer.from('abc')), 'file_already_exists')
+    expect(await offsetOf(url)).toBe('3')
+    await owner.delete(`/deposits/${draft.id}/files/a.bin`)
+    expect((await append(url, 3, Buffer.alloc(0))).status).toBe(204)
+    const [file] = await owner.files(draft)
+    expect(file).toMatchObject({ filename: 'a.bin', filesize: 3 })
+  })
+
+  it('belongs to its own deposit alone', async () => {
+    const draft = await owner.createDraft()
+    const other = await owner.createDraft()
+    const url = (await begun(draft, { size: 3 })).replace(draft.id, other.id)
+    expectProblem(await append(url, 0, Buffer.from('abc')), 'upload_not_found')
+    const stranger = daemon.as('other')
+    const theirs = await stranger.send('HEAD', url, { headers: tus })
+    expect(theirs.status).toBe(403)
+  })
+})
+
+describe('an upload under way', () => {
+  it('is listed with how far it has come', async () => {
+    const draft = await owner.createDraft()
+    const url = await begun(draft, { size: 3 })
+    await append(url, 0, Buffer.from('ab'))
+    const [upload, ...others] = bodyOf<UploadListBody>(
+      await owner.get(draft.links['uploads'] ?? ''),
+      200,
+    )
+    expect(others).toEqual([])
+    expect(upload).toMatchObject({
+      filename: 'a.bin',
+      filesize: 3,
+      offset: 2,
+      links: { self: url },
+    })
+  })
+
+  it('stands in the way of publishing, by name, until it is finished or deleted', async () => {
+    const draft = await owner.createDraft()
+    const url = await begun(draft, { size: 3 })
+    const id = url.slice(url.lastIndexOf('/') + 1)
+    const refused = await owner.act(draft, 'publish')
+    expectProblem(refused, 'invalid_action')
+    expect(refused.body).toMatchObject({ errors: [{ field: 'a.bin', upload: id }] })
+    const rehearsed = await owner.get(draft.links['publish'] ?? '')
+    expect(rehearsed.body).toMatchObject({ publishable: false, errors: [{ upload: id }] })
+    expect((await owner.send('DELETE', url, { headers: tus })).status).toBe(204)
+    await owner.publish(draft)
+  })
+
+  it('goes with all its bytes when it is deleted, or its deposit is', async () => {
+    const before = await daemon.storedUploads()
+    const draft = await owner.createDraft()
+    const first = await begun(draft, { size: 3 })
+    const second = await begun(draft, { size: 3, fields: { name: 'b' } })
+    for (const url of [first, second]) await append(url, 0, Buffer.from('ab'))
+    expect(await daemon.storedUploads()).toHaveLength(before.length + 2)
+    await owner.send('DELETE', first, { headers: tus })
+    expectProblem(await append(first, 2, Buffer.from('c')), 'upload_not_found')
+    await owner.delete(`/deposits/${draft.id}`)
+    expect(await daemon.storedUploads()).toEqual(before)
+    expectProblem(await append(second, 2, Buffer.from('c')), 'deposit_deleted')
+  })
+
+  it('is needed with the write scope', async () => {
+    const draft = await owner.createDraft()
+    const url = await begun(draft, { size: 3 })
+    const reader = daemon.as('owner', { scopes: [] })
+    expect((await reader.send('HEAD', url, { headers: tus })).status).toBe(200)
+    const headers = { ...bytes, 'upload-offset': '0' }
+    const patched = await reader.send('PATCH', url, { headers, body: 'abc' })
+    expectProblem(patched, 'insufficient_scope', new RegExp(writeScope))
+    expect((await reader.send('DELETE', url, { headers: tus })).status).toBe(403)
+  })
+})
+
+describe('OPTIONS …/uploads', () => {
+  it('says what the service can do', async () => {
+    const draft = await owner.createDraft()
+    const reply = await daemon.visitor.send('OPTIONS', draft.links['uploads'] ?? '')
+    expect(reply.status).toBe(204)
+    expect(reply.headers.get('tus-version')).toBe('1.0.0')
+    expect(reply.headers.get('tus-max-size')).toBe('5000000')
+    expect(reply.headers.get('tus-extension')).toBe(
+      'creation,creation-with-upload,expiration,termination',
+    )
+  })
+})
