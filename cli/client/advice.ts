@@ -3,7 +3,8 @@ import type { ProblemCode } from '../../core/contract/problems.ts'
 
 const byCode: Partial<Record<ProblemCode, string>> = {
   malformed_request: 'correct what is named above and try again',
-  invalid_document: 'correct the metadata (`deposit update ID --metadata FILE`) and try again',
+  invalid_document:
+    'correct the metadata file, or the draft with `deposit update ID`, and try again',
   unknown_schema: 'leave out `$schema`, or name one that the server has',
   invalid_patch: 'compare the patch with `deposit show ID --json`',
   invalid_query: 'correct the query at the position named',

@@ -18,5 +18,6 @@ export class ApiFailure extends Failure {
 function wordsOf({ message, code, errors = [], request_id: id }: ProblemBody): string {
   const faults = errors.map(({ field, message: fault }) => (field ? `${field}: ${fault}` : fault))
   const origin = id ? `${code}, request ${id}` : code
-  return `${[message, ...faults].join('; ')} (${origin})`
+  const said = faults.length > 0 ? `${message.replace(/\.$/, '')}: ${faults.join(' ')}` : message
+  return `${said} (${origin})`
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { Pair, Scalar } from 'yaml'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 
@@ -27,18 +28,37 @@ export async function readMetadata(input: Input, file: string): Promise<Metadata
 /** Whatever a YAML or JSON file holds: a document, a patch. */
 export async function readDocument(input: Input, file: string): Promise<unknown> {
   const source = await readText(input, file)
-  const { LineCounter, parseDocument } = await import('yaml')
+  const { LineCounter, parseDocument, visit } = await import('yaml')
   const lineCounter = new LineCounter()
   // Without the merge key and aliases that grow: what comes out is what a person reads.
   const document = parseDocument(source, { lineCounter, prettyErrors: true, version: '1.2' })
   const [fault] = document.errors
   if (fault !== undefined) throw unusable(file, fault.message.split('\n')[0] ?? fault.code, fault)
+  visit(document, {
+    Pair(_key, pair) {
+      keepText(pair)
+    },
+  })
   try {
     const plain: unknown = document.toJS({ maxAliasCount: 100 })
     return plain
   } catch (error) {
     throw unusable(file, error instanceof Error ? error.message : String(error), error)
   }
+}
+
+/** Fields that are text, and that people write without quotation marks as if they were numbers. */
+const textFields = new Set<unknown>(['publication_date', 'version', 'date', 'award'])
+
+/** `publication_date: 2020` and `version: 1.0` mean what is written there. */
+function keepText({ key, value }: Pair): void {
+  if (!isScalar(key) || !textFields.has(key.value) || !isScalar(value)) return
+  if (typeof value.value === 'number' && value.source !== undefined) value.value = value.source
+}
+
+/** The library's own test would have to be waited for: it is loaded when a file is read. */
+function isScalar(node: unknown): node is Scalar {
+  return typeof node === 'object' && node !== null && 'value' in node && !('key' in node)
 }
 
 /** The metadata file of a folder, if it has one. */
