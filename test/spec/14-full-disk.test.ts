@@ -1,0 +1,89 @@
+import { rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectProblem } from '../support/problem.ts'
+import { canMount, smallDisk } from '../support/small-disk.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import type { User } from '../support/user.ts'
+
+const MB = 1_000_000
+
+describe.skipIf(!canMount())('A full disk', () => {
+  const stack = new AsyncDisposableStack()
+  let daemon: TestDaemon
+  let ada: User
+  beforeAll(async () => {
+    // Large enough for a reserve, of which one percent is kept, and nearly full from the start.
+    const { path } = stack.use(await smallDisk('256m'))
+    await fill(join(path, 'ballast'), 8 * MB + 0.01 * 256 * 2 ** 20)
+    daemon = stack.use(await testDaemon({ home: path }))
+    ada = daemon.as('ada')
+  })
+  afterAll(() => stack.disposeAsync())
+
+  const bytes = (size: number) => Buffer.alloc(size, 'x')
+
+  it.for(['form', 'raw'])(
+    'an upload (%s) without room is 507, and nothing is kept',
+    async (way) => {
+      const draft = await ada.createDraft()
+      const send = (key: string, size: number) =>
+        way === 'form'
+          ? ada.upload(draft, key, bytes(size))
+          : ada.putObject(draft, key, bytes(size))
+      expect((await send('a', 3 * MB)).status).toBe(201)
+      const before = await ada.state(draft)
+      const stored = await daemon.storedBytes()
+
+      expectProblem(await send('b', 6 * MB), 'storage_full')
+      expect(await ada.state(draft)).toEqual(before)
+      expect(await daemon.storedBytes()).toEqual(stored)
+      const download = await ada.get(`/deposits/${draft.id}/files/a?download`)
+      expect(download.bytes.equals(bytes(3 * MB))).toBe(true)
+      expect((await ada.delete(`/deposits/${draft.id}`)).status).toBe(204)
+    },
+  )
+
+  it('filled by uploads, still changes and deletes; then there is room again', async () => {
+    const published = await ada.createPublished()
+    const draft = await ada.createDraft()
+    const sizes = [MB, MB / 10, MB / 100]
+    for (const size of sizes) {
+      for (let index = 0; ; index += 1) {
+        const reply = await ada.upload(draft, `${size}-${index}`, bytes(size))
+        if (reply.status !== 201) {
+          expectProblem(reply, 'storage_full')
+          break
+        }
+      }
+    }
+
+    expect((await ada.put(`/deposits/${draft.id}`, { title: 'Changed' })).status).toBe(200)
+    await ada.edit(published)
+    expect((await ada.act(published, 'discard')).status).toBe(201)
+    expect((await ada.delete(`/deposits/${draft.id}/files/${MB}-0`)).status).toBe(204)
+    expect((await ada.upload(draft, 'again', bytes(MB / 2))).status).toBe(201)
+  })
+
+  it('filled by others to the last byte, refuses changes with 507 and goes on reading', async () => {
+    const draft = await ada.createDraft()
+    const before = await ada.state(draft)
+    const filler = join(daemon.home, 'filler')
+    await fill(filler)
+
+    const change = () => ada.put(`/deposits/${draft.id}`, { notes: 'x'.repeat(200_000) })
+    expectProblem(await change(), 'storage_full')
+    expectProblem(await ada.upload(draft, 'a'), 'storage_full')
+    expect(await ada.state(draft)).toEqual(before)
+
+    await rm(filler)
+    expect((await change()).status).toBe(200)
+    await expect.poll(async () => (await ada.upload(draft, 'a')).status).toBe(201)
+  })
+})
+
+/** Takes every block but those of the last bytes that are `left`. */
+async function fill(path: string, left = 0): Promise<void> {
+  const { bavail, bsize } = await statfs(join(path, '..'))
+  await writeFile(path, Buffer.alloc(bavail * bsize - Math.ceil(left)))
+}

@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process'
+import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts'
+
+/** True where this process may mount; says so loudly where it may not. */
+export function canMount(): boolean {
+  const trial = 'mount -t tmpfs -o size=64k tmpfs /mnt && umount /mnt'
+  if (spawnSync('unshare', ['-m', 'sh', '-c', trial]).status === 0) return true
+  process.stderr.write('\nSKIPPED: tests on a full disk, for mounting a small tmpfs needs root\n')
+  return false
+}
+
+/** A folder on a disk of its own, in memory. @param size as mount takes it: `6m` */
+export async function smallDisk(size: string): Promise<TemporaryFolder> {
+  await using stack = new AsyncDisposableStack()
+  const { path } = stack.use(await temporaryFolder())
+  run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', path)
+  stack.defer(() => run('umount', '--lazy', path))
+  const owned = stack.move()
+  return { path, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+function run(command: string, ...args: readonly string[]): void {
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`)
+}
