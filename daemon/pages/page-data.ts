@@ -4,11 +4,10 @@ import type { PageSettings } from './settings.ts'
 
 /** What a deposit page tells its program: which page it is and what the operator has set. */
 export interface PageData {
-  readonly page: 'index' | 'new' | 'edit'
+  readonly page: 'index' | 'new' | 'edit' | 'signed-in'
   readonly id?: string
   /** Paths below the origin, in the notation of the specification. */
   readonly routes: {
-    readonly api: string
     readonly page: string
     readonly deposits: string
     readonly uploads: string
@@ -20,9 +19,10 @@ export interface PageData {
   readonly messages: Readonly<Record<string, string>>
 }
 
-/** A schema that a new deposit can follow. */
+/** A schema that a new deposit can follow, with that of the record it is published by. */
 export interface SchemaChoice {
   readonly path: string
+  readonly record: string
   readonly title: string
   readonly description: string
 }
@@ -34,14 +34,14 @@ export function toPageData(
   id?: string,
 ): PageData {
   const { schemas, settings } = parts
-  const choices = schemas.paths
-    .filter((path) => schemas.recordSchemaOf(path) !== null)
-    .map((path) => toChoice(path, schemas.find(path)))
+  const choices = schemas.paths.flatMap((path) => {
+    const record = schemas.recordSchemaOf(path)
+    return record === null ? [] : [toChoice(path, record, schemas.find(record))]
+  })
   return {
     page,
     ...(id !== undefined && { id }),
     routes: {
-      api: '/api',
       page: depositRoute,
       deposits: routes.depositItem,
       uploads: routes.uploadList,
@@ -54,10 +54,11 @@ export function toPageData(
   }
 }
 
-function toChoice(path: string, schema: JsonObject | undefined): SchemaChoice {
+function toChoice(path: string, record: string, schema: JsonObject | undefined): SchemaChoice {
   const { title, description } = schema ?? {}
   return {
     path,
+    record,
     title: typeof title === 'string' ? title : path,
     description: typeof description === 'string' ? description : '',
   }

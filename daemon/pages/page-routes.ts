@@ -8,7 +8,7 @@ import type { Services } from '../routes/services.ts'
 import { assetRoutes } from './assets.ts'
 import { requireDeposit } from './deposit-shell.ts'
 import { setPageHeaders } from './page-headers.ts'
-import { toPageData } from './page-data.ts'
+import { toPageData, type PageData } from './page-data.ts'
 import { recordPage } from './record/record-page.ts'
 import type { PageParts, SendPage } from './page-parts.ts'
 import type { PageSettings } from './settings.ts'
@@ -30,13 +30,17 @@ export function pageRoutes(services: Services, settings: PageSettings): FastifyP
 
 function depositPages({ services, settings, send }: PageParts): FastifyPluginAsync {
   const list = settings.depositRoute.replace('/{pid_value}', '')
-  const shell = (reply: FastifyReply, name: 'index' | 'new' | 'edit', id?: string) => {
+  const shell = (reply: FastifyReply, name: PageData['page'], id?: string) => {
     const data = toPageData(services, settings, name, id)
-    return send(reply, name, { title: text(`title.${name}`), data: toScriptJson(data) })
+    const template = name === 'signed-in' ? 'index' : name
+    return send(reply, template, { title: text(`title.${name}`), data: toScriptJson(data) })
   }
   return async (app) => {
     resource(app, list, { GET: { handler: (_request, reply) => shell(reply, 'index') } })
     resource(app, `${list}/new`, { GET: { handler: (_request, reply) => shell(reply, 'new') } })
+    resource(app, `${list}/signed-in`, {
+      GET: { handler: (_request, reply) => shell(reply, 'signed-in') },
+    })
     resource(app, toPattern(settings.depositRoute), {
       GET: {
         handler: async (request, reply) => {

@@ -1,1 +1,38 @@
-export {}
+import { render, type ComponentType } from 'preact'
+import { redeemTicket } from './session/redeem-ticket.ts'
+import { Account } from './session/account.tsx'
+import { SignInGate } from './session/sign-in-gate.tsx'
+import { readPage, type Page } from './page.ts'
+import { Toasts } from './ui/toasts.tsx'
+
+type PageComponent = ComponentType<{ readonly page: Page }>
+
+/** Each page comes with what it needs and no more. */
+const pages: Readonly<Record<Page['page'], () => Promise<PageComponent>>> = {
+  index: async () => (await import('./list/list-page.tsx')).ListPage,
+  new: async () => (await import('./new/new-page.tsx')).NewPage,
+  edit: async () => (await import('./edit/edit-page.tsx')).EditPage,
+  'signed-in': async () => (await import('./session/signed-in-page.tsx')).SignedInPage,
+}
+
+const page = readPage()
+const [root, account] = [document.getElementById('app'), document.getElementById('account')]
+await redeemTicket()
+const Shown = await pages[page.page]()
+if (root) {
+  root.replaceChildren()
+  render(
+    <>
+      {page.page === 'signed-in' ? (
+        <Shown page={page} />
+      ) : (
+        <SignInGate>
+          <Shown page={page} />
+        </SignInGate>
+      )}
+      <Toasts />
+    </>,
+    root,
+  )
+}
+if (account) render(<Account />, account)

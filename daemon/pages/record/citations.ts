@@ -27,12 +27,12 @@ export function toCitations(about: Bibliography): readonly Citation[] {
 }
 
 /** @see Publication Manual of the APA, 7th edition, §10.9 "Data Sets" */
-function toApa({ title, creators, date, version, resourceType, url }: Bibliography): string {
+function toApa({ title, creators, year, version, resourceType, url }: Bibliography): string {
   const names = listed(creators.map(familyFirst), ', & ', 20)
   const edition = version && ` (${text('cite.version', { version })})`
   const kind = resourceType && ` [${capitalized(resourceType)}]`
-  if (names === '') return `${title}${edition}${kind}. (${date}). ${url}`
-  return `${ended(names)} (${date}). ${title}${edition}${kind}. ${url}`
+  if (names === '') return `${title}${edition}${kind}. (${year}). ${url}`
+  return `${ended(names)} (${year}). ${title}${edition}${kind}. ${url}`
 }
 
 /** @see Chicago Manual of Style, 17th edition, §14.257 */

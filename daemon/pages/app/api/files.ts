@@ -1,0 +1,35 @@
+import type { Deposit } from './deposits.ts'
+import { call, callJson } from './http.ts'
+
+/** A file as the daemon shows it. */
+export interface DepositFile {
+  readonly id: string
+  readonly filename: string
+  /** Bytes. */
+  readonly filesize: number
+  readonly checksum: string
+  readonly links: { readonly self: string; readonly download: string }
+}
+
+/** The files of one deposit. */
+export function fileApi({ links }: Pick<Deposit, 'links'>) {
+  const list = links['files'] ?? ''
+  return {
+    list: () => callJson<readonly DepositFile[]>(list),
+    sort: (ids: readonly string[]) =>
+      callJson<readonly DepositFile[]>(list, { method: 'PUT', body: ids.map((id) => ({ id })) }),
+    rename: ({ links: own }: DepositFile, filename: string) =>
+      callJson<DepositFile>(own.self, { method: 'PUT', body: { filename } }),
+    remove: ({ links: own }: DepositFile, keepalive = false) =>
+      call(own.self, { method: 'DELETE', keepalive }),
+  }
+}
+
+export type FileApi = ReturnType<typeof fileApi>
+
+/** The bytes of a file, for this page alone. */
+export async function readBytes(download: string, signal?: AbortSignal): Promise<Blob> {
+  const headers = { accept: '*/*' }
+  const response = await call(download, { headers, ...(signal && { signal }) })
+  return response.blob()
+}

@@ -1,0 +1,111 @@
+import { endSession, readSession } from '../session/session.ts'
+import type { Json } from '../json.ts'
+import { text } from '../../text/text.ts'
+
+/** One fault of an input: a JSON pointer and what is wrong there. */
+export interface Fault {
+  readonly field: string
+  readonly message: string
+  readonly base?: Json
+  readonly ours?: Json
+  readonly theirs?: Json
+}
+
+/** What the daemon answered instead of doing what it was asked. */
+export class ApiProblem extends Error {
+  readonly status: number
+  readonly code: string
+  readonly faults: readonly Fault[]
+  readonly requestId: string
+
+  constructor(status: number, body: ProblemFields) {
+    super(body.message ?? text('error.unknown', { status }))
+    this.status = status
+    this.code = body.code ?? 'unknown'
+    this.faults = body.errors ?? []
+    this.requestId = body.request_id ?? ''
+  }
+}
+
+interface ProblemFields {
+  readonly message?: string
+  readonly code?: string
+  readonly errors?: readonly Fault[]
+  readonly request_id?: string
+}
+
+/** The daemon cannot be reached; what was asked may or may not have happened. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super(text('error.unreachable'), { cause })
+  }
+}
+
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly body?: Json
+  /** Media type of `body`. */
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  /** True where the request must outlive the page. */
+  readonly keepalive?: boolean
+}
+
+/**
+ * Asks the daemon with the token of this tab.
+ *
+ * @throws {ApiProblem} it refused; a 401 ends the session
+ * @throws {Unreachable}
+ */
+export async function call(url: string, options: Call = {}): Promise<Response> {
+  const { method = 'GET', body, type = 'application/json', headers, signal, keepalive } = options
+  const token = readSession()?.token
+  const response = await reach(toPath(url), {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': type }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+    ...(keepalive && { keepalive }),
+  })
+  if (response.ok) return response
+  const problem = new ApiProblem(response.status, await readProblem(response))
+  if (problem.status === 401) endSession()
+  throw problem
+}
+
+/** The same, for what is answered as JSON. */
+export async function callJson<T>(url: string, options?: Call): Promise<T> {
+  const response = await call(url, options)
+  return (await response.json()) as T
+}
+
+async function reach(url: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, options)
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    throw new Unreachable(error)
+  }
+}
+
+/** What stands between us and the daemon may answer for it, and not in JSON. */
+async function readProblem(response: Response): Promise<ProblemFields> {
+  try {
+    return (await response.json()) as ProblemFields
+  } catch {
+    return {}
+  }
+}
+
+/** Links are absolute by the daemon's own name; the page may have been reached by another one. */
+function toPath(url: string): string {
+  if (url.startsWith('/')) return url
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}

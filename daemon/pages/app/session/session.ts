@@ -1,0 +1,42 @@
+/**
+ * The access token of this tab, and of no other: no cookie carries it, so no other page and no
+ * other server of this machine can use it.
+ */
+export interface Session {
+  readonly token: string
+  /** Scopes it was given, with spaces between; absent where nobody has said. */
+  readonly scope?: string
+}
+
+const key = 'deposit.session'
+const changed = new EventTarget()
+
+export function readSession(): Session | undefined {
+  const stored = sessionStorage.getItem(key)
+  if (stored === null) return undefined
+  const session: unknown = JSON.parse(stored)
+  const isSession = typeof session === 'object' && session !== null && 'token' in session
+  return isSession ? (session as Session) : undefined
+}
+
+export function keepSession(session: Session): void {
+  sessionStorage.setItem(key, JSON.stringify(session))
+  changed.dispatchEvent(new Event('change'))
+}
+
+export function endSession(): void {
+  sessionStorage.removeItem(key)
+  changed.dispatchEvent(new Event('change'))
+}
+
+/** Calls `listen` whenever somebody signs in or out; answers how to stop that. */
+export function onSessionChange(listen: () => void): () => void {
+  changed.addEventListener('change', listen)
+  return () => changed.removeEventListener('change', listen)
+}
+
+/** True where the token may do what needs `scope`; the daemon has the last word. */
+export function hasScope(scope: string): boolean {
+  const scopes = readSession()?.scope
+  return scopes === undefined || scopes.split(' ').includes(scope)
+}

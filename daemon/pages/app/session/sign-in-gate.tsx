@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { text } from '../../text/text.ts'
+import { Notice } from '../ui/notice.tsx'
+import { onSessionChange, readSession } from './session.ts'
+
+/** Shows what it holds to who is signed in, and the way there to everybody else. */
+export function SignInGate({ children }: { readonly children: ComponentChildren }) {
+  const [isSignedIn, setSignedIn] = useState(readSession() !== undefined)
+  const [wasSignedIn, setWas] = useState(isSignedIn)
+  useEffect(
+    () =>
+      onSessionChange(() => {
+        const now = readSession() !== undefined
+        setSignedIn(now)
+        if (now) setWas(true)
+      }),
+    [],
+  )
+  // What was being edited stays on the page and goes on after signing in again.
+  return (
+    <>
+      {!isSignedIn && <SignInCard again={wasSignedIn} />}
+      {(isSignedIn || wasSignedIn) && <div hidden={!isSignedIn}>{children}</div>}
+    </>
+  )
+}
+
+function SignInCard({ again }: { readonly again: boolean }) {
+  const [failure, setFailure] = useState('')
+  const begin = async () => {
+    try {
+      const { beginSignIn } = await import('./sign-in.ts')
+      await beginSignIn()
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return (
+    <section class="sign-in card">
+      <h1>{text(again ? 'signIn.again' : 'signIn.title')}</h1>
+      <p>{text(again ? 'signIn.kept' : 'signIn.explain')}</p>
+      <button type="button" class="primary large" onClick={() => void begin()}>
+        {text('signIn.button')}
+      </button>
+      {failure && <Notice kind="bad">{text('signIn.failed', { reason: failure })}</Notice>}
+    </section>
+  )
+}
