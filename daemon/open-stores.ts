@@ -1,4 +1,5 @@
 import { openFolderBlobStore } from '../core/adapters/blobs/folder-blob-store.ts'
+import { openSnapshot, prepareSnapshot } from '../core/adapters/database/snapshot-file.ts'
 import { openSqliteDatabase } from '../core/adapters/database/sqlite-database.ts'
 import type { BlobStore, Database } from '../core/index.ts'
 import type { Home } from './home.ts'
@@ -12,3 +13,5 @@ export function openDatabase(home: Home, report: (error: unknown) => void): Prom
 export function openBlobs(home: Home): Promise<BlobStore> {
   return openFolderBlobStore(home.root)
 }
+
+export { openSnapshot, prepareSnapshot }

@@ -1,4 +1,6 @@
 import { Command, Option } from 'commander'
+import { resolve } from 'node:path'
+import type { OfflineWork } from './work/offline.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -8,7 +10,7 @@ export function upkeepCommands(env: Environment): readonly Command[] {
     const { runWorkOnHome } = await import('./work/run-work-on-home.ts')
     await runWorkOnHome(env, name, options)
   }
-  return [checkCommand(work), ...simpleCommands(work)]
+  return [checkCommand(work), backupCommand(work), ...simpleCommands(work), ...offlineCommands(env)]
 }
 
 type RunWork = (name: string, options: Readonly<Record<string, string>>) => Promise<void>
@@ -45,4 +47,44 @@ function simpleCommands(work: RunWork): readonly Command[] {
       .description('make the search index anew')
       .action(() => work('reindex', {})),
   ]
+}
+
+function backupCommand(work: RunWork): Command {
+  return new Command('backup')
+    .description('make a backup, while the daemon runs or not; prints its path')
+    .argument('<dir>', 'folder that it becomes; there must be none yet')
+    .option('--copy', 'copy every file, even where one file could have two names')
+    .action((target: string, { copy }: { readonly copy?: true }) =>
+      work('backup', { target: resolve(target), share: String(!copy) }),
+    )
+}
+
+/** What needs the home for itself. */
+function offlineCommands(env: Environment): readonly Command[] {
+  return [
+    new Command('restore')
+      .description('bring a backup back into an empty home')
+      .argument('<dir>', 'folder of the backup')
+      .option('--with-tokens', 'bring back tokens, clients and the keys of the issuer as well')
+      .action(async (source: string, { withTokens }: { readonly withTokens?: true }) => {
+        const { restore } = await import('./work/restore.ts')
+        const options = { source: resolve(source), withTokens: String(withTokens ?? false) }
+        await runOffline(env, restore, options)
+      }),
+    new Command('migrate')
+      .description('bring the database up to this program, after a copy of it was kept')
+      .action(async () => {
+        const { migrate } = await import('./work/migrate.ts')
+        await runOffline(env, migrate, {})
+      }),
+  ]
+}
+
+async function runOffline(
+  env: Environment,
+  work: OfflineWork,
+  options: Readonly<Record<string, string>>,
+): Promise<void> {
+  const offline = await import('./work/offline.ts')
+  await offline.runOffline(env, work, options)
 }

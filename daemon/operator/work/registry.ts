@@ -1,11 +1,12 @@
 import type { Options } from '../commands.ts'
 import { OperatorFailure } from '../operator-failure.ts'
+import { backup } from './backup.ts'
 import { check } from './check.ts'
 import { gc } from './gc.ts'
 import { reindex } from './reindex.ts'
 import type { Ending, Voice, Work, WorkContext } from './work.ts'
 
-const works: Readonly<Record<string, Work>> = { check, gc, reindex }
+const works: Readonly<Record<string, Work>> = { backup, check, gc, reindex }
 
 /** @throws {OperatorFailure} there is no such work, or it cannot be carried out */
 export async function runWork(

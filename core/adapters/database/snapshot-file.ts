@@ -1,0 +1,65 @@
+import Sqlite from 'better-sqlite3'
+import { DatabaseTooNew } from '../../errors.ts'
+import type { BlobReader } from '../../ports/database.ts'
+import { blobReader } from './blob-rows.ts'
+import { migrations } from './migrations/index.ts'
+import { openReader } from './open-sqlite.ts'
+
+/** Rows that let somebody in: who has a copy of a database has what they allow. */
+const credentialTables = ['tokens', 'issuer_entries', 'clients'] as const
+
+/** A database file that no service uses. */
+export interface SnapshotFile extends Disposable {
+  /** How many migrations it has been through. */
+  readonly schema: number
+  readonly blobs: BlobReader
+}
+
+/** @throws {DatabaseTooNew} a newer program has made it */
+export function openSnapshot(path: string): SnapshotFile {
+  const reader = openReader(path)
+  const schema = Number(reader.sqlite.pragma('user_version', { simple: true }))
+  if (schema > migrations.length) {
+    reader[Symbol.dispose]()
+    throw new DatabaseTooNew(schema, migrations.length)
+  }
+  return { schema, blobs: blobReader(reader.db), [Symbol.dispose]: () => reader[Symbol.dispose]() }
+}
+
+/**
+ * Makes a snapshot fit to be served anew: its manifests are due again, and without `keepTokens`
+ * nobody's tokens, grants and clients are in it any more.
+ *
+ * @throws {Error} it is not sound
+ */
+export function prepareSnapshot(path: string, keepTokens: boolean): void {
+  const sqlite = new Sqlite(path)
+  try {
+    const verdict = String(sqlite.pragma('integrity_check(1)', { simple: true }))
+    if (verdict !== 'ok') throw new Error(`The database of the backup is damaged: ${verdict}`)
+    if (hasColumn(sqlite, 'record_revisions', 'manifested')) {
+      sqlite.exec('UPDATE record_revisions SET manifested = 0')
+    }
+    if (!keepTokens) removeCredentials(sqlite)
+  } finally {
+    sqlite.close()
+  }
+}
+
+/** What is deleted is overwritten: it must not be read from the file either. */
+function removeCredentials(sqlite: Sqlite.Database): void {
+  sqlite.pragma('secure_delete = 1')
+  for (const table of credentialTables) {
+    if (hasTable(sqlite, table)) sqlite.exec(`DELETE FROM ${table}`)
+  }
+  sqlite.exec('VACUUM')
+}
+
+function hasTable(sqlite: Sqlite.Database, name: string): boolean {
+  return sqlite.prepare('SELECT 1 FROM pragma_table_list WHERE name = ?').get(name) !== undefined
+}
+
+function hasColumn(sqlite: Sqlite.Database, table: string, name: string): boolean {
+  const find = sqlite.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?')
+  return find.get(table, name) !== undefined
+}

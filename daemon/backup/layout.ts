@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+
+/** Where each part of a backup lies below its folder. */
+export interface BackupLayout {
+  readonly root: string
+  /** What the backup is: {@link BackupHeader}. */
+  readonly header: string
+  /** A line for each file, as sha256sum(1) writes and checks them. */
+  readonly manifest: string
+  readonly database: string
+  /** Files that lie in the home beside the database, where it had them. */
+  readonly beside: string
+}
+
+export function backupAt(root: string): BackupLayout {
+  return {
+    root,
+    header: join(root, 'backup.json'),
+    manifest: join(root, 'manifest-sha256.txt'),
+    database: join(root, 'deposit.db'),
+    beside: join(root, 'home'),
+  }
+}
+
+/** What a backup says of itself. */
+export interface BackupHeader {
+  readonly format: 1
+  /** Of the program that made it. */
+  readonly version: string
+  /** ISO 8601, UTC. */
+  readonly created: string
+  /** How many migrations the database has been through. */
+  readonly schema: number
+  readonly blobs: number
+  /** Bytes of all blobs. */
+  readonly size: number
+  /** Ids of blobs that were damaged already: the backup has none of their bytes. */
+  readonly damaged: readonly string[]
+  /** SHA-256 of the manifest. */
+  readonly manifest: string
+}
+
+/** Path of a blob below the folder of a backup, and of a home. */
+export function blobPath(id: string): string {
+  return join('blobs', id.slice(0, 2), id.slice(2, 4), id)
+}

@@ -1,0 +1,141 @@
+import { lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { DamagedFile, systemClock } from '../../core/index.ts'
+import type { WorkContext } from '../operator/work/work.ts'
+import { openSnapshot } from '../open-stores.ts'
+import { OperatorFailure } from '../operator/operator-failure.ts'
+import { readVersion } from '../version.ts'
+import { copyBeside } from './beside.ts'
+import { Directories, syncPath } from './directories.ts'
+import { fileDigest } from './file-digest.ts'
+import { backupAt, blobPath, type BackupHeader, type BackupLayout } from './layout.ts'
+
+/** How a backup is made. */
+export interface BackupOptions {
+  /** Absolute path of the folder that it becomes. */
+  readonly target: string
+  /** Lets a blob be one file with the service's where the file system can. */
+  readonly share: boolean
+  readonly progress: (done: number, size: number) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * Makes a backup of all that is committed when it begins, while the service goes on. Until it is
+ * whole and durable it lies beside its target, under the same name and `.incomplete`.
+ *
+ * @throws {OperatorFailure} the target is there, or cannot be
+ */
+export async function makeBackup(
+  context: WorkContext,
+  options: BackupOptions,
+): Promise<BackupHeader> {
+  const { target } = options
+  await requireFree(context, target)
+  const draft = backupAt(`${target}.incomplete`)
+  await clearDraft(draft)
+  await mkdir(draft.root, { mode: 0o700 })
+  const header = await fill(context, draft, options)
+  await rename(draft.root, target)
+  await syncPath(dirname(target))
+  return header
+}
+
+async function requireFree({ home }: WorkContext, target: string): Promise<void> {
+  if (!relative(home.root, target).startsWith('..')) {
+    throw new OperatorFailure(`${target} lies in the home: what takes the home takes the backup.`)
+  }
+  const parent = await stat(dirname(target)).catch(() => undefined)
+  if (!parent?.isDirectory()) throw new OperatorFailure(`There is no folder ${dirname(target)}.`)
+  const present = await lstat(target).catch(() => undefined)
+  if (present) throw new OperatorFailure(`There is a ${target} already; it was left as it is.`)
+}
+
+/** Removes what an interrupted backup left, and nothing that is not of one. */
+async function clearDraft({ root, ...parts }: BackupLayout): Promise<void> {
+  const names = await readdir(root).catch(() => [])
+  const ours = new Set([...Object.values(parts).map((path) => basename(path)), 'blobs'])
+  const foreign = names.find((name) => !ours.has(name.replace(/-(?:journal|wal|shm)$/, '')))
+  if (foreign !== undefined) {
+    throw new OperatorFailure(`${join(root, foreign)} is of no backup: move it away first.`)
+  }
+  await rm(root, { recursive: true, force: true })
+}
+
+async function fill(
+  { parts, home }: WorkContext,
+  draft: BackupLayout,
+  options: BackupOptions,
+): Promise<BackupHeader> {
+  const directories = new Directories(draft.root)
+  // What rows name in the snapshot must be there until it is copied.
+  await using _ = parts.blobs.holdRemovals()
+  await parts.database.upkeep.snapshot(draft.database)
+  const lines = [line(draft, draft.database, await fileDigest(draft.database))]
+  for (const path of await copyBeside(home.root, draft.beside, directories)) {
+    lines.push(line(draft, path, await fileDigest(path)))
+  }
+  const copied = await copyBlobs(parts, draft, directories, options)
+  const manifest = [...lines, ...copied.lines].join('')
+  await writeFile(draft.manifest, manifest, { mode: 0o600, flush: true })
+  const header: BackupHeader = {
+    format: 1,
+    version: await readVersion(),
+    created: systemClock.now(),
+    ...copied.totals,
+    manifest: await fileDigest(draft.manifest),
+  }
+  const text = `${JSON.stringify(header, undefined, 2)}\n`
+  await writeFile(draft.header, text, { mode: 0o600, flush: true })
+  await directories.sync()
+  return header
+}
+
+interface CopiedBlobs {
+  readonly lines: readonly string[]
+  readonly totals: Pick<BackupHeader, 'schema' | 'blobs' | 'size' | 'damaged'>
+}
+
+async function copyBlobs(
+  { blobs }: WorkContext['parts'],
+  draft: BackupLayout,
+  directories: Directories,
+  { share, progress, signal }: BackupOptions,
+): Promise<CopiedBlobs> {
+  using snapshot = openSnapshot(draft.database)
+  const lines: string[] = []
+  const damaged: string[] = []
+  let size = 0
+  for await (const blob of snapshot.blobs.each()) {
+    signal.throwIfAborted()
+    const path = await directories.holding(join(draft.root, blobPath(blob.id)))
+    const isWhole = await copyWhole(() => blobs.copyOut(blob.id, path, share), path, blob.sha256)
+    if (isWhole) lines.push(line(draft, path, blob.sha256))
+    else damaged.push(blob.id)
+    size += isWhole ? blob.size : 0
+    progress(lines.length, size)
+  }
+  return { lines, totals: { schema: snapshot.schema, blobs: lines.length, size, damaged } }
+}
+
+/** False where the bytes are damaged: then there is no copy. */
+async function copyWhole(
+  copy: () => Promise<void>,
+  path: string,
+  sha256: string,
+): Promise<boolean> {
+  try {
+    await copy()
+  } catch (error) {
+    if (error instanceof DamagedFile) return false
+    throw error
+  }
+  if ((await fileDigest(path)) === sha256) return true
+  await rm(path)
+  return false
+}
+
+/** As sha256sum(1) writes it. */
+function line({ root }: BackupLayout, path: string, sha256: string): string {
+  return `${sha256}  ${relative(root, path)}\n`
+}

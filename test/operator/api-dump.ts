@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import type { FileBody, SearchBody } from '../../core/contract/schemas.ts'
+import { bodyOf } from '../support/http.ts'
+import type { TestDaemon } from '../support/test-daemon.ts'
+
+/** Everything an administrator can read through the service, with digests in place of bytes. */
+export async function dumpOf(daemon: TestDaemon): Promise<unknown> {
+  const admin = daemon.as('root', { admin: true })
+  const found = bodyOf<SearchBody>(await admin.get('/deposits/?size=100&sort=mostrecent'), 200)
+  const dump = []
+  for (const { id } of found.hits.hits) {
+    const item = await admin.get(`/deposits/${id}`)
+    const files = bodyOf<readonly FileBody[]>(await admin.get(`/deposits/${id}/files`), 200)
+    const bytes = []
+    for (const { filename } of files) {
+      const reply = await admin.get(`/deposits/${id}/files/${filename}?download`)
+      bytes.push([filename, createHash('sha256').update(reply.bytes).digest('hex')])
+    }
+    dump.push({ etag: item.headers.get('etag'), item: item.body, files, bytes })
+  }
+  // Links name the port, which another daemon has another of.
+  return JSON.parse(JSON.stringify(dump).replaceAll(daemon.origin, ''))
+}
