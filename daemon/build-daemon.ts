@@ -30,6 +30,7 @@ import { listen } from './listen.ts'
 import { openBlobs, openDatabase } from './open-stores.ts'
 import { openSchemas } from './operator-schemas.ts'
 import { createLinks } from './serializers/links.ts'
+import { startSweeper } from './sweeper.ts'
 import { readVersion } from './version.ts'
 
 /** A daemon that was built and does not listen yet. Disposing of it closes all parts in reverse. */
@@ -93,6 +94,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     listen: async () => {
       address.origin = await listen(app, config)
       owned.use(await announce(home, address.origin, version))
+      owned.use(startSweeper(parts))
       return address.origin
     },
     drain: async (limitMs) => {

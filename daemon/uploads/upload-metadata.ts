@@ -14,7 +14,8 @@ const digest = /^(?:sha256:[0-9a-f]{64}|md5:[0-9a-f]{32})$/i
  */
 export function parseNewUpload({ size = 0, metadata = {} }: Upload): NewUpload {
   const { name, filename, checksum, replace } = metadata
-  const wanted = name ? name : withoutFolders(filename ?? '')
+  const named = name ?? ''
+  const wanted = named === '' ? withoutFolders(filename ?? '') : named
   if (wanted === '') throw new WrongFile('name', 'Upload-Metadata has neither name nor filename.')
   if (checksum && !digest.test(checksum)) {
     throw new MalformedRequest('checksum', 'It is given as sha256: or md5: and hexadecimal digits.')

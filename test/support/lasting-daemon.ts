@@ -1,0 +1,95 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { execFile } from 'node:child_process'
+import { temporaryFolder } from './temporary-folder.ts'
+import { User } from './user.ts'
+
+const depositd = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
+
+/** A daemon as a process of its own that can be killed and started again on the same home. */
+export interface LastingDaemon extends AsyncDisposable {
+  /** Scheme, host and port: the same after each start. */
+  readonly origin: string
+  readonly home: string
+  readonly pid: () => number
+  /** A user with both scopes; the token outlives every restart. */
+  readonly owner: User
+  /** Ends the process as a crash does, at once. */
+  readonly kill: () => Promise<void>
+  readonly start: () => Promise<void>
+}
+
+/**
+ * @param env beside that of this process
+ * @param wrap a command to run the daemon under, such as `strace`
+ * @param home a folder that is there already, in place of a temporary one
+ */
+export async function lastingDaemon({
+  env = {},
+  wrap = [],
+  home,
+}: {
+  readonly env?: NodeJS.ProcessEnv
+  readonly wrap?: readonly string[]
+  readonly home?: string
+} = {}): Promise<LastingDaemon> {
+  await using stack = new AsyncDisposableStack()
+  const root = home ?? stack.use(await temporaryFolder()).path
+  const environment = { ...process.env, ...env, DEPOSIT_HOME: root }
+  const operate = async (...args: readonly string[]): Promise<string> => {
+    const command = [depositd, ...args]
+    const { stdout } = await promisify(execFile)(process.execPath, command, { env: environment })
+    return stdout.trim().split('\n').at(-1) ?? ''
+  }
+  await operate('user', 'add', 'owner@example.org')
+  const scope = 'deposit:write deposit:actions'
+  const token = await operate('token', 'create', '--user', 'owner@example.org', '--scope', scope)
+  let running = await launch(environment, wrap, '0')
+  const { port } = new URL(running.url)
+  stack.defer(() => end(running.child))
+  const owned = stack.move()
+  return {
+    origin: running.url,
+    home: root,
+    pid: () => running.child.pid ?? 0,
+    owner: new User(`${running.url}/api`, async () => token),
+    kill: () => end(running.child),
+    start: async () => {
+      running = await launch(environment, wrap, port)
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+interface Running {
+  readonly child: ChildProcess
+  readonly url: string
+}
+
+async function launch(
+  env: NodeJS.ProcessEnv,
+  wrap: readonly string[],
+  port: string,
+): Promise<Running> {
+  const [command = '', ...args] = [...wrap, process.execPath, depositd, 'serve', '--port', port]
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const said: string[] = []
+  child.stderr.on('data', (chunk: Buffer) => said.push(String(chunk)))
+  for await (const line of createInterface(child.stdout)) {
+    const url = /listening on (\S+)/.exec(line)?.[1]
+    if (url === undefined) continue
+    child.stdout.resume()
+    return { child, url }
+  }
+  throw new Error(`depositd did not start: ${said.join('')}`)
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}

@@ -1,0 +1,180 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Upload } from 'tus-js-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DepositBody, UploadListBody } from '../../core/contract/schemas.ts'
+import { bodyOf } from '../support/http.ts'
+import { lastingDaemon, type LastingDaemon } from '../support/lasting-daemon.ts'
+
+const MiB = 1024 * 1024
+
+let daemon: LastingDaemon
+beforeAll(async () => {
+  daemon = await lastingDaemon()
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
+async function expectOnlyFile(draft: DepositBody, filename: string, bytes: Buffer): Promise<void> {
+  const [file, ...others] = await daemon.owner.files(draft)
+  expect(others).toEqual([])
+  expect(file).toMatchObject({ filename, checksum: `sha256:${sha256(bytes)}` })
+  const stored = await daemon.owner.get(file?.links.download ?? '')
+  expect(stored.bytes.equals(bytes)).toBe(true)
+}
+
+/** Where each request with bytes began, and how many it brought. */
+interface Sent {
+  readonly offset: number
+}
+
+interface Run {
+  readonly content: Buffer
+  readonly chunkSize?: number
+  readonly uploadUrl?: string
+  readonly afterChunk?: (accepted: number) => void
+}
+
+/** Uploads with tus-js-client until the end; answers the requests that brought bytes. */
+async function sendByTusJs(draft: DepositBody, run: Run): Promise<readonly Sent[]> {
+  const sent: Sent[] = []
+  const headers = await daemon.owner.authorization()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const upload = new Upload(run.content, {
+    endpoint: draft.links['uploads'] ?? '',
+    uploadUrl: run.uploadUrl ?? null,
+    headers: { ...headers },
+    metadata: { filename: 'data.bin', filetype: 'application/octet-stream' },
+    chunkSize: run.chunkSize ?? Infinity,
+    retryDelays: [50, 100, 200, 400, 800, 1600, 3200, 6400],
+    onBeforeRequest: (made) => {
+      if (made.getMethod() === 'PATCH') {
+        sent.push({ offset: Number(made.getHeader('Upload-Offset')) })
+      }
+    },
+    onChunkComplete: (_size, accepted) => run.afterChunk?.(accepted),
+    onError: reject,
+    onSuccess: () => resolve(),
+  })
+  upload.start()
+  await promise
+  return sent
+}
+
+describe('tus-js-client', () => {
+  it('uploads in one piece', async () => {
+    const draft = await daemon.owner.createDraft()
+    const content = randomBytes(3 * MiB + 1)
+    await sendByTusJs(draft, { content })
+    await expectOnlyFile(draft, 'data.bin', content)
+  })
+
+  it('goes on by itself after the daemon was killed and started again', async () => {
+    const draft = await daemon.owner.createDraft()
+    const content = randomBytes(6 * MiB)
+    const restart = async (): Promise<void> => {
+      await daemon.kill()
+      await daemon.start()
+    }
+    let restarted: Promise<void> | undefined
+    const sent = await sendByTusJs(draft, {
+      content,
+      chunkSize: MiB,
+      afterChunk: (accepted) => {
+        if (accepted >= 2 * MiB) restarted ??= restart()
+      },
+    })
+    await restarted
+    await expectOnlyFile(draft, 'data.bin', content)
+    // No byte that was acknowledged went twice.
+    const acknowledged = sent.filter(({ offset }) => offset < 2 * MiB)
+    expect(acknowledged).toHaveLength(2)
+  })
+
+  it('sends only what is missing of a piece that a crash has cut', async () => {
+    const draft = await daemon.owner.createDraft()
+    const content = randomBytes(12 * MiB)
+    const url = await beginUpload(draft, content.length)
+    const arrived = await sendHalf(draft, url, content.subarray(0, 8 * MiB), content.length)
+    await daemon.kill()
+    await daemon.start()
+
+    const sent = await sendByTusJs(draft, { content, uploadUrl: url })
+
+    const [first] = sent
+    expect(first?.offset).toBeGreaterThanOrEqual(arrived)
+    await expectOnlyFile(draft, 'data.bin', content)
+  })
+})
+
+async function beginUpload(draft: DepositBody, size: number): Promise<string> {
+  const reply = await daemon.owner.post(draft.links['uploads'] ?? '', {
+    headers: {
+      'tus-resumable': '1.0.0',
+      'upload-length': String(size),
+      'upload-metadata': `filename ${Buffer.from('data.bin').toString('base64')}`,
+    },
+  })
+  expect(reply.status).toBe(201)
+  return reply.headers.get('location') ?? ''
+}
+
+/** Sends a part of what it announces and answers, while the request is open, how much has come. */
+async function sendHalf(
+  draft: DepositBody,
+  url: string,
+  half: Buffer,
+  size: number,
+): Promise<number> {
+  const sending = request(url, {
+    method: 'PATCH',
+    headers: {
+      ...(await daemon.owner.authorization()),
+      'tus-resumable': '1.0.0',
+      'upload-offset': '0',
+      'content-type': 'application/offset+octet-stream',
+      'content-length': size,
+    },
+  })
+  sending.on('error', () => {})
+  sending.write(half)
+  for (;;) {
+    const listed = await daemon.owner.get(draft.links['uploads'] ?? '')
+    const [upload] = bodyOf<UploadListBody>(listed, 200)
+    if (upload && upload.offset > 0) return upload.offset
+  }
+}
+
+const hasTusPy = spawnSync('/usr/bin/python3', ['-c', 'import tusclient']).status === 0
+if (!hasTusPy) process.stderr.write('\nSKIPPED in clients.test.ts: no python3-tuspy\n')
+
+/** Sends one piece, forgets everything but the URL, and sends the rest. */
+const tusPy = `
+import sys
+from tusclient import client
+endpoint, path, token = sys.argv[1:]
+tus = client.TusClient(endpoint, headers={'Authorization': token})
+first = tus.uploader(path, chunk_size=1000000, metadata={'filename': 'data.bin'})
+first.upload_chunk()
+second = tus.uploader(path, chunk_size=1000000, url=first.url)
+assert second.offset == 1000000, second.offset
+second.upload()
+`
+
+describe.skipIf(!hasTusPy)("Debian's tuspy", () => {
+  it('uploads in pieces and goes on where it stopped', async () => {
+    const draft = await daemon.owner.createDraft()
+    const content = randomBytes(3_500_000)
+    const path = join(daemon.home, 'to-send.bin')
+    await writeFile(path, content)
+    const { authorization = '' } = await daemon.owner.authorization()
+    const args = ['-c', tusPy, draft.links['uploads'] ?? '', path, authorization]
+    await promisify(execFile)('/usr/bin/python3', args)
+    await expectOnlyFile(draft, 'data.bin', content)
+  })
+})

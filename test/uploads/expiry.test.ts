@@ -1,0 +1,56 @@
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+const tus = { 'tus-resumable': '1.0.0' }
+
+async function beginWithBytes(daemon: TestDaemon, draft: DepositBody): Promise<string> {
+  const reply = await daemon.as('owner').post(draft.links['uploads'] ?? '', {
+    headers: {
+      ...tus,
+      'upload-length': '10',
+      'upload-metadata': `filename ${Buffer.from('a').toString('base64')}`,
+      'content-type': 'application/offset+octet-stream',
+    },
+    body: 'hello',
+  })
+  expect(reply.status).toBe(201)
+  return reply.headers.get('location') ?? ''
+}
+
+it('gives up an upload whose last byte came longer ago than the limit, with its bytes', async () => {
+  await using home = await temporaryFolder()
+  await using daemon = await testDaemon({ home: home.path, env: { DEPOSIT_UPLOAD_DAYS: '3' } })
+  const draft = await daemon.as('owner').createDraft()
+  const url = await beginWithBytes(daemon, draft)
+  const [id = ''] = await daemon.storedUploads()
+  const daysAgo = (days: number): Date => new Date(Date.now() - days * 24 * 60 * 60 * 1000)
+  const path = join(home.path, 'uploads', id)
+
+  await utimes(path, daysAgo(2), daysAgo(2))
+  expect((await daemon.as('owner').send('HEAD', url, { headers: tus })).status).toBe(200)
+
+  await utimes(path, daysAgo(4), daysAgo(4))
+  expect((await daemon.as('owner').send('HEAD', url, { headers: tus })).status).toBe(410)
+  const listed = await daemon.as('owner').get(draft.links['uploads'] ?? '')
+  expect(listed.body).toEqual([])
+})
+
+it('removes bytes that no upload knows when it starts', async () => {
+  await using home = await temporaryFolder()
+  {
+    await using daemon = await testDaemon({ home: home.path })
+    await beginWithBytes(daemon, await daemon.as('owner').createDraft())
+  }
+  const folder = join(home.path, 'uploads')
+  const known = await readdir(folder)
+  await writeFile(join(folder, randomUUID()), 'left by a crash')
+  {
+    await using daemon = await testDaemon({ home: home.path })
+    await expect.poll(() => daemon.storedUploads()).toEqual(known)
+  }
+})
