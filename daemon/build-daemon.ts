@@ -26,6 +26,7 @@ import { anyIdentity } from './identity/any-identity.ts'
 import { issuerTokens } from './identity/issuer-tokens.ts'
 import { personalTokens } from './identity/personal-tokens.ts'
 import { embeddedIssuer } from './issuer/embedded-issuer.ts'
+import { ownNames } from './http/own-names.ts'
 import { listen } from './listen.ts'
 import { openBlobs, openDatabase } from './open-stores.ts'
 import { openSchemas } from './operator-schemas.ts'
@@ -47,16 +48,17 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const home = homeAt(config.home)
   const version = await readVersion()
   stack.use(await lockHome(home))
-  const address = { origin: 'http://127.0.0.1' }
-  const parts = await openParts(config, logger, stack, () => address.origin)
+  const { publicOrigin } = config.exposure
+  const address = addressAt('http://127.0.0.1', publicOrigin)
+  const origin = (): string => publicOrigin ?? address.origin
+  const parts = await openParts(config, logger, stack, origin)
   const routes = apiRoutes()
   const links = createLinks({
-    origin: () => address.origin,
+    origin,
     routes,
     actions: Object.keys(parts.actions),
   })
   const { database, clock, report } = parts
-  const origin = (): string => address.origin
   const issuer = embeddedIssuer({ database, clock, keys: home.issuerKeys, origin, report })
   const drain = new Drain()
   const files = createFiles(parts)
@@ -72,7 +74,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       records: createRecords(parts),
     },
     local: {
-      context: { database, clock },
+      context: { database, clock, origin },
       work: { parts, home },
       key: await ownerKey(home),
       issuer,
@@ -86,13 +88,14 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     drain,
     logger,
     maxBody: config.maxBody,
-    hosts: () => hostsOf(address.origin),
+    names: () => address.names,
+    trustedProxies: config.exposure.trustedProxies,
   })
   stack.defer(() => app.close())
   const owned = stack.move()
   return {
     listen: async () => {
-      address.origin = await listen(app, config)
+      Object.assign(address, addressAt(await listen(app, config), publicOrigin))
       owned.use(await announce(home, address.origin, version))
       owned.use(startSweeper(parts))
       return address.origin
@@ -151,8 +154,7 @@ export async function openParts(
   }
 }
 
-/** The names this machine has for itself, with the port of `origin`. */
-function hostsOf(origin: string): ReadonlySet<string> {
-  const { port } = new URL(origin)
-  return new Set(['localhost', '127.0.0.1', '[::1]'].map((host) => `${host}:${port}`))
+/** Where the service listens, and what it is called then. */
+function addressAt(origin: string, publicOrigin: string | undefined) {
+  return { origin, names: ownNames(origin, publicOrigin) }
 }

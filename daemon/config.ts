@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { defaultPort, defaults } from '../core/contract/defaults.ts'
 import { isRecordMinter, recordMinters } from '../core/index.ts'
+import { readExposure, type Exposure } from './exposure.ts'
 import { StartFailure } from './start-failure.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -11,6 +12,7 @@ export interface DaemonConfig {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
+  readonly exposure: Exposure
   readonly defaultSchema: string
   readonly schemasPrefix: string
   readonly storageClass: string
@@ -51,9 +53,11 @@ export async function readConfig(
   env: Environment,
   options: ServeOptions = {},
 ): Promise<DaemonConfig> {
+  const host = options.host ?? '127.0.0.1'
   return {
     home: await homeOf(env),
-    host: options.host ?? '127.0.0.1',
+    host,
+    exposure: readExposure(env, host),
     port: numberOf('--port', options.port, defaultPort, 65_535),
     defaultSchema: env['DEPOSIT_DEFAULT_JSONSCHEMA'] ?? defaults.DEPOSIT_DEFAULT_JSONSCHEMA,
     schemasPrefix: env['DEPOSIT_JSONSCHEMAS_PREFIX'] ?? defaults.DEPOSIT_JSONSCHEMAS_PREFIX,

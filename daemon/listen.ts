@@ -27,5 +27,11 @@ export async function listen(
   }
   const address = app.server.address()
   const bound = typeof address === 'object' ? address?.port : undefined
-  return `http://${host.includes(':') ? `[${host}]` : host}:${bound ?? port}`
+  return `http://${reachable(host)}:${bound ?? port}`
+}
+
+/** How this machine reaches the host it listens on. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
 }

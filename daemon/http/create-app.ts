@@ -13,6 +13,7 @@ import { depositUploads } from '../routes/deposit-uploads.ts'
 import { fileItem } from '../routes/file-item.ts'
 import { fileList } from '../routes/file-list.ts'
 import { issuerEndpoints } from '../routes/issuer.ts'
+import { issuerPages } from '../routes/issuer-pages.ts'
 import { localRoutes, type LocalServices } from '../routes/local.ts'
 import { recordRoutes } from '../routes/records.ts'
 import { resourceMetadata, resourceMetadataPath } from '../routes/resource-metadata.ts'
@@ -25,7 +26,9 @@ import { authenticate } from './authenticate.ts'
 import { parseJsonBodies } from './bodies.ts'
 import { continueWhenPermitted } from './expect-continue.ts'
 import { refuseWhileDraining, type Drain } from './drain.ts'
-import { guardHost } from './guard-host.ts'
+import { describeRequest } from './describe-request.ts'
+import { guardRequests, toOriginForm } from './gate.ts'
+import type { OwnNames } from './own-names.ts'
 import { prettyPrint } from './pretty-print.ts'
 import { answerFailure, reportProblems } from './report-problems.ts'
 
@@ -40,17 +43,20 @@ export interface AppOptions {
   readonly logger: Logger
   /** Bytes of a JSON body. */
   readonly maxBody: number
-  /** `host:port` values that requests may be addressed to, in lower case. */
-  readonly hosts: () => ReadonlySet<string>
+  readonly names: () => OwnNames
+  /** Addresses and networks whose `X-Forwarded-*` is believed. */
+  readonly trustedProxies: readonly string[]
   readonly pages?: PageSettings
 }
 
 /** The HTTP face of the service: hooks in the order of a request, then one plugin a resource. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, local, identity, issuer, origin, logger, maxBody, hosts, pages } = options
+  const { services, local, identity, issuer, origin, logger, maxBody, names, pages } = options
   const app = fastify({
-    loggerInstance: logger,
+    loggerInstance: logger.child({}, { serializers: { req: describeRequest } }),
     bodyLimit: maxBody,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    rewriteUrl: (request) => toOriginForm(request, names),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
@@ -71,12 +77,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header('deposit-api-version', apiVersion)
     reply.header('x-content-type-options', 'nosniff')
   })
+  guardRequests(app, names)
   refuseWhileDraining(app, options.drain)
-  guardHost(app, hosts)
   prettyPrint(app)
   continueWhenPermitted(app)
   await app.register(localRoutes(local))
   await app.register(issuerEndpoints({ issuer, origin }))
+  await app.register(issuerPages({ issuer, origin, ...services.parts }))
   await app.register(resourceMetadata({ origin, issuer: origin }))
   await app.register(async (api) => {
     authenticate(

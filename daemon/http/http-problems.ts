@@ -60,6 +60,15 @@ export class RequestTimeout extends DepositError {
   }
 }
 
+/** A page of somebody else's sends this through a person's browser. */
+export class ForeignOrigin extends DepositError {
+  readonly code = 'cross_origin'
+
+  constructor() {
+    super(problems.cross_origin.message)
+  }
+}
+
 /** There is nothing at this address. */
 export class NotFound extends DepositError {
   readonly code = 'not_found'

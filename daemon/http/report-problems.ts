@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../core/contract/problems.ts'
 import { DamagedFile, IdentifierMoved, InsufficientScope } from '../../core/index.ts'
+import { TooManyRequests } from '../identity/refusals.ts'
 import { lingerAfterAnswer } from './linger.ts'
 import { toProblem, toProblemBody, type Problem } from './problem-reply.ts'
 
@@ -15,6 +16,7 @@ export function reportProblems(app: FastifyInstance, movedUrl: MovedUrl): void {
     if (error instanceof DamagedFile) request.log.warn({ err: error }, 'damaged file')
     if (error instanceof IdentifierMoved) reply.header('location', movedUrl(error))
     if (error instanceof InsufficientScope) askForScope(reply, error)
+    if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfter)
     return sendProblem(request, reply, problem ?? internalError)
   })
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound))
@@ -48,12 +50,20 @@ export function sendProblem(
     reply.header('connection', 'close')
     lingerAfterAnswer(request)
   }
-  if (status === 401) reply.header('www-authenticate', reply.server.challenge())
-  if (status === 429 || status === 503) reply.header('retry-after', '5')
+  if (status === 401) reply.header('www-authenticate', challengeOf(request, reply))
+  if (!reply.hasHeader('retry-after') && (status === 429 || status === 503)) {
+    reply.header('retry-after', '5')
+  }
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
     .send(toProblemBody(problem, request.id))
+}
+
+/** A token that was no good is named as such. @see RFC 6750 §3.1 */
+function challengeOf({ headers }: FastifyRequest, { server }: FastifyReply): string {
+  const challenge = server.challenge()
+  return headers.authorization === undefined ? challenge : `${challenge}, error="invalid_token"`
 }
 
 function askForScope(reply: FastifyReply, { scope }: InsufficientScope): void {

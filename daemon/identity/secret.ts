@@ -6,6 +6,7 @@ const prefixes = {
   access: 'dep_at_',
   refresh: 'dep_rt_',
   client: 'dep_cs_',
+  link: 'dep_ln_',
 } as const
 
 export type SecretKind = keyof typeof prefixes

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Home } from '../home.ts'
 import { OperatorFailure } from './operator-failure.ts'
-import type { Options, Outcome } from './commands.ts'
+import type { Options, Outcome } from './operator-command.ts'
 
 /**
  * Asks the daemon that runs on this home to carry out a command, so that one process alone touches

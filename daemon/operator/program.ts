@@ -6,16 +6,26 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** The operator's commands, which work whether the daemon runs or not. */
 export function operatorCommands(env: Environment): readonly Command[] {
   const run = (name: string, options: object): Promise<void> => runOnHome(env, name, options)
+  return [userCommands(run), tokenCommands(run), clientCommands(run)]
+}
 
+type Run = (name: string, options: object) => Promise<void>
+
+function userCommands(run: Run): Command {
   const user = new Command('user').description('add, list and disable users')
   user
     .command('add')
-    .description('add a user, and print the id')
+    .description('add a user, and print the link under which they set a passphrase')
     .argument('<email>')
     .option('--admin', 'grant the permission deposit-admin-access')
     .action((email: string, { admin }: { readonly admin?: true }) =>
       run('user add', { email, ...(admin && { admin: 'true' }) }),
     )
+  user
+    .command('link')
+    .description('print another link to set a passphrase')
+    .argument('<email>')
+    .action((email: string) => run('user link', { email }))
   user
     .command('list')
     .description('list the users')
@@ -25,7 +35,10 @@ export function operatorCommands(env: Environment): readonly Command[] {
     .description('refuse every token of a user from now on')
     .argument('<email>')
     .action((email: string) => run('user disable', { email }))
+  return user
+}
 
+function tokenCommands(run: Run): Command {
   const token = new Command('token').description('create, list and revoke access tokens')
   token
     .command('create')
@@ -45,5 +58,26 @@ export function operatorCommands(env: Environment): readonly Command[] {
     .description('refuse a token from now on')
     .argument('<id>')
     .action((id: string) => run('token revoke', { id }))
-  return [user, token]
+  return token
+}
+
+function clientCommands(run: Run): Command {
+  const client = new Command('client').description('programs that sign in with a secret')
+  client
+    .command('create')
+    .description('create a client, and print its id and its secret')
+    .argument('<name>')
+    .requiredOption('--owner <email>', 'whose the deposits of the client are')
+    .option('--scope <scopes>', 'deposit:write, deposit:actions, or none to read', '')
+    .action((name: string, options: object) => run('client create', { name, ...options }))
+  client
+    .command('list')
+    .description('list the clients, without their secrets')
+    .action(() => run('client list', {}))
+  client
+    .command('remove')
+    .description('refuse a client and its tokens from now on')
+    .argument('<id>')
+    .action((id: string) => run('client remove', { id }))
+  return client
 }

@@ -1,10 +1,12 @@
 import { systemClock } from '../../core/index.ts'
 import { allowsNetworkFs, homeOf } from '../config.ts'
+import { originIn } from '../exposure.ts'
 import { prepareHome, type Home } from '../home.ts'
 import { lockHome } from '../home-lock.ts'
 import { openDatabase } from '../open-stores.ts'
 import { askDaemon } from './ask.ts'
-import { runOperatorCommand, type Options, type Outcome } from './commands.ts'
+import { runOperatorCommand } from './commands.ts'
+import type { Options, Outcome } from './operator-command.ts'
 
 /** Carries out a command on the home: by the daemon where it runs, else here. Prints the outcome. */
 export async function runOnHome(
@@ -16,15 +18,24 @@ export async function runOnHome(
   const home = await prepareHome(await homeOf(env), { allowNetworkFs: allowsNetworkFs(env) })
   const given = options as Options
   const asked = await askDaemon(home, command, given)
-  const { notes, results } = asked ?? (await runHere(home, command, given))
+  const { notes, results } = asked ?? (await runHere(home, command, given, originIn(env)))
   for (const note of notes) process.stderr.write(`${note}\n`)
   for (const result of results) process.stdout.write(`${result}\n`)
 }
 
-async function runHere(home: Home, command: string, options: Options): Promise<Outcome> {
+async function runHere(
+  home: Home,
+  command: string,
+  options: Options,
+  origin: string,
+): Promise<Outcome> {
   await using stack = new AsyncDisposableStack()
   stack.use(await lockHome(home))
   const report = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
   const database = stack.use(await openDatabase(home, report))
-  return await runOperatorCommand({ database, clock: systemClock }, command, options)
+  return await runOperatorCommand(
+    { database, clock: systemClock, origin: () => origin },
+    command,
+    options,
+  )
 }

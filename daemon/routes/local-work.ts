@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DepositError } from '../../core/index.ts'
-import type { Options } from '../operator/commands.ts'
+import type { Options } from '../operator/operator-command.ts'
 import { runWork } from '../operator/work/registry.ts'
 import type { Line } from '../operator/work/transcript.ts'
 import type { WorkContext } from '../operator/work/work.ts'

@@ -1,5 +1,5 @@
 import { checkIntegrity, type CheckDepth, type Finding } from '../../../core/index.ts'
-import type { Options } from '../commands.ts'
+import type { Options } from '../operator-command.ts'
 import { OperatorFailure } from '../operator-failure.ts'
 import { everySecond } from './pace.ts'
 import type { Work } from './work.ts'

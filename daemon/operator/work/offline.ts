@@ -2,7 +2,7 @@ import { allowsNetworkFs, homeOf } from '../../config.ts'
 import { prepareHome, type Home } from '../../home.ts'
 import { lockHome } from '../../home-lock.ts'
 import { exitStatus } from '../../start-failure.ts'
-import type { Options } from '../commands.ts'
+import type { Options } from '../operator-command.ts'
 import { terminalVoice } from './terminal-voice.ts'
 import type { Ending, Voice } from './work.ts'
 

@@ -1,4 +1,4 @@
-import type { Options } from '../commands.ts'
+import type { Options } from '../operator-command.ts'
 import { OperatorFailure } from '../operator-failure.ts'
 import { backup } from './backup.ts'
 import { check } from './check.ts'

@@ -1,6 +1,6 @@
 import type { Parts } from '../../../core/index.ts'
 import type { Home } from '../../home.ts'
-import type { Options } from '../commands.ts'
+import type { Options } from '../operator-command.ts'
 
 /** What long work needs, in the daemon or without it. */
 export interface WorkContext {

@@ -1,0 +1,67 @@
+import { isIP } from 'node:net'
+import { defaultPort } from '../core/contract/defaults.ts'
+import { StartFailure } from './start-failure.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Who reaches the service, and how. */
+export interface Exposure {
+  /** Scheme, host and port that clients see; absent where they are those it listens on. */
+  readonly publicOrigin?: string
+  /** Addresses and networks whose `X-Forwarded-*` is believed. */
+  readonly trustedProxies: readonly string[]
+}
+
+/**
+ * Reads `DEPOSIT_PUBLIC_URL` and `DEPOSIT_TRUSTED_PROXIES`.
+ *
+ * @throws {StartFailure} they are wrong, or passwords and tokens would travel in the clear
+ */
+export function readExposure(env: Environment, host: string): Exposure {
+  const publicOrigin = originOf(env['DEPOSIT_PUBLIC_URL'])
+  if (publicOrigin === undefined && !isLoopback(host)) {
+    const reason = 'set DEPOSIT_PUBLIC_URL to the https address of the proxy in front of it'
+    throw new StartFailure('config', `To listen on ${host}, ${reason}.`)
+  }
+  return {
+    ...(publicOrigin !== undefined && { publicOrigin }),
+    trustedProxies: proxiesOf(env['DEPOSIT_TRUSTED_PROXIES']),
+  }
+}
+
+/** Where the service will be, as far as the environment says, while it does not run. */
+export function originIn(env: Environment): string {
+  return originOf(env['DEPOSIT_PUBLIC_URL']) ?? `http://127.0.0.1:${defaultPort}`
+}
+
+function originOf(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined
+  const url = URL.parse(text)
+  if (!url || url.origin === 'null' || url.pathname !== '/' || url.search || url.username) {
+    const wanted = 'an address without a path, such as https://deposit.example.org'
+    throw new StartFailure('config', `DEPOSIT_PUBLIC_URL must be ${wanted}, not "${text}".`)
+  }
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return url.origin
+  throw new StartFailure('config', `DEPOSIT_PUBLIC_URL must begin with https://, not "${text}".`)
+}
+
+function proxiesOf(text: string | undefined): readonly string[] {
+  const proxies = (text ?? '').split(/[\s,]+/).filter((proxy) => proxy !== '')
+  const wrong = proxies.find((proxy) => !isNetwork(proxy))
+  if (wrong === undefined) return proxies
+  const wanted = 'addresses or networks such as 127.0.0.1 or 10.0.0.0/8'
+  throw new StartFailure('config', `DEPOSIT_TRUSTED_PROXIES must be ${wanted}, not "${wrong}".`)
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  )
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(host)
+}

@@ -1,0 +1,31 @@
+import { DepositError } from '../../core/index.ts'
+
+/** Somebody tries too often; the window they are counted in ends after `retryAfter` seconds. */
+export class TooManyRequests extends DepositError {
+  readonly code = 'too_many_requests'
+  /** Seconds. */
+  readonly retryAfter: number
+
+  constructor(retryAfter: number) {
+    super(`Too many attempts; try again in ${Math.ceil(retryAfter / 60)} min.`)
+    this.retryAfter = retryAfter
+  }
+}
+
+/** E-mail address and passphrase do not go together; which of them is wrong is not said. */
+export class WrongPassphrase extends DepositError {
+  readonly code = 'permission_denied'
+
+  constructor() {
+    super('The e-mail address or the passphrase is wrong.')
+  }
+}
+
+/** A form that we did not make, or made too long ago. */
+export class StaleForm extends DepositError {
+  readonly code = 'permission_denied'
+
+  constructor() {
+    super('This page has expired; please begin again.')
+  }
+}

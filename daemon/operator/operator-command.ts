@@ -1,0 +1,21 @@
+import type { Clock, Database } from '../../core/index.ts'
+
+/** What the operator's commands work on, in the daemon or without it. */
+export interface OperatorContext {
+  readonly database: Database
+  readonly clock: Clock
+  /** Where the service is, as its users see it: for links that are handed to them. */
+  readonly origin: () => string
+}
+
+/** Options of a command by name, as they were given. */
+export type Options = Readonly<Record<string, string | undefined>>
+
+/** What a command prints: lines for people on standard error, the result on standard output. */
+export interface Outcome {
+  readonly notes: readonly string[]
+  readonly results: readonly string[]
+}
+
+/** One of the operator's commands. */
+export type Command = (context: OperatorContext, options: Options) => Promise<Outcome>

@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { problems } from '../../core/contract/problems.ts'
+import { DepositError } from '../../core/index.ts'
+import { TooManyRequests } from '../identity/refusals.ts'
+import { errorPage } from '../pages/issuer/pages.ts'
+
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Pages with forms and no script: reads what they send, and answers failures with a page too. */
+export function serveForms(app: FastifyInstance, isSecure: () => boolean): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: 16_384 },
+    async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
+  )
+  app.addHook('onRequest', async (_request, reply) => {
+    if (isSecure()) reply.header('strict-transport-security', 'max-age=31536000')
+    reply
+      .header('cache-control', 'no-store')
+      .header('content-security-policy', policy)
+      .header('cross-origin-opener-policy', 'same-origin')
+      .header('cross-origin-resource-policy', 'same-origin')
+      .header('referrer-policy', 'same-origin')
+      .header('x-frame-options', 'DENY')
+      .type('text/html; charset=utf-8')
+  })
+  app.setErrorHandler(answerWithPage)
+}
+
+/** The fields of a form; one that is missing is empty. */
+export function fieldsOf({ body }: FastifyRequest): (name: string) => string {
+  return (name) => (body instanceof URLSearchParams ? (body.get(name) ?? '') : '')
+}
+
+function answerWithPage(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  if (!(error instanceof DepositError)) throw error
+  if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfter)
+  return reply.code(problems[error.code].status).send(errorPage(error.message, request.id))
+}

@@ -1,0 +1,32 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { Clock, Database } from '../../core/index.ts'
+import { passphraseSignIn } from '../identity/sign-in.ts'
+import type { EmbeddedIssuer } from '../issuer/embedded-issuer.ts'
+import { stylePath } from '../pages/issuer/layout.ts'
+import { style } from '../pages/issuer/style.ts'
+import { devicePages } from './device-pages.ts'
+import { interactionPages } from './interaction-pages.ts'
+import { serveForms } from './issuer-form.ts'
+import { passphrasePages } from './passphrase-pages.ts'
+
+interface IssuerPagesOptions {
+  readonly issuer: EmbeddedIssuer
+  readonly database: Database
+  readonly clock: Clock
+  readonly origin: () => string
+}
+
+/** The pages of the embedded issuer: sign-in, devices, and setting a passphrase. */
+export function issuerPages(options: IssuerPagesOptions): FastifyPluginAsync {
+  const { issuer, database, clock, origin } = options
+  const parts = { issuer, signIn: passphraseSignIn(database) }
+  return async (app) => {
+    serveForms(app, () => origin().startsWith('https:'))
+    await app.register(devicePages(parts))
+    await app.register(interactionPages(parts))
+    await app.register(passphrasePages({ database, clock }))
+    app.get(stylePath, async (_request, reply) =>
+      reply.header('cache-control', 'max-age=3600').type('text/css; charset=utf-8').send(style),
+    )
+  }
+}

@@ -1,0 +1,116 @@
+import { initiateDeviceAuthorization } from 'openid-client'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { send } from '../support/http.ts'
+import { cliClient, cliScope, collectTokens } from '../support/sign-in.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+const passphrase = 'correct horse battery'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+})
+
+describe('a user with a browser', () => {
+  it('sets a passphrase under the link of the operator, and approves a device with it', async () => {
+    await using daemon = await testDaemon()
+    const page = await browser.newPage()
+    await choosePassphrase(page, await daemon.operate('user add', { email: 'ada@example.org' }))
+    const client = await cliClient(daemon)
+    const device = await initiateDeviceAuthorization(client, { scope: cliScope })
+
+    await page.goto(device.verification_uri_complete ?? '')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    expect(await page.getByText(device.user_code).isVisible()).toBe(true)
+    await signIn(page)
+
+    expect(await page.getByRole('heading').textContent()).toBe('Signed in')
+    const { access_token: token } = await collectTokens(client, device)
+    expect(await whoIs(daemon, token)).toMatchObject({ email: 'ada@example.org' })
+    expect(await page.context().cookies()).toEqual([])
+  })
+
+  it('can deny a device', async () => {
+    await using daemon = await testDaemon()
+    const page = await browser.newPage()
+    const client = await cliClient(daemon)
+    const device = await initiateDeviceAuthorization(client, { scope: cliScope })
+
+    await page.goto(device.verification_uri_complete ?? '')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Deny' }).click()
+
+    const tokens = collectTokens(client, device)
+    await expect(tokens).rejects.toMatchObject({ error: 'access_denied' })
+  })
+
+  it('signs in to the pages with a code that only the page can use, and is asked each time', async () => {
+    await using daemon = await testDaemon()
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await choosePassphrase(page, await daemon.operate('user add', { email: 'ada@example.org' }))
+    const { verifier, url } = await authorizationRequest(daemon)
+
+    await page.goto(url)
+    await signIn(page)
+
+    const answer = new URL(page.url())
+    expect(answer.searchParams.get('state')).toBe('xyz')
+    const token = await exchange(daemon, answer.searchParams.get('code') ?? '', verifier)
+    expect(await whoIs(daemon, token)).toMatchObject({ scopes: ['deposit:write'] })
+    expect(await context.cookies()).toEqual([])
+    await page.goto((await authorizationRequest(daemon)).url)
+    expect(await page.getByLabel('Passphrase').isVisible()).toBe(true)
+  })
+})
+
+async function choosePassphrase(page: Page, link: string): Promise<void> {
+  await page.goto(link)
+  await page.getByLabel('Passphrase').fill(passphrase)
+  await page.getByRole('button', { name: 'Set the passphrase' }).click()
+  expect(await page.getByRole('heading').textContent()).toBe('The passphrase is set')
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('E-mail address').fill('ada@example.org')
+  await page.getByLabel('Passphrase').fill(passphrase)
+  await page.getByRole('button', { name: 'Approve' }).click()
+}
+
+async function authorizationRequest({ origin }: TestDaemon) {
+  const verifier = 'a'.repeat(43)
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
+  const request = new URLSearchParams({
+    client_id: 'deposit-pages',
+    redirect_uri: `${origin}/deposit`,
+    response_type: 'code',
+    scope: 'openid deposit:write',
+    state: 'xyz',
+    code_challenge: Buffer.from(digest).toString('base64url'),
+    code_challenge_method: 'S256',
+  })
+  return { verifier, url: `${origin}/oauth/auth?${request.toString()}` }
+}
+
+async function exchange({ origin }: TestDaemon, code: string, verifier: string): Promise<string> {
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: 'deposit-pages',
+    redirect_uri: `${origin}/deposit`,
+    code,
+    code_verifier: verifier,
+  })
+  const reply = await send('POST', `${origin}/oauth/token`, { body })
+  return (reply.body as { readonly access_token: string }).access_token
+}
+
+async function whoIs({ url }: TestDaemon, token: string): Promise<unknown> {
+  return (await send('GET', `${url}/me`, { headers: { authorization: `Bearer ${token}` } })).body
+}

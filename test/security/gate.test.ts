@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { send } from '../support/http.ts'
+import { head, rawRequest } from '../support/raw-request.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+const paths = ['/health', '/api/deposits', '/deposit', '/device', '/oauth/jwks', '/nothing/here']
+const wellKnown = '/.well-known/openid-configuration'
+
+describe('the host of a request', () => {
+  it.each([
+    'evil.example',
+    '127.0.0.1:80',
+    '0.0.0.0:PORT',
+    'localhost.:PORT',
+    '127.1:PORT',
+    '[::ffff:127.0.0.1]:PORT',
+    'evil.localhost:PORT',
+    'localhost:PORT.evil',
+    'localhost:PORT@evil',
+    '169.254.169.254',
+    '2130706433:PORT',
+  ])('is not %s: 421 on every route, and nothing of ours', async (host) => {
+    await using daemon = await testDaemon()
+
+    for (const path of [...paths, wellKnown]) {
+      const reply = await get(daemon, path, { host: host.replace('PORT', portOf(daemon)) })
+
+      expect(reply.status).toBe(421)
+      expect(reply.text).toMatch(/^connection: close/im)
+      expect(reply.text).not.toMatch(/access-control/i)
+    }
+  })
+
+  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])('can be %s', async (host) => {
+    await using daemon = await testDaemon()
+
+    const reply = await get(daemon, '/health', { host: `${host}:${portOf(daemon)}` })
+
+    expect(reply.status).toBe(200)
+  })
+
+  it('is there, once', async () => {
+    await using daemon = await testDaemon()
+    const host = `Host: localhost:${portOf(daemon)}\r\n`
+    const end = 'Connection: close\r\n\r\n'
+
+    const without = await rawRequest(daemon.origin, `GET /health HTTP/1.1\r\n${end}`)
+    const twice = await rawRequest(daemon.origin, `GET /health HTTP/1.1\r\n${host}${host}${end}`)
+    const old = await rawRequest(daemon.origin, `GET /health HTTP/1.0\r\n${end}`)
+
+    expect([without.status, twice.status, old.status]).toEqual([400, 400, 421])
+  })
+
+  it('may stand in the target where it is ours', async () => {
+    await using daemon = await testDaemon()
+    const host = `localhost:${portOf(daemon)}`
+    const ask = (target: string) =>
+      rawRequest(daemon.origin, head(`GET ${target}`, { host, connection: 'close' }))
+
+    expect((await ask(`http://${host}/health`)).status).toBe(200)
+    expect((await ask('http://evil.example/health')).status).toBe(400)
+  })
+})
+
+describe('the origin of a request', () => {
+  it.each(['null', 'http://evil.example', 'http://localhost:3000', 'https://localhost:PORT'])(
+    'is not %s: 403 with any method, and no word of sharing',
+    async (origin) => {
+      await using daemon = await testDaemon()
+      const headers = { origin: origin.replace('PORT', portOf(daemon)) }
+
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+        const reply = await send(method, `${daemon.url}/deposits/`, { headers })
+
+        expect(reply.status).toBe(403)
+        expect(reply.body).toMatchObject({ code: 'cross_origin' })
+        expect([...reply.headers.keys()].filter((name) => name.startsWith('access-'))).toEqual([])
+      }
+    },
+  )
+
+  it('can be our own, and then a token is needed all the same', async () => {
+    await using daemon = await testDaemon()
+    const headers = { origin: daemon.origin }
+
+    expect((await send('GET', `${daemon.url}/deposits/`, { headers })).status).toBe(401)
+    const ada = await daemon.as('ada').get('/deposits/', headers)
+    expect(ada.status).toBe(200)
+  })
+})
+
+describe('the page a request comes from', () => {
+  it.each(['cross-site', 'same-site'])('is not %s on the interface', async (site) => {
+    await using daemon = await testDaemon()
+    const ada = daemon.as('ada')
+
+    const read = await ada.get('/deposits/', { 'sec-fetch-site': site })
+    const form = await ada.post('/deposits/', { headers: navigation(site), json: {} })
+
+    expect([read.status, form.status]).toEqual([403, 403])
+  })
+
+  it('may lead to pages and records by a link, not to the interface or a sign-in', async () => {
+    await using daemon = await testDaemon()
+    const follow = async (path: string): Promise<number> =>
+      (await get(daemon, path, navigation('cross-site'))).status
+
+    expect(await follow('/device')).toBe(200)
+    expect(await follow('/api/records/1')).toBe(404)
+    expect(await follow('/api/deposits/')).toBe(403)
+    expect(await follow('/oauth/auth')).toBe(403)
+  })
+
+  it.each(['iframe', 'object', 'embed'])('shows none of ours in an %s', async (dest) => {
+    await using daemon = await testDaemon()
+
+    for (const path of paths) {
+      const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': dest }
+      expect((await get(daemon, path, headers)).status).toBe(403)
+    }
+  })
+})
+
+describe('what a proxy says', () => {
+  const forged = {
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-for': '203.0.113.9',
+    forwarded: 'host=evil.example;proto=https',
+  }
+
+  it('changes no link where the proxy is not trusted', async () => {
+    await using daemon = await testDaemon()
+
+    const reply = await daemon.as('ada').post('/deposits/', { headers: forged, json: {} })
+    const discovery = await send('GET', daemon.origin + wellKnown, { headers: forged })
+
+    expect(reply.headers.get('location')).toMatch(`${daemon.url}/deposits/`)
+    expect(discovery.body).toMatchObject({ issuer: daemon.origin })
+    expect(JSON.stringify([reply.body, discovery.body])).not.toContain('evil')
+  })
+
+  it('never changes a link where the service has a public address', async () => {
+    const env = {
+      DEPOSIT_PUBLIC_URL: 'https://deposit.example.org',
+      DEPOSIT_TRUSTED_PROXIES: '127.0.0.1',
+    }
+    await using daemon = await testDaemon({ env })
+    const headers = { ...forged, host: 'deposit.example.org' }
+
+    const discovery = await get(daemon, wellKnown, headers)
+    const refused = await get(daemon, '/api/deposits/', headers)
+
+    expect(discovery.text).toContain('"https://deposit.example.org/oauth/token"')
+    expect(refused.text).toContain(
+      'resource_metadata="https://deposit.example.org/.well-known/oauth-protected-resource/api"',
+    )
+    expect(discovery.text + refused.text).not.toContain('evil')
+  })
+})
+
+function portOf({ origin }: TestDaemon): string {
+  return new URL(origin).port
+}
+
+function navigation(site: string) {
+  return {
+    'sec-fetch-site': site,
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-dest': 'document',
+  }
+}
+
+function get({ origin }: TestDaemon, path: string, headers: Readonly<Record<string, string>>) {
+  const own = { host: new URL(origin).host, connection: 'close' }
+  return rawRequest(origin, head(`GET ${path}`, { ...own, ...headers }))
+}
