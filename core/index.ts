@@ -19,6 +19,7 @@ export {
   InvalidDocument,
   MalformedJson,
   MalformedRequest,
+  PermissionDenied,
   RecordNotFound,
   FileTooLarge,
   Unauthenticated,

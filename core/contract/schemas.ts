@@ -197,3 +197,35 @@ export const healthBody = Type.Object(
   { $id: 'Health' },
 )
 export type HealthBody = Static<typeof healthBody>
+
+/** What a token allows, and until when; never its value. */
+const tokenFacts = {
+  id: Type.String(),
+  name: Type.String(),
+  scope: Type.String({ description: 'Separated by spaces; empty where the token only reads.' }),
+  deposit: Type.Union([Type.String(), Type.Null()], {
+    description: 'The one deposit it is good for; null where it is good for all.',
+  }),
+  created: timestamp,
+  expires: Type.Union([timestamp, Type.Null()]),
+}
+
+/** Answer of `GET /tokens/`. */
+export const tokenListBody = Type.Array(Type.Object(tokenFacts))
+
+/** Answer of `POST /tokens/`: the only one with the value. */
+export const newTokenBody = Type.Object({ ...tokenFacts, token: Type.String() })
+
+/** Request of `POST /tokens/`. */
+export const tokenRequest = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    scope: Type.String({ maxLength: 500, description: 'Separated by spaces.' }),
+    deposit: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    expires_in: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'Seconds from now.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type TokenRequest = Static<typeof tokenRequest>

@@ -20,6 +20,7 @@ import { resourceMetadata, resourceMetadataPath } from '../routes/resource-metad
 import { serviceRoutes } from '../routes/service.ts'
 import { schemaRoutes } from '../routes/schemas.ts'
 import type { Services } from '../routes/services.ts'
+import { tokenRoutes } from '../routes/tokens.ts'
 import { pageRoutes } from '../pages/page-routes.ts'
 import { defaultPageSettings, type PageSettings } from '../pages/settings.ts'
 import { authenticate } from './authenticate.ts'
@@ -109,4 +110,5 @@ const resources = [
   recordRoutes,
   schemaRoutes,
   serviceRoutes,
+  tokenRoutes,
 ] as const

@@ -2,7 +2,11 @@ import type { User } from '../../core/index.ts'
 
 /** What is known of the token a request came with. */
 export interface Identified extends User {
-  readonly token: { readonly name: string }
+  readonly token: {
+    readonly name: string
+    /** A person has signed in with it, a short while ago. */
+    readonly isSignIn?: boolean
+  }
   /** ISO 8601, UTC; absent where the token does not expire. */
   readonly expires?: string
 }

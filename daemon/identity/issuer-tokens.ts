@@ -50,12 +50,15 @@ export function issuerTokens({ database, clock, origin }: IssuerTokenOptions): I
 }
 
 function toIdentified({ payload, expires }: IssuerEntry, { id, admin }: Account): Identified {
-  const { scope, clientId } = payload
+  const { scope, clientId, accountId } = payload
   return {
     user: id,
     scopes: new Set(typeof scope === 'string' ? scope.split(' ').filter(isScope) : []),
     admin,
-    token: { name: typeof clientId === 'string' ? clientId : 'sign-in' },
+    token: {
+      name: typeof clientId === 'string' ? clientId : 'sign-in',
+      isSignIn: typeof accountId === 'string',
+    },
     expires,
   }
 }

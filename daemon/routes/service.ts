@@ -29,7 +29,7 @@ export function serviceRoutes({ parts, routes, version }: Services): FastifyPlug
             scopes: [...caller.scopes],
             expires: caller.expires ?? null,
             deposit: caller.onlyDeposit ?? null,
-            token: caller.token,
+            token: { name: caller.token.name },
           }
         },
       },

@@ -1,0 +1,74 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { newTokenBody, tokenListBody, tokenRequest } from '../../core/contract/schemas.ts'
+import type { TokenRequest } from '../../core/contract/schemas.ts'
+import { PermissionDenied, Unauthenticated, type TokenGrant } from '../../core/index.ts'
+import { requireMediaType } from '../http/media-types.ts'
+import { NotFound } from '../http/http-problems.ts'
+import { resource } from '../http/resource.ts'
+import { withinOwnRights } from '../identity/delegate.ts'
+import type { Identified } from '../identity/identity.ts'
+import { issueToken } from '../identity/personal-tokens.ts'
+import { requireToken } from './guards.ts'
+import type { Services } from './services.ts'
+
+/** `/tokens/`: the personal tokens of whoever asks. */
+export function tokenRoutes({ parts, routes }: Services): FastifyPluginAsync {
+  const { database, clock } = parts
+  const guards = [requireToken, refuseNarrowToken]
+  return async (app) => {
+    resource(app, routes.tokenList, {
+      GET: {
+        schema: { response: { 200: tokenListBody } },
+        onRequest: guards,
+        handler: async (request) => {
+          const tokens = await database.read.tokens.list(signedIn(request).user)
+          return tokens.map(toBody)
+        },
+      },
+      POST: {
+        schema: { body: tokenRequest, response: { 201: newTokenBody } },
+        onRequest: [...guards, requireMediaType('application/json')],
+        handler: async (request, reply) => {
+          const caller = signedIn(request)
+          const asked = withinOwnRights(caller, request.body as TokenRequest, clock.now())
+          const { value, grant } = await issueToken(parts, { user: caller.user, ...asked })
+          return reply.code(201).send({ ...toBody(grant), token: value })
+        },
+      },
+    })
+    resource(app, `${routes.tokenList}:id`, {
+      DELETE: {
+        onRequest: guards,
+        handler: async (request, reply) => {
+          const { id } = request.params as { readonly id: string }
+          const own = await database.read.tokens.list(signedIn(request).user)
+          if (!own.some((token) => token.id === id)) throw new NotFound()
+          await database.write((unit) => unit.tokens.remove(id))
+          return reply.code(204).send()
+        },
+      },
+    })
+  }
+}
+
+/** @throws {PermissionDenied} the token is good for one deposit alone, and not for its user */
+async function refuseNarrowToken({ caller }: FastifyRequest): Promise<void> {
+  if (caller === 'anonymous' || caller.onlyDeposit === undefined) return
+  throw new PermissionDenied('The access token is good for one deposit alone.')
+}
+
+function signedIn({ caller }: FastifyRequest): Identified {
+  if (caller === 'anonymous') throw new Unauthenticated()
+  return caller
+}
+
+function toBody({ id, name, scopes, deposit, created, expires }: TokenGrant) {
+  return {
+    id,
+    name,
+    scope: scopes.join(' '),
+    deposit: deposit ?? null,
+    created,
+    expires: expires ?? null,
+  }
+}

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { send } from '../support/http.ts'
+import { signInByDevice } from '../support/sign-in.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+interface NewToken {
+  readonly id: string
+  readonly token: string
+  readonly expires: string | null
+}
+
+describe('/tokens/', () => {
+  it('makes a narrow token, shows it once, and takes it back', async () => {
+    await using daemon = await testDaemon()
+    const { tokens } = await signInByDevice(daemon)
+    const owner = as(daemon, tokens.access_token)
+    const draft = await owner('POST', '/deposits/', { title: 'Sea level' })
+    const { id: deposit } = draft.body as { readonly id: string }
+    const wish = { name: 'pipeline', scope: 'deposit:write', deposit, expires_in: 2_592_000 }
+
+    const made = await owner('POST', '/tokens/', wish)
+
+    const { id, token, ...facts } = made.body as NewToken
+    expect(made.status).toBe(201)
+    expect(facts).toMatchObject({ name: 'pipeline', scope: 'deposit:write', deposit })
+    const pipeline = as(daemon, token)
+    expect((await pipeline('PUT', `/deposits/${deposit}`, { title: 'Level' })).status).toBe(200)
+    expect((await pipeline('POST', '/deposits/', {})).status).toBe(403)
+    expect((await pipeline('POST', `/deposits/${deposit}/actions/publish`)).status).toBe(403)
+    const listed = await owner('GET', '/tokens/')
+    expect(listed.body).toMatchObject([{ id, name: 'pipeline' }])
+    expect(listed.bytes.toString()).not.toContain(token)
+    expect((await owner('DELETE', `/tokens/${id}`)).status).toBe(204)
+    expect((await pipeline('GET', `/deposits/${deposit}`)).status).toBe(401)
+  })
+
+  it('makes no token that is wider than the one it is asked with', async () => {
+    await using daemon = await testDaemon()
+    const writer = daemon.as('ada', { scopes: ['deposit:write'] })
+
+    const wider = await writer.post('/tokens/', { json: { scope: 'deposit:actions' } })
+
+    expect(wider.status).toBe(403)
+    expect(wider.headers.get('www-authenticate')).toContain('scope="deposit:actions"')
+  })
+
+  it('makes no token that outlives a personal one', async () => {
+    await using daemon = await testDaemon()
+    await daemon.operate('user add', { email: 'ada@example.org' })
+    const options = { user: 'ada@example.org', scope: 'deposit:write', expires: '1h' }
+    const short = as(daemon, await daemon.operate('token create', options))
+
+    const made = await short('POST', '/tokens/', { scope: 'deposit:write' })
+
+    const { expires } = made.body as NewToken
+    expect(Date.parse(expires ?? '')).toBeLessThan(Date.now() + 3_600_000)
+  })
+
+  it('is closed to a token for one deposit, and to the tokens of others', async () => {
+    await using daemon = await testDaemon()
+    const made = await daemon.as('ada').post('/tokens/', { json: { scope: '' } })
+    const { id } = made.body as NewToken
+    const narrow = daemon.as('ada', { deposit: 'abc' })
+
+    expect((await narrow.get('/tokens/')).status).toBe(403)
+    expect((await daemon.as('bob').delete(`/tokens/${id}`)).status).toBe(404)
+    expect((await daemon.visitor.get('/tokens/')).status).toBe(401)
+  })
+})
+
+describe('a client with a secret', () => {
+  it('deposits for its owner, within its scopes, until it is removed', async () => {
+    await using daemon = await testDaemon()
+    await daemon.as('ada').get('/me')
+    const options = { name: 'robot', owner: 'ada@example.org', scope: 'deposit:write' }
+    const [id = '', secret = ''] = await results(daemon, 'client create', options)
+
+    const { status, body } = await clientToken(daemon, id, secret)
+
+    expect(status).toBe(200)
+    const { access_token: token, scope } = body as { access_token: string; scope: string }
+    expect(scope).toBe('deposit:write')
+    const robot = as(daemon, token)
+    const draft = await robot('POST', '/deposits/', { title: 'Sea level' })
+    expect(draft.status).toBe(201)
+    const ada = await daemon.as('ada').get(`/deposits/${(draft.body as { id: string }).id}`)
+    expect(ada.status).toBe(200)
+    await daemon.operate('client remove', { id })
+    expect((await robot('GET', '/deposits/')).status).toBe(401)
+  })
+
+  it('is refused with another secret, and with what is stored of its own', async () => {
+    await using daemon = await testDaemon()
+    await daemon.as('ada').get('/me')
+    const options = { name: 'robot', owner: 'ada@example.org', scope: 'deposit:write' }
+    const [id = '', secret = ''] = await results(daemon, 'client create', options)
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret))
+
+    const hashed = await clientToken(daemon, id, Buffer.from(digest).toString('hex'))
+
+    expect(hashed).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+    expect((await clientToken(daemon, id, 'dep_cs_wrong')).status).toBe(401)
+  })
+})
+
+function as({ url }: TestDaemon, token: string) {
+  const headers = { authorization: `Bearer ${token}` }
+  return (method: string, path: string, json?: unknown) =>
+    send(method, url + path, { headers, ...(json !== undefined && { json }) })
+}
+
+async function results(daemon: TestDaemon, command: string, options: Record<string, string>) {
+  const key = (await readFile(`${daemon.home}/owner.key`, 'utf8')).trim()
+  const headers = { authorization: `Bearer ${key}` }
+  const sent = { headers, json: { command, options } }
+  const reply = await send('POST', `${daemon.origin}/local/operator`, sent)
+  return (reply.body as { readonly results: readonly string[] }).results
+}
+
+function clientToken({ origin }: TestDaemon, id: string, secret: string) {
+  const basic = Buffer.from(`${id}:${secret}`).toString('base64')
+  const headers = { authorization: `Basic ${basic}` }
+  const scope = 'deposit:write deposit:actions'
+  const body = new URLSearchParams({ grant_type: 'client_credentials', scope })
+  return send('POST', `${origin}/oauth/token`, { headers, body })
+}
