@@ -1,0 +1,24 @@
+/** What a run came to: `failures` is empty where everything held. */
+export interface Outcome {
+  /** Counts and times for people and for machines, by name. */
+  readonly figures: Readonly<Record<string, number | string>>
+  readonly failures: readonly string[]
+}
+
+export interface Settings {
+  readonly seed: number
+  /** How many rounds, cuts or points; the experiment's own number where it is left out. */
+  readonly rounds?: number
+  /** Told of progress, a line at a time. */
+  readonly say: (line: string) => void
+}
+
+/** Something that is done to the real daemon to break its promises. */
+export interface Experiment {
+  readonly name: string
+  /** What must hold, as a sentence. */
+  readonly claim: string
+  /** Why it cannot run here; undefined where it can. */
+  readonly obstacle: () => string | undefined
+  readonly run: (settings: Settings) => Promise<Outcome>
+}

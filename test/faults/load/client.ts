@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Reply } from '../../support/http.ts'
+import type { User } from '../../support/user.ts'
+import type { Random } from '../random.ts'
+import { nextOperation } from './next-operation.ts'
+import { acknowledged, type Known, type Operation } from './operation.ts'
+
+/** A client that waits longer gives up, as people do: it does not know what became of its request. */
+const patienceMs = 20_000
+
+/** A client that remembers what it was promised. */
+export class Client {
+  readonly #random: Random
+  readonly #deposits = new Map<string, Known>()
+  readonly #touched = new Set<string>()
+  /** Acknowledged so far. */
+  acknowledged = 0
+  /** The request that was under way when the service went away: done or not done, never half. */
+  pending: Operation | undefined
+  /** Answers that no valid request may get. */
+  readonly surprises: string[] = []
+
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  get deposits(): readonly Known[] {
+    return [...this.#deposits.values()]
+  }
+
+  /** Those of which something was asked since they were last looked at. */
+  get touched(): readonly Known[] {
+    return this.deposits.filter(({ id }) => this.#touched.has(id))
+  }
+
+  /** Sends one request after another until one is not acknowledged, or `isOver`. */
+  async work(user: User, isOver: () => boolean = () => false): Promise<void> {
+    while (!isOver()) {
+      const operation = nextOperation(this.deposits, this.#random)
+      if (operation.target) this.#touched.add(operation.target.id)
+      this.pending = operation
+      const reply = await answerTo(operation, user)
+      if (reply?.status !== operation.status) {
+        this.#note(operation, reply)
+        return
+      }
+      this.pending = undefined
+      this.acknowledged += 1
+      this.#remember(acknowledged(operation, reply))
+    }
+  }
+
+  /** From now on the client expects what was found. */
+  settle(found: readonly Known[]): void {
+    for (const known of found) this.#deposits.set(known.id, known)
+    this.#touched.clear()
+    this.pending = undefined
+  }
+
+  #remember(known: Known): void {
+    this.#deposits.set(known.id, known)
+    this.#touched.add(known.id)
+  }
+
+  /** A service that fails says so with a status of its own; anything else is a surprise. */
+  #note({ name, target }: Operation, reply: Reply | undefined): void {
+    if (!reply || reply.status >= 500) return
+    const said = reply.bytes.toString().slice(0, 300)
+    this.surprises.push(`${name} ${target?.id ?? ''}: ${reply.status} ${said}`)
+  }
+}
+
+async function answerTo({ send }: Operation, user: User): Promise<Reply | undefined> {
+  const patience = new AbortController()
+  try {
+    const late = sleep(patienceMs, undefined, { signal: patience.signal, ref: false })
+    return await Promise.race([send(user).catch(() => undefined), late.catch(() => undefined)])
+  } finally {
+    patience.abort()
+  }
+}

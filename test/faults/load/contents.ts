@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import type { Random } from '../random.ts'
+
+const smallest = 10
+const largest = 1_500_000
+
+/** Bytes that every upload takes its own slice of: no two begin at the same place, or nearly. */
+const pool = createHash('shake256', { outputLength: 3 * largest })
+  .update('deposit')
+  .digest()
+
+export interface Content {
+  readonly bytes: Buffer<ArrayBuffer>
+  readonly sha256: string
+}
+
+/** From 10 bytes to 1.5 MB; as many of some ten bytes as of some ten thousand. */
+export function randomContent(random: Random): Content {
+  const size = Math.round(smallest * (largest / smallest) ** random.fraction())
+  const start = random.between(0, pool.length - size)
+  const bytes = Buffer.from(pool.subarray(start, start + size))
+  return { bytes, sha256: sha256(bytes) }
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

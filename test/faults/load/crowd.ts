@@ -1,0 +1,75 @@
+import { actionsScope, writeScope } from '../../../core/contract/scopes.ts'
+import { User } from '../../support/user.ts'
+import type { Random } from '../random.ts'
+import { operate, type Service } from '../service.ts'
+import { Client } from './client.ts'
+import { compare, type Findings } from './compare.ts'
+import type { Observers } from './observe.ts'
+
+interface Member {
+  readonly client: Client
+  readonly token: string
+}
+
+/** Several clients at once, each with deposits and an account of its own. */
+export class Crowd {
+  readonly #members: readonly Member[]
+
+  private constructor(members: readonly Member[]) {
+    this.#members = members
+  }
+
+  static async gather(service: Service, size: number, random: Random): Promise<Crowd> {
+    const members: Member[] = []
+    for (let number = 1; number <= size; number += 1) {
+      const email = `client-${number}@example.org`
+      await operate(service, 'user add', { email })
+      const scope = `${writeScope} ${actionsScope}`
+      const token = await operate(service, 'token create', { user: email, scope })
+      members.push({ client: new Client(random.fork()), token })
+    }
+    return new Crowd(members)
+  }
+
+  get acknowledged(): number {
+    return this.#members.reduce((sum, { client }) => sum + client.acknowledged, 0)
+  }
+
+  /** Operations of the clients that were neither acknowledged nor refused. */
+  get pending(): number {
+    return this.#members.filter(({ client }) => client.pending).length
+  }
+
+  get surprises(): readonly string[] {
+    return this.#members.flatMap(({ client }) => client.surprises)
+  }
+
+  /** All work until the service fails them, each at its first failure; or until `isOver`. */
+  async work({ url }: Service, isOver?: () => boolean): Promise<void> {
+    await Promise.all(
+      this.#members.map(({ client, token }) => client.work(userOf(url, token), isOver)),
+    )
+  }
+
+  /** Looks at what was touched since the last time, or at everything. */
+  async compare({ url }: Service, what: 'touched' | 'everything'): Promise<Findings> {
+    const all: Findings[] = []
+    for (const { client, token } of this.#members) {
+      const observers: Observers = { owner: userOf(url, token), visitor: userOf(url) }
+      all.push(await compare(client, observers, client[what === 'touched' ? what : 'deposits']))
+    }
+    return together(all)
+  }
+}
+
+export function together(findings: readonly Findings[]): Findings {
+  return {
+    lost: findings.flatMap(({ lost }) => lost),
+    half: findings.flatMap(({ half }) => half),
+    mismatched: findings.flatMap(({ mismatched }) => mismatched),
+  }
+}
+
+function userOf(origin: string, token?: string): User {
+  return new User(`${origin}/api`, async () => token)
+}

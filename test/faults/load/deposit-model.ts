@@ -1,0 +1,94 @@
+/** A metadata document without `$schema` and `_deposit`. */
+export type Document = Readonly<Record<string, unknown>>
+
+/** A file as its owner sees it. */
+export interface FileModel {
+  readonly key: string
+  /** SHA-256 of each version, the latest one last. */
+  readonly versions: readonly string[]
+}
+
+/** What a deposit was last published as. */
+export interface Published {
+  readonly document: Document
+  /** Keys in the public order. */
+  readonly order: readonly string[]
+  /** Revision of the record. */
+  readonly edition: number
+}
+
+/**
+ * What a client must find of a deposit, whatever became of the daemon. Only what the client itself
+ * has asked for is in it, so that it can be foretold without an answer.
+ */
+export interface DepositModel {
+  readonly status: 'draft' | 'published' | 'deleted'
+  readonly document: Document
+  readonly files: readonly FileModel[]
+  readonly published?: Published
+}
+
+export function draftOf(document: Document, files: readonly FileModel[] = []): DepositModel {
+  return { status: 'draft', document, files }
+}
+
+export const withDocument = (model: DepositModel, document: Document): DepositModel => ({
+  ...model,
+  document,
+})
+
+/** With the file under `key`, or a new version of the one that is there. */
+export function withFile(model: DepositModel, key: string, version: string): DepositModel {
+  const present = model.files.some((file) => file.key === key)
+  const files = present
+    ? model.files.map((file) =>
+        file.key === key ? { key, versions: [...file.versions, version] } : file,
+      )
+    : [...model.files, { key, versions: [version] }]
+  return { ...model, files }
+}
+
+export const withoutFile = (model: DepositModel, key: string): DepositModel => ({
+  ...model,
+  files: model.files.filter((file) => file.key !== key),
+})
+
+export const renamed = (model: DepositModel, from: string, to: string): DepositModel => ({
+  ...model,
+  files: model.files.map((file) => (file.key === from ? { ...file, key: to } : file)),
+})
+
+export const sorted = (model: DepositModel, keys: readonly string[]): DepositModel => ({
+  ...model,
+  files: keys.flatMap((key) => model.files.filter((file) => file.key === key)),
+})
+
+export function published(model: DepositModel): DepositModel {
+  const edition = model.published ? model.published.edition + 1 : 0
+  const order = model.files.map(({ key }) => key)
+  return {
+    ...model,
+    status: 'published',
+    published: { document: model.document, order, edition },
+  }
+}
+
+/** Opened for changes: nothing else is different yet. */
+export const edited = (model: DepositModel): DepositModel => ({ ...model, status: 'draft' })
+
+export function discarded(model: DepositModel): DepositModel {
+  const { document = {}, order = [] } = model.published ?? {}
+  return { ...sorted(withDocument(model, document), order), status: 'published' }
+}
+
+export const deleted = (): DepositModel => ({ status: 'deleted', document: {}, files: [] })
+
+/** A new draft with what the record has; only the latest version of a file goes along. */
+export function newVersionOf({ files, published: last }: DepositModel): DepositModel {
+  const { document = {}, order = [] } = last ?? {}
+  const carried = order.flatMap((key) => files.filter((file) => file.key === key))
+  return draftOf(
+    document,
+    carried.map(({ key, versions }) => ({ key, versions: versions.slice(-1) })),
+  )
+}

@@ -1,0 +1,56 @@
+import type { Random } from '../random.ts'
+import type { Known, Operation } from './operation.ts'
+import * as operations from './operations.ts'
+
+type Choice = readonly [weight: number, plan: operations.Plan]
+
+/** A client works on the newest of its deposits, so that each goes through its whole life. */
+const atOnce = 8
+
+/** One of the requests that a client may send now. */
+export function nextOperation(deposits: readonly Known[], random: Random): Operation {
+  const open = deposits.filter(({ model }) => model.status !== 'deleted').slice(-atOnce)
+  const known = random.chance(open.length < atOnce ? 0.15 : 0.03) ? undefined : random.pick(open)
+  if (!known) return operations.create(random)
+  return weighted(choicesFor(known), random)(known, random)
+}
+
+function choicesFor({ model: { status, files, published } }: Known): readonly Choice[] {
+  if (status === 'published') {
+    return [
+      [4, operations.edit],
+      [1, operations.newVersion],
+    ]
+  }
+  const document: readonly Choice[] = [
+    [4, operations.replace],
+    [4, operations.patch],
+    ...(files.length > 1 ? [[2, operations.sort] as const] : []),
+    [2, operations.publish],
+  ]
+  // The files of what was published once are frozen, and it cannot be deleted.
+  if (published) return [...document, [3, operations.discard]]
+  return [...document, ...choicesForFiles(files.length)]
+}
+
+function choicesForFiles(count: number): readonly Choice[] {
+  const adding: readonly Choice[] = [
+    [6, operations.upload],
+    [6, operations.putNew],
+  ]
+  const changing: readonly Choice[] = [
+    [3, operations.putVersion],
+    [3, operations.rename],
+    [count > 10 ? 12 : 2, operations.removeFile],
+  ]
+  return [...adding, ...(count > 0 ? changing : []), [1, operations.remove]]
+}
+
+function weighted(choices: readonly Choice[], random: Random): operations.Plan {
+  let left = random.fraction() * choices.reduce((sum, [weight]) => sum + weight, 0)
+  for (const [weight, plan] of choices) {
+    left -= weight
+    if (left < 0) return plan
+  }
+  return operations.patch
+}

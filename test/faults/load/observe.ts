@@ -1,0 +1,106 @@
+import type { DepositBody, FileBody, RecordBody } from '../../../core/contract/schemas.ts'
+import { bodyOf } from '../../support/http.ts'
+import type { User } from '../../support/user.ts'
+import { sha256 } from './contents.ts'
+import { deleted, type DepositModel, type Document, type Published } from './deposit-model.ts'
+import { bucketOf, type Known } from './operation.ts'
+
+/** What the service has of a deposit now. */
+export interface Observed {
+  readonly known: Known
+  /** Files whose bytes are not those that the service says they are. */
+  readonly mismatched: readonly string[]
+}
+
+/** The two who look at a deposit: its owner, and anybody. */
+export interface Observers {
+  readonly owner: User
+  readonly visitor: User
+}
+
+/** Reads all there is of a deposit, every byte of every version of its files included. */
+export async function observe(observers: Observers, id: string): Promise<Observed> {
+  const { owner } = observers
+  const reply = await owner.get(`/deposits/${id}`)
+  if (reply.status === 410) return { known: gone(id), mismatched: [] }
+  const body = bodyOf<DepositBody>(reply, 200)
+  const bucket = bucketOf(body.links['bucket'])
+  const files = await owner.files(body)
+  const versions = bodyOf<readonly FileBody[]>(await owner.get(`/files/${bucket}?versions`), 200)
+  const published = await observePublished(observers, body, bucket)
+  const model: DepositModel = {
+    status: body.metadata._deposit?.status ?? 'deleted',
+    document: documentOf(body.metadata),
+    files: files.map(({ filename: key }) => ({ key, versions: digests(versions, key) })),
+    ...(published && { published }),
+  }
+  const fileIds = new Map(files.map((file) => [file.filename, file.id]))
+  return {
+    known: { id, bucket, revision: body.revision, fileIds, model },
+    mismatched: await mismatchedFiles(owner, bucket, versions),
+  }
+}
+
+async function observePublished(
+  { owner, visitor }: Observers,
+  { links }: DepositBody,
+  bucket: string,
+): Promise<Published | undefined> {
+  if (links['record'] === undefined) return undefined
+  const record = bodyOf<RecordBody>(await owner.get(pathOf(links['record'])), 200)
+  const files = bodyOf<readonly FileBody[]>(await visitor.get(`/files/${bucket}`), 200)
+  return {
+    document: documentOf(record.metadata),
+    order: files.map(({ filename }) => filename),
+    edition: record.revision,
+  }
+}
+
+/** Every deposit that the service lists as the owner's. */
+export async function listedIds(owner: User): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (let page = 1; ; page += 1) {
+    const { hits } = await owner.search(`size=100&page=${page}`)
+    ids.push(...hits.hits.map(({ id }) => id))
+    if (hits.hits.length === 0 || ids.length >= hits.total) return ids
+  }
+}
+
+async function mismatchedFiles(
+  owner: User,
+  bucket: string,
+  versions: readonly FileBody[],
+): Promise<readonly string[]> {
+  const wrong: string[] = []
+  for (const { filename, checksum, version_id: version } of versions) {
+    const path = `/files/${bucket}/${filename}?versionId=${version}`
+    const bytes = await owner.get(path).then(
+      (reply) => (reply.status === 200 ? reply.bytes : undefined),
+      () => undefined,
+    )
+    if (!bytes || `sha256:${sha256(bytes)}` !== checksum) wrong.push(`${bucket}/${filename}`)
+  }
+  return wrong
+}
+
+/** The service lists the latest version of each file first. */
+function digests(versions: readonly FileBody[], key: string): readonly string[] {
+  return versions
+    .filter(({ filename }) => filename === key)
+    .map(({ checksum }) => checksum.replace('sha256:', ''))
+    .reverse()
+}
+
+function documentOf(metadata: DepositBody['metadata']): Document {
+  const { _deposit, $schema, ...document } = metadata
+  return document
+}
+
+/** Below the API, without the origin. */
+function pathOf(link: string): string {
+  return new URL(link).pathname.replace(/^\/api/, '')
+}
+
+function gone(id: string): Known {
+  return { id, bucket: '', revision: NaN, fileIds: new Map(), model: deleted() }
+}

@@ -1,0 +1,45 @@
+import type { Reply } from '../../support/http.ts'
+import type { User } from '../../support/user.ts'
+import type { DepositModel } from './deposit-model.ts'
+
+/** A deposit of a client: what must be found of it, and what the client needs to go on with it. */
+export interface Known {
+  readonly id: string
+  readonly bucket: string
+  readonly revision: number
+  /** By key. */
+  readonly fileIds: ReadonlyMap<string, string>
+  readonly model: DepositModel
+}
+
+/** One request that changes something, and what there is once it is acknowledged. */
+export interface Operation {
+  readonly name: string
+  /** What is changed; undefined where a deposit is made. */
+  readonly target: Known | undefined
+  readonly becomes: DepositModel
+  /** Status of the acknowledgement. */
+  readonly status: number
+  readonly send: (user: User) => Promise<Reply>
+}
+
+/** What the client knows of the deposit once the operation was acknowledged. */
+export function acknowledged({ target, becomes }: Operation, reply: Reply): Known {
+  const body = (reply.body ?? {}) as {
+    readonly id?: string
+    readonly filename?: string
+    readonly revision?: number
+    readonly links?: { readonly bucket?: string }
+  }
+  const revision = Number(reply.headers.get('deposit-revision') ?? body.revision ?? NaN)
+  const fileIds = new Map(target?.fileIds)
+  if (body.filename !== undefined) fileIds.set(body.filename, body.id ?? '')
+  const model = becomes
+  if (target) return { ...target, revision, fileIds, model }
+  return { id: body.id ?? '', bucket: bucketOf(body.links?.bucket), revision, fileIds, model }
+}
+
+/** Id of a bucket by its link: the origin in it does not outlive the daemon. */
+export function bucketOf(link: string | undefined): string {
+  return link?.split('/').at(-1) ?? ''
+}

@@ -1,0 +1,124 @@
+/**
+ * Cuts the power of a disk under the running daemon, again and again, and looks afterwards for
+ * everything that was acknowledged before.
+ *
+ *     npm run test:faults -- power-cuts                     30 cuts, half on ext4, half on xfs
+ *     npm run test:faults -- power-cuts --rounds 6 --seed 7
+ *     npm run test:faults -- power-cuts-unsynced            the check of the check: must lose
+ *
+ * It needs root, a loop device and xfs_io (Debian: `apt-get install xfsprogs`). The disk is a file
+ * system in an image that is mounted by loop; `xfs_io -x -c shutdown` stops it as a power cut does:
+ * what was not flushed is gone, and every call after it fails. Then the daemon is killed, the file
+ * system mounted anew, which replays its journal, and the daemon started on what is there.
+ *
+ * An acknowledgement is a promise whenever it came: after the cut no sync can succeed, so that none
+ * may be given.
+ */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Experiment, Outcome, Settings } from '../experiment.ts'
+import { Crowd } from '../load/crowd.ts'
+import { Random } from '../random.ts'
+import { startService, type Circumstances, type Service } from '../service.ts'
+import { Tally } from '../tally.ts'
+import { diskObstacle, makeDisk, type Disk, type FileSystem } from './disk.ts'
+
+const fileSystems: readonly FileSystem[] = ['ext4', 'xfs']
+const clients = 4
+/** How long the clients work before a cut: at times so short that nothing was flushed by itself. */
+const shortestMs = 200
+const longestMs = 2500
+
+export const powerCuts: Experiment = {
+  name: 'power-cuts',
+  claim: 'After a power cut everything that was acknowledged is there, with the right bytes.',
+  obstacle,
+  run: (settings) => cutAll(settings, () => ({}), 30),
+}
+
+/** How the daemon on a home is run while the power is cut; afterwards it runs as usual. */
+export type Adversity = (home: string) => Circumstances
+
+/** Everything the clients were promised, on `rounds` cuts shared out among the file systems. */
+export async function cutAll(
+  settings: Settings,
+  adversity: Adversity,
+  preset: number,
+): Promise<Outcome> {
+  const random = new Random(settings.seed)
+  const tally = new Tally()
+  const rounds = settings.rounds ?? preset
+  for (const [at, fileSystem] of fileSystems.entries()) {
+    const cuts = Math.floor((rounds + at) / fileSystems.length)
+    if (cuts > 0) await cutDisk({ fileSystem, cuts, random, tally, adversity, settings })
+  }
+  return { figures: tally.figures('cuts'), failures: tally.failures() }
+}
+
+export function obstacle(): string | undefined {
+  return fileSystems.map(diskObstacle).find((reason) => reason !== undefined)
+}
+
+interface Cutting {
+  readonly fileSystem: FileSystem
+  readonly cuts: number
+  readonly random: Random
+  readonly tally: Tally
+  readonly adversity: Adversity
+  readonly settings: Settings
+}
+
+async function cutDisk(cutting: Cutting): Promise<void> {
+  const { fileSystem, cuts, random, tally, adversity, settings } = cutting
+  await using disk = await makeDisk(fileSystem)
+  const home = join(disk.path, 'home')
+  const crowd = await gatherAt(home, random)
+  for (let cut = 1; cut <= cuts; cut += 1) {
+    tally.round()
+    await workUntilCut(disk, crowd, await startService(home, adversity(home)), random)
+    tally.pending(crowd.pending)
+    const service = await startAgain(home, tally)
+    if (!service) break
+    const last = cut === cuts
+    tally.add(await crowd.compare(service, last ? 'everything' : 'touched'))
+    if (last) await tally.check(service)
+    await service.kill()
+    settings.say(`${fileSystem}: cut ${cut} of ${cuts}, ${tally.line(crowd.acknowledged)}`)
+    // The same damage would be found again after each of the next cuts.
+    if (tally.losses > 0) break
+  }
+  tally.addCrowd(crowd)
+}
+
+async function gatherAt(home: string, random: Random): Promise<Crowd> {
+  const service = await startService(home)
+  const crowd = await Crowd.gather(service, clients, random)
+  await service.kill()
+  return crowd
+}
+
+async function workUntilCut(
+  disk: Disk,
+  crowd: Crowd,
+  service: Service,
+  random: Random,
+): Promise<void> {
+  const working = crowd.work(service)
+  await sleep(random.between(shortestMs, longestMs))
+  await disk.cut()
+  await working
+  await service.kill()
+  await disk.restore()
+}
+
+/** What does not start any more has lost everything. */
+async function startAgain(home: string, tally: Tally): Promise<Service | undefined> {
+  try {
+    const service = await startService(home)
+    tally.ready(service.readyMs)
+    return service
+  } catch (error) {
+    tally.add({ lost: [String(error)], half: [], mismatched: [] })
+    return undefined
+  }
+}

@@ -1,0 +1,94 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runDepositd } from '../support/depositd.ts'
+import type { Findings } from './load/compare.ts'
+import type { Crowd } from './load/crowd.ts'
+import type { Service } from './service.ts'
+
+/** Most failures of a kind that are told in full: the first ones say it all. */
+const told = 5
+
+/** Adds up what the rounds of an experiment found. */
+export class Tally {
+  readonly #lost: string[] = []
+  readonly #half: string[] = []
+  readonly #mismatched: string[] = []
+  readonly #other: string[] = []
+  #rounds = 0
+  #acknowledged = 0
+  #pending = 0
+  #slowestReadyMs = 0
+
+  add({ lost, half, mismatched }: Findings): void {
+    this.#lost.push(...lost)
+    this.#half.push(...half)
+    this.#mismatched.push(...mismatched)
+  }
+
+  round(): void {
+    this.#rounds += 1
+  }
+
+  /** Requests that were under way when the service went away. */
+  pending(requests: number): void {
+    this.#pending += requests
+  }
+
+  ready(ms: number): void {
+    this.#slowestReadyMs = Math.max(this.#slowestReadyMs, ms)
+  }
+
+  addCrowd({ acknowledged, surprises }: Crowd): void {
+    this.#acknowledged += acknowledged
+    this.#other.push(...surprises)
+  }
+
+  fail(reason: string): void {
+    this.#other.push(reason)
+  }
+
+  /** What a crash leaves is garbage, and cleared at the start; anything else is a failure. */
+  async check({ home }: Service): Promise<void> {
+    const left = await readdir(join(home, 'tmp'))
+    if (left.length > 0) this.fail(`tmp/ has ${left.join(', ')} after the start`)
+    const { status, stdout, stderr } = await runDepositd(home, ['check', '--full'])
+    if (status !== 0) this.fail(`depositd check ended with ${status}: ${stdout}${stderr}`)
+  }
+
+  line(acknowledged: number): string {
+    const [lost, half, mismatched] = [this.#lost, this.#half, this.#mismatched]
+    return `${acknowledged} acknowledged, ${lost.length} lost, ${half.length} half, ${mismatched.length} mismatched`
+  }
+
+  /** @param rounds what the rounds are called */
+  figures(rounds: string): Readonly<Record<string, number>> {
+    return {
+      [rounds]: this.#rounds,
+      acknowledged: this.#acknowledged,
+      'under way': this.#pending,
+      lost: this.#lost.length,
+      'half done': this.#half.length,
+      mismatched: this.#mismatched.length,
+      'slowest start (ms)': Math.round(this.#slowestReadyMs),
+    }
+  }
+
+  get losses(): number {
+    return this.#lost.length + this.#mismatched.length
+  }
+
+  failures(): readonly string[] {
+    return [
+      ...tell('lost', this.#lost),
+      ...tell('half done', this.#half),
+      ...tell('mismatched', this.#mismatched),
+      ...tell('wrong', this.#other),
+    ]
+  }
+}
+
+function tell(kind: string, failures: readonly string[]): readonly string[] {
+  const more = failures.length - told
+  const first = failures.slice(0, told).map((failure) => `${kind}: ${failure.slice(0, 2000)}`)
+  return more > 0 ? [...first, `${kind}: and ${more} more`] : first
+}
