@@ -17,6 +17,8 @@ export class RequestBody extends Readable {
     super({ highWaterMark: waitingBytes })
     this.#request = request
     request.on('error', this.#onError).on('close', this.#onClose)
+    // It may fail before anybody reads it; who does so then is told.
+    this.on('error', () => {})
   }
 
   override _read(): void {
@@ -29,8 +31,8 @@ export class RequestBody extends Readable {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#request.off('data', this.#onData).off('end', this.#onEnd)
-    this.#request.off('error', this.#onError).off('close', this.#onClose)
-    this.#request.pause()
+    // The listener for errors stays: one that comes late, with nobody to hear it, ends the process.
+    this.#request.off('close', this.#onClose).pause()
     done(error)
   }
 

@@ -10,8 +10,8 @@ import { MalformedRequest } from '../../core/index.ts'
  */
 export function requestDigest({ headers }: FastifyRequest): string | undefined {
   const digest = headers['repr-digest'] ?? headers['content-digest']
-  const found = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/=]+):/i.exec(String(digest ?? ''))
-  if (found?.[1] !== undefined) return `sha256:${toHex('repr-digest', found[1], 32)}`
+  const found = /(?:^|,)\s*sha-256=(?::([A-Za-z0-9+/=]*):)?/i.exec(String(digest ?? ''))
+  if (found) return `sha256:${toHex('repr-digest', found[1] ?? '', 32)}`
   const md5 = headers['content-md5']
   return md5 === undefined ? undefined : `md5:${toHex('content-md5', String(md5), 16)}`
 }

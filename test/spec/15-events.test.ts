@@ -1,0 +1,102 @@
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes.ts'
+import { createDeposits, Signals, type Parts } from '../../core/index.ts'
+import { runAction } from '../../core/service/run-action.ts'
+import type { SignalEvents } from '../../core/signals/signals.ts'
+import { openParts } from '../../daemon/build-daemon.ts'
+import { readConfig } from '../../daemon/config.ts'
+import { prepareHome } from '../../daemon/home.ts'
+import { ada } from '../support/rows.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+type Heard = readonly [string, SignalEvents[keyof SignalEvents]]
+
+const caller = { user: ada, scopes: new Set<Scope>([writeScope, actionsScope]), admin: false }
+
+/** The core on its real adapters with receivers that write down what they hear. */
+async function listeningParts(stack: AsyncDisposableStack) {
+  const { path } = stack.use(await temporaryFolder())
+  const config = await readConfig({ DEPOSIT_HOME: path })
+  await prepareHome(path)
+  const heard: Heard[] = []
+  const reported: unknown[] = []
+  const real = await openParts(config, pino({ level: 'silent' }), stack, () => 'http://localhost')
+  const receiver = (name: string) => (event: Heard[1]) => void heard.push([name, event])
+  const receivers = {
+    beforeRecordUpdate: [receiver('beforeRecordUpdate')],
+    afterRecordUpdate: [receiver('afterRecordUpdate')],
+    postAction: [() => Promise.reject(new Error('broken')), receiver('postAction')],
+  }
+  const signals = new Signals(receivers, (error) => reported.push(error))
+  const parts: Parts = { ...real, signals }
+  const draft = await createDeposits(parts).create(caller, { title: 'Sea level' })
+  const run = (name: string) => runAction(parts, { caller, id: draft.id, name })
+  return { parts, draft, run, heard, reported }
+}
+
+describe('Events: post-action signal', () => {
+  it('is sent after publish, edit and discard, once they are committed', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { parts, draft, run, heard } = await listeningParts(stack)
+
+    for (const name of ['publish', 'edit', 'discard']) {
+      const deposit = await run(name)
+      const [signal, event] = heard.at(-1) ?? []
+      expect(signal).toBe('postAction')
+      expect(event).toEqual({
+        action: name,
+        pid: await parts.database.read.pids.find({ type: 'depid', value: draft.id }),
+        deposit,
+      })
+      expect(await parts.database.read.deposits.find(draft.id)).toEqual(deposit)
+    }
+  })
+
+  it('is not sent for an action that fails', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { run, heard } = await listeningParts(stack)
+
+    await expect(run('edit')).rejects.toThrow('Invalid action')
+    await expect(run('nope')).rejects.toThrow()
+    expect(heard.filter(([name]) => name === 'postAction')).toEqual([])
+  })
+
+  it('reports a receiver that fails: the action stands, and the next receiver is told', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { run, heard, reported } = await listeningParts(stack)
+
+    expect((await run('publish')).status).toBe('published')
+    expect(reported).toEqual([new Error('broken')])
+    expect(heard.map(([name]) => name)).toEqual(['postAction'])
+  })
+})
+
+describe('Events: before record update, after record update signals', () => {
+  it.for(['edit', 'discard'])(
+    'are sent around %s, with the deposit as it was and is',
+    async (name) => {
+      await using stack = new AsyncDisposableStack()
+      const { run, heard } = await listeningParts(stack)
+      await run('publish')
+      if (name === 'discard') await run('edit')
+      const [before, after] = name === 'edit' ? ['published', 'draft'] : ['draft', 'published']
+      heard.length = 0
+      await run(name)
+
+      expect(heard).toMatchObject([
+        ['beforeRecordUpdate', { action: name, deposit: { status: before } }],
+        ['afterRecordUpdate', { action: name, deposit: { status: after } }],
+        ['postAction', { action: name, deposit: { status: after } }],
+      ])
+    },
+  )
+
+  it('are not sent around publish', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { run, heard } = await listeningParts(stack)
+    await run('publish')
+
+    expect(heard.map(([name]) => name)).toEqual(['postAction'])
+  })
+})

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
+import { bodyOf, type Reply } from '../support/http.ts'
+import { expectProblem } from '../support/problem.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+
+const daemon = await testDaemon()
+afterAll(() => daemon[Symbol.asyncDispose]())
+const ada = daemon.as('ada')
+
+const objectUrl = ({ links }: Pick<DepositBody, 'links'>, key: string) =>
+  `${links['bucket']}/${key}`
+const digest = (text: string, algorithm: string) =>
+  createHash(algorithm).update(text).digest('base64')
+
+describe('/files/{bucket}/{key}', () => {
+  it('PUT answers 201 for a new key, 200 for a new version of it', async () => {
+    const draft = await ada.createDraft()
+    const first = bodyOf<FileBody>(await ada.putObject(draft, 'a.txt', 'first'), 201)
+    const second = bodyOf<FileBody>(await ada.putObject(draft, 'a.txt', 'second'), 200)
+
+    expect(second.id).toBe(first.id)
+    expect(second.version_id).not.toBe(first.version_id)
+    expect((await ada.get(second.links.download)).bytes.toString()).toBe('second')
+  })
+
+  it('PUT with If-None-Match: * never replaces', async () => {
+    const draft = await ada.createDraftWith('a.txt')
+    const before = await ada.state(draft)
+    const headers = { 'if-none-match': '*' }
+    const put = (key: string) => ada.send('PUT', objectUrl(draft, key), { body: 'other', headers })
+
+    expectProblem(await put('a.txt'), 'file_already_exists')
+    expect(await ada.state(draft)).toEqual(before)
+    expect((await put('b.txt')).status).toBe(201)
+  })
+
+  it('PUT takes an empty file, and a key with folders', async () => {
+    const draft = await ada.createDraft()
+    const reply = await ada.send('PUT', objectUrl(draft, 'dir/%C3%8Ele.txt'), { body: '' })
+
+    expect(bodyOf<FileBody>(reply, 201)).toMatchObject({ filename: 'dir/Île.txt', filesize: 0 })
+  })
+
+  it.for([
+    ['repr-digest', `sha-256=:${digest('content', 'sha256')}:`],
+    ['content-md5', digest('content', 'md5')],
+  ])('PUT checks %s: a mismatch is 400, and nothing is kept', async ([name = '', value = '']) => {
+    const draft = await ada.createDraft()
+    const before = await ada.state(draft)
+    const stored = await daemon.storedBytes()
+    const put = (body: string, given: string) =>
+      ada.send('PUT', objectUrl(draft, 'a'), { body, headers: { [name]: given } })
+
+    expectProblem(await put('other', value), 'checksum_mismatch', /Nothing was kept/)
+    expectProblem(await put('content', 'sha-256=nonsense'), 'malformed_request')
+    expect(await ada.state(draft)).toEqual(before)
+    expect(await daemon.storedBytes()).toEqual(stored)
+    expect((await put('content', value)).status).toBe(201)
+  })
+
+  it('GET answers the bytes with their digest as ETag, and 304 to who has them', async () => {
+    const draft = await ada.createDraft()
+    const { checksum, links } = await ada.addFile(draft, 'a.txt', 'content')
+    const reply = await ada.get(links.download)
+
+    expect(reply.bytes.toString()).toBe('content')
+    expect(reply.headers.get('etag')).toBe(`"${checksum}"`)
+    expect(reply.headers.get('repr-digest')).toBe(`sha-256=:${digest('content', 'sha256')}:`)
+    const again = await ada.get(links.download, { 'if-none-match': `"${checksum}"` })
+    expect(again.status).toBe(304)
+  })
+
+  it.for([
+    ['bytes=0-0', 'c', '0-0'],
+    ['bytes=3-', 'tent', '3-6'],
+    ['bytes=-2', 'nt', '5-6'],
+    ['bytes=2-99', 'ntent', '2-6'],
+  ])('GET answers the range %s with 206', async ([range = '', text, part]) => {
+    const draft = await ada.createDraft()
+    const { links } = await ada.addFile(draft, 'a.txt', 'content')
+    const reply = await ada.get(links.download, { range })
+
+    expect(reply.status).toBe(206)
+    expect(reply.bytes.toString()).toBe(text)
+    expect(reply.headers.get('content-range')).toBe(`bytes ${part}/7`)
+  })
+
+  it('GET answers a range beyond the end with 416, one that makes no sense with the whole', async () => {
+    const draft = await ada.createDraft()
+    const { links } = await ada.addFile(draft, 'a.txt', 'content')
+    const beyond = await ada.get(links.download, { range: 'bytes=7-' })
+
+    expectProblem(beyond, 'range_not_satisfiable', /7 bytes/)
+    expect(beyond.headers.get('content-range')).toBe('bytes */7')
+    for (const range of ['bytes=5-3', 'lines=1-2', 'bytes=a-b', 'bytes=0-0,2-3']) {
+      const reply = await ada.get(links.download, { range })
+      expect([reply.status, reply.bytes.toString()]).toEqual([200, 'content'])
+    }
+  })
+
+  it('?versionId= answers that version, to those who may read the deposit alone', async () => {
+    const draft = await ada.createDraft()
+    const first = bodyOf<FileBody>(await ada.putObject(draft, 'a', 'first'), 201)
+    await ada.putObject(draft, 'a', 'second')
+    const url = `${objectUrl(draft, 'a')}?versionId=${first.version_id}`
+    expect((await ada.get(url)).bytes.toString()).toBe('first')
+
+    await ada.publish(draft)
+    expectProblem(await daemon.visitor.get(url), 'unauthenticated')
+    expect((await daemon.visitor.get(objectUrl(draft, 'a'))).bytes.toString()).toBe('second')
+    expectProblem(await ada.get(`${objectUrl(draft, 'a')}?versionId=x`), 'malformed_request')
+  })
+
+  it('DELETE answers 204, and 404 to the next', async () => {
+    const draft = await ada.createDraftWith('a')
+
+    expect((await ada.delete(objectUrl(draft, 'a'))).status).toBe(204)
+    expectProblem(await ada.delete(objectUrl(draft, 'a')), 'file_not_found')
+    expect(await ada.files(draft)).toEqual([])
+  })
+})
+
+describe('/files/{bucket}', () => {
+  it('lists the latest versions, with ?versions all of them', async () => {
+    const draft = await ada.createDraft()
+    const replies: Reply[] = []
+    for (const content of ['first', 'second']) {
+      replies.push(await ada.putObject(draft, 'a', content))
+    }
+    const [first, second] = replies.map(({ body }) => (body as FileBody).version_id)
+    const versions = async (query: string) => {
+      const { body } = await ada.get(`${draft.links['bucket']}${query}`)
+      return (body as readonly FileBody[]).map(({ version_id }) => version_id)
+    }
+
+    expect(await versions('')).toEqual([second])
+    expect(await versions('?versions')).toEqual([second, first])
+  })
+})
+
+describe('/records/{pid_value}', () => {
+  it('PUT and PATCH of an administrator make a revision; each can be read', async () => {
+    const curator = daemon.as('curator', { admin: true })
+    const published = await ada.createPublished({ title: 'First' })
+    const url = published.links['record'] ?? ''
+    const put = await curator.put(url, { title: 'Second' })
+    const patch = [{ op: 'replace', path: '/title', value: 'Third' }]
+
+    expect(put.headers.get('etag')).toBe('"1"')
+    expect((await curator.patch(url, patch)).headers.get('etag')).toBe('"2"')
+    const revisions = await daemon.visitor.get(`${url}/revisions`)
+    expect(revisions.body).toMatchObject(
+      ['First', 'Second', 'Third'].map((title, revision) => ({ metadata: { title }, revision })),
+    )
+    expect((await daemon.visitor.get(`${url}/revisions/1`)).body).toMatchObject({ revision: 1 })
+    expectProblem(await daemon.visitor.get(`${url}/revisions/3`), 'record_not_found')
+    const stale = await curator.put(url, { title: 'Lost' }, { 'if-match': '"0"' })
+    expectProblem(stale, 'stale_revision', /"2"/)
+  })
+})
