@@ -21,6 +21,7 @@ export {
   MalformedRequest,
   PermissionDenied,
   RecordNotFound,
+  StorageDegraded,
   FileTooLarge,
   Unauthenticated,
   UploadConflict,
@@ -75,3 +76,5 @@ export {
   type Finding,
 } from './service/check-integrity.ts'
 export { collectGarbage } from './service/collect-garbage.ts'
+export { scrub } from './service/scrub.ts'
+export { commitChannel, type Commit } from './ports/commit.ts'

@@ -28,9 +28,12 @@ import { personalTokens } from './identity/personal-tokens.ts'
 import { embeddedIssuer } from './issuer/embedded-issuer.ts'
 import { ownNames } from './http/own-names.ts'
 import { listen } from './listen.ts'
+import { addGauges } from './metrics/gauges.ts'
+import { Metrics } from './metrics/metrics.ts'
 import { openBlobs, openDatabase } from './open-stores.ts'
 import { openSchemas } from './operator-schemas.ts'
 import { createLinks } from './serializers/links.ts'
+import { startScrub } from './start-scrub.ts'
 import { startSweeper } from './sweeper.ts'
 import { readVersion } from './version.ts'
 
@@ -61,6 +64,8 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const { database, clock, report } = parts
   const issuer = embeddedIssuer({ database, clock, keys: home.issuerKeys, origin, report })
   const drain = new Drain()
+  const metrics = stack.use(new Metrics())
+  addGauges(metrics, parts, home.root)
   const files = createFiles(parts)
   const app = await createApp({
     services: {
@@ -86,12 +91,14 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     issuer,
     origin,
     drain,
+    metrics,
     logger,
     maxBody: config.maxBody,
     names: () => address.names,
     trustedProxies: config.exposure.trustedProxies,
   })
   stack.defer(() => app.close())
+  stack.use(startScrub(parts, config, logger))
   const owned = stack.move()
   return {
     listen: async () => {

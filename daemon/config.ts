@@ -35,6 +35,10 @@ export interface DaemonConfig {
   /** Milliseconds that requests which are under way are given when the daemon is told to stop. */
   readonly drainMs: number
   readonly allowNetworkFs: boolean
+  /** Within which every file is read back; 0 for never. */
+  readonly scrubDays: number
+  /** Bytes a second that are read for it. */
+  readonly scrubRate: number
 }
 
 /** What the command line of `depositd serve` says; it wins over the environment. */
@@ -81,6 +85,8 @@ export async function readConfig(
     logLevel: env['DEPOSIT_LOG_LEVEL'] ?? 'info',
     drainMs: 1000 * numberOf('DEPOSIT_DRAIN_SECONDS', env['DEPOSIT_DRAIN_SECONDS'], 30, 86_400),
     allowNetworkFs: options.allowNetworkFs ?? allowsNetworkFs(env),
+    scrubDays: numberOf('DEPOSIT_SCRUB_DAYS', env['DEPOSIT_SCRUB_DAYS'], 30, 36_500),
+    scrubRate: numberOf('DEPOSIT_SCRUB_RATE', env['DEPOSIT_SCRUB_RATE'], 20_000_000) || 20_000_000,
   }
 }
 

@@ -193,7 +193,13 @@ export type RehearsalBody = Static<typeof rehearsalBody>
 
 /** `GET /health`. */
 export const healthBody = Type.Object(
-  { status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]), version: Type.String() },
+  {
+    /** `degraded`: nothing can be written, or files were found damaged. */
+    status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
+    version: Type.String(),
+    /** Files that were found damaged; absent where none was. */
+    damaged: Type.Optional(Type.Integer()),
+  },
   { $id: 'Health' },
 )
 export type HealthBody = Static<typeof healthBody>

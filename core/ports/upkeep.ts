@@ -52,6 +52,9 @@ export interface Upkeep {
 
   readonly checkTotals: () => Promise<CheckTotals>
 
+  /** How many blobs were found damaged; cheap, unlike {@link checkTotals}. */
+  readonly damaged: () => Promise<number>
+
   readonly usesOf: (blob: BlobId) => Promise<readonly BlobUse[]>
 
   /** Revisions of records whose manifest was not written yet, oldest first. */

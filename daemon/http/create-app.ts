@@ -23,6 +23,9 @@ import type { Services } from '../routes/services.ts'
 import { tokenRoutes } from '../routes/tokens.ts'
 import { pageRoutes } from '../pages/page-routes.ts'
 import { defaultPageSettings, type PageSettings } from '../pages/settings.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { observeRequests } from '../metrics/observe-requests.ts'
+import { observation } from '../routes/observation.ts'
 import { authenticate } from './authenticate.ts'
 import { parseJsonBodies } from './bodies.ts'
 import { continueWhenPermitted } from './expect-continue.ts'
@@ -41,6 +44,7 @@ export interface AppOptions {
   /** Scheme, host and port that clients see. */
   readonly origin: () => string
   readonly drain: Drain
+  readonly metrics: Metrics
   readonly logger: Logger
   /** Bytes of a JSON body. */
   readonly maxBody: number
@@ -78,6 +82,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header('deposit-api-version', apiVersion)
     reply.header('x-content-type-options', 'nosniff')
   })
+  observeRequests(app, options.metrics)
   guardRequests(app, names)
   refuseWhileDraining(app, options.drain)
   prettyPrint(app)
@@ -94,6 +99,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     )
     await api.register(multipart, { limits: { fileSize: Infinity } })
     for (const routes of resources) await api.register(routes(services))
+    await api.register(observation(services, options.metrics))
   })
   await app.register(pageRoutes(services, pages ?? defaultPageSettings))
   return app

@@ -11,8 +11,10 @@ export function serviceRoutes({ parts, routes, version }: Services): FastifyPlug
       GET: {
         schema: { response: { 200: healthBody } },
         handler: async () => {
-          const isSound = parts.database.isWritable() && parts.blobs.health === 'sound'
-          return { status: isSound ? 'ok' : 'degraded', version }
+          const damaged = await parts.database.upkeep.damaged()
+          const isWritable = parts.database.isWritable() && parts.blobs.health === 'sound'
+          const status = isWritable && damaged === 0 ? 'ok' : 'degraded'
+          return { status, version, ...(damaged > 0 && { damaged }) }
         },
       },
     })

@@ -1,6 +1,8 @@
+import { channel } from 'node:diagnostics_channel'
 import { setImmediate } from 'node:timers/promises'
 import { StorageDegraded } from '../../errors.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
+import { commitChannel, type Commit } from '../../ports/commit.ts'
 import type { Upkeep } from '../../ports/upkeep.ts'
 import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
 import { openReader, openWriter, type SqliteConnection, type SqliteReader } from './open-sqlite.ts'
@@ -9,6 +11,9 @@ import { explainSqliteError } from './sqlite-errors.ts'
 import { transactionSteps, type TransactionSteps } from './transaction-steps.ts'
 import { upkeepReader } from './upkeep-rows.ts'
 import { upkeepThreads } from './upkeep-thread.ts'
+
+/** Told of each commit; nobody has to listen. */
+const commits = channel(commitChannel)
 
 /** Most units that share one transaction: a bound on how long the first of them waits. */
 const groupLimit = 128
@@ -103,6 +108,7 @@ class SqliteDatabase implements Database {
     try {
       if (this.#failure) throw this.#failure
       const answers = await this.#runGroup(group)
+      commits.publish({ units: group.length } satisfies Commit)
       for (const answer of answers) answer()
     } catch (error) {
       const failure = explainSqliteError(error)

@@ -19,6 +19,7 @@ export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snap
       return rows.map(toBlob)
     },
     checkTotals: () => checkTotals(db),
+    damaged: () => countDamaged(db),
     usesOf: (blob) => usesOf(db, blob),
     unmanifested: async (limit) => {
       const rows = await db
@@ -56,7 +57,6 @@ async function checkTotals(db: Kysely<Tables>): Promise<CheckTotals> {
   const count = db.selectFrom('blobs').select((row) => row.fn.countAll<number>().as('count'))
   const all = await count.executeTakeFirstOrThrow()
   const never = await count.where('checked', 'is', null).executeTakeFirstOrThrow()
-  const damaged = await count.where('damage', 'is not', null).executeTakeFirstOrThrow()
   const oldest = await db
     .selectFrom('blobs')
     .select('checked')
@@ -67,9 +67,18 @@ async function checkTotals(db: Kysely<Tables>): Promise<CheckTotals> {
   return {
     blobs: Number(all.count),
     never: Number(never.count),
-    damaged: Number(damaged.count),
+    damaged: await countDamaged(db),
     ...(oldest?.checked && { oldest: oldest.checked }),
   }
+}
+
+async function countDamaged(db: Kysely<Tables>): Promise<number> {
+  const { count } = await db
+    .selectFrom('blobs')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('damage', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 async function usesOf(db: Kysely<Tables>, blob: string): Promise<readonly BlobUse[]> {

@@ -1,0 +1,72 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Blob } from '../files/file.ts'
+import type { BlobCheck } from '../ports/upkeep.ts'
+import { examineBlob, type BlobDamage } from './examine-blob.ts'
+import type { Parts } from './parts.ts'
+
+/** How the bytes are read again in the background. */
+export interface ScrubOptions {
+  readonly bytesPerSecond: number
+  /** How long after a reading the next one of the same blob begins. */
+  readonly againMs: number
+  /** How long to wait where nothing is due. */
+  readonly restMs: number
+  /** Told of damage, once for each reading. */
+  readonly found: (blob: Blob, damage: BlobDamage) => void
+  readonly signal: AbortSignal
+}
+
+/** Blobs whose readings are remembered together. */
+const batchSize = 32
+
+/**
+ * Reads every blob again, those that wait longest first, until it is told to stop. What was read is
+ * remembered in the rows: so the next process goes on where this one ended.
+ */
+export async function scrub(
+  parts: Pick<Parts, 'database' | 'blobs' | 'clock'>,
+  options: ScrubOptions,
+): Promise<void> {
+  const { signal, restMs, againMs } = options
+  const { database, clock } = parts
+  while (!signal.aborted) {
+    const before = new Date(Date.parse(clock.now()) - againMs).toISOString()
+    const due = database.isWritable() ? await database.upkeep.dueBlobs(before, batchSize) : []
+    if (due.length === 0) await rest(restMs, signal)
+    else await readAgain(parts, due, options)
+  }
+}
+
+async function readAgain(
+  { database, blobs, clock }: Pick<Parts, 'database' | 'blobs' | 'clock'>,
+  due: readonly Blob[],
+  { bytesPerSecond, found, signal }: ScrubOptions,
+): Promise<void> {
+  const examination = { reads: true, pace: paceOf(bytesPerSecond, signal) }
+  const checks: BlobCheck[] = []
+  for (const blob of due) {
+    if (signal.aborted) break
+    const damage = await examineBlob(blobs, blob, examination)
+    const isDamaged = damage !== undefined && (await database.read.blobs.find(blob.id))
+    if (isDamaged) found(blob, damage)
+    const message = isDamaged ? damage.message : null
+    checks.push({ id: blob.id, checked: clock.now(), damage: message })
+  }
+  if (checks.length > 0) await database.write((unit) => unit.upkeep.recordChecks(checks))
+}
+
+/** Waits so that no more bytes a second go by than that. */
+function paceOf(bytesPerSecond: number, signal: AbortSignal): (bytes: number) => Promise<void> {
+  let freeAt = performance.now()
+  return async (bytes) => {
+    const now = performance.now()
+    freeAt = Math.max(now, freeAt) + (bytes / bytesPerSecond) * 1000
+    await rest(freeAt - now, signal)
+  }
+}
+
+/** Keeps no process alive, and ends early without complaint. */
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms < 1) return
+  await setTimeout(ms, undefined, { ref: false, signal }).catch(() => {})
+}

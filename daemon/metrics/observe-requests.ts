@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Metrics } from './metrics.ts'
+
+/** Media types of bodies that are files. */
+const fileBodies = /^(?:multipart\/form-data|application\/offset\+octet-stream)/
+
+/** Counts every request once, however it ends. */
+export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
+  const seen: Seen = new WeakMap()
+  app.addHook('onRequest', (request, reply, done) => {
+    const since = performance.now()
+    const isUpload = carriesFile(request)
+    if (isUpload) metrics.uploads.inc()
+    reply.raw.once('close', () => {
+      const { method, routeOptions } = request
+      const route = routeOptions.url ?? 'none'
+      metrics.requests.inc({ method, route, status: reply.statusCode })
+      metrics.seconds.observe({ method, route }, (performance.now() - since) / 1000)
+      countBytes(metrics, request.raw.socket, seen)
+      if (isUpload) metrics.uploads.dec()
+    })
+    done()
+  })
+}
+
+/** What was counted of each connection already. */
+type Seen = WeakMap<Socket, { readonly read: number; readonly written: number }>
+
+function countBytes(metrics: Metrics, socket: Socket, seen: Seen): void {
+  const { read, written } = seen.get(socket) ?? { read: 0, written: 0 }
+  const { bytesRead, bytesWritten } = socket
+  metrics.received.inc(Math.max(0, bytesRead - read))
+  metrics.sent.inc(Math.max(0, bytesWritten - written))
+  seen.set(socket, { read: bytesRead, written: bytesWritten })
+}
+
+function carriesFile({ method, headers, url }: FastifyRequest): boolean {
+  if (method === 'PUT') return /\/files\/[^/]+\//.test(url) && !isJson(headers['content-type'])
+  return (method === 'POST' || method === 'PATCH') && fileBodies.test(headers['content-type'] ?? '')
+}
+
+function isJson(type: string | undefined): boolean {
+  return type?.startsWith('application/json') ?? false
+}

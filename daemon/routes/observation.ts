@@ -1,0 +1,30 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { StorageDegraded } from '../../core/index.ts'
+import { resource } from '../http/resource.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { Services } from './services.ts'
+
+/**
+ * What those who run the service ask: whether it can take work (`/ready`), and how it fares
+ * (`/metrics`, in the format of Prometheus). Neither names a deposit nor a user.
+ */
+export function observation({ parts }: Services, { registry }: Metrics): FastifyPluginAsync {
+  return async (app) => {
+    resource(app, '/ready', {
+      GET: {
+        handler: async () => {
+          // One that drains has refused the request before it comes here.
+          const isSound = parts.database.isWritable() && parts.blobs.health === 'sound'
+          if (!isSound) throw new StorageDegraded()
+          return { status: 'ready' }
+        },
+      },
+    })
+    resource(app, '/metrics', {
+      GET: {
+        handler: async (_request, reply) =>
+          reply.type(registry.contentType).send(await registry.metrics()),
+      },
+    })
+  }
+}

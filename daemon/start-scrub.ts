@@ -1,0 +1,41 @@
+import type { Logger } from 'pino'
+import { scrub, type Parts } from '../core/index.ts'
+import type { DaemonConfig } from './config.ts'
+
+/** How long a start is left alone, and where nothing is due. */
+const restMs = 60_000
+
+/** A blob is due again when this much of its time is over: the rest is for those before it. */
+const share = 2 / 3
+
+/** Reads every blob again within the days that are configured, until it is disposed of. */
+export function startScrub(
+  parts: Parts,
+  { scrubDays, scrubRate }: Pick<DaemonConfig, 'scrubDays' | 'scrubRate'>,
+  logger: Logger,
+): AsyncDisposable {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const run = async (): Promise<void> => {
+    await scrub(parts, {
+      bytesPerSecond: scrubRate,
+      againMs: scrubDays * share * 86_400_000,
+      restMs,
+      found: ({ id }, { message }) => logger.error({ blob: id, damage: message }, 'damaged blob'),
+      signal,
+    }).catch(parts.report)
+  }
+  let running: Promise<void> | undefined
+  const start = setTimeout(() => {
+    running = run()
+  }, restMs)
+  start.unref()
+  if (scrubDays === 0) clearTimeout(start)
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearTimeout(start)
+      stopping.abort()
+      await running
+    },
+  }
+}

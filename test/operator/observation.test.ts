@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { testDaemon } from '../support/test-daemon.ts'
+
+describe('GET /ready', () => {
+  it('answers 200 without a token', async () => {
+    await using daemon = await testDaemon()
+
+    const reply = await fetch(`${daemon.origin}/ready`)
+
+    expect(reply.status).toBe(200)
+    expect(await reply.json()).toEqual({ status: 'ready' })
+  })
+})
+
+describe('GET /metrics', () => {
+  it('counts requests by method, route and status', async () => {
+    await using daemon = await testDaemon()
+    await daemon.visitor.get('/deposits/')
+    await daemon.visitor.get('/deposits/')
+
+    const text = await metricsOf(daemon.origin)
+
+    const line = 'deposit_http_requests_total{method="GET",route="/api/deposits/",status="401"} 2'
+    expect(text).toContain(line)
+  })
+
+  it('counts commits and their units, and bytes that came in', async () => {
+    await using daemon = await testDaemon()
+    const draft = await daemon.as('ada').createDraft()
+    await daemon.as('ada').putObject(draft, 'a.bin', Buffer.alloc(200_000))
+
+    const text = await metricsOf(daemon.origin)
+
+    expect(valueOf(text, 'deposit_commit_units_count')).toBeGreaterThanOrEqual(4)
+    expect(valueOf(text, 'deposit_http_received_bytes_total')).toBeGreaterThan(200_000)
+    expect(valueOf(text, 'deposit_uploads_under_way')).toBe(0)
+    expect(valueOf(text, 'deposit_blobs')).toBe(1)
+    expect(valueOf(text, 'deposit_degraded')).toBe(0)
+    expect(valueOf(text, 'deposit_disk_free_bytes')).toBeGreaterThan(0)
+    expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
+  })
+
+  it('names no deposit', async () => {
+    await using daemon = await testDaemon()
+    const draft = await daemon.as('ada').createDraft()
+    await daemon.as('ada').show(draft)
+
+    expect(await metricsOf(daemon.origin)).not.toContain(draft.id)
+  })
+})
+
+async function metricsOf(origin: string): Promise<string> {
+  return (await fetch(`${origin}/metrics`)).text()
+}
+
+function valueOf(text: string, name: string): number {
+  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1])
+}
