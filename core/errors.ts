@@ -374,6 +374,15 @@ export class UploadExpired extends DepositError {
   }
 }
 
+/** The key of a request that may come again was used for another one. */
+export class IdempotencyKeyReused extends DepositError {
+  readonly code = 'idempotency_key_reused'
+
+  constructor() {
+    super(problems.idempotency_key_reused.message)
+  }
+}
+
 /** The request does not go on where the upload is, or another request has taken it over. */
 export class UploadConflict extends DepositError {
   readonly code = 'upload_conflict'

@@ -14,6 +14,8 @@ export {
   DamagedFile,
   DepositError,
   FileExists,
+  FileNotFound,
+  IdempotencyKeyReused,
   IdentifierMoved,
   InsufficientScope,
   InvalidDocument,
@@ -29,7 +31,7 @@ export {
   UploadNotFound,
   WrongFile,
 } from './errors.ts'
-export { parseBlobId, parseBucketId, parseVersionId } from './files/file.ts'
+export { newBlobId, parseBlobId, parseBucketId, parseVersionId } from './files/file.ts'
 export type {
   BlobId,
   BucketId,
@@ -44,8 +46,10 @@ export { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts
 export { parseDepositId, type DepositId } from './pid/deposit-pid.ts'
 export { isRecordMinter, recordMinters } from './pid/record-minters.ts'
 export type { BlobStore, ByteRange } from './ports/blob-store.ts'
+export { canonicalJson, sha256 } from './canonical.ts'
+export type { RememberedAnswer } from './ports/answers.ts'
 export { systemClock, type Clock } from './ports/clock.ts'
-export type { Database, FileTotals } from './ports/database.ts'
+export type { Database, FileTotals, UnitOfWork } from './ports/database.ts'
 export type { Client, IssuerEntry } from './ports/issuer.ts'
 export type { PublishedRecord } from './record/record.ts'
 export { createSchemaRegistry, type SchemaRegistry } from './schemas/registry.ts'
@@ -63,8 +67,9 @@ export { createRecords, type Correction, type Records } from './service/records.
 export { rehearsePublish } from './service/rehearse-publish.ts'
 export { runAction } from './service/run-action.ts'
 export { searchDeposits, searchRecords, type Found } from './service/search.ts'
-export type { Incoming, StagedBlob } from './service/staged-blob.ts'
-export { sweep } from './service/sweep-uploads.ts'
+export type { Incoming } from './service/staged-blob.ts'
+export { StagedBlob } from './service/staged-blob.ts'
+export { answersKeptMs, sweep } from './service/sweep-uploads.ts'
 export { Turns } from './service/turns.ts'
 export { createUploads, type NewUpload, type Uploads } from './service/uploads.ts'
 export { expiryOf, type UploadStatus } from './service/upload-status.ts'

@@ -24,6 +24,7 @@ import { homeAt, ownerKey } from './home.ts'
 import { lockHome } from './home-lock.ts'
 import { anyIdentity } from './identity/any-identity.ts'
 import { issuerTokens } from './identity/issuer-tokens.ts'
+import { Attempts } from './idempotency/attempts.ts'
 import { personalTokens } from './identity/personal-tokens.ts'
 import { embeddedIssuer } from './issuer/embedded-issuer.ts'
 import { ownNames } from './http/own-names.ts'
@@ -76,6 +77,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       deposits: createDeposits(parts),
       files,
       uploads: createUploads(parts, files),
+      attempts: new Attempts(parts),
       records: createRecords(parts),
     },
     local: {

@@ -20,8 +20,13 @@ interface Revised {
 }
 
 /** Sets the validators of a document: its revision and when it was made. */
-export function setValidators(reply: FastifyReply, { revision, updated }: Revised): void {
-  reply.header('etag', `"${revision}"`).header('last-modified', new Date(updated).toUTCString())
+export function setValidators(reply: FastifyReply, revised: Revised): void {
+  reply.headers(validators(revised))
+}
+
+/** The validators of a document as headers. */
+export function validators({ revision, updated }: Revised) {
+  return { etag: `"${revision}"`, 'last-modified': new Date(updated).toUTCString() }
 }
 
 /**

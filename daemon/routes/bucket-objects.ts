@@ -11,6 +11,7 @@ import {
   type BucketId,
   type Deposit,
   type FileKey,
+  type UnitOfWork,
 } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
@@ -19,9 +20,12 @@ import { requestDigest } from '../http/request-digest.ts'
 import { resource } from '../http/resource.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { sendFile } from '../http/send-file.ts'
+import type { Answer } from '../idempotency/answer.ts'
+import { fileContent, measureOnly } from '../idempotency/measure-only.ts'
+import type { Links } from '../serializers/links.ts'
 import { toObjectBody } from '../serializers/file-json.ts'
 import { version } from './file-item.ts'
-import { setRevision } from './file-request.ts'
+import { requireFile, revisionHeader, setRevision } from './file-request.ts'
 import { requireToken, wildcard, type Guards } from './guards.ts'
 import type { Services } from './services.ts'
 
@@ -76,17 +80,36 @@ async function putObject(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { files, links, parts } = services
+  const { attempts, files, links, parts } = services
   const place = await asked(services, request)
   const key = toFileKey(wildcard(request))
+  using attempt = await attempts.begin(request)
   const mustBeNew = request.headers['if-none-match']?.trim() === '*'
-  if (mustBeNew) await requireFree(parts, place.bucket, key)
-  await using staged = await files.stage(place, new RequestBody(request.raw), incoming(request))
-  const { deposit, answer } = await files.put(place, key, staged, mustBeNew)
-  setRevision(reply, deposit)
-  const body = toObjectBody(answer.file, answer.file.latest, links)
-  if (answer.isNew) reply.header('location', body.links.self)
-  return await reply.code(answer.isNew ? 201 : 200).send(body)
+  if (mustBeNew && !attempt.isRepeated) await requireFree(parts, place.bucket, key)
+  const bytes = new RequestBody(request.raw)
+  await using staged = attempt.isRepeated
+    ? await measureOnly(bytes)
+    : await files.stage(place, bytes, incoming(request))
+  return await attempt.answer(reply, {
+    content: fileContent(key, staged),
+    make: (beside) => files.put({ ...place, beside }, key, staged, mustBeNew),
+    toAnswer: (deposit, rows) => putAnswer(links, deposit, key, rows),
+  })
+}
+
+/** 201 for a new file, 200 for a new version of one. */
+async function putAnswer(
+  links: Links,
+  deposit: Deposit,
+  key: FileKey,
+  rows: UnitOfWork,
+): Promise<Answer> {
+  const file = await requireFile(rows, deposit, key)
+  const body = toObjectBody(file, file.latest, links)
+  const headers = revisionHeader(deposit)
+  const isNew = (await rows.files.versions(file)).length === 1
+  if (!isNew) return { status: 200, headers, body }
+  return { status: 201, headers: { ...headers, location: body.links.self }, body }
 }
 
 /** Says early, before any byte is read, that a key is taken. */
@@ -132,7 +155,9 @@ function guardObject(services: Services): Guards {
     requireToken,
     async (request) => {
       const { id } = await asked(services, request)
-      await authorize(services.parts, request.caller, id, 'update', expectedRevision(request))
+      const isKnown = await services.attempts.isKnown(request)
+      const expected = isKnown ? undefined : expectedRevision(request)
+      await authorize(services.parts, request.caller, id, 'update', expected)
     },
   ]
 }

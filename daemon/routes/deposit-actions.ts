@@ -5,7 +5,7 @@ import { toPattern } from '../endpoints.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
 import { resource, type Method, type Methods } from '../http/resource.ts'
 import { expectedRevision } from '../http/revision.ts'
-import { sendDeposit } from './deposit-item.ts'
+import { depositAnswer } from './deposit-item.ts'
 import { depositId, guardDeposit } from './guards.ts'
 import type { Services } from './services.ts'
 
@@ -37,9 +37,16 @@ function run(services: Services, name: string): Method {
     handler: async (request, reply) => {
       const expected = expectedRevision(request)
       const asked = { caller: request.caller, id: depositId(request), name }
-      const deposit = await runAction(parts, { ...asked, ...(expected && { expected }) })
-      reply.code(status).header('location', links.depositItem(deposit.id))
-      return sendDeposit(services, reply, deposit)
+      using attempt = await services.attempts.begin(request)
+      return await attempt.answer(reply, {
+        content: '',
+        make: (beside) => runAction(parts, { ...asked, ...(expected && { expected }), beside }),
+        toAnswer: async (deposit, rows) => {
+          const { headers, body } = await depositAnswer(links, deposit, rows)
+          const location = links.depositItem(deposit.id)
+          return { status, headers: { ...headers, location }, body }
+        },
+      })
     },
   }
 }

@@ -1,11 +1,13 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { depositBody } from '../../core/contract/schemas.ts'
-import type { Deposit, Json } from '../../core/index.ts'
+import type { Database, Deposit, Json } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
 import { resource } from '../http/resource.ts'
-import { expectedRevision, isUnchanged, setValidators } from '../http/revision.ts'
+import { expectedRevision, isUnchanged, setValidators, validators } from '../http/revision.ts'
+import type { Answer } from '../idempotency/answer.ts'
 import { toDepositBody } from '../serializers/deposit-json.ts'
+import type { Links } from '../serializers/links.ts'
 import { depositId, guardDeposit, guardedDeposit } from './guards.ts'
 import type { Services } from './services.ts'
 
@@ -77,15 +79,24 @@ function setUnchanged(reply: FastifyReply, deposit: Deposit): FastifyReply {
   return reply.code(304).send()
 }
 
-/** Answers with a deposit as it is now, its revision as the entity tag. */
+/** Answers with a deposit as it is now. */
 export async function sendDeposit(
   { parts, links }: Services,
   reply: FastifyReply,
   deposit: Deposit,
 ): Promise<FastifyReply> {
-  setValidators(reply, deposit)
-  reply.header('link', `<${links.depositItem(deposit.id)}>; rel="self"`)
-  const totals = await parts.database.read.files.totals([deposit.bucket])
-  const files = totals.get(deposit.bucket) ?? { count: 0, size: 0 }
-  return reply.send(toDepositBody(deposit, links, files))
+  const { headers, body } = await depositAnswer(links, deposit, parts.database.read)
+  return reply.headers(headers).send(body)
+}
+
+/** A deposit as it is answered: its revision is the entity tag. */
+export async function depositAnswer(
+  links: Links,
+  deposit: Deposit,
+  { files }: { readonly files: Pick<Database['read']['files'], 'totals'> },
+): Promise<Omit<Answer, 'status'>> {
+  const url = links.depositItem(deposit.id)
+  const totals = await files.totals([deposit.bucket])
+  const body = toDepositBody(deposit, links, totals.get(deposit.bucket) ?? { count: 0, size: 0 })
+  return { headers: { ...validators(deposit), link: `<${url}>; rel="self"` }, body }
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { depositBody, searchBody } from '../../core/contract/schemas.ts'
 import {
+  canonicalJson,
   depositSearch,
   parseSearchRequest,
   searchDeposits,
@@ -11,7 +12,7 @@ import { toDocument } from '../http/document-body.ts'
 import { resource } from '../http/resource.ts'
 import { toDepositBody } from '../serializers/deposit-json.ts'
 import { pageLinks, toSearchBody } from '../serializers/search-json.ts'
-import { sendDeposit } from './deposit-item.ts'
+import { depositAnswer } from './deposit-item.ts'
 import { guardCreate, requireToken } from './guards.ts'
 import type { Services } from './services.ts'
 
@@ -40,9 +41,17 @@ export function depositList(services: Services): FastifyPluginAsync {
         schema: { response: { 201: depositBody } },
         onRequest: guardCreate(services, 'application/json'),
         handler: async (request, reply) => {
-          const deposit = await deposits.create(request.caller, toDocument(request.body))
-          reply.code(201).header('location', links.depositItem(deposit.id))
-          return sendDeposit(services, reply, deposit)
+          const document = toDocument(request.body)
+          using attempt = await services.attempts.begin(request)
+          return await attempt.answer(reply, {
+            content: canonicalJson(document),
+            make: (beside) => deposits.create(request.caller, document, beside),
+            toAnswer: async (deposit, rows) => {
+              const { headers, body } = await depositAnswer(links, deposit, rows)
+              const location = links.depositItem(deposit.id)
+              return { status: 201, headers: { ...headers, location }, body }
+            },
+          })
         },
       },
     })

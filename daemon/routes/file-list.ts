@@ -7,10 +7,11 @@ import {
 } from '../../core/contract/schemas.ts'
 import { toFileKey, WrongFile } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
+import { fileContent, measureOnly } from '../idempotency/measure-only.ts'
 import { receiveForm } from '../http/multipart.ts'
 import { resource } from '../http/resource.ts'
 import { toFileBody } from '../serializers/file-json.ts'
-import { fileRequest, setRevision } from './file-request.ts'
+import { fileRequest, requireFile, revisionHeader, setRevision } from './file-request.ts'
 import { guardDeposit, guardedDeposit } from './guards.ts'
 import type { Services } from './services.ts'
 
@@ -38,13 +39,21 @@ export function fileList(services: Services): FastifyPluginAsync {
         onRequest: guardDeposit(services, 'update', 'multipart/form-data'),
         handler: async (request, reply) => {
           const asked = fileRequest(request)
+          using attempt = await services.attempts.begin(request)
           await using form = await receiveForm(request, (bytes, incoming) =>
-            files.stage(asked, bytes, incoming),
+            attempt.isRepeated ? measureOnly(bytes) : files.stage(asked, bytes, incoming),
           )
-          const added = await files.add(asked, toFileKey(form.name), form.staged)
-          setRevision(reply, added.deposit)
-          const body = toFileBody(added.answer, added.deposit, links)
-          return await reply.code(201).header('location', body.links.self).send(body)
+          const added = toFileKey(form.name)
+          return await attempt.answer(reply, {
+            content: fileContent(added, form.staged),
+            make: (beside) => files.add({ ...asked, beside }, added, form.staged),
+            toAnswer: async (deposit, rows) => {
+              const file = await requireFile(rows, deposit, added)
+              const body = toFileBody(file, deposit, links)
+              const headers = { ...revisionHeader(deposit), location: body.links.self }
+              return { status: 201, headers, body }
+            },
+          })
         },
       },
       PUT: {

@@ -1,5 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deposit, FileRequest } from '../../core/index.ts'
+import {
+  FileNotFound,
+  type Deposit,
+  type DepositFile,
+  type FileKey,
+  type FileRequest,
+  type UnitOfWork,
+} from '../../core/index.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { depositId } from './guards.ts'
 
@@ -10,6 +17,21 @@ export function fileRequest(request: FastifyRequest): FileRequest {
 }
 
 /** Says which revision a change of its files has brought the deposit to. */
-export function setRevision(reply: FastifyReply, { revision }: Deposit): void {
-  reply.header('deposit-revision', String(revision))
+export function setRevision(reply: FastifyReply, deposit: Deposit): void {
+  reply.headers(revisionHeader(deposit))
+}
+
+export function revisionHeader({ revision }: Deposit) {
+  return { 'deposit-revision': String(revision) }
+}
+
+/** A file that was stored in the same unit of work. */
+export async function requireFile(
+  { files }: UnitOfWork,
+  { bucket }: Deposit,
+  key: FileKey,
+): Promise<DepositFile> {
+  const file = await files.find(bucket, key)
+  if (!file) throw new FileNotFound()
+  return file
 }

@@ -48,7 +48,7 @@ export async function requireToken({ caller }: FastifyRequest): Promise<void> {
 
 /** For routes of one deposit. */
 export function guardDeposit(
-  { parts }: Services,
+  { parts, attempts }: Services,
   intent: Intent,
   ...mediaTypes: readonly string[]
 ): Guards {
@@ -57,7 +57,9 @@ export function guardDeposit(
     ...(mediaTypes.length > 0 ? [requireMediaType(...mediaTypes)] : []),
     async (request) => {
       const { caller } = request
-      const expected = expectedRevision(request)
+      // What was answered before is answered again, whatever the deposit's revision is by now.
+      const isKnown = await attempts.isKnown(request)
+      const expected = isKnown ? undefined : expectedRevision(request)
       request.deposit = await authorize(parts, caller, depositId(request), intent, expected)
     },
   ]

@@ -1,4 +1,5 @@
 import type { Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
+import type { Attempts } from '../idempotency/attempts.ts'
 import type { ApiRoutes } from '../endpoints.ts'
 import type { Links } from '../serializers/links.ts'
 
@@ -11,5 +12,6 @@ export interface Services {
   readonly records: Records
   readonly routes: ApiRoutes
   readonly links: Links
+  readonly attempts: Attempts
   readonly version: string
 }
