@@ -57,6 +57,8 @@ export function depositApi({ routes }: Pick<Page, 'routes'>) {
     run: (id: string, action: string) =>
       callJson<Deposit>(`${item(id)}/actions/${action}`, { method: 'POST' }),
     rehearse: (id: string) => callJson<Rehearsal>(`${item(id)}/actions/publish`),
+    /** A record, or a revision of one. */
+    document: (url: string) => callJson<Pick<Deposit, 'metadata'>>(url),
     schema: (url: string) => callJson<JsonObject>(url),
   }
 }

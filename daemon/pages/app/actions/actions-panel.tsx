@@ -1,0 +1,132 @@
+import type { RJSFSchema } from '@rjsf/utils'
+import { useState } from 'preact/hooks'
+import { actionsScope, writeScope } from '../../../../core/contract/scopes.ts'
+import { text } from '../../text/text.ts'
+import type { DepositApi, Rehearsal } from '../api/deposits.ts'
+import type { Fault } from '../api/http.ts'
+import { ConflictPanel } from '../conflict/conflict-panel.tsx'
+import type { DraftEditor } from '../edit/draft-editor.ts'
+import { settle, type FieldMerge } from '../edit/field-merge.ts'
+import type { Page } from '../page.ts'
+import { hasScope } from '../session/session.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { sayFailure } from '../ui/toasts.tsx'
+import { actionsFor, type ActionChoice, type ActionName } from './action-list.ts'
+import { AskFirst } from './ask-first.tsx'
+import { rehearse } from './rehearse.ts'
+import { runAction, settleConflict, type Outcome } from './run-action.ts'
+import { WherePublished } from './where-published.tsx'
+
+interface ActionsPanelProps {
+  readonly page: Page
+  readonly api: DepositApi
+  readonly editor: DraftEditor
+  readonly labels: RJSFSchema
+  /** Told what stands in the way of publishing; of nothing where nothing does. */
+  readonly onFaults: (faults: readonly Fault[]) => void
+}
+
+/** What can be done with the deposit now, each with what it will do. */
+export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPanelProps) {
+  const [asking, setAsking] = useState<{ name: ActionName; rehearsal?: Rehearsal }>()
+  const [conflict, setConflict] = useState<FieldMerge>()
+  const [isBusy, setBusy] = useState(false)
+  const place = { page, api, editor }
+
+  const whileBusy = async (task: () => Promise<void>) => {
+    setBusy(true)
+    await task().catch(sayFailure)
+    setBusy(false)
+  }
+  const show = (outcome: Outcome) => {
+    onFaults(outcome && 'faults' in outcome ? outcome.faults : [])
+    if (outcome && 'conflict' in outcome) setConflict(outcome.conflict)
+  }
+  const run = (name: ActionName) =>
+    whileBusy(async () => {
+      setAsking(undefined)
+      show(await runAction(place, name))
+    })
+  const askToPublish = async () => {
+    const rehearsal = await rehearse(place)
+    if (!rehearsal) return
+    const { answer, faults, conflict: found } = rehearsal
+    onFaults(faults)
+    if (found) setConflict(found)
+    else if (faults.length === 0) setAsking({ name: 'publish', rehearsal: answer })
+  }
+  const begin = ({ name, asks }: ActionChoice) => {
+    if (name === 'publish') void whileBusy(askToPublish)
+    else if (asks) setAsking({ name })
+    else void run(name)
+  }
+
+  const { metadata } = editor.view.deposit
+  return (
+    <aside class="edit-side" aria-label={text('actions.label')}>
+      <WherePublished deposit={editor.view.deposit} />
+      <div class="card actions">
+        {actionsFor(metadata._deposit).map((action) => (
+          <ActionButton
+            key={action.name}
+            action={action}
+            isBusy={isBusy}
+            onRun={() => begin(action)}
+          />
+        ))}
+      </div>
+      {asking && (
+        <AskFirst
+          {...asking}
+          labels={labels}
+          onConfirm={() => void run(asking.name)}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+      {conflict && (
+        <Dialog title={text('conflict.published')} wide onClose={() => setConflict(undefined)}>
+          <div class="dialog-body">
+            <ConflictPanel
+              title={text('conflict.publishedTitle')}
+              explain={text('conflict.publishedExplain')}
+              merge={conflict}
+              labels={labels}
+              onSettle={(choices) => {
+                setConflict(undefined)
+                void whileBusy(() => settleConflict(place, settle(conflict, choices)))
+              }}
+            />
+          </div>
+        </Dialog>
+      )}
+    </aside>
+  )
+}
+
+interface ActionButtonProps {
+  readonly action: ActionChoice
+  readonly isBusy: boolean
+  readonly onRun: () => void
+}
+
+function ActionButton({ action, isBusy, onRun }: ActionButtonProps) {
+  const { name, isPrimary, isDanger } = action
+  const mayRun = hasScope(name === 'delete' ? writeScope : actionsScope)
+  const kind = isPrimary ? 'primary' : isDanger ? 'danger' : ''
+  return (
+    <div class="action">
+      <button
+        type="button"
+        class={kind}
+        disabled={isBusy || !mayRun}
+        aria-describedby={`does-${name}`}
+        onClick={onRun}
+      >
+        {text(`action.${name}`)}
+      </button>
+      <p id={`does-${name}`} class="quiet">
+        {mayRun ? text(`does.${name}`) : text('actions.noScope')}
+      </p>
+    </div>
+  )
+}

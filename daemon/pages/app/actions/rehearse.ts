@@ -1,0 +1,39 @@
+import { text } from '../../text/text.ts'
+import type { DepositApi, Rehearsal } from '../api/deposits.ts'
+import type { Fault } from '../api/http.ts'
+import type { DraftEditor } from '../edit/draft-editor.ts'
+import type { FieldMerge } from '../edit/field-merge.ts'
+import type { Page } from '../page.ts'
+import { say } from '../ui/toasts.tsx'
+import { findConflict } from './run-action.ts'
+
+/** What a publish would meet. */
+export interface Rehearsed {
+  readonly answer: Rehearsal
+  readonly faults: readonly Fault[]
+  readonly conflict?: FieldMerge
+}
+
+interface Place {
+  readonly page: Page
+  readonly api: DepositApi
+  readonly editor: DraftEditor
+}
+
+/** Saves what was typed and asks what stands in the way; undefined where it could not be saved. */
+export async function rehearse(place: Place): Promise<Rehearsed | undefined> {
+  const { api, editor } = place
+  if (!(await editor.save())) {
+    say(text('publish.unsaved'), { kind: 'bad' })
+    return undefined
+  }
+  const answer = await api.rehearse(editor.view.deposit.id)
+  const hasConflict = answer.errors.some(isConflict)
+  const faults = answer.errors.filter((fault) => !isConflict(fault))
+  return { answer, faults, ...(hasConflict && { conflict: await findConflict(place) }) }
+}
+
+/** Only what two sides changed says what each of them made of it. */
+function isConflict(fault: Fault): boolean {
+  return 'theirs' in fault || 'ours' in fault
+}

@@ -1,0 +1,36 @@
+import type { JsonObject } from '../json.ts'
+
+/**
+ * How the package's own schemas are laid out, in the form library's words (`uiSchema`), with one
+ * addition: `sections` group the fields of the document. Fields that are in no section come last.
+ *
+ * @see https://rjsf-team.github.io/react-jsonschema-form/docs/api-reference/uiSchema
+ */
+export const defaultLayout: JsonObject = {
+  sections: [
+    {
+      title: 'About it',
+      fields: [
+        'title',
+        'creators',
+        'description',
+        'resource_type',
+        'publication_date',
+        'license',
+        'keywords',
+      ],
+    },
+    {
+      title: 'More about it',
+      closed: true,
+      fields: ['version', 'language', 'contributors', 'subjects', 'dates', 'notes'],
+    },
+    {
+      title: 'Connections',
+      closed: true,
+      fields: ['related_identifiers', 'funding'],
+    },
+  ],
+  description: { 'ui:widget': 'textarea' },
+  notes: { 'ui:widget': 'textarea' },
+}

@@ -1,0 +1,58 @@
+import type { FieldTemplateProps } from '@rjsf/utils'
+import { text } from '../../text/text.ts'
+import { isRecommended } from './form-context.ts'
+
+/** A field: label, what it is for, the widget, and what is wrong with it. */
+export function FieldTemplate(props: FieldTemplateProps) {
+  const { id, label, hidden, displayLabel, schema, rawErrors = [], fieldPathId } = props
+  if (hidden) return <div hidden>{props.children}</div>
+  const faults = <Faults id={id} messages={displayLabel ? rawErrors : []} />
+  if (!displayLabel) {
+    return (
+      <div class="field-group">
+        {props.children}
+        {faults}
+      </div>
+    )
+  }
+  const inList = typeof fieldPathId.path.at(-1) === 'number'
+  const hint = props.rawDescription ?? schema.description
+  return (
+    <div class={`field ${rawErrors.length > 0 ? 'faulty' : ''}`}>
+      <label for={id} class={inList ? 'visually-hidden' : 'label'}>
+        {label}
+        <Wanted required={props.required === true} recommended={isRecommended(props)} />
+      </label>
+      {hint && !inList && (
+        <p class="hint" id={`${id}__description`}>
+          {hint}
+        </p>
+      )}
+      {props.children}
+      {faults}
+    </div>
+  )
+}
+
+interface WantedProps {
+  readonly required: boolean
+  readonly recommended: boolean
+}
+
+/** Whether a record has to have the field, or should. */
+export function Wanted({ required, recommended }: WantedProps) {
+  if (required) return <span class="wanted required">{text('form.required')}</span>
+  if (recommended) return <span class="wanted">{text('form.recommended')}</span>
+  return null
+}
+
+/** What is wrong with a field, there from the start so that it is read out when it comes. */
+export function Faults({ id, messages }: { readonly id: string; readonly messages: string[] }) {
+  return (
+    <div id={`${id}__error`} class="faults" aria-live="polite">
+      {messages.map((message) => (
+        <p key={message}>{message}</p>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import type { RJSFSchema } from '@rjsf/utils'
+import { isArray, isObject, type Json, type JsonObject } from '../json.ts'
+
+/** A schema for the form, and what stays beside it. */
+export interface FormSchema {
+  readonly schema: RJSFSchema
+  /** Names of fields whose lack is worth a word. */
+  readonly recommended: ReadonlySet<string>
+}
+
+/**
+ * Makes the form's schema: that of the deposit, with what the record's demands. Fields that the
+ * schema does not know are not the form's; they are kept as they are.
+ */
+export function toFormSchema(deposit: JsonObject, record: JsonObject | undefined): FormSchema {
+  const required = record?.['required'] ?? []
+  const recommended = deposit['recommended'] ?? record?.['recommended']
+  const schema = withUnions({ ...deposit, required, additionalProperties: false })
+  // The service's own registry checked that this is a JSON Schema.
+  return { schema: schema as RJSFSchema, recommended: new Set(texts(recommended)) }
+}
+
+/** The fields of `document` that the form shows, and those that it does not. */
+export function splitDocument(schema: RJSFSchema, document: JsonObject) {
+  const known = new Set(Object.keys(schema.properties ?? {}))
+  const entries = Object.entries(document)
+  return {
+    shown: Object.fromEntries(entries.filter(([name]) => known.has(name))),
+    other: Object.fromEntries(entries.filter(([name]) => !known.has(name))),
+  }
+}
+
+/** A value of several types is a choice between them: `{type: [a, b]}` becomes `anyOf`. */
+function withUnions(schema: Json): Json {
+  if (isArray(schema)) return schema.map(withUnions)
+  if (!isObject(schema)) return schema
+  const { type, ...rest } = schema
+  const inside = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [name, withUnions(value)] as const),
+  )
+  const types = texts(type).filter((name) => name !== 'null')
+  if (!isArray(type) || types.length < 2) return type === undefined ? inside : { ...inside, type }
+  const { title = '', description, properties, required, items, ...shared } = inside
+  const options = types.map((name) => ({
+    type: name,
+    ...(name === 'object' && properties !== undefined && { properties, required: required ?? [] }),
+    ...(name === 'array' && items !== undefined && { items }),
+  }))
+  return { ...shared, title, ...(description !== undefined && { description }), anyOf: options }
+}
+
+function texts(value: Json | undefined): readonly string[] {
+  return isArray(value) ? value.filter((element) => typeof element === 'string') : []
+}

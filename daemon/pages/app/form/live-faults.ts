@@ -1,0 +1,58 @@
+import { format, Validator } from '@cfworker/json-schema'
+import { metadataFormats } from '../../../../core/schemas/formats.ts'
+import { en } from '../../text/en.ts'
+import { text, type TextKey } from '../../text/text.ts'
+import type { Fault } from '../api/http.ts'
+import { fieldOf, isArray, pruned, type JsonObject } from '../json.ts'
+
+Object.assign(format, metadataFormats)
+
+/** What is wrong whatever comes next. What is only missing is the rehearsal's to say. */
+const checked = new Set(
+  'format pattern enum const minLength maxLength minimum maximum multipleOf uniqueItems'.split(' '),
+)
+
+const doi = /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?10\.\d{4,9}\/\S+$/i
+
+/** Finds faults as one types, by the schema. Code is interpreted: the page's policy lets none be made. */
+export function liveFaults(schema: JsonObject): (document: JsonObject) => readonly Fault[] {
+  const validator = new Validator(schema, '7', false)
+  return (document) => {
+    const filled = pruned(document) ?? {}
+    const { errors } = validator.validate(filled)
+    const found = errors
+      .filter(({ keyword }) => checked.has(keyword))
+      .map(({ instanceLocation, keyword, error }) => ({
+        field: decodeURIComponent(instanceLocation.slice(1)),
+        message: toMessage(keyword, error),
+      }))
+    return [...found, ...wrongDois(document)]
+  }
+}
+
+function toMessage(keyword: string, error: string): string {
+  const name = keyword === 'format' ? /format "([^"]+)"/.exec(error)?.[1] : undefined
+  const key = `fault.format.${name ?? ''}`
+  return isKey(key) ? text(key) : error
+}
+
+function isKey(key: string): key is TextKey {
+  return Object.hasOwn(en, key)
+}
+
+/** An identifier that is said to be a DOI looks like one. */
+function wrongDois(document: JsonObject): readonly Fault[] {
+  const related = document['related_identifiers']
+  if (!isArray(related)) return []
+  return related.flatMap((item, index) => {
+    const [scheme, identifier] = [fieldOf(item, 'scheme'), fieldOf(item, 'identifier')]
+    const isWrong =
+      typeof scheme === 'string' &&
+      scheme.toLowerCase() === 'doi' &&
+      typeof identifier === 'string' &&
+      identifier !== '' &&
+      !doi.test(identifier)
+    const field = `/related_identifiers/${index}/identifier`
+    return isWrong ? [{ field, message: text('fault.format.doi') }] : []
+  })
+}
