@@ -34,8 +34,11 @@ export class Tally {
     this.#pending += requests
   }
 
-  ready(ms: number): void {
-    this.#slowestReadyMs = Math.max(this.#slowestReadyMs, ms)
+  /** Each start clears what was being written when the service went away. */
+  async started({ home, readyMs }: Service): Promise<void> {
+    this.#slowestReadyMs = Math.max(this.#slowestReadyMs, readyMs)
+    const left = await readdir(join(home, 'tmp'))
+    if (left.length > 0) this.fail(`tmp/ has ${left.join(', ')} after the start`)
   }
 
   addCrowd({ acknowledged, surprises }: Crowd): void {
@@ -47,10 +50,8 @@ export class Tally {
     this.#other.push(reason)
   }
 
-  /** What a crash leaves is garbage, and cleared at the start; anything else is a failure. */
+  /** What a crash leaves in the store is garbage; anything else that is found is a failure. */
   async check({ home }: Service): Promise<void> {
-    const left = await readdir(join(home, 'tmp'))
-    if (left.length > 0) this.fail(`tmp/ has ${left.join(', ')} after the start`)
     const { status, stdout, stderr } = await runDepositd(home, ['check', '--full'])
     if (status !== 0) this.fail(`depositd check ended with ${status}: ${stdout}${stderr}`)
   }

@@ -115,7 +115,7 @@ async function workUntilCut(
 async function startAgain(home: string, tally: Tally): Promise<Service | undefined> {
   try {
     const service = await startService(home)
-    tally.ready(service.readyMs)
+    await tally.started(service)
     return service
   } catch (error) {
     tally.add({ lost: [String(error)], half: [], mismatched: [] })
