@@ -1,11 +1,23 @@
 /** The core as the daemon sees it. */
 export type { Account, ExternalSubject, TokenGrant } from './access/account.ts'
 export { parseUserId, type Caller, type User, type UserId } from './access/caller.ts'
-export { defaultPermissions } from './access/permissions.ts'
+export {
+  defaultPermissions,
+  indexedWriteScopePermission,
+  isAnyone,
+  isOwner,
+  scopePermission,
+  writeScopePermission,
+  type AccessCheck,
+  type Permission,
+  type Permissions,
+} from './access/permissions.ts'
+export type { ActionContext, Actions, DepositAction } from './actions/action.ts'
 export { actions } from './actions/registry.ts'
 export { isScope, type Scope } from './contract/scopes.ts'
 export type { Deposit } from './deposit/deposit.ts'
 export { toDepositDocument, toRecordDocument } from './deposit/document.ts'
+export { requireDraft, requirePublished } from './deposit/transitions.ts'
 export {
   DatabaseTooNew,
   DepositDeleted,
@@ -18,6 +30,7 @@ export {
   IdempotencyKeyReused,
   IdentifierMoved,
   InsufficientScope,
+  InvalidAction,
   InvalidDocument,
   MalformedJson,
   MalformedRequest,
@@ -42,9 +55,10 @@ export type {
 } from './files/file.ts'
 export { parseFileKey, requestedKey, toFileKey } from './files/file-list.ts'
 export { parseJson } from './json-text.ts'
+export { parsePointer } from './json-pointer.ts'
 export { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts'
 export { parseDepositId, type DepositId } from './pid/deposit-pid.ts'
-export { isRecordMinter, recordMinters } from './pid/record-minters.ts'
+export { recordMinters } from './pid/record-minters.ts'
 export type { BlobStore, ByteRange } from './ports/blob-store.ts'
 export { canonicalJson, sha256 } from './canonical.ts'
 export type { RememberedAnswer } from './ports/answers.ts'
@@ -53,7 +67,10 @@ export type { Database, FileTotals, UnitOfWork } from './ports/database.ts'
 export type { Client, IssuerEntry } from './ports/issuer.ts'
 export type { PublishedRecord } from './record/record.ts'
 export { createSchemaRegistry, type SchemaRegistry } from './schemas/registry.ts'
-export { depositSearch, parseSearchRequest, type SearchParameters } from './search/request.ts'
+export { isWithinEdits } from './search/edit-distance.ts'
+export { depositSearch, parseSearchRequest } from './search/request.ts'
+export type { SearchOptions, SearchParameters } from './search/request.ts'
+export { depositVisibility, type Visibility } from './search/visibility.ts'
 export { authorize, authorizeCreate } from './service/authorize.ts'
 export type { ExpectedRevision, Intent } from './service/authorize.ts'
 export type { Beside, Changed } from './service/change-deposit.ts'
@@ -61,6 +78,7 @@ export { createDeposits, type Deposits } from './service/deposits.ts'
 export { createFiles, findVersion } from './service/files.ts'
 export type { FileRequest, Files, FoundVersion } from './service/files.ts'
 export { findByBucket } from './service/find-deposit.ts'
+export { indexPublished } from './service/keep-indexed.ts'
 export { loadDocuments } from './service/load-documents.ts'
 export type { Parts } from './service/parts.ts'
 export { createRecords, type Correction, type Records } from './service/records.ts'
@@ -73,7 +91,9 @@ export { answersKeptMs, sweep } from './service/sweep-uploads.ts'
 export { Turns } from './service/turns.ts'
 export { createUploads, type NewUpload, type Uploads } from './service/uploads.ts'
 export { expiryOf, type UploadStatus } from './service/upload-status.ts'
+export { indexAfterPublish } from './signals/index-after-publish.ts'
 export { Signals } from './signals/signals.ts'
+export type { PostAction, Receivers, RecordUpdate } from './signals/signals.ts'
 export {
   checkIntegrity,
   readAgainMs,

@@ -1,22 +1,6 @@
 import type { Logger } from 'pino'
-import {
-  actions,
-  createDeposits,
-  createFiles,
-  createRecords,
-  createUploads,
-  defaultPermissions,
-  depositSearch,
-  loadDocuments,
-  recordMinters,
-  Signals,
-  systemClock,
-  Turns,
-  type Parts,
-} from '../core/index.ts'
-import { MiniSearchIndex } from '../core/adapters/search/minisearch-index.ts'
+import { createDeposits, createFiles, createRecords, createUploads } from '../core/index.ts'
 import type { DaemonConfig } from './config.ts'
-import { apiRoutes } from './endpoints.ts'
 import { createApp } from './http/create-app.ts'
 import { Drain, drainApp } from './http/drain.ts'
 import { announce } from './announcement.ts'
@@ -31,8 +15,8 @@ import { ownNames } from './http/own-names.ts'
 import { listen } from './listen.ts'
 import { addGauges } from './metrics/gauges.ts'
 import { Metrics } from './metrics/metrics.ts'
-import { openBlobs, openDatabase } from './open-stores.ts'
-import { openSchemas } from './operator-schemas.ts'
+import { openParts } from './open-parts.ts'
+import { toSerializers } from './serializers/by-media-type.ts'
 import { createLinks } from './serializers/links.ts'
 import { startScrub } from './start-scrub.ts'
 import { startSweeper } from './sweeper.ts'
@@ -52,15 +36,18 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const home = homeAt(config.home)
   const version = await readVersion()
   stack.use(await lockHome(home))
+  for (const warning of config.warnings) logger.warn(warning)
   const { publicOrigin } = config.exposure
   const address = addressAt('http://127.0.0.1', publicOrigin)
   const origin = (): string => publicOrigin ?? address.origin
   const parts = await openParts(config, logger, stack, origin)
-  const routes = apiRoutes()
+  const { routes, pageUrl } = config
   const links = createLinks({
     origin,
     routes,
+    pageUrl,
     actions: Object.keys(parts.actions),
+    ...(config.endpoint.links_factory_imp && { factory: config.endpoint.links_factory_imp }),
   })
   const { database, clock, report } = parts
   const issuer = embeddedIssuer({ database, clock, keys: home.issuerKeys, origin, report })
@@ -74,6 +61,8 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       routes,
       links,
       version,
+      serializers: toSerializers(config.endpoint),
+      responseMessages: config.pages.messages,
       deposits: createDeposits(parts),
       files,
       uploads: createUploads(parts, files),
@@ -94,13 +83,14 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     origin,
     drain,
     metrics,
+    pages: config.pages,
     logger,
-    maxBody: config.maxBody,
+    maxBody: config.values.DEPOSIT_MAX_BODY,
     names: () => address.names,
     trustedProxies: config.exposure.trustedProxies,
   })
   stack.defer(() => app.close())
-  stack.use(startScrub(parts, config, logger))
+  stack.use(startScrub(parts, config.values, logger))
   const owned = stack.move()
   return {
     listen: async () => {
@@ -114,52 +104,6 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       if (!isWhole) logger.warn({ limitMs }, 'requests were cut at the end of the limit')
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
-}
-
-/** The core on its default adapters, closed with `stack`. */
-export async function openParts(
-  config: DaemonConfig,
-  logger: Logger,
-  stack: AsyncDisposableStack,
-  origin: () => string,
-): Promise<Parts> {
-  const home = homeAt(config.home)
-  const report = (error: unknown): void => logger.error({ err: error }, 'failed in the background')
-  const schemas = await openSchemas({
-    folder: home.schemas,
-    prefix: config.schemasPrefix,
-    defaultSchema: config.defaultSchema,
-    origin,
-  })
-  const database = stack.use(await openDatabase(home, report))
-  const blobs = stack.use(await openBlobs(home))
-  const load = loadDocuments(database.read, schemas.toUrl)
-  const search = stack.use(new MiniSearchIndex({ load }))
-  const { defaultSchema, storageClass, maxFileSize, maxFiles, checksums } = config
-  const { quota, uploadDays, uploadsAtOnce, uploadsAtOncePerUser } = config
-  return {
-    database,
-    blobs,
-    search,
-    schemas,
-    actions,
-    report,
-    signals: new Signals({}, report),
-    clock: systemClock,
-    permissions: defaultPermissions,
-    mintRecord: recordMinters[config.minter],
-    turns: new Turns({ all: uploadsAtOnce, each: uploadsAtOncePerUser }),
-    settings: {
-      defaultSchema,
-      storageClass,
-      maxFileSize,
-      maxFiles,
-      quota,
-      uploadExpiryMs: uploadDays * 24 * 60 * 60 * 1000,
-      checksums,
-      searchOptions: depositSearch,
-    },
   }
 }
 

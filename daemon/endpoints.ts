@@ -1,16 +1,131 @@
+import { defaults } from '../core/contract/defaults.ts'
 import { apiPrefix, routes } from '../core/contract/routes.ts'
+import type { EndpointOptions } from './config/endpoint-options.ts'
+import { StartFailure } from './start-failure.ts'
 
 /** The pattern the framework matches for a route in the specification's notation. */
 export function toPattern(template: string): string {
-  return template.replaceAll(/\{key\}|<path:key>/g, '*').replaceAll(/[{<](\w+)[}>]/g, ':$1')
+  return template.replaceAll('{key}', '*').replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** Where each resource of the REST interface is mounted. */
-export type ApiRoutes = Record<keyof typeof routes, string>
+/** Where each resource is mounted: templates of whole paths, `{name}` for what is filled in. */
+export type ApiRoutes = Record<keyof typeof routes | 'depositPage', string>
 
-/** Every route of the REST interface below its prefix. */
-export function apiRoutes(): ApiRoutes {
-  const { health, ...rest } = routes
-  const prefixed = Object.entries(rest).map(([name, path]) => [name, apiPrefix + path] as const)
-  return { ...(Object.fromEntries(prefixed) as Omit<ApiRoutes, 'health'>), health }
+/** What the configuration says of the mounts. */
+export interface MountOptions {
+  readonly endpoint?: EndpointOptions
+  /** `DEPOSIT_FILES_API`, `DEPOSIT_RECORDS_API`, `DEPOSIT_SEARCH_API`: whole paths. */
+  readonly filesApi?: string
+  readonly recordsApi?: string | undefined
+  readonly searchApi?: string | undefined
+  /** Of `DEPOSIT_RECORDS_UI_ENDPOINTS`. */
+  readonly pageRoute?: string | undefined
+}
+
+/**
+ * Every route of the service.
+ *
+ * @throws {StartFailure} a route cannot be mounted so; the message names its key
+ */
+export function apiRoutes(options: MountOptions = {}): ApiRoutes {
+  const { endpoint = {}, filesApi = defaults.DEPOSIT_FILES_API } = options
+  const depositList = mount(
+    listKeys,
+    endpoint.list_route,
+    options.searchApi,
+    routes.depositList,
+    [],
+  )
+  const item = mount(itemKeys, endpoint.item_route, options.recordsApi, routes.depositItem, inItem)
+  const fileList = below('file_list_route', endpoint.file_list_route, `${item}/files`, inItem)
+  const fileItem = below('file_item_route', endpoint.file_item_route, `${fileList}/{key}`, inFile)
+  const files = parseRoute('DEPOSIT_FILES_API', filesApi, [])
+  const page = options.pageRoute ?? '/deposit/{pid_value}'
+  return requireDistinct({
+    depositList,
+    depositOptions: `${depositList}/_options`,
+    depositItem: item,
+    depositAction: `${item}/actions/{action}`,
+    fileList,
+    fileItem,
+    uploadList: `${item}/uploads`,
+    uploadItem: `${item}/uploads/{id}`,
+    bucket: `${files}/{bucket}`,
+    object: `${files}/{bucket}/{key}`,
+    recordList: `${apiPrefix}/records`,
+    recordItem: apiPrefix + routes.recordItem,
+    revisionList: apiPrefix + routes.revisionList,
+    revisionItem: apiPrefix + routes.revisionItem,
+    tokenList: `${apiPrefix}/tokens`,
+    health: routes.health,
+    depositPage: parseRoute('DEPOSIT_RECORDS_UI_ENDPOINTS.depid.route', page, inItem),
+  })
+}
+
+const inItem = ['pid_value']
+const inFile = ['pid_value', 'key']
+const listKeys = ['list_route', 'DEPOSIT_SEARCH_API'] as const
+const itemKeys = ['item_route', 'DEPOSIT_RECORDS_API'] as const
+
+/** A route that two keys can set: the endpoint's option below `/api`, and one with the whole path. */
+function mount(
+  [option, key]: readonly [string, string],
+  optionRoute: string | undefined,
+  keyRoute: string | undefined,
+  preset: string,
+  placeholders: readonly string[],
+): string {
+  const ofOption = below(option, optionRoute, undefined, placeholders)
+  const ofKey = keyRoute === undefined ? undefined : parseRoute(key, keyRoute, placeholders)
+  if (ofOption !== undefined && ofKey !== undefined && ofOption !== ofKey) {
+    const said = `${option} (${ofOption}) and ${key} (${ofKey})`
+    throw new StartFailure('config', `${said} contradict each other: set one of them.`)
+  }
+  return ofOption ?? ofKey ?? apiPrefix + withoutSlash(preset)
+}
+
+function below<Preset extends string | undefined>(
+  option: string,
+  given: string | undefined,
+  preset: Preset,
+  placeholders: readonly string[],
+): string | Preset {
+  if (given === undefined) return preset
+  const name = `DEPOSIT_REST_ENDPOINTS.depid.${option}`
+  return apiPrefix + parseRoute(name, given, placeholders)
+}
+
+/**
+ * Reads a route in one of the notations: `{pid_value}`, `<pid_value>` or `<converter:pid_value>`.
+ *
+ * @returns the route with `{name}` for each placeholder and without a slash at its end
+ * @throws {StartFailure} it has other placeholders than these
+ */
+function parseRoute(name: string, text: string, placeholders: readonly string[]): string {
+  const route = withoutSlash(text.replaceAll(/<(?:[^<>]*:)?(\w+)>/g, '{$1}'))
+  const found = [...route.matchAll(/\{(\w+)\}/g)].map(([, placeholder]) => placeholder)
+  const literal = /^(?:\/(?:[\w.~-]+|\{\w+\}))+$/
+  if (found.join() === placeholders.join() && literal.test(route)) {
+    if (!placeholders.includes('key') || route.endsWith('/{key}')) return route
+  }
+  const wanted = placeholders.map((each) => `{${each}}`).join(' and ') || 'no placeholder'
+  throw new StartFailure('config', `${name} must be a path with ${wanted} in it, not "${text}".`)
+}
+
+function withoutSlash(route: string): string {
+  return route.length > 1 ? route.replace(/\/$/, '') : route
+}
+
+/** @throws {StartFailure} two resources have one route */
+function requireDistinct(mounted: ApiRoutes): ApiRoutes {
+  const names = new Map<string, string>()
+  for (const [name, route] of Object.entries(mounted)) {
+    const pattern = route.replaceAll(/\{\w+\}/g, '{}')
+    const other = names.get(pattern)
+    if (other !== undefined) {
+      throw new StartFailure('config', `The routes ${other} and ${name} are both ${route}.`)
+    }
+    names.set(pattern, name)
+  }
+  return mounted
 }

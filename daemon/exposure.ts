@@ -2,7 +2,11 @@ import { isIP } from 'node:net'
 import { defaultPort } from '../core/contract/defaults.ts'
 import { StartFailure } from './start-failure.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** Their values in the configuration. */
+interface ExposureValues {
+  readonly DEPOSIT_PUBLIC_URL: string | undefined
+  readonly DEPOSIT_TRUSTED_PROXIES: string | undefined
+}
 
 /** Who reaches the service, and how. */
 export interface Exposure {
@@ -17,21 +21,21 @@ export interface Exposure {
  *
  * @throws {StartFailure} they are wrong, or passwords and tokens would travel in the clear
  */
-export function readExposure(env: Environment, host: string): Exposure {
-  const publicOrigin = originOf(env['DEPOSIT_PUBLIC_URL'])
+export function readExposure(values: ExposureValues, host: string): Exposure {
+  const publicOrigin = originOf(values.DEPOSIT_PUBLIC_URL)
   if (publicOrigin === undefined && !isLoopback(host)) {
     const reason = 'set DEPOSIT_PUBLIC_URL to the https address of the proxy in front of it'
     throw new StartFailure('config', `To listen on ${host}, ${reason}.`)
   }
   return {
     ...(publicOrigin !== undefined && { publicOrigin }),
-    trustedProxies: proxiesOf(env['DEPOSIT_TRUSTED_PROXIES']),
+    trustedProxies: proxiesOf(values.DEPOSIT_TRUSTED_PROXIES),
   }
 }
 
-/** Where the service will be, as far as the environment says, while it does not run. */
-export function originIn(env: Environment): string {
-  return originOf(env['DEPOSIT_PUBLIC_URL']) ?? `http://127.0.0.1:${defaultPort}`
+/** Where the service will be, as far as the configuration says, while it does not run. */
+export function originIn(values: ExposureValues): string {
+  return originOf(values.DEPOSIT_PUBLIC_URL) ?? `http://127.0.0.1:${defaultPort}`
 }
 
 function originOf(text: string | undefined): string | undefined {

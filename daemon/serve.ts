@@ -14,7 +14,7 @@ export async function serve(
   process.umask(0o077)
   const config = await readConfig(env, options)
   await prepareHome(config.home, config)
-  const logger = openLog(config.logLevel)
+  const logger = openLog(config.values.DEPOSIT_LOG_LEVEL)
   surviveLostOutput()
   endOnUncaught(logger)
   if (await isParentOpen(config.home)) {
@@ -25,7 +25,10 @@ export async function serve(
   process.stdout.write(`depositd listening on ${await daemon.listen()}\n`)
   await notifySupervisor(env, 'READY=1', logger)
   logger.info({ signal: await stopped }, 'draining')
-  await Promise.all([notifySupervisor(env, 'STOPPING=1', logger), daemon.drain(config.drainMs)])
+  await Promise.all([
+    notifySupervisor(env, 'STOPPING=1', logger),
+    daemon.drain(config.values.DEPOSIT_DRAIN_SECONDS * 1000),
+  ])
 }
 
 /** JSON lines on standard error, one at a time: what was logged is out when a call returns. */

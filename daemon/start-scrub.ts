@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { scrub, type Parts } from '../core/index.ts'
-import type { DaemonConfig } from './config.ts'
+import type { ConfigValues } from './config/keys.ts'
 
 /** How long a start is left alone, and where nothing is due. */
 const restMs = 60_000
@@ -11,7 +11,7 @@ const share = 2 / 3
 /** Reads every blob again within the days that are configured, until it is disposed of. */
 export function startScrub(
   parts: Parts,
-  { scrubDays, scrubRate }: Pick<DaemonConfig, 'scrubDays' | 'scrubRate'>,
+  { DEPOSIT_SCRUB_DAYS: scrubDays, DEPOSIT_SCRUB_RATE: scrubRate }: ConfigValues,
   logger: Logger,
 ): AsyncDisposable {
   const stopping = new AbortController()

@@ -24,8 +24,8 @@ export interface DepositAction {
   /** What it does, in the imperative: for the API document, help and pages. */
   readonly summary: string
 
-  /** True where record-update signals are sent around the action. */
-  readonly updatesRecord?: true
+  /** Set where record-update signals are sent around the action: on deposits in this status. */
+  readonly updatesRecord?: Deposit['status']
 
   /**
    * Answers the deposit as it is to be saved, or another one that the action itself has inserted.

@@ -7,7 +7,7 @@ import { findLatest, publishedFields } from './published-record.ts'
 /** Gives up the changes of an edited draft: the last published version is restored. */
 export const discard: DepositAction = {
   summary: 'Discard the changes since the last publish',
-  updatesRecord: true,
+  updatesRecord: 'draft',
 
   async run(deposit, { unit, schemas }): Promise<PublishedDeposit> {
     requireDraft(deposit, 'discard')

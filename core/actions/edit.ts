@@ -6,7 +6,7 @@ import { findLatest, publishedFields } from './published-record.ts'
 /** Opens a published deposit for changes, starting from the latest revision of its record. */
 export const edit: DepositAction = {
   summary: 'Edit the published deposit',
-  updatesRecord: true,
+  updatesRecord: 'published',
 
   async run(deposit, { unit, schemas }) {
     requirePublished(deposit, 'edit')

@@ -27,7 +27,3 @@ export const mintRecid: RecordMinter = () => {
 
 /** The minters that `DEPOSIT_PID_MINTER` may name. */
 export const recordMinters = { recid: mintRecid } as const satisfies Record<string, RecordMinter>
-
-export function isRecordMinter(name: string): name is keyof typeof recordMinters {
-  return Object.hasOwn(recordMinters, name)
-}

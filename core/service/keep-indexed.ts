@@ -1,4 +1,4 @@
-import type { Deposit } from '../deposit/deposit.ts'
+import type { Deposit, PublishedDeposit } from '../deposit/deposit.ts'
 import { toIndexedDeposit, toIndexedRecord } from '../search/indexed-document.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { Parts } from './parts.ts'
@@ -25,6 +25,21 @@ export async function unindexDeposit(parts: Parts, deposit: Deposit): Promise<vo
 /** Brings the index of records level with a new revision. */
 export async function indexRecord(parts: Parts, record: PublishedRecord): Promise<void> {
   await attempt(parts, () => parts.search.put(toIndexedRecord(record, parts.schemas.toUrl)))
+}
+
+/** Brings the index level with a deposit that was published, and with its record. */
+export async function indexPublished(parts: Parts, deposit: PublishedDeposit): Promise<void> {
+  const { deposits, records } = parts.database.read
+  const published = await deposits.find(deposit.id)
+  if (published) await indexDeposit(parts, published)
+  let record = await records.find(deposit.record.value)
+  while (record) {
+    const { revision } = record
+    await indexRecord(parts, record)
+    // A curator may have corrected the record meanwhile: the index ends with the latest.
+    const latest = await records.find(deposit.record.value)
+    record = latest && latest.revision > revision ? latest : undefined
+  }
 }
 
 async function attempt(parts: Parts, work: () => Promise<void>): Promise<boolean> {

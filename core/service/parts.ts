@@ -1,3 +1,4 @@
+import type { Caller } from '../access/caller.ts'
 import type { Permissions } from '../access/permissions.ts'
 import type { Actions } from '../actions/action.ts'
 import type { RecordMinter } from '../pid/record-minters.ts'
@@ -7,6 +8,7 @@ import type { Database } from '../ports/database.ts'
 import type { SearchIndex } from '../ports/search-index.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import type { SearchOptions } from '../search/request.ts'
+import type { Visibility } from '../search/visibility.ts'
 import type { Signals } from '../signals/signals.ts'
 import type { Turns } from './turns.ts'
 
@@ -37,6 +39,8 @@ export interface Parts {
   readonly schemas: SchemaRegistry
   readonly actions: Actions
   readonly permissions: Permissions
+  /** Which deposits a caller may find. @throws {Unauthenticated} there is no user */
+  readonly visibility: (caller: Caller) => Visibility
   readonly mintRecord: RecordMinter
   readonly settings: Settings
   /** Who may write bytes now. */

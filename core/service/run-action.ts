@@ -5,9 +5,8 @@ import { DepositNotFound } from '../errors.ts'
 import { depositPidType, type DepositId } from '../pid/deposit-pid.ts'
 import type { PersistentIdentifier } from '../pid/pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import type { ExpectedRevision } from './authorize.ts'
+import { authorize, type ExpectedRevision } from './authorize.ts'
 import { changeDeposit, type Beside } from './change-deposit.ts'
-import { indexRecord } from './keep-indexed.ts'
 import type { Parts } from './parts.ts'
 
 /** An action by name, on a deposit. */
@@ -33,15 +32,25 @@ export async function runAction(parts: Parts, request: ActionRequest): Promise<D
   const action = parts.actions[name]
   if (!action) throw new DepositNotFound(`There is no action ${name}.`)
   const change = { ...asked, intent: 'act' as const }
+  if (action.updatesRecord) await announceUpdate(parts, request, action.updatesRecord)
   const { deposit, answer: pid } = await changeDeposit(parts, change, async (found, unit, now) => {
-    if (action.updatesRecord)
-      await parts.signals.send('beforeRecordUpdate', { action: name, deposit: found })
-    const saved = await runInUnit(parts, action, found, { ...contextOf(parts), unit, caller, now })
+    const saved = await runInUnit(action, found, { ...contextOf(parts), unit, caller, now })
     return { deposit: saved, answer: await findPid(unit, saved) }
   })
   if (action.updatesRecord) await parts.signals.send('afterRecordUpdate', { action: name, deposit })
   await parts.signals.send('postAction', { action: name, pid, deposit })
   return deposit
+}
+
+/** Receivers may take their time, so they are told before the unit of work begins, not in it. */
+async function announceUpdate(
+  parts: Parts,
+  { caller, id, name, expected }: ActionRequest,
+  status: Deposit['status'],
+): Promise<void> {
+  const deposit = await authorize(parts, caller, id, 'act', expected)
+  if (deposit.status !== status) return
+  await parts.signals.send('beforeRecordUpdate', { action: name, deposit })
 }
 
 function contextOf({ mintRecord, schemas }: Parts): Pick<ActionContext, 'mintRecord' | 'schemas'> {
@@ -50,7 +59,6 @@ function contextOf({ mintRecord, schemas }: Parts): Pick<ActionContext, 'mintRec
 
 /** Saves what the action answers, unless it is another deposit that the action made itself. */
 async function runInUnit(
-  parts: Parts,
   action: DepositAction,
   deposit: Deposit,
   context: ActionContext,
@@ -58,10 +66,7 @@ async function runInUnit(
   const { unit, now } = context
   const result = await action.run(deposit, context)
   if (result.id !== deposit.id) return result
-  const saved = await unit.deposits.save(result, now)
-  const record = saved.record && (await unit.records.find(saved.record.value))
-  if (record && saved.status === 'published') unit.afterCommit(() => indexRecord(parts, record))
-  return saved
+  return unit.deposits.save(result, now)
 }
 
 async function findPid(unit: UnitOfWork, deposit: Deposit): Promise<PersistentIdentifier> {

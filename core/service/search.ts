@@ -6,7 +6,7 @@ import type { DepositId } from '../pid/deposit-pid.ts'
 import type { Bucket } from '../ports/search-index.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { SearchRequest } from '../search/request.ts'
-import { depositVisibility, recordVisibility, type Visibility } from '../search/visibility.ts'
+import { recordVisibility, type Visibility } from '../search/visibility.ts'
 import type { Parts } from './parts.ts'
 
 /** A page of what was found, with what the facets count. */
@@ -28,7 +28,7 @@ export async function searchDeposits(
   caller: Caller,
   request: SearchRequest,
 ): Promise<Found<Deposit>> {
-  const visibility = depositVisibility(caller)
+  const visibility = parts.visibility(caller)
   if (isListing(request)) return listDeposits(parts, request, visibility)
   const { ids, total, facets } = await parts.search.search(request, visibility)
   const deposits = await parts.database.read.deposits.findAll(ids as readonly DepositId[])

@@ -5,6 +5,8 @@ export function prettyPrint(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ query }, reply) => {
     const { prettyprint } = query as Readonly<Record<string, unknown>>
     if (prettyprint === undefined || prettyprint === '0') return
-    reply.serializer((payload: unknown) => JSON.stringify(payload, null, 2))
+    reply.serializer((payload: unknown) =>
+      typeof payload === 'string' ? payload : JSON.stringify(payload, null, 2),
+    )
   })
 }

@@ -8,6 +8,7 @@ import {
   type RememberedAnswer,
   type UserId,
 } from '../../core/index.ts'
+import type { Serializers } from '../serializers/by-media-type.ts'
 import { sendAnswer, type Answer, type ToAnswer } from './answer.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import { KeyQueue } from './key-queue.ts'
@@ -19,6 +20,8 @@ export interface Change {
   /** Makes the change, and stores `beside` in the same unit of work. */
   readonly make: (beside: Beside) => Promise<unknown>
   readonly toAnswer: ToAnswer
+  /** What the answer can be sent as, where that is more than JSON. */
+  readonly serializers?: Serializers
 }
 
 /** One request for a change. Others with its key wait until it is disposed of. */
@@ -97,7 +100,7 @@ export class Attempts {
     }
     if (known.request !== description) throw new IdempotencyKeyReused()
     reply.header('idempotency-replayed', 'true')
-    return sendAnswer(reply, JSON.parse(known.answer) as Answer)
+    return sendAnswer(reply, JSON.parse(known.answer) as Answer, change.serializers)
   }
 }
 
@@ -120,7 +123,7 @@ const unkeyed: Attempt = {
 /** @param keep stores the answer in the unit of work of the change */
 async function makeAndSend(
   reply: FastifyReply,
-  { make, toAnswer }: Change,
+  { make, toAnswer, serializers }: Change,
   keep: (answer: Answer, unit: Unit) => Promise<void>,
 ): Promise<FastifyReply> {
   const answers: Answer[] = []
@@ -134,5 +137,5 @@ async function makeAndSend(
   // A unit of work may have been run more than once: the last time counts.
   const answer = answers.at(-1)
   if (!answer) throw new Error('a change was made outside of a unit of work')
-  return sendAnswer(reply, answer)
+  return sendAnswer(reply, answer, serializers)
 }

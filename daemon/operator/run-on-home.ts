@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/index.ts'
-import { allowsNetworkFs, homeOf } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { originIn } from '../exposure.ts'
 import { prepareHome, type Home } from '../home.ts'
 import { lockHome } from '../home-lock.ts'
@@ -15,10 +15,11 @@ export async function runOnHome(
   options: object,
 ): Promise<void> {
   process.umask(0o077)
-  const home = await prepareHome(await homeOf(env), { allowNetworkFs: allowsNetworkFs(env) })
+  const config = await readConfig(env)
+  const home = await prepareHome(config.home, config)
   const given = options as Options
   const asked = await askDaemon(home, command, given)
-  const { notes, results } = asked ?? (await runHere(home, command, given, originIn(env)))
+  const { notes, results } = asked ?? (await runHere(home, command, given, originIn(config.values)))
   for (const note of notes) process.stderr.write(`${note}\n`)
   for (const result of results) process.stdout.write(`${result}\n`)
 }

@@ -5,6 +5,7 @@ import { toPattern } from '../endpoints.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
 import { resource, type Method, type Methods } from '../http/resource.ts'
 import { expectedRevision } from '../http/revision.ts'
+import { acceptable, jsonAlone } from '../serializers/by-media-type.ts'
 import { depositAnswer } from './deposit-item.ts'
 import { depositId, guardDeposit } from './guards.ts'
 import type { Services } from './services.ts'
@@ -33,13 +34,14 @@ function run(services: Services, name: string): Method {
   const status = name === 'publish' ? 202 : 201
   return {
     schema: { response: { [status]: depositBody } },
-    onRequest: guardDeposit(services, 'act'),
+    onRequest: [...guardDeposit(services, 'act'), acceptable(services.serializers.record)],
     handler: async (request, reply) => {
       const expected = expectedRevision(request)
       const asked = { caller: request.caller, id: depositId(request), name }
       using attempt = await services.attempts.begin(request)
       return await attempt.answer(reply, {
         content: '',
+        serializers: services.serializers.record,
         make: (beside) => runAction(parts, { ...asked, ...(expected && { expected }), beside }),
         toAnswer: async (deposit, rows) => {
           const { headers, body } = await depositAnswer(links, deposit, rows)
@@ -56,7 +58,7 @@ function rehearsal(services: Services): Methods {
   return {
     GET: {
       schema: { response: { 200: rehearsalBody } },
-      onRequest: guardDeposit(services, 'read'),
+      onRequest: [...guardDeposit(services, 'read'), acceptable(jsonAlone)],
       handler: async (request) => {
         const found = await rehearsePublish(services.parts, request.caller, depositId(request))
         return { publishable: found.errors.length === 0, ...found }

@@ -6,6 +6,7 @@ import { toDocument } from '../http/document-body.ts'
 import { resource } from '../http/resource.ts'
 import { expectedRevision, isUnchanged, setValidators, validators } from '../http/revision.ts'
 import type { Answer } from '../idempotency/answer.ts'
+import { acceptable, sendAs } from '../serializers/by-media-type.ts'
 import { toDepositBody } from '../serializers/deposit-json.ts'
 import type { Links } from '../serializers/links.ts'
 import { depositId, guardDeposit, guardedDeposit } from './guards.ts'
@@ -13,12 +14,13 @@ import type { Services } from './services.ts'
 
 /** `/deposits/{pid_value}`: read, replace, patch and delete a deposit. */
 export function depositItem(services: Services): FastifyPluginAsync {
-  const { deposits, routes } = services
+  const { deposits, routes, serializers } = services
+  const accept = acceptable(serializers.record)
   return async (app) => {
     resource(app, toPattern(routes.depositItem), {
       GET: {
         schema: { response: { 200: depositBody } },
-        onRequest: guardDeposit(services, 'read'),
+        onRequest: [...guardDeposit(services, 'read'), accept],
         handler: async (request, reply) => {
           const deposit = guardedDeposit(request)
           if (isUnchanged(request, deposit)) return setUnchanged(reply, deposit)
@@ -27,7 +29,7 @@ export function depositItem(services: Services): FastifyPluginAsync {
       },
       PUT: {
         schema: { response: { 200: depositBody } },
-        onRequest: guardDeposit(services, 'update', 'application/json'),
+        onRequest: [...guardDeposit(services, 'update', 'application/json'), accept],
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
           const document = toDocument(request.body)
@@ -40,12 +42,7 @@ export function depositItem(services: Services): FastifyPluginAsync {
       },
       PATCH: {
         schema: { response: { 200: depositBody } },
-        onRequest: guardDeposit(
-          services,
-          'update',
-          'application/json-patch+json',
-          'application/json',
-        ),
+        onRequest: [...guardDeposit(services, 'update', ...patchTypes), accept],
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
           const patch = request.body as Json
@@ -64,6 +61,8 @@ export function depositItem(services: Services): FastifyPluginAsync {
   }
 }
 
+const patchTypes = ['application/json-patch+json', 'application/json'] as const
+
 function asked(request: FastifyRequest) {
   return [request.caller, depositId(request), expectedRevision(request)] as const
 }
@@ -81,12 +80,12 @@ function setUnchanged(reply: FastifyReply, deposit: Deposit): FastifyReply {
 
 /** Answers with a deposit as it is now. */
 export async function sendDeposit(
-  { parts, links }: Services,
+  { parts, links, serializers }: Services,
   reply: FastifyReply,
   deposit: Deposit,
 ): Promise<FastifyReply> {
   const { headers, body } = await depositAnswer(links, deposit, parts.database.read)
-  return reply.headers(headers).send(body)
+  return sendAs(reply.headers(headers), serializers.record, body)
 }
 
 /** A deposit as it is answered: its revision is the entity tag. */

@@ -2,7 +2,6 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { depositBody, searchBody } from '../../core/contract/schemas.ts'
 import {
   canonicalJson,
-  depositSearch,
   parseSearchRequest,
   searchDeposits,
   type SearchParameters,
@@ -10,6 +9,7 @@ import {
 import { toPattern } from '../endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
 import { resource } from '../http/resource.ts'
+import { acceptable, jsonAlone, sendAs } from '../serializers/by-media-type.ts'
 import { toDepositBody } from '../serializers/deposit-json.ts'
 import { pageLinks, toSearchBody } from '../serializers/search-json.ts'
 import { depositAnswer } from './deposit-item.ts'
@@ -18,12 +18,12 @@ import type { Services } from './services.ts'
 
 /** `/deposits/`: search the deposits a caller may see, and create one. */
 export function depositList(services: Services): FastifyPluginAsync {
-  const { parts, deposits, links, routes } = services
+  const { parts, deposits, links, routes, serializers } = services
   return async (app) => {
     resource(app, toPattern(routes.depositList), {
       GET: {
         schema: { response: { 200: searchBody } },
-        onRequest: [requireToken],
+        onRequest: [requireToken, acceptable(serializers.search)],
         handler: async (request, reply) => {
           const asked = parseSearchRequest(parameters(request), parts.settings.searchOptions)
           const found = await searchDeposits(parts, request.caller, asked)
@@ -34,17 +34,18 @@ export function depositList(services: Services): FastifyPluginAsync {
           )
           const pages = pageLinks(links.depositList(), request.url, asked, found.total)
           reply.header('link', pages.header)
-          return reply.send(toSearchBody(hits, found, pages.links))
+          return sendAs(reply, serializers.search, toSearchBody(hits, found, pages.links))
         },
       },
       POST: {
         schema: { response: { 201: depositBody } },
-        onRequest: guardCreate(services, 'application/json'),
+        onRequest: [...guardCreate(services, 'application/json'), acceptable(serializers.record)],
         handler: async (request, reply) => {
           const document = toDocument(request.body)
           using attempt = await services.attempts.begin(request)
           return await attempt.answer(reply, {
             content: canonicalJson(document),
+            serializers: serializers.record,
             make: (beside) => deposits.create(request.caller, document, beside),
             toAnswer: async (deposit, rows) => {
               const { headers, body } = await depositAnswer(links, deposit, rows)
@@ -56,7 +57,10 @@ export function depositList(services: Services): FastifyPluginAsync {
       },
     })
     resource(app, toPattern(routes.depositOptions), {
-      GET: { onRequest: [requireToken], handler: async () => searchOptions(depositSearch) },
+      GET: {
+        onRequest: [requireToken, acceptable(jsonAlone)],
+        handler: async () => describeOptions(services),
+      },
     })
   }
 }
@@ -66,14 +70,18 @@ export function parameters({ query }: FastifyRequest): SearchParameters {
   return query as SearchParameters
 }
 
-/** What a client may ask of a search. */
-function searchOptions({ sortOptions, maxResultWindow }: typeof depositSearch) {
+/** What a client may ask of the endpoint, and what its page says after an action. */
+function describeOptions({ parts, serializers, responseMessages }: Services) {
+  const { sortOptions, maxResultWindow, facets } = parts.settings.searchOptions
   const sorted = Object.entries(sortOptions).sort(([, a], [, b]) => a.order - b.order)
+  const [preferred] = serializers.record.keys()
   return {
-    default_media_type: 'application/json',
-    item_media_types: ['application/json'],
-    search_media_types: ['application/json'],
+    default_media_type: preferred ?? 'application/json',
+    item_media_types: [...serializers.record.keys()],
+    search_media_types: [...serializers.search.keys()],
     max_result_window: maxResultWindow,
     sort_fields: sorted.map(([name, { title }]) => ({ [name]: { title } })),
+    facets: Object.keys(facets),
+    response_messages: responseMessages,
   }
 }

@@ -1,3 +1,4 @@
+import { extname } from 'node:path/posix'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { fileBody } from '../../core/contract/schemas.ts'
 import {
@@ -6,11 +7,15 @@ import {
   parseVersionId,
   requestedKey,
   WrongFile,
+  type FileKey,
   type VersionId,
 } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
+import { typeOf } from '../http/file-headers.ts'
+import { essence, negotiate } from '../http/media-types.ts'
 import { resource } from '../http/resource.ts'
 import { sendFile } from '../http/send-file.ts'
+import { acceptable, sendAs, type Serializers } from '../serializers/by-media-type.ts'
 import { toFileBody } from '../serializers/file-json.ts'
 import { fileRequest, setRevision } from './file-request.ts'
 import { guardDeposit, wildcard } from './guards.ts'
@@ -23,6 +28,7 @@ import type { Services } from './services.ts'
  */
 export function fileItem(services: Services): FastifyPluginAsync {
   const { files, links, routes } = services
+  const serializers = services.serializers.files
   return async (app) => {
     resource(app, toPattern(routes.fileItem), {
       GET: {
@@ -30,19 +36,23 @@ export function fileItem(services: Services): FastifyPluginAsync {
         onRequest: guardDeposit(services, 'read'),
         handler: async (request, reply) => {
           const found = await files.find(fileRequest(request), key(request), version(request))
-          if (wantsBytes(request)) return sendFile(request, reply, found, files.read)
+          const asBytes = wantsBytes(request, found.file.key, serializers)
+          if (asBytes) return sendFile(request, reply, found, files.read)
           const latest = { ...found.file, latest: found.version }
-          return reply.send(toFileBody(latest, found.deposit, links))
+          return sendAs(reply, serializers, toFileBody(latest, found.deposit, links))
         },
       },
       PUT: {
         schema: { response: { 200: fileBody } },
-        onRequest: guardDeposit(services, 'update', 'application/json'),
+        onRequest: [
+          ...guardDeposit(services, 'update', 'application/json'),
+          acceptable(serializers),
+        ],
         handler: async (request, reply) => {
           const name = parseFileKey(parseFilename(request.body))
           const renamed = await files.rename(fileRequest(request), key(request), name)
           setRevision(reply, renamed.deposit)
-          return reply.send(toFileBody(renamed.answer, renamed.deposit, links))
+          return sendAs(reply, serializers, toFileBody(renamed.answer, renamed.deposit, links))
         },
       },
       DELETE: {
@@ -69,11 +79,20 @@ export function version(request: FastifyRequest): VersionId | undefined {
   return id
 }
 
-/** JSON by default, the bytes for any other media type that is asked for by name, or `?download`. */
-function wantsBytes({ headers, query }: FastifyRequest): boolean {
+/**
+ * JSON by default; the bytes for `?download`, `application/octet-stream` or the file's own type.
+ *
+ * @throws {NotAcceptable} the client takes none of these
+ * @see Contract §3.6
+ */
+function wantsBytes(
+  { headers, query }: FastifyRequest,
+  file: FileKey,
+  serializers: Serializers,
+): boolean {
   if ((query as Record<string, unknown>)['download'] !== undefined) return true
-  const accept = headers.accept
-  return accept !== undefined && !/application\/json|application\/\*|\*\/\*/i.test(accept)
+  const ofBytes = ['application/octet-stream', essence(typeOf(extname(file)))]
+  return !serializers.has(negotiate(headers.accept, [...serializers.keys(), ...ofBytes]))
 }
 
 /** @throws {WrongFile} the body has no `filename` */

@@ -10,6 +10,7 @@ import { toPattern } from '../endpoints.ts'
 import { fileContent, measureOnly } from '../idempotency/measure-only.ts'
 import { receiveForm } from '../http/multipart.ts'
 import { resource } from '../http/resource.ts'
+import { acceptable, sendAs } from '../serializers/by-media-type.ts'
 import { toFileBody } from '../serializers/file-json.ts'
 import { fileRequest, requireFile, revisionHeader, setRevision } from './file-request.ts'
 import { guardDeposit, guardedDeposit } from './guards.ts'
@@ -22,21 +23,24 @@ import type { Services } from './services.ts'
  */
 export function fileList(services: Services): FastifyPluginAsync {
   const { files, links, routes } = services
+  const serializers = services.serializers.files
+  const accept = acceptable(serializers)
   const url = toPattern(routes.fileList)
   return async (app) => {
     resource(app, url, {
       GET: {
         schema: { response: { 200: fileListBody } },
-        onRequest: guardDeposit(services, 'read'),
-        handler: async (request) => {
+        onRequest: [...guardDeposit(services, 'read'), accept],
+        handler: async (request, reply) => {
           const deposit = guardedDeposit(request)
           const found = await files.list(deposit)
-          return found.map((file) => toFileBody(file, deposit, links))
+          const bodies = found.map((file) => toFileBody(file, deposit, links))
+          return sendAs(reply, serializers, bodies)
         },
       },
       POST: {
         schema: { response: { 201: fileBody } },
-        onRequest: guardDeposit(services, 'update', 'multipart/form-data'),
+        onRequest: [...guardDeposit(services, 'update', 'multipart/form-data'), accept],
         handler: async (request, reply) => {
           const asked = fileRequest(request)
           using attempt = await services.attempts.begin(request)
@@ -46,6 +50,7 @@ export function fileList(services: Services): FastifyPluginAsync {
           const added = toFileKey(form.name)
           return await attempt.answer(reply, {
             content: fileContent(added, form.staged),
+            serializers,
             make: (beside) => files.add({ ...asked, beside }, added, form.staged),
             toAnswer: async (deposit, rows) => {
               const file = await requireFile(rows, deposit, added)
@@ -58,11 +63,12 @@ export function fileList(services: Services): FastifyPluginAsync {
       },
       PUT: {
         schema: { response: { 200: fileListBody } },
-        onRequest: guardDeposit(services, 'update', 'application/json'),
+        onRequest: [...guardDeposit(services, 'update', 'application/json'), accept],
         handler: async (request, reply) => {
           const sorted = await files.sort(fileRequest(request), parseOrder(request.body))
           setRevision(reply, sorted.deposit)
-          return sorted.answer.map((file) => toFileBody(file, sorted.deposit, links))
+          const bodies = sorted.answer.map((file) => toFileBody(file, sorted.deposit, links))
+          return sendAs(reply, serializers, bodies)
         },
       },
     })

@@ -1,6 +1,7 @@
 import type { Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
 import type { Attempts } from '../idempotency/attempts.ts'
 import type { ApiRoutes } from '../endpoints.ts'
+import type { EndpointSerializers } from '../serializers/by-media-type.ts'
 import type { Links } from '../serializers/links.ts'
 
 /** What the routes are made of: the use cases, where they are mounted, and how they link. */
@@ -13,5 +14,8 @@ export interface Services {
   readonly routes: ApiRoutes
   readonly links: Links
   readonly attempts: Attempts
+  readonly serializers: EndpointSerializers
+  /** `DEPOSIT_RESPONSE_MESSAGES`: alerts of the pages, by action. */
+  readonly responseMessages: Readonly<Record<string, string>>
   readonly version: string
 }

@@ -1,5 +1,6 @@
 import { fillRoute, schemasPrefix } from '../../core/contract/routes.ts'
 import type { Deposit, FileKey, BucketId, PublishedRecord, VersionId } from '../../core/index.ts'
+import type { LinksFactory } from '../config/endpoint-options.ts'
 import type { ApiRoutes } from '../endpoints.ts'
 
 /** Makes the absolute URLs of the service's resources. */
@@ -30,11 +31,14 @@ interface LinkOptions {
   readonly origin: () => string
   readonly routes: ApiRoutes
   readonly actions: readonly string[]
+  /** Address of a deposit's page, with `{scheme}`, `{host}` and `{pid_value}`. */
+  readonly pageUrl: string
+  readonly factory?: LinksFactory
 }
 
-export function createLinks({ origin, routes, actions }: LinkOptions): Links {
-  const to = (name: keyof ApiRoutes, values: Readonly<Record<string, string>> = {}): string =>
-    origin() + fillRoute(routes[name].replace(/\/$/, ''), values)
+export function createLinks(options: LinkOptions): Links {
+  const { origin, routes } = options
+  const to: To = (name, values = {}) => origin() + fillRoute(routes[name], values)
 
   return {
     depositItem: (id) => to('depositItem', { pid_value: id }),
@@ -43,23 +47,10 @@ export function createLinks({ origin, routes, actions }: LinkOptions): Links {
     upload: (deposit, id) => to('uploadItem', { pid_value: deposit, id }),
     recordList: () => to('recordList'),
     schema: (path) => origin() + schemasPrefix + path,
-    deposit: ({ id, bucket, record, predecessor }) => ({
-      self: to('depositItem', { pid_value: id }),
-      html: `${origin()}/deposit/${id}`,
-      files: to('fileList', { pid_value: id }),
-      bucket: to('bucket', { bucket }),
-      uploads: to('uploadList', { pid_value: id }),
-      ...Object.fromEntries(
-        actions.map((action) => [action, to('depositAction', { pid_value: id, action })]),
-      ),
-      ...(record && {
-        record: to('recordItem', { pid_value: record.value }),
-        record_html: `${origin()}/records/${record.value}`,
-      }),
-      ...(predecessor !== undefined && {
-        previous_version: to('recordItem', { pid_value: predecessor }),
-      }),
-    }),
+    deposit: (deposit) => {
+      const made = depositLinks(deposit, options, to)
+      return options.factory ? { ...options.factory(deposit, made) } : made
+    },
     record: ({ value, bucket, deposit, predecessor }, successor) => ({
       self: to('recordItem', { pid_value: value }),
       html: `${origin()}/records/${value}`,
@@ -82,5 +73,34 @@ export function createLinks({ origin, routes, actions }: LinkOptions): Links {
         download: object + suffix,
       }
     },
+  }
+}
+
+type To = (name: keyof ApiRoutes, values?: Readonly<Record<string, string>>) => string
+
+/** `self`, `files`, `bucket`, `html` and one for each action, whatever the status. */
+function depositLinks(
+  { id, bucket, record, predecessor }: Deposit,
+  { origin, pageUrl, actions }: LinkOptions,
+  to: To,
+): Record<string, string> {
+  const { protocol, host } = new URL(origin())
+  const page = { scheme: protocol.slice(0, -1), host, pid_value: id }
+  return {
+    self: to('depositItem', { pid_value: id }),
+    html: pageUrl.replaceAll(/\{(\w+)\}/g, (all, name: keyof typeof page) => page[name] ?? all),
+    files: to('fileList', { pid_value: id }),
+    bucket: to('bucket', { bucket }),
+    uploads: to('uploadList', { pid_value: id }),
+    ...Object.fromEntries(
+      actions.map((action) => [action, to('depositAction', { pid_value: id, action })]),
+    ),
+    ...(record && {
+      record: to('recordItem', { pid_value: record.value }),
+      record_html: `${origin()}/records/${record.value}`,
+    }),
+    ...(predecessor !== undefined && {
+      previous_version: to('recordItem', { pid_value: predecessor }),
+    }),
   }
 }

@@ -43,7 +43,7 @@ const domainLayers = domain.map((folder, floors): [string, Layer] => [
 ])
 
 /** Where adapters are chosen and everything is brought together. */
-const composition = ['daemon/build-daemon.ts', 'daemon/open-stores.ts']
+const composition = ['daemon/build-daemon.ts', 'daemon/open-parts.ts', 'daemon/open-stores.ts']
 
 /** Who may import whom: the layers of `core`, the two programs, and how they start. */
 export const layers: Readonly<Record<string, Layer>> = {

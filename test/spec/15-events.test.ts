@@ -4,7 +4,7 @@ import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes
 import { createDeposits, Signals, type Parts } from '../../core/index.ts'
 import { runAction } from '../../core/service/run-action.ts'
 import type { SignalEvents } from '../../core/signals/signals.ts'
-import { openParts } from '../../daemon/build-daemon.ts'
+import { openParts } from '../../daemon/open-parts.ts'
 import { readConfig } from '../../daemon/config.ts'
 import { prepareHome } from '../../daemon/home.ts'
 import { ada } from '../support/rows.ts'

@@ -1,4 +1,4 @@
-import { allowsNetworkFs, homeOf } from '../../config.ts'
+import { readConfig } from '../../config.ts'
 import { prepareHome, type Home } from '../../home.ts'
 import { lockHome } from '../../home-lock.ts'
 import { exitStatus } from '../../start-failure.ts'
@@ -16,7 +16,8 @@ export async function runOffline(
   options: Options,
 ): Promise<void> {
   process.umask(0o077)
-  const home = await prepareHome(await homeOf(env), { allowNetworkFs: allowsNetworkFs(env) })
+  const config = await readConfig(env)
+  const home = await prepareHome(config.home, config)
   await using stack = new AsyncDisposableStack()
   stack.use(await lockHome(home))
   process.exitCode = exitStatus[await work(home, options, terminalVoice())]

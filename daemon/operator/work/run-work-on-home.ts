@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { systemClock } from '../../../core/index.ts'
-import { allowsNetworkFs, homeOf } from '../../config.ts'
+import { readConfig } from '../../config.ts'
 import { prepareHome, type Home } from '../../home.ts'
 import { lockHome } from '../../home-lock.ts'
 import { openBlobs, openDatabase } from '../../open-stores.ts'
@@ -20,7 +20,8 @@ export async function runWorkOnHome(
   options: Options,
 ): Promise<void> {
   process.umask(0o077)
-  const home = await prepareHome(await homeOf(env), { allowNetworkFs: allowsNetworkFs(env) })
+  const config = await readConfig(env)
+  const home = await prepareHome(config.home, config)
   const voice = terminalVoice()
   try {
     const there = await runThere(home, name, options, voice)

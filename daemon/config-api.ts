@@ -1,0 +1,35 @@
+/**
+ * What a `deposit.config.ts` may import as `deposit/config`.
+ *
+ * @see deposit-config(5)
+ */
+import type { ConfigContent } from './config/content.ts'
+
+export {
+  actions,
+  depositVisibility,
+  indexedWriteScopePermission,
+  InvalidAction,
+  InvalidDocument,
+  isAnyone,
+  isOwner,
+  PermissionDenied,
+  requireDraft,
+  requirePublished,
+  scopePermission,
+  writeScopePermission,
+} from '../core/index.ts'
+export type {
+  Caller,
+  Deposit,
+  DepositAction,
+  Permission,
+  PostAction,
+  RecordUpdate,
+  User,
+} from '../core/index.ts'
+
+/** Types the content of the file, and answers it as it is. */
+export function defineConfig(content: ConfigContent): ConfigContent {
+  return content
+}

@@ -1,0 +1,8 @@
+import type { Static } from 'typebox'
+import type { Extensions } from './extensions.ts'
+import type { ConfigKey, configKeys } from './keys.ts'
+
+/** What a configuration file may hold. */
+export type ConfigContent = Extensions & {
+  readonly [Name in ConfigKey]?: Static<(typeof configKeys)[Name]['schema']>
+}

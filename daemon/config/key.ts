@@ -1,0 +1,35 @@
+import type { Static, TSchema } from 'typebox'
+
+/** One key of the configuration. */
+export interface Key<Schema extends TSchema = TSchema, Preset = unknown> {
+  readonly schema: Schema
+  /** What holds where neither the environment nor the file has the key. */
+  readonly preset: Preset
+  /** What the key does, in Markdown. */
+  readonly effect: string
+  /** The preset in words. */
+  readonly shown: string
+}
+
+/** What a key gives once it was read. */
+export type Value<Of extends Key> =
+  Of extends Key<infer Schema, infer Preset> ? Static<Schema> | Preset : never
+
+export function key<Schema extends TSchema>(
+  schema: Schema,
+  preset: Static<Schema>,
+  effect: string,
+  shown: string = `\`${String(preset)}\``,
+): Key<Schema, Static<Schema>> {
+  return { schema, preset, effect, shown }
+}
+
+/** A key whose absence is told apart from its preset, or whose preset depends on others. */
+export function optionalKey<Schema extends TSchema>(
+  schema: Schema,
+  shown: string,
+  effect: string,
+): Key<Schema, undefined> {
+  const words = /^[\w{]|^\//.test(shown) && !shown.includes(' ') ? `\`${shown}\`` : shown
+  return { schema, preset: undefined, effect, shown: words }
+}

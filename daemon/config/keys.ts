@@ -1,0 +1,196 @@
+import { Type } from 'typebox'
+import { defaults } from '../../core/contract/defaults.ts'
+import { recordMinters } from '../../core/index.ts'
+import { key, optionalKey, type Value } from './key.ts'
+import { recordsUiEndpoints, restEndpoints } from './endpoint-options.ts'
+import { form, forms, responseMessages } from './page-settings.ts'
+import { defaultSorts, facets, sortOptions } from './search-options.ts'
+
+const text = Type.String({ minLength: 1 })
+const bytes = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+const template = (what: string) =>
+  optionalKey(
+    text,
+    'the package’s own',
+    `File with the template of ${what}. Relative to \`DEPOSIT_HOME\`.`,
+  )
+const count = Type.Integer({ minimum: 1, maximum: 1_000_000 })
+
+/**
+ * Every key of the configuration, in the order of the manual: what its value must look like, what
+ * holds without it, and what it does. Reading, checking and `deposit-config(5)` are made from this.
+ *
+ * @see Specification, "Configuration keys"; Contract §5
+ */
+export const configKeys = {
+  DEPOSIT_DEFAULT_JSONSCHEMA: key(
+    text,
+    defaults.DEPOSIT_DEFAULT_JSONSCHEMA,
+    'Schema of deposits that name none: its path below `/schemas/`.',
+  ),
+  DEPOSIT_JSONSCHEMAS_PREFIX: key(
+    Type.String({ pattern: '^([^/]+/)+$' }),
+    defaults.DEPOSIT_JSONSCHEMAS_PREFIX,
+    'Prefix of the paths of all deposit schemas. The schema of a record has the same path without it.',
+  ),
+  DEPOSIT_DEFAULT_STORAGE_CLASS: key(
+    text,
+    defaults.DEPOSIT_DEFAULT_STORAGE_CLASS,
+    'The `storage_class` of each new file.',
+  ),
+  DEPOSIT_FILES_API: key(
+    text,
+    defaults.DEPOSIT_FILES_API,
+    'Where the buckets of files are mounted, and what links to them show.',
+  ),
+  DEPOSIT_RECORDS_API: optionalKey(
+    text,
+    defaults.DEPOSIT_RECORDS_API,
+    'Where the item route of deposits is mounted, and what links show. The same as `item_route` of `DEPOSIT_REST_ENDPOINTS`, with `/api` before it.',
+  ),
+  DEPOSIT_SEARCH_API: optionalKey(
+    text,
+    defaults.DEPOSIT_SEARCH_API,
+    'Where the list route of deposits is mounted, and what links show. The same as `list_route` of `DEPOSIT_REST_ENDPOINTS`, with `/api` before it.',
+  ),
+  DEPOSIT_PID_MINTER: key(
+    Type.Unsafe<keyof typeof recordMinters>(Type.Enum(Object.keys(recordMinters))),
+    defaults.DEPOSIT_PID_MINTER,
+    'What mints the identifier of a record at its first publish: `recid`.',
+  ),
+  DEPOSIT_REGISTER_SIGNALS: key(
+    Type.Boolean(),
+    defaults.DEPOSIT_REGISTER_SIGNALS,
+    'Whether signals have receivers: those of the configuration file, and the one that makes a published record found by search. Without it a search of records finds what was published since the start after `depositd reindex` alone.',
+  ),
+  DEPOSIT_RESPONSE_MESSAGES: key(
+    responseMessages,
+    {},
+    'Alerts that the pages show after an action, by the name of the action: a text, or an object with a `message`. `_options` of the list route tells them to other clients.',
+    'none',
+  ),
+  DEPOSIT_UI_ENDPOINT: optionalKey(
+    text,
+    defaults.DEPOSIT_UI_ENDPOINT,
+    'Address of the page of a deposit, which its `html` link shows. `{scheme}`, `{host}` and `{pid_value}` are filled in.',
+  ),
+  DEPOSIT_UI_SEARCH_INDEX: key(
+    text,
+    defaults.DEPOSIT_UI_SEARCH_INDEX,
+    'Name of the search index: what facets, sort options and the default sort are looked up under.',
+  ),
+  DEPOSIT_REST_ENDPOINTS: key(
+    restEndpoints,
+    {},
+    'The REST endpoint of deposits, under the one key `depid`; see ENDPOINT.',
+    'one endpoint keyed `depid`',
+  ),
+  DEPOSIT_REST_FACETS: optionalKey(
+    facets,
+    'the facet `status`',
+    'Aggregations of a search, by index; each is a post filter of the same name.',
+  ),
+  DEPOSIT_REST_SORT_OPTIONS: optionalKey(
+    sortOptions,
+    '`bestmatch` and `mostrecent`',
+    'What a search may be sorted by, by index.',
+  ),
+  DEPOSIT_REST_DEFAULT_SORT: optionalKey(
+    defaultSorts,
+    '`bestmatch` with a query, `mostrecent` without',
+    'The sort option of searches that ask for none, by index.',
+  ),
+  DEPOSIT_RECORDS_UI_ENDPOINTS: key(
+    recordsUiEndpoints,
+    {},
+    'Where the page of a deposit is mounted, under the one key `depid`.',
+    'one entry keyed `depid`, route `/deposit/<pid_value>`',
+  ),
+  DEPOSIT_DEFAULT_SCHEMAFORM: optionalKey(
+    form,
+    'a form made from the schema',
+    'Layout of the form of the deposit page (the `uiSchema` of a form by JSON Schema).',
+  ),
+  DEPOSIT_FORM_TEMPLATES: key(
+    forms,
+    {},
+    'Layouts of forms by the path of a deposit schema, in place of the default one.',
+    'none',
+  ),
+  DEPOSIT_UI_LAYOUT_TEMPLATE: template('what all pages have around them'),
+  DEPOSIT_UI_INDEX_TEMPLATE: template('the list of deposits'),
+  DEPOSIT_UI_NEW_TEMPLATE: template('the page of a new deposit'),
+  DEPOSIT_UI_EDIT_TEMPLATE: template('the page of a deposit'),
+  DEPOSIT_UI_TOMBSTONE_TEMPLATE: template('the page of what was deleted'),
+  DEPOSIT_UI_RECORD_TEMPLATE: template('the page of a record'),
+  DEPOSIT_UI_PROBLEM_TEMPLATE: template('the page of an error'),
+  DEPOSIT_PUBLIC_URL: optionalKey(
+    text,
+    'the address it listens on',
+    'Address that clients see, where a proxy stands in front: `https://deposit.example.org`. Without it the daemon listens on this machine alone. Rates of requests are limited where it is set.',
+  ),
+  DEPOSIT_TRUSTED_PROXIES: optionalKey(
+    text,
+    'none',
+    'Addresses and networks of proxies whose `X-Forwarded-*` is believed, with commas between.',
+  ),
+  DEPOSIT_MAX_FILE_SIZE: key(bytes, 2 ** 40, 'Largest file. Bytes.'),
+  DEPOSIT_MAX_FILES: key(count, 10_000, 'Most files of a deposit.'),
+  DEPOSIT_QUOTA: key(bytes, 50 * 2 ** 30, 'Most bytes of all files of one user.'),
+  DEPOSIT_UPLOAD_DAYS: key(
+    Type.Integer({ minimum: 1, maximum: 3650 }),
+    7,
+    'How long an unfinished upload is kept after its last byte came. Days.',
+  ),
+  DEPOSIT_UPLOADS_AT_ONCE: key(count, 64, 'Uploads written at the same time; more of them wait.'),
+  DEPOSIT_UPLOADS_AT_ONCE_PER_USER: key(count, 8, 'The same, of one user.'),
+  DEPOSIT_MAX_BODY: key(bytes, 2 ** 20, 'Largest JSON body. Bytes.'),
+  DEPOSIT_FILES_CHECKSUMS: key(
+    Type.String({ pattern: '^(md5)?$' }),
+    '',
+    'Digests to compute of each file beside SHA-256: `md5`. It costs more than all the rest of an upload.',
+    'none',
+  ),
+  DEPOSIT_RETENTION_DAYS: key(
+    Type.Integer({ minimum: 0, maximum: 36_500 }),
+    30,
+    'How long a deposit that was deleted with `force=false` can be brought back by `depositd undelete`. Days.',
+  ),
+  DEPOSIT_SCRUB_DAYS: key(
+    Type.Integer({ minimum: 0, maximum: 36_500 }),
+    30,
+    'Within which every file is read back and compared with its digest; 0 for never. Days.',
+  ),
+  DEPOSIT_SCRUB_RATE: key(bytes, 20_000_000, 'Bytes a second that are read for it.'),
+  DEPOSIT_DRAIN_SECONDS: key(
+    Type.Integer({ minimum: 0, maximum: 86_400 }),
+    30,
+    'How long requests that are under way are given when the daemon is told to stop. Seconds.',
+  ),
+  DEPOSIT_ALLOW_NETWORK_FS: key(
+    Type.Boolean(),
+    false,
+    'Whether `DEPOSIT_HOME` may lie on the file system of a network, where rows can be lost.',
+  ),
+  DEPOSIT_LOG_LEVEL: key(
+    Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    'info',
+    'What is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',
+  ),
+} as const
+
+/** Keys that say where the configuration is, and so cannot stand in it. */
+export const environmentKeys = {
+  DEPOSIT_HOME: 'Folder of all that the daemon keeps. Default: the platform’s for its user.',
+  DEPOSIT_CONFIG:
+    'The configuration file. Default: `deposit.config.ts`, `.js` or `.json` in `DEPOSIT_HOME`.',
+} as const
+
+export type ConfigKey = keyof typeof configKeys
+
+/** A value for each key, checked. */
+export type ConfigValues = { readonly [Name in ConfigKey]: Value<(typeof configKeys)[Name]> }
+
+export function isConfigKey(name: string): name is ConfigKey {
+  return Object.hasOwn(configKeys, name)
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Type, type Static } from 'typebox'
+import { isJsonObject, type JsonObject } from '../../core/index.ts'
+import type { PageSettings, TemplateName } from '../pages/settings.ts'
+import { StartFailure } from '../start-failure.ts'
+
+/** `DEPOSIT_RESPONSE_MESSAGES`: what a page says after an action, by the action's name. */
+export const responseMessages = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Object({ message: Type.String() })]),
+)
+
+/** Hints for a form by JSON Schema. */
+export const form = Type.Refine(
+  Type.Unsafe<JsonObject>({}),
+  (value) => isJsonObject(value),
+  () => 'must be an object',
+)
+
+/** `DEPOSIT_FORM_TEMPLATES`, by the path of a deposit schema. */
+export const forms = Type.Record(Type.String(), form)
+
+/** The keys that name a file with a template each, and which one it replaces. */
+export const templateKeys = {
+  DEPOSIT_UI_LAYOUT_TEMPLATE: 'layout',
+  DEPOSIT_UI_INDEX_TEMPLATE: 'index',
+  DEPOSIT_UI_NEW_TEMPLATE: 'new',
+  DEPOSIT_UI_EDIT_TEMPLATE: 'edit',
+  DEPOSIT_UI_TOMBSTONE_TEMPLATE: 'tombstone',
+  DEPOSIT_UI_RECORD_TEMPLATE: 'record',
+  DEPOSIT_UI_PROBLEM_TEMPLATE: 'problem',
+} as const satisfies Record<string, TemplateName>
+
+type PageValues = {
+  readonly [Key in keyof typeof templateKeys]: string | undefined
+} & {
+  readonly DEPOSIT_RESPONSE_MESSAGES: Static<typeof responseMessages>
+  readonly DEPOSIT_FORM_TEMPLATES: Static<typeof forms>
+  readonly DEPOSIT_DEFAULT_SCHEMAFORM: JsonObject | undefined
+}
+
+/**
+ * What the configuration says of the pages.
+ *
+ * @param home where relative paths of templates start
+ * @throws {StartFailure} a template cannot be read; the message names its key
+ */
+export async function readPageSettings(
+  values: PageValues,
+  home: string,
+  depositRoute: string,
+): Promise<PageSettings> {
+  const { DEPOSIT_DEFAULT_SCHEMAFORM: defaultForm } = values
+  const templates: Partial<Record<TemplateName, string>> = {}
+  for (const key of Object.keys(templateKeys) as (keyof typeof templateKeys)[]) {
+    const path = values[key]
+    if (path !== undefined) templates[templateKeys[key]] = await readTemplate(key, home, path)
+  }
+  return {
+    depositRoute,
+    templates,
+    forms: values.DEPOSIT_FORM_TEMPLATES,
+    ...(defaultForm && { defaultForm }),
+    messages: toMessages(values.DEPOSIT_RESPONSE_MESSAGES),
+    isSecure: () => false,
+  }
+}
+
+function toMessages(given: Static<typeof responseMessages>): Readonly<Record<string, string>> {
+  const texts = Object.entries(given).map(
+    ([action, said]) => [action, typeof said === 'string' ? said : said.message] as const,
+  )
+  return Object.fromEntries(texts)
+}
+
+async function readTemplate(key: string, home: string, path: string): Promise<string> {
+  try {
+    return await readFile(resolve(home, path), 'utf8')
+  } catch (error) {
+    throw new StartFailure('config', `${key} cannot be read: ${String(error)}`, { cause: error })
+  }
+}

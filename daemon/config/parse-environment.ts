@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import { StartFailure } from '../start-failure.ts'
+import { configKeys, environmentKeys, isConfigKey, type ConfigKey } from './keys.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Values by key as they were given: from the environment or from a file, not checked yet. */
+export type GivenValues = Readonly<Partial<Record<ConfigKey, unknown>>>
+
+/**
+ * Reads the keys that are in the environment: texts, numbers and flags as they are, everything else
+ * as JSON. An empty variable is one that is not set.
+ *
+ * @throws {StartFailure} a value is not of its kind; the message names the key
+ */
+export function parseEnvironment(env: Environment): GivenValues {
+  const given = Object.entries(env).flatMap(([name, text]) =>
+    isConfigKey(name) && text !== undefined && text !== '' ? [[name, parse(name, text)]] : [],
+  )
+  return Object.fromEntries(given) as GivenValues
+}
+
+/** Variables that begin like ours and are none: most likely one that is misspelled. */
+export function unknownVariables(env: Environment): readonly string[] {
+  return Object.keys(env).filter(
+    (name) =>
+      name.startsWith('DEPOSIT_') &&
+      !isConfigKey(name) &&
+      !Object.hasOwn(environmentKeys, name) &&
+      !clientVariables.has(name),
+  )
+}
+
+/** What the command line reads, or what this program says to itself across a start. */
+const clientVariables: ReadonlySet<string> = new Set([
+  'DEPOSIT_TOKEN',
+  'DEPOSIT_URL',
+  'DEPOSIT_REEXEC',
+])
+
+function parse(name: ConfigKey, text: string): unknown {
+  const { schema } = configKeys[name]
+  if (Type.IsInteger(schema)) return /^-?\d+$/.test(text) ? Number(text) : text
+  if (Type.IsBoolean(schema)) return flags.get(text.toLowerCase()) ?? text
+  const isText = Type.IsString(schema) || Type.IsEnum(schema)
+  return isText ? text : parseJsonText(name, text)
+}
+
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+function parseJsonText(name: ConfigKey, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new StartFailure('config', `${name} is not JSON: ${String(error)}.`, { cause: error })
+  }
+}

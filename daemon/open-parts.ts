@@ -1,0 +1,92 @@
+import type { Logger } from 'pino'
+import { MiniSearchIndex } from '../core/adapters/search/minisearch-index.ts'
+import {
+  actions,
+  defaultPermissions,
+  depositVisibility,
+  indexAfterPublish,
+  indexPublished,
+  loadDocuments,
+  recordMinters,
+  Signals,
+  systemClock,
+  Turns,
+  type Parts,
+  type Permissions,
+  type Receivers,
+} from '../core/index.ts'
+import type { DaemonConfig } from './config.ts'
+import type { EndpointOptions } from './config/endpoint-options.ts'
+import { homeAt } from './home.ts'
+import { openBlobs, openDatabase } from './open-stores.ts'
+import { openSchemas } from './operator-schemas.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The core on the adapters that the configuration names, closed with `stack`. */
+export async function openParts(
+  config: DaemonConfig,
+  logger: Logger,
+  stack: AsyncDisposableStack,
+  origin: () => string,
+): Promise<Parts> {
+  const { values, endpoint } = config
+  const home = homeAt(config.home)
+  const report = (error: unknown): void => logger.error({ err: error }, 'failed in the background')
+  const schemas = await openSchemas({
+    folder: home.schemas,
+    prefix: values.DEPOSIT_JSONSCHEMAS_PREFIX,
+    defaultSchema: values.DEPOSIT_DEFAULT_JSONSCHEMA,
+    origin,
+  })
+  const database = stack.use(await openDatabase(home, report))
+  const blobs = stack.use(await openBlobs(home))
+  const load = loadDocuments(database.read, schemas.toUrl)
+  const search = stack.use(new MiniSearchIndex({ load }))
+  const parts: Parts = {
+    database,
+    blobs,
+    search,
+    schemas,
+    report,
+    actions: { ...(endpoint.record_class?.actions ?? actions), ...config.actions },
+    signals: new Signals(
+      values.DEPOSIT_REGISTER_SIGNALS ? receivers(config, () => parts) : {},
+      report,
+    ),
+    clock: systemClock,
+    permissions: permissionsOf(endpoint),
+    visibility: endpoint.search_class?.visibility ?? depositVisibility,
+    mintRecord: recordMinters[values.DEPOSIT_PID_MINTER],
+    turns: new Turns({
+      all: values.DEPOSIT_UPLOADS_AT_ONCE,
+      each: values.DEPOSIT_UPLOADS_AT_ONCE_PER_USER,
+    }),
+    settings: {
+      defaultSchema: values.DEPOSIT_DEFAULT_JSONSCHEMA,
+      storageClass: values.DEPOSIT_DEFAULT_STORAGE_CLASS,
+      maxFileSize: values.DEPOSIT_MAX_FILE_SIZE,
+      maxFiles: values.DEPOSIT_MAX_FILES,
+      quota: values.DEPOSIT_QUOTA,
+      uploadExpiryMs: values.DEPOSIT_UPLOAD_DAYS * dayMs,
+      checksums: values.DEPOSIT_FILES_CHECKSUMS === '' ? [] : [values.DEPOSIT_FILES_CHECKSUMS],
+      searchOptions: config.searchOptions,
+    },
+  }
+  return parts
+}
+
+/** Receivers of the package, then those of the operator. */
+function receivers({ receivers: given }: DaemonConfig, parts: () => Parts): Receivers {
+  const index = indexAfterPublish((deposit) => indexPublished(parts(), deposit))
+  return { ...given, postAction: [index, ...(given.postAction ?? [])] }
+}
+
+function permissionsOf(endpoint: EndpointOptions): Permissions {
+  return {
+    read: endpoint.read_permission_factory_imp ?? defaultPermissions.read,
+    create: endpoint.create_permission_factory_imp ?? defaultPermissions.create,
+    update: endpoint.update_permission_factory_imp ?? defaultPermissions.update,
+    delete: endpoint.delete_permission_factory_imp ?? defaultPermissions.delete,
+  }
+}

@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { EndpointOptions, Serializer } from '../config/endpoint-options.ts'
+import { negotiate } from '../http/media-types.ts'
+
+/** Serializers by the media type they make, the preferred one first. */
+export type Serializers = ReadonlyMap<string, 'json' | Serializer>
+
+/** What each kind of answer of the endpoint can be sent as. */
+export interface EndpointSerializers {
+  readonly record: Serializers
+  readonly search: Serializers
+  readonly files: Serializers
+}
+
+/** JSON for each kind of answer, unless the endpoint says otherwise. */
+export function toSerializers(endpoint: EndpointOptions): EndpointSerializers {
+  const { default_media_type: preferred } = endpoint
+  return {
+    record: inOrder(endpoint.record_serializers, preferred),
+    search: inOrder(endpoint.search_serializers, preferred),
+    files: inOrder(endpoint.files_serializers, preferred),
+  }
+}
+
+function inOrder(
+  given: EndpointOptions['record_serializers'],
+  preferred: string = 'application/json',
+): Serializers {
+  const entries = Object.entries(given ?? { 'application/json': 'json' as const })
+  return new Map(entries.toSorted(([a], [b]) => Number(b === preferred) - Number(a === preferred)))
+}
+
+/** What answers that are JSON alone can be sent as. */
+export const jsonAlone: Serializers = new Map([['application/json', 'json']])
+
+/** Lets through requests that take one of the media types, before anything is done for them. */
+export function acceptable(serializers: Serializers) {
+  const offers = [...serializers.keys()]
+  return async ({ headers }: FastifyRequest): Promise<void> => {
+    negotiate(headers.accept, offers)
+  }
+}
+
+/**
+ * Sends `body` as the media type that the request prefers.
+ *
+ * @throws {NotAcceptable} it takes none of them
+ */
+export function sendAs(reply: FastifyReply, serializers: Serializers, body: object): FastifyReply {
+  const type = negotiate(reply.request.headers.accept, [...serializers.keys()])
+  const serializer = serializers.get(type) ?? 'json'
+  if (serializers.size > 1) reply.header('vary', 'accept')
+  reply.type(/^application\/json$|^text\//.test(type) ? `${type}; charset=utf-8` : type)
+  return reply.send(serializer === 'json' ? body : serializer(body))
+}
