@@ -38,6 +38,14 @@ export interface BlobStore extends AsyncDisposable {
   readonly requireRoom: (bytes: number) => Promise<void>
 
   /**
+   * For changes of rows, which may use a part of the reserve where they lie on the same disk; the
+   * rest of it is for changes that make room.
+   *
+   * @throws {StorageFull}
+   */
+  readonly requireRoomForRows: () => Promise<void>
+
+  /**
    * Writes `bytes` under `id` in one pass with constant memory, measures them on the way, and
    * answers once they are durable. When it throws, nothing is kept, and `bytes` is
    * destroyed once the first byte was read, left alone before.

@@ -112,7 +112,7 @@ async function create(
   requireValid(parts.schemas, schema, metadata)
   const pid = mintDepositPid()
   const fields = { id: pid.value, bucket: newBucketId(), owner, schema, metadata }
-  await parts.blobs.requireRoom(0)
+  await parts.blobs.requireRoomForRows()
   return parts.database.write(async (unit) => {
     await beside?.before?.(unit)
     const draft = newDraft({ ...fields, now: parts.clock.now() })
@@ -138,8 +138,7 @@ async function rewrite(
   toDocument: (current: JsonObject) => JsonObject,
 ): Promise<Deposit> {
   const change = { caller, id, intent: 'update' as const, expected }
-  // The reserve is for changes that make room.
-  await parts.blobs.requireRoom(0)
+  await parts.blobs.requireRoomForRows()
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
     const document = toDocument(toDepositDocument(found, parts.schemas.toUrl))
     const schema = schemaOf(parts, document, found.schema)

@@ -69,6 +69,8 @@ class FolderBlobStore implements BlobStore {
 
   readonly requireRoom = (bytes: number): Promise<void> => this.#room.require(bytes)
 
+  readonly requireRoomForRows = (): Promise<void> => this.#room.requireForRows()
+
   readonly write = async (id: BlobId, bytes: Readable, options: WriteOptions): Promise<Blob> => {
     this.#health.requireSound()
     const { expectedSize = 0, limit } = options

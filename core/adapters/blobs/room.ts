@@ -16,6 +16,7 @@ export class Room {
   /** Bytes left, at most; what was taken since the system was asked is off. */
   #left = 0
   #askedAt = -Infinity
+  #reserve = 0
 
   constructor(path: string, health: StorageHealth) {
     this.#path = path
@@ -28,6 +29,16 @@ export class Room {
     if (bytes > this.#left) throw new StorageFull()
   }
 
+  /**
+   * Lets rows have a part of the reserve; the rest is for what makes room.
+   *
+   * @throws {StorageFull}
+   */
+  async requireForRows(): Promise<void> {
+    if (performance.now() - this.#askedAt > trustedMs) await this.#ask()
+    if (this.#left < -this.#reserve / 2) throw new StorageFull()
+  }
+
   /** As {@link require}, and counts `bytes` as taken. */
   async take(bytes: number): Promise<void> {
     await this.require(bytes)
@@ -36,9 +47,9 @@ export class Room {
 
   async #ask(): Promise<void> {
     const { bavail, blocks, bsize } = await this.#health.changing(() => statfs(this.#path))
-    const reserve = Math.min(largestReserve, blocks * bsize * reservedShare)
+    this.#reserve = Math.min(largestReserve, blocks * bsize * reservedShare)
     // Some network file systems do not count; there, only the write itself can tell.
-    this.#left = blocks === 0 ? Infinity : bavail * bsize - reserve
+    this.#left = blocks === 0 ? Infinity : bavail * bsize - this.#reserve
     this.#askedAt = performance.now()
   }
 }
