@@ -4,6 +4,7 @@ import type { DaemonConfig } from './config.ts'
 import { createApp } from './http/create-app.ts'
 import { Drain, drainApp } from './http/drain.ts'
 import { announce } from './announcement.ts'
+import { openAudit } from './audit.ts'
 import { homeAt, ownerKey } from './home.ts'
 import { lockHome } from './home-lock.ts'
 import { anyIdentity } from './identity/any-identity.ts'
@@ -50,7 +51,8 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     ...(config.endpoint.links_factory_imp && { factory: config.endpoint.links_factory_imp }),
   })
   const { database, clock, report } = parts
-  const issuer = embeddedIssuer({ database, clock, keys: home.issuerKeys, origin, report })
+  const audit = stack.use(await openAudit(home.logs, report))
+  const issuer = embeddedIssuer({ database, clock, keys: home.issuerKeys, origin, report, audit })
   const drain = new Drain()
   const metrics = stack.use(new Metrics())
   addGauges(metrics, parts, home.root)
@@ -86,6 +88,8 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     pages: config.pages,
     logger,
     maxBody: config.values.DEPOSIT_MAX_BODY,
+    audit,
+    isPublic: publicOrigin !== undefined,
     names: () => address.names,
     trustedProxies: config.exposure.trustedProxies,
   })

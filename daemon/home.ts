@@ -17,6 +17,7 @@ export interface Home {
   readonly ownerKey: string
   /** What the embedded issuer signs with. */
   readonly issuerKeys: string
+  readonly logs: string
 }
 
 export function homeAt(root: string): Home {
@@ -29,6 +30,7 @@ export function homeAt(root: string): Home {
     announcement: join(root, 'daemon.json'),
     ownerKey: join(root, 'owner.key'),
     issuerKeys: join(root, 'issuer.keys'),
+    logs: join(root, 'logs'),
   }
 }
 

@@ -6,13 +6,16 @@ export const answersKeptMs = 24 * 60 * 60 * 1000
 
 /**
  * Removes what nobody waits for any more: uploads that were not finished in time, bytes whose
- * upload is gone, answers that are too old to be given again.
+ * upload is gone, answers that are too old to be given again, tokens that are good no more.
  */
 export async function sweep(parts: Parts): Promise<void> {
   await removeExpired(parts)
   await removeStrays(parts)
   const oldest = new Date(Date.parse(parts.clock.now()) - answersKeptMs).toISOString()
-  await parts.database.write((unit) => unit.answers.removeBefore(oldest))
+  await parts.database.write(async (unit) => {
+    await unit.answers.removeBefore(oldest)
+    await unit.issuer.removeExpired(parts.clock.now())
+  })
 }
 
 async function removeExpired(parts: Parts): Promise<void> {

@@ -26,12 +26,15 @@ import { defaultPageSettings, type PageSettings } from '../pages/settings.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { observeRequests } from '../metrics/observe-requests.ts'
 import { observation } from '../routes/observation.ts'
+import type { Audit } from '../audit.ts'
+import { auditRequests } from './audit-requests.ts'
 import { authenticate } from './authenticate.ts'
 import { parseJsonBodies } from './bodies.ts'
 import { continueWhenPermitted } from './expect-continue.ts'
 import { refuseWhileDraining, type Drain } from './drain.ts'
 import { describeRequest } from './describe-request.ts'
 import { guardRequests, toOriginForm } from './gate.ts'
+import { limitChanges, limitFailures } from './limit-rates.ts'
 import type { OwnNames } from './own-names.ts'
 import { prettyPrint } from './pretty-print.ts'
 import { answerFailure, reportProblems } from './report-problems.ts'
@@ -48,7 +51,10 @@ export interface AppOptions {
   readonly logger: Logger
   /** Bytes of a JSON body. */
   readonly maxBody: number
+  readonly audit: Audit
   readonly names: () => OwnNames
+  /** Whether others than the users of this machine reach the service: then requests are counted. */
+  readonly isPublic: boolean
   /** Addresses and networks whose `X-Forwarded-*` is believed. */
   readonly trustedProxies: readonly string[]
   readonly pages?: PageSettings
@@ -56,7 +62,19 @@ export interface AppOptions {
 
 /** The HTTP face of the service: hooks in the order of a request, then one plugin a resource. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, local, identity, issuer, origin, logger, maxBody, names, pages } = options
+  const {
+    services,
+    local,
+    identity,
+    issuer,
+    origin,
+    logger,
+    maxBody,
+    names,
+    pages,
+    audit,
+    isPublic,
+  } = options
   const app = fastify({
     loggerInstance: logger.child({}, { serializers: { req: describeRequest } }),
     bodyLimit: maxBody,
@@ -83,6 +101,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header('x-content-type-options', 'nosniff')
   })
   observeRequests(app, options.metrics)
+  auditRequests(app, audit)
   guardRequests(app, names)
   refuseWhileDraining(app, options.drain)
   prettyPrint(app)
@@ -92,11 +111,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(issuerPages({ issuer, origin, ...services.parts }))
   await app.register(resourceMetadata({ origin, issuer: origin }))
   await app.register(async (api) => {
+    if (isPublic) limitFailures(api)
     authenticate(
       api,
       identity,
       () => `Bearer resource_metadata="${origin()}${resourceMetadataPath}"`,
     )
+    if (isPublic) limitChanges(api)
     await api.register(multipart, { limits: { fileSize: Infinity } })
     for (const routes of resources) await api.register(routes(services))
     await api.register(observation(services, options.metrics))

@@ -13,6 +13,10 @@ export interface GuessLimit {
   readonly begin: (name: string) => Promise<void>
   /** Takes an attempt back: it was no guess. */
   readonly forgive: (name: string) => Promise<void>
+  /** @throws {TooManyRequests} none is left; nothing is counted */
+  readonly requireLeft: (name: string) => Promise<void>
+  /** Counts what has failed already. */
+  readonly count: (name: string) => Promise<void>
 }
 
 /** @param seconds length of the window */
@@ -23,14 +27,24 @@ export function guessLimit(most: number, seconds: number = window): GuessLimit {
       try {
         await limiter.consume(name)
       } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw error
-        throw new TooManyRequests(Math.ceil(error.msBeforeNext / 1000))
+        throw error instanceof RateLimiterRes ? refusal(error) : error
       }
     },
     forgive: async (name) => {
       await limiter.reward(name)
     },
+    requireLeft: async (name) => {
+      const state = await limiter.get(name)
+      if (state && state.consumedPoints >= most) throw refusal(state)
+    },
+    count: async (name) => {
+      await limiter.penalty(name)
+    },
   }
+}
+
+function refusal({ msBeforeNext }: RateLimiterRes): TooManyRequests {
+  return new TooManyRequests(Math.ceil(msBeforeNext / 1000))
 }
 
 /** Runs `guess` within all of the limits; one that succeeds is counted by none of them. */

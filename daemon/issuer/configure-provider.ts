@@ -1,5 +1,6 @@
 import { errors, type Configuration } from 'oidc-provider'
 import { parseUserId, type Clock, type Database } from '../../core/index.ts'
+import type { Audit } from '../audit.ts'
 import { askEachTime } from './ask-each-time.ts'
 import { firstPartyClients } from './first-party-clients.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
@@ -15,6 +16,7 @@ export interface ProviderParts {
   readonly origin: string
   /** Logs what is a bug. */
   readonly report: (error: unknown) => void
+  readonly audit: Audit
 }
 
 export function configureProvider(parts: ProviderParts): Configuration {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { Clock, Database } from '../../core/index.ts'
+import type { Audit } from '../audit.ts'
 import { issuerKeys } from './issuer-keys.ts'
 
 /** The issuer inside the daemon. It is loaded when somebody signs in, not before. */
@@ -18,6 +19,7 @@ export interface IssuerOptions {
   /** Scheme, host and port that clients see; known once the daemon listens. */
   readonly origin: () => string
   readonly report: (error: unknown) => void
+  readonly audit: Audit
 }
 
 export function embeddedIssuer(options: IssuerOptions): EmbeddedIssuer {

@@ -1,5 +1,6 @@
 import { Provider } from 'oidc-provider'
 import { isSecret, matchesHash, newSecret, type SecretKind } from '../identity/secret.ts'
+import { auditIssuer } from './audit-issuer.ts'
 import { configureProvider, type ProviderParts } from './configure-provider.ts'
 import { leaveNoSession } from './leave-no-session.ts'
 import { paceDevices } from './pace-devices.ts'
@@ -17,6 +18,7 @@ export function createProvider(parts: ProviderParts): Provider {
   provider.use(paceDevices())
   provider.use(leaveNoSession())
   nameTokens(provider)
+  auditIssuer(provider, parts.audit)
   provider.on('server_error', (_context, error) => parts.report(error))
   provider.Client.prototype.compareClientSecret = function compare(actual: string) {
     return isSecret('client', actual) && matchesHash(actual, this.clientSecret ?? '')

@@ -49,6 +49,7 @@ export function devicePages({ issuer, signIn }: SignInParts): FastifyPluginAsync
     }
     const credentials = { email: field('email'), passphrase: field('passphrase'), from: request.ip }
     const account = await signIn(credentials)
+    request.actor = account.id
     await approveDevice(await issuer.provider(), device, account)
     return reply.send(donePage('Signed in', 'Go back to the program; you can close this page.'))
   }

@@ -65,6 +65,7 @@ async function decide(
   if (field('decision') !== 'approve') return { error: 'access_denied' }
   const credentials = { email: field('email'), passphrase: field('passphrase'), from: request.ip }
   const { id } = await signIn(credentials)
+  request.actor = id
   const grant = new provider.Grant({ accountId: id, clientId })
   grant.addOIDCScope(scopes.filter((scope) => oidcScopes.some((one) => one === scope)).join(' '))
   grant.addResourceScope(resourceAt(provider.issuer), scopes.filter(isScope).join(' '))

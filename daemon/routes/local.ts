@@ -23,7 +23,10 @@ export interface LocalServices {
 export function localRoutes({ context, work, key, issuer }: LocalServices): FastifyPluginAsync {
   return async (app) => {
     app.decorate('challenge', () => 'Bearer realm="owner"')
-    app.addHook('onRequest', async (request) => requireKey(request, key))
+    app.addHook('onRequest', async (request) => {
+      requireKey(request, key)
+      request.actor = 'owner'
+    })
     app.post('/local/token', async (request, reply) => {
       const scopes = parseScope(request.body)
       return reply.code(201).send(await signInOwner(context, scopes))
@@ -38,6 +41,7 @@ export function localRoutes({ context, work, key, issuer }: LocalServices): Fast
     })
     app.post('/local/operator', async (request) => {
       const { command, options } = parseCommand(request.body)
+      request.deed = `depositd ${command}`
       return runOperatorCommand(context, command, options)
     })
     localWork(app, work, parseCommand)

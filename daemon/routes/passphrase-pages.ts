@@ -26,6 +26,7 @@ export function passphrasePages(stores: Stores): FastifyPluginAsync {
       const link = field('link')
       const account = await findLinkOwner(stores, link)
       if (!account) throw new StaleForm()
+      request.actor = account.id
       const passphrase = field('passphrase')
       if (passphrase.length < min || passphrase.length > max) {
         const wrong = `A passphrase has ${min} to ${max} characters.`
