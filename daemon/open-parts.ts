@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { StorageHealth } from '../core/adapters/storage-health.ts'
 import { MiniSearchIndex } from '../core/adapters/search/minisearch-index.ts'
 import {
   actions,
@@ -39,8 +40,10 @@ export async function openParts(
     defaultSchema: values.DEPOSIT_DEFAULT_JSONSCHEMA,
     origin,
   })
-  const database = stack.use(await openDatabase(home, report))
-  const blobs = stack.use(await openBlobs(home))
+  // Rows and bytes lie on the same disk: where one fails, the other is not to be trusted.
+  const health = new StorageHealth()
+  const database = stack.use(await openDatabase(home, report, health))
+  const blobs = stack.use(await openBlobs(home, health))
   const load = loadDocuments(database.read, schemas.toUrl)
   const search = stack.use(new MiniSearchIndex({ load }))
   const parts: Parts = {

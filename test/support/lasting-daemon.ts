@@ -1,9 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { execFile } from 'node:child_process'
 import { temporaryFolder } from './temporary-folder.ts'
 import { User } from './user.ts'
 
@@ -74,8 +73,8 @@ async function launch(
   wrap: readonly string[],
   port: string,
 ): Promise<Running> {
-  const [command = '', ...args] = [...wrap, process.execPath, depositd, 'serve', '--port', port]
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const serve = [process.execPath, depositd, 'serve', '--port', port]
+  const child = spawn('env', [...wrap, ...serve], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const said: string[] = []
   child.stderr.on('data', (chunk: Buffer) => said.push(String(chunk)))
   for await (const line of createInterface(child.stdout)) {

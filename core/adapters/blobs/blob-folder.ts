@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { parseBlobId, type BlobId } from '../../files/file.ts'
 import type { StoredBlob, StrangeFile } from '../../ports/blob-store.ts'
 import type { DirectorySyncs } from './directory-syncs.ts'
-import { errorCode, type StorageHealth } from './storage-health.ts'
+import { errorCode, type StorageHealth } from '../storage-health.ts'
 
 const shard = /^[0-9a-f]{2}$/
 

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { DamagedFile, Overloaded } from '../../errors.ts'
 import type { ByteRange } from '../../ports/blob-store.ts'
-import { errorCode } from './storage-health.ts'
+import { errorCode } from '../storage-health.ts'
 
 /** Bytes of one reading, and of what waits for a slow reader. */
 const chunkSize = 512 * 1024

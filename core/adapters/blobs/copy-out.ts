@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { chmod, copyFile, link, lstat } from 'node:fs/promises'
 import { DamagedFile } from '../../errors.ts'
 import { syncPath } from '../durable-files.ts'
-import { errorCode } from './storage-health.ts'
+import { errorCode } from '../storage-health.ts'
 
 const damaged = new Set(['ENOENT', 'EACCES', 'EIO'])
 const cannotShare = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { errorCode } from './storage-health.ts'
+import { errorCode } from '../storage-health.ts'
 
 /** What the worker is told about one file, named by a number. */
 export type DigestRequest =

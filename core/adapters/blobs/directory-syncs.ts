@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode, type StorageHealth } from './storage-health.ts'
+import { errorCode, type StorageHealth } from '../storage-health.ts'
 
 /** Makes names durable. Those who wait for the same directory share one sync. */
 export class DirectorySyncs {

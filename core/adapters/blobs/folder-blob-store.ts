@@ -24,7 +24,7 @@ import { PartFile } from './part-file.ts'
 import { readWhole } from './read-whole.ts'
 import { receive } from './receive.ts'
 import { Room } from './room.ts'
-import { StorageHealth } from './storage-health.ts'
+import { StorageHealth } from '../storage-health.ts'
 
 /**
  * Opens the store in the folder `root`, which is made where it is missing: `blobs/` has what is
@@ -32,9 +32,11 @@ import { StorageHealth } from './storage-health.ts'
  * aside. Whatever a process that
  * died left in `tmp/` is removed: so one process at a time, which the caller sees to.
  */
-export async function openFolderBlobStore(root: string): Promise<BlobStore> {
+export async function openFolderBlobStore(
+  root: string,
+  health: StorageHealth = new StorageHealth(),
+): Promise<BlobStore> {
   const path = resolve(root)
-  const health = new StorageHealth()
   const syncs = new DirectorySyncs(health)
   await mkdir(path, { recursive: true, mode: 0o700 })
   await syncs.make(path)

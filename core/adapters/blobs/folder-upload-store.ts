@@ -11,7 +11,7 @@ import { Measure } from './measure.ts'
 import { PartFile } from './part-file.ts'
 import { receive } from './receive.ts'
 import type { Room } from './room.ts'
-import type { StorageHealth } from './storage-health.ts'
+import type { StorageHealth } from '../storage-health.ts'
 
 /** What uploads share with the blobs they become. */
 export interface SharedStorage {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, unlink, type FileHandle } from 'node:fs/promises'
-import type { StorageHealth } from './storage-health.ts'
+import type { StorageHealth } from '../storage-health.ts'
 
 /** A file that grows until it is sealed, and is nobody's until its name says otherwise. */
 export class PartFile {

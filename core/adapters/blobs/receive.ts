@@ -5,7 +5,7 @@ import { BatchSink } from './batch-sink.ts'
 import { bytesOf, type Measure } from './measure.ts'
 import type { PartFile } from './part-file.ts'
 import type { Room } from './room.ts'
-import { errorCode } from './storage-health.ts'
+import { errorCode } from '../storage-health.ts'
 
 export interface Receiver {
   readonly part: PartFile

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { StorageFull } from '../../errors.ts'
-import type { StorageHealth } from './storage-health.ts'
+import type { StorageHealth } from '../storage-health.ts'
 
 /** Bytes kept free at most, so that a full disk can still record that something is deleted. */
 const largestReserve = 64 * 1024 * 1024
@@ -35,14 +35,19 @@ export class Room {
    * @throws {StorageFull}
    */
   async requireForRows(): Promise<void> {
-    if (performance.now() - this.#askedAt > trustedMs) await this.#ask()
-    if (this.#left < -this.#reserve / 2) throw new StorageFull()
+    const isOld = performance.now() - this.#askedAt > trustedMs
+    if (isOld || this.#isRowsShareUsed) await this.#ask()
+    if (this.#isRowsShareUsed) throw new StorageFull()
   }
 
   /** As {@link require}, and counts `bytes` as taken. */
   async take(bytes: number): Promise<void> {
     await this.require(bytes)
     this.#left -= bytes
+  }
+
+  get #isRowsShareUsed(): boolean {
+    return this.#left < -this.#reserve / 2
   }
 
   async #ask(): Promise<void> {

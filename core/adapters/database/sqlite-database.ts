@@ -1,12 +1,13 @@
 import { channel } from 'node:diagnostics_channel'
 import { setImmediate } from 'node:timers/promises'
-import { StorageDegraded } from '../../errors.ts'
+import { StorageDegraded, StorageFailed } from '../../errors.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
 import { commitChannel, type Commit } from '../../ports/commit.ts'
 import type { Upkeep } from '../../ports/upkeep.ts'
 import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
 import { openReader, openWriter, type SqliteConnection, type SqliteReader } from './open-sqlite.ts'
 import { createReaders, createUnit } from './rows.ts'
+import { StorageHealth } from '../storage-health.ts'
 import { explainSqliteError } from './sqlite-errors.ts'
 import { transactionSteps, type TransactionSteps } from './transaction-steps.ts'
 import { upkeepReader } from './upkeep-rows.ts'
@@ -28,12 +29,13 @@ interface Waiting {
 export async function openSqliteDatabase(
   path: string,
   report: (error: unknown) => void,
+  health: StorageHealth = new StorageHealth(),
 ): Promise<Database> {
   requireKnownSchema(path)
   const writer = openWriter(path)
   try {
     await migrateSqlite(writer)
-    return new SqliteDatabase(writer, openReader(path), report)
+    return new SqliteDatabase(writer, openReader(path), report, health)
   } catch (error) {
     writer[Symbol.dispose]()
     throw error
@@ -55,18 +57,24 @@ class SqliteDatabase implements Database {
   readonly #report: (error: unknown) => void
   readonly #waiting: Waiting[] = []
   #draining: Promise<void> | undefined
-  #failure: StorageDegraded | undefined
+  readonly #health: StorageHealth
 
-  constructor(writer: SqliteConnection, reader: SqliteReader, report: (error: unknown) => void) {
+  constructor(
+    writer: SqliteConnection,
+    reader: SqliteReader,
+    report: (error: unknown) => void,
+    health: StorageHealth,
+  ) {
     this.#writer = writer
     this.#reader = reader
     this.#steps = transactionSteps(writer)
     this.#report = report
+    this.#health = health
     this.read = createReaders(reader.db)
     this.upkeep = { ...upkeepReader(reader.db), ...upkeepThreads(writer.sqlite.name) }
   }
 
-  readonly isWritable = (): boolean => this.#failure === undefined
+  readonly isWritable = (): boolean => this.#health.state === 'sound'
 
   readonly write = <Result>(work: (unit: UnitOfWork) => Promise<Result>): Promise<Result> =>
     new Promise<Result>((resolve, reject) => {
@@ -106,20 +114,25 @@ class SqliteDatabase implements Database {
 
   async #commitGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      if (this.#failure) throw this.#failure
+      this.#health.requireSound()
       const answers = await this.#runGroup(group)
       commits.publish({ units: group.length } satisfies Commit)
       for (const answer of answers) answer()
     } catch (error) {
-      const failure = explainSqliteError(error)
-      if (failure instanceof StorageDegraded) this.#failure ??= failure
+      const failure = this.#explain(error)
       // What failed may be one unit's fault: alone, each meets its own luck.
-      const retry = group.length > 1 && !this.#failure
+      const retry = group.length > 1 && this.isWritable()
       for (const waiting of group) {
         if (retry) await this.#commitGroup([waiting])
         else waiting.fail(failure)
       }
     }
+  }
+
+  /** What a failure of the transaction means; one of the storage ends all writing. */
+  #explain(error: unknown): unknown {
+    const explained = explainSqliteError(error, this.#writer.sqlite.name)
+    return explained instanceof StorageFailed ? this.#health.fail(error) : explained
   }
 
   /** One transaction for the group: throws where it failed as a whole, with nothing kept. */
@@ -145,7 +158,7 @@ class SqliteDatabase implements Database {
       this.#steps.keepUnit()
       return answer
     } catch (error) {
-      const explained = explainSqliteError(error)
+      const explained = explainSqliteError(error, this.#writer.sqlite.name)
       const { inTransaction } = this.#writer.sqlite
       // SQLite has rolled everything back itself, or cannot be trusted to go on.
       if (!inTransaction || explained instanceof StorageDegraded) throw error

@@ -1,13 +1,19 @@
 import Sqlite from 'better-sqlite3'
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { StorageFailed, StorageFull } from '../../errors.ts'
+import { errorCode, full } from '../storage-health.ts'
 
 /**
  * What a failure of SQLite means to the service: no room, or a store that must not be trusted with
  * another write. Everything else is passed on as it is.
+ *
+ * @param path of the database file
  */
-export function explainSqliteError(error: unknown): unknown {
+export function explainSqliteError(error: unknown, path: string): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error
-  if (error.code === 'SQLITE_FULL') return new StorageFull(undefined, { cause: error })
+  if (error.code === 'SQLITE_FULL' || (isWrite(error.code) && lacksRoom(path))) {
+    return new StorageFull(undefined, { cause: error })
+  }
   if (isFailure(error.code)) return new StorageFailed({ cause: error })
   return error
 }
@@ -15,6 +21,35 @@ export function explainSqliteError(error: unknown): unknown {
 /** Broken constraint of the kind given, such as `UNIQUE` of `files.key`. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && error.code === 'SQLITE_CONSTRAINT_UNIQUE'
+}
+
+function isWrite(code: string): boolean {
+  return code === 'SQLITE_IOERR_WRITE' || code === 'SQLITE_IOERR_SHMSIZE'
+}
+
+/**
+ * Whether a write like the one that failed meets a limit. SQLite tells a full disk apart from other
+ * failures, but neither a quota nor the largest file a process may write.
+ */
+function lacksRoom(path: string): boolean {
+  const probe = `${path}.probe`
+  try {
+    const end = Math.max(sizeOf(path), sizeOf(`${path}-wal`))
+    const descriptor = openSync(probe, 'w', 0o600)
+    try {
+      writeSync(descriptor, Buffer.alloc(4096), 0, 4096, end)
+    } finally {
+      closeSync(descriptor)
+      rmSync(probe, { force: true })
+    }
+    return false
+  } catch (error) {
+    return full.has(errorCode(error))
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
 function isFailure(code: string): boolean {

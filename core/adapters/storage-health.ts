@@ -1,8 +1,9 @@
-import { Overloaded, StorageDegraded, StorageFailed, StorageFull } from '../../errors.ts'
-import type { BlobStoreHealth } from '../../ports/blob-store.ts'
+import { Overloaded, StorageDegraded, StorageFailed, StorageFull } from '../errors.ts'
+import type { BlobStoreHealth } from '../ports/blob-store.ts'
 
 const failing = new Set(['EIO', 'EROFS'])
-const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+/** No room: on the disk, within a quota, within the largest file the process may write. */
+export const full: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOMEM'])
 
 /**
@@ -32,7 +33,7 @@ export class StorageHealth {
       return await call()
     } catch (error) {
       const code = errorCode(error)
-      if (failing.has(code)) throw this.#degrade(error)
+      if (failing.has(code)) throw this.fail(error)
       if (full.has(code)) throw new StorageFull(undefined, { cause: error })
       if (exhausted.has(code)) throw new Overloaded({ cause: error })
       throw error
@@ -50,11 +51,12 @@ export class StorageHealth {
     try {
       await call()
     } catch (error) {
-      throw this.#degrade(error)
+      throw this.fail(error)
     }
   }
 
-  #degrade(error: unknown): StorageFailed {
+  /** Remembers that the storage failed: from now on it is read, not written. */
+  fail(error: unknown): StorageFailed {
     this.#failure ??= error
     return new StorageFailed({ cause: error })
   }
