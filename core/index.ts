@@ -94,12 +94,11 @@ export { expiryOf, type UploadStatus } from './service/upload-status.ts'
 export { indexAfterPublish } from './signals/index-after-publish.ts'
 export { Signals } from './signals/signals.ts'
 export type { PostAction, Receivers, RecordUpdate } from './signals/signals.ts'
-export {
-  checkIntegrity,
-  readAgainMs,
-  type CheckDepth,
-  type Finding,
-} from './service/check-integrity.ts'
+export { checkIntegrity, type CheckDepth } from './service/check-integrity.ts'
+export type { Finding } from './service/finding.ts'
 export { collectGarbage } from './service/collect-garbage.ts'
 export { scrub } from './service/scrub.ts'
 export { commitChannel, type Commit } from './ports/commit.ts'
+export { rebuild } from './service/rebuild.ts'
+export { writeManifests } from './service/write-manifests.ts'
+export type { ManifestStore } from './ports/manifest-store.ts'

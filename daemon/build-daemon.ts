@@ -18,7 +18,9 @@ import { addGauges } from './metrics/gauges.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { openParts } from './open-parts.ts'
 import { toSerializers } from './serializers/by-media-type.ts'
+import { openManifests } from './open-stores.ts'
 import { createLinks } from './serializers/links.ts'
+import { startManifests } from './start-manifests.ts'
 import { startScrub } from './start-scrub.ts'
 import { startSweeper } from './sweeper.ts'
 import { readVersion } from './version.ts'
@@ -95,6 +97,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   })
   stack.defer(() => app.close())
   stack.use(startScrub(parts, config.values, logger))
+  stack.use(startManifests(parts, openManifests(home)))
   const owned = stack.move()
   return {
     listen: async () => {

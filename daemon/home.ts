@@ -10,6 +10,8 @@ export interface Home {
   readonly root: string
   readonly database: string
   readonly blobs: string
+  /** A manifest for each revision of each record. */
+  readonly records: string
   readonly schemas: string
   readonly lock: string
   /** What the running daemon says of itself: pid, url, version, started. */
@@ -25,6 +27,7 @@ export function homeAt(root: string): Home {
     root,
     database: join(root, 'deposit.db'),
     blobs: join(root, 'blobs'),
+    records: join(root, 'records'),
     schemas: join(root, 'schemas'),
     lock: join(root, 'daemon.lock'),
     announcement: join(root, 'daemon.json'),

@@ -1,8 +1,9 @@
 import { openFolderBlobStore } from '../core/adapters/blobs/folder-blob-store.ts'
 import { openSnapshot, prepareSnapshot } from '../core/adapters/database/snapshot-file.ts'
 import { openSqliteDatabase } from '../core/adapters/database/sqlite-database.ts'
+import { openFolderManifests } from '../core/adapters/manifests/folder-manifest-store.ts'
 import type { StorageHealth } from '../core/adapters/storage-health.ts'
-import type { BlobStore, Database } from '../core/index.ts'
+import type { BlobStore, Database, ManifestStore } from '../core/index.ts'
 import type { Home } from './home.ts'
 
 /** The rows of a home. @param report told of failures that no caller waits for */
@@ -17,6 +18,11 @@ export function openDatabase(
 /** The bytes of a home. */
 export function openBlobs(home: Home, health?: StorageHealth): Promise<BlobStore> {
   return openFolderBlobStore(home.root, health)
+}
+
+/** What is known of each record beside its rows. */
+export function openManifests(home: Home): ManifestStore {
+  return openFolderManifests(home.records)
 }
 
 export { openSnapshot, prepareSnapshot }

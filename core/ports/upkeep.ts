@@ -1,4 +1,5 @@
 import type { Blob, BlobId } from '../files/file.ts'
+import type { RecordManifest } from './manifest-store.ts'
 import type { PublishedRecord } from '../record/record.ts'
 
 /** Something wrong with a row, or with the database as a whole (then `id` is empty). */
@@ -67,4 +68,8 @@ export interface UpkeepWriter {
   readonly recordChecks: (checks: readonly BlobCheck[]) => Promise<void>
   /** Says that the manifest of a revision is durable. */
   readonly markManifested: (record: PublishedRecord) => Promise<void>
+  /** Lets the manifest of a revision be written again. */
+  readonly dropManifested: (value: string, revision: number) => Promise<void>
+  /** Makes the rows of a record and its deposit from all of its manifests, oldest first. */
+  readonly restoreRecord: (manifests: readonly RecordManifest[]) => Promise<void>
 }

@@ -1,23 +1,10 @@
 import type { Blob, BlobId } from '../files/file.ts'
-import type { BlobCheck, BlobUse } from '../ports/upkeep.ts'
+import type { BlobCheck } from '../ports/upkeep.ts'
+import type { ManifestStore } from '../ports/manifest-store.ts'
+import { checkManifests } from './check-manifests.ts'
 import { examineBlob } from './examine-blob.ts'
+import type { Finding } from './finding.ts'
 import type { Parts } from './parts.ts'
-
-/** Something a check has found. */
-export interface Finding {
-  /**
-   * `damage`: data is lost or changed. `garbage`: bytes that a crash or a failure left, which no
-   * row names. `strange`: a file that this service did not make.
-   */
-  readonly kind: 'damage' | 'garbage' | 'strange'
-  /** Table or kind of file. */
-  readonly subject: string
-  /** Id of the row or blob, or path of the file. */
-  readonly name: string
-  readonly message: string
-  /** Where damaged bytes are used. */
-  readonly uses?: readonly BlobUse[]
-}
 
 /**
  * `quick` compares sizes alone, `incremental` reads the bytes that were not read for 30 days,
@@ -34,10 +21,12 @@ export interface CheckOptions {
   readonly signal: AbortSignal
 }
 
-type CheckedParts = Pick<Parts, 'database' | 'blobs' | 'clock'>
+type CheckedParts = Pick<Parts, 'database' | 'blobs' | 'clock'> & {
+  readonly manifests: ManifestStore
+}
 
 /** How long after its last reading a blob is read again. */
-export const readAgainMs = 30 * 86_400_000
+const readAgainMs = 30 * 86_400_000
 
 const batchSize = 100
 
@@ -55,6 +44,7 @@ export async function* checkIntegrity(
   }
   yield* checkBlobs(parts, options)
   yield* checkStore(parts, options)
+  if (options.depth !== 'quick') yield* checkManifests(parts.database, parts.manifests)
 }
 
 async function* checkBlobs(

@@ -71,6 +71,12 @@ function offlineCommands(env: Environment): readonly Command[] {
         const options = { source: resolve(source), withTokens: String(withTokens ?? false) }
         await runOffline(env, restore, options)
       }),
+    new Command('rebuild')
+      .description('make a lost database anew, from the manifests of what was published')
+      .action(async () => {
+        const { rebuild } = await import('./work/rebuild.ts')
+        await runOffline(env, rebuild, {})
+      }),
     new Command('migrate')
       .description('bring the database up to this program, after a copy of it was kept')
       .action(async () => {

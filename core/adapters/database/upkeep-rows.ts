@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { BlobUse, CheckTotals, Upkeep, UpkeepWriter } from '../../ports/upkeep.ts'
 import { toBlob } from './blob-rows.ts'
 import { fromRow } from './record-rows.ts'
+import { restoreRecord } from './restore-rows.ts'
 import type { Tables } from './tables.ts'
 
 /** What upkeep reads by queries; the rest is the business of each database. */
@@ -42,15 +43,24 @@ export function upkeepWriter(db: Kysely<Tables>): UpkeepWriter {
         await db.updateTable('blobs').set({ checked, damage }).where('id', '=', id).execute()
       }
     },
-    markManifested: async ({ value, revision }) => {
-      await db
-        .updateTable('record_revisions')
-        .set({ manifested: 1 })
-        .where('pid_value', '=', value)
-        .where('revision', '=', revision)
-        .execute()
-    },
+    markManifested: ({ value, revision }) => setManifested(db, value, revision, 1),
+    dropManifested: (value, revision) => setManifested(db, value, revision, 0),
+    restoreRecord: (manifests) => restoreRecord(db, manifests),
   }
+}
+
+async function setManifested(
+  db: Kysely<Tables>,
+  value: string,
+  revision: number,
+  manifested: 0 | 1,
+): Promise<void> {
+  await db
+    .updateTable('record_revisions')
+    .set({ manifested })
+    .where('pid_value', '=', value)
+    .where('revision', '=', revision)
+    .execute()
 }
 
 async function checkTotals(db: Kysely<Tables>): Promise<CheckTotals> {

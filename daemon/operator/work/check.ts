@@ -1,18 +1,23 @@
 import { checkIntegrity, type CheckDepth, type Finding } from '../../../core/index.ts'
 import type { Options } from '../operator-command.ts'
+import { openManifests } from '../../open-stores.ts'
 import { OperatorFailure } from '../operator-failure.ts'
 import { everySecond } from './pace.ts'
 import type { Work } from './work.ts'
 
 /** `depositd check`: a line on standard output for each finding, and a count at the end. */
-export const check: Work = async ({ parts }, options, { tell, signal }) => {
+export const check: Work = async ({ parts, home }, options, { tell, signal }) => {
   const progress = everySecond((done: number, all: number) =>
     tell('progress', `Checked ${done} of ${all} blobs`),
   )
   const counts = { damage: 0, garbage: 0, strange: 0 }
   const depth = depthOf(options)
+  const manifests = openManifests(home)
   const quarantine = options['quarantine'] !== 'false'
-  for await (const finding of checkIntegrity(parts, { depth, quarantine, progress, signal })) {
+  for await (const finding of checkIntegrity(
+    { ...parts, manifests },
+    { depth, quarantine, progress, signal },
+  )) {
     counts[finding.kind] += 1
     tell('result', toLine(finding))
   }

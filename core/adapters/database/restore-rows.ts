@@ -1,0 +1,159 @@
+import type { Kysely } from 'kysely'
+import { canonicalJson, sha256 } from '../../canonical.ts'
+import type { ManifestFile, ManifestPid, RecordManifest } from '../../ports/manifest-store.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * Makes the rows of one record and its deposit from all of its manifests, oldest first. Blobs and
+ * accounts that other records have brought already are left as they are.
+ */
+export async function restoreRecord(
+  db: Kysely<Tables>,
+  manifests: readonly RecordManifest[],
+): Promise<void> {
+  const last = manifests.at(-1)
+  if (!last) return
+  await restoreAccounts(db, last)
+  await restorePid(db, last.pid)
+  await restorePid(db, last.deposit.pid)
+  for (const manifest of manifests) await restoreRevision(db, manifest, manifest === last)
+  await restoreDeposit(db, last)
+  for (const file of last.files) await restoreFile(db, last.deposit.bucket, file)
+  await restoreTotals(db, last)
+}
+
+async function restoreAccounts(db: Kysely<Tables>, manifest: RecordManifest): Promise<void> {
+  const { owners, created } = manifest.deposit
+  for (const { id, email } of owners) {
+    if (email === null) continue
+    await db
+      .insertInto('accounts')
+      .values({ id, email, admin: 0, disabled: 0, created, issuer: null, subject: null })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+async function restorePid(db: Kysely<Tables>, pid: ManifestPid): Promise<void> {
+  await db
+    .insertInto('pids')
+    .values({
+      pid_type: pid.type,
+      pid_value: pid.value,
+      object_type: 'rec',
+      object_uuid: pid.object_uuid,
+      status: pid.status,
+      redirect_type: pid.redirect?.type ?? null,
+      redirect_value: pid.redirect?.value ?? null,
+    })
+    .execute()
+}
+
+async function restoreRevision(
+  db: Kysely<Tables>,
+  manifest: RecordManifest,
+  isLatest: boolean,
+): Promise<void> {
+  const document = canonicalJson(manifest.metadata)
+  const { pid, owners, created_by, base, bucket } = manifest.deposit
+  const dump = {
+    id: pid.value,
+    owners: owners.map(({ id }) => id),
+    created_by,
+    ...(base !== null && { pid: base }),
+  }
+  await db
+    .insertInto('record_revisions')
+    .values({
+      pid_type: manifest.pid.type,
+      pid_value: manifest.pid.value,
+      revision: manifest.revision,
+      latest: isLatest ? 1 : 0,
+      bucket_id: bucket,
+      schema_path: manifest.schema,
+      document,
+      digest: sha256(document),
+      deposit: JSON.stringify(dump),
+      predecessor: manifest.predecessor,
+      created: manifest.created,
+      updated: manifest.updated,
+      manifested: 1,
+    })
+    .execute()
+}
+
+async function restoreDeposit(db: Kysely<Tables>, manifest: RecordManifest): Promise<void> {
+  const { deposit, pid, metadata } = manifest
+  const document = canonicalJson(metadata)
+  const owners = deposit.owners.map(({ id }) => id)
+  await db
+    .insertInto('deposits')
+    .values({
+      id: deposit.pid.value,
+      bucket_id: deposit.bucket,
+      status: 'published',
+      owner: owners[0] ?? deposit.created_by,
+      owners: JSON.stringify(owners),
+      created_by: deposit.created_by,
+      schema_path: deposit.schema,
+      document,
+      digest: sha256(document),
+      revision: deposit.revision,
+      base_revision: deposit.base,
+      record_type: pid.type,
+      record_value: pid.value,
+      record_revision: manifest.revision,
+      predecessor: manifest.predecessor,
+      indexed: 1,
+      hidden: null,
+      created: deposit.created,
+      updated: manifest.updated,
+    })
+    .execute()
+}
+
+async function restoreFile(db: Kysely<Tables>, bucket: string, file: ManifestFile): Promise<void> {
+  for (const { blob } of file.versions) {
+    const { id, size, sha256: digest } = blob
+    const digests = JSON.stringify(blob.digests)
+    await db
+      .insertInto('blobs')
+      .values({ id, size, sha256: digest, digests, checked: null, damage: null })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+  const [latest, ...older] = file.versions
+  if (!latest) return
+  const { id, key, position } = file
+  const { storage_class, created } = latest
+  const version = { version_id: latest.id, blob_id: latest.blob.id, storage_class, created }
+  await db
+    .insertInto('files')
+    .values({ id, bucket_id: bucket, key, position, published_position: null, ...version })
+    .execute()
+  for (const [index, old] of older.entries()) {
+    await db
+      .insertInto('file_versions')
+      .values({
+        version_id: old.id,
+        file_id: id,
+        ordinal: older.length - index,
+        blob_id: old.blob.id,
+        storage_class: old.storage_class,
+        created: old.created,
+      })
+      .execute()
+  }
+}
+
+async function restoreTotals(
+  db: Kysely<Tables>,
+  { deposit, files }: RecordManifest,
+): Promise<void> {
+  if (files.length === 0) return
+  const bytes = files.reduce((sum, { versions }) => sum + (versions[0]?.blob.size ?? 0), 0)
+  await db
+    .insertInto('buckets')
+    .values({ id: deposit.bucket, file_count: files.length, byte_count: bytes })
+    .execute()
+}

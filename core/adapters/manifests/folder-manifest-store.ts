@@ -1,0 +1,78 @@
+import { mkdir, opendir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { canonicalJson, sha256 } from '../../canonical.ts'
+import { DamagedFile } from '../../errors.ts'
+import type { StrangeFile } from '../../ports/blob-store.ts'
+import type { ManifestName, ManifestStore, RecordManifest } from '../../ports/manifest-store.ts'
+import { syncPath, writeTextDurably } from '../durable-files.ts'
+
+const fileName = /^(\d{1,9})\.json$/
+
+/** Manifests as files, `<value>/<revision>.json`, each with a digest of itself. */
+export function openFolderManifests(root: string): ManifestStore {
+  const pathOf = ({ value, revision }: ManifestName): string =>
+    join(root, encodeURIComponent(value), `${revision}.json`)
+  return {
+    write: async (manifest) => {
+      const path = pathOf({ value: manifest.pid.value, revision: manifest.revision })
+      await makeFolder(root)
+      await makeFolder(dirname(path))
+      await writeTextDurably(path, toText(manifest))
+    },
+    read: async (name) => {
+      try {
+        return parse(await readFile(pathOf(name), 'utf8'))
+      } catch (error) {
+        if (error instanceof DamagedFile) throw error
+        if (isMissing(error)) return undefined
+        throw new DamagedFile({ cause: error })
+      }
+    },
+    list: () => list(root),
+  }
+}
+
+/** The digest comes last; people read what is before it. */
+function toText(manifest: RecordManifest): string {
+  const digest = sha256(canonicalJson(manifest))
+  return `${JSON.stringify({ ...manifest, digest }, undefined, 2)}\n`
+}
+
+/** @throws {DamagedFile} */
+function parse(text: string): RecordManifest {
+  const { digest, ...manifest } = JSON.parse(text) as RecordManifest & { readonly digest: string }
+  if (sha256(canonicalJson(manifest)) !== digest) throw new DamagedFile()
+  return manifest
+}
+
+async function makeFolder(path: string): Promise<void> {
+  const made = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (made !== undefined) await syncPath(dirname(path))
+}
+
+async function* list(root: string): AsyncGenerator<ManifestName | StrangeFile, void, undefined> {
+  const folders = await opendir(root).catch((error: unknown) => {
+    if (isMissing(error)) return []
+    throw error
+  })
+  for await (const folder of folders) {
+    if (!folder.isDirectory()) yield { strange: join(root, folder.name) }
+    else yield* listFolder(join(root, folder.name), decodeURIComponent(folder.name))
+  }
+}
+
+async function* listFolder(
+  path: string,
+  value: string,
+): AsyncGenerator<ManifestName | StrangeFile, void, undefined> {
+  for await (const entry of await opendir(path)) {
+    const revision = fileName.exec(entry.name)?.[1]
+    if (entry.isFile() && revision !== undefined) yield { value, revision: Number(revision) }
+    // A draft of a manifest that was never finished is nobody's.
+    else if (!entry.name.endsWith('.new')) yield { strange: join(path, entry.name) }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

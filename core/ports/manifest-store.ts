@@ -1,0 +1,83 @@
+import type { Json, JsonObject } from '../json.ts'
+import type { PidStatus } from '../pid/pid.ts'
+import type { StrangeFile } from './blob-store.ts'
+
+/**
+ * All that is known of one revision of a record, in words of its own: with the bytes it names it
+ * is enough to make the rows anew. It is kept beside the database, as JSON.
+ */
+export interface RecordManifest extends JsonObject {
+  readonly format: 1
+  readonly pid: ManifestPid
+  readonly revision: number
+  readonly schema: string | null
+  readonly metadata: JsonObject
+  readonly predecessor: string | null
+  /** ISO 8601, UTC: of the first revision, and of this one. */
+  readonly created: string
+  readonly updated: string
+  readonly deposit: ManifestDeposit
+  readonly files: readonly ManifestFile[]
+}
+
+export interface ManifestPid extends JsonObject {
+  readonly type: string
+  readonly value: string
+  readonly object_uuid: string
+  readonly status: PidStatus
+  readonly redirect: { readonly type: string; readonly value: string } | null
+}
+
+/** The deposit as it was when the manifest was written. */
+export interface ManifestDeposit extends JsonObject {
+  readonly pid: ManifestPid
+  readonly bucket: string
+  readonly schema: string | null
+  readonly revision: number
+  readonly owners: readonly ManifestOwner[]
+  readonly created_by: string
+  /** Revision of the record that its last edit started from. */
+  readonly base: number | null
+  readonly created: string
+}
+
+export interface ManifestOwner extends JsonObject {
+  readonly id: string
+  readonly email: string | null
+}
+
+export interface ManifestFile extends JsonObject {
+  readonly id: string
+  readonly key: string
+  readonly position: number
+  /** Latest first, never empty. */
+  readonly versions: readonly ManifestVersion[]
+}
+
+export interface ManifestVersion extends JsonObject {
+  readonly id: string
+  readonly storage_class: string
+  readonly created: string
+  readonly blob: {
+    readonly id: string
+    /** Bytes. */
+    readonly size: number
+    readonly sha256: string
+    readonly digests: Readonly<Record<string, string>>
+  } & { readonly [name: string]: Json }
+}
+
+/** A manifest that is there, whatever is in it. */
+export interface ManifestName {
+  readonly value: string
+  readonly revision: number
+}
+
+/** Keeps manifests apart from the rows, so that what loses the one does not lose the other. */
+export interface ManifestStore {
+  /** Durable when it answers; one that is there is replaced at once. */
+  readonly write: (manifest: RecordManifest) => Promise<void>
+  /** Undefined where there is none. @throws {DamagedFile} it is not what was written */
+  readonly read: (name: ManifestName) => Promise<RecordManifest | undefined>
+  readonly list: () => AsyncIterable<ManifestName | StrangeFile>
+}

@@ -1,0 +1,57 @@
+import { canonicalJson } from '../canonical.ts'
+import { DamagedFile } from '../errors.ts'
+import type { Database } from '../ports/database.ts'
+import type { ManifestStore } from '../ports/manifest-store.ts'
+import type { PublishedRecord } from '../record/record.ts'
+import type { Finding } from './finding.ts'
+
+/** More than anybody has waiting. */
+const everything = 1_000_000
+
+/**
+ * Compares manifests with the rows they speak of. One that is lost or damaged is written anew by
+ * the daemon, from the rows; it is a finding all the same.
+ */
+export async function* checkManifests(
+  database: Database,
+  manifests: ManifestStore,
+): AsyncGenerator<Finding, void, undefined> {
+  const due = new Set((await database.upkeep.unmanifested(everything)).map(nameOf))
+  const known = new Set<string>()
+  for await (const { value } of database.read.records.each()) {
+    for (const record of await database.read.records.revisions(value)) {
+      known.add(nameOf(record))
+      const message = due.has(nameOf(record)) ? undefined : await compare(manifests, record)
+      if (message === undefined) continue
+      yield { kind: 'damage', subject: 'manifest', name: nameOf(record), message }
+      if (!database.isWritable()) continue
+      await database.write((unit) => unit.upkeep.dropManifested(value, record.revision))
+    }
+  }
+  for await (const name of manifests.list()) {
+    const path = 'strange' in name ? name.strange : nameOf(name)
+    if ('strange' in name || !known.has(path)) {
+      yield { kind: 'strange', subject: 'manifest', name: path, message: 'is none of ours' }
+    }
+  }
+}
+
+/** What is wrong with the manifest of a revision; undefined for nothing. */
+async function compare(
+  manifests: ManifestStore,
+  record: PublishedRecord,
+): Promise<string | undefined> {
+  try {
+    const manifest = await manifests.read(record)
+    if (!manifest) return 'is missing; it is written anew'
+    const isSame = canonicalJson(manifest.metadata) === canonicalJson(record.metadata)
+    return isSame ? undefined : 'does not match its row; it is written anew'
+  } catch (error) {
+    if (error instanceof DamagedFile) return 'is damaged; it is written anew'
+    throw error
+  }
+}
+
+function nameOf({ value, revision }: { readonly value: string; readonly revision: number }) {
+  return `${value}@${revision}`
+}

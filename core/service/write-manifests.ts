@@ -1,0 +1,98 @@
+import type { DepositFile, FileVersion } from '../files/file.ts'
+import type { PersistentIdentifier } from '../pid/pid.ts'
+import { depositPidType } from '../pid/deposit-pid.ts'
+import type { Database } from '../ports/database.ts'
+import type {
+  ManifestFile,
+  ManifestPid,
+  ManifestStore,
+  ManifestVersion,
+  RecordManifest,
+} from '../ports/manifest-store.ts'
+import type { PublishedRecord } from '../record/record.ts'
+
+/** Revisions that are asked for at once. */
+const batchSize = 32
+
+/**
+ * Writes the manifest of every revision that has none yet. The rows remember which: so one that a
+ * crash kept from being written is written later, and none is forgotten.
+ */
+export async function writeManifests(
+  database: Database,
+  manifests: ManifestStore,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    if (signal.aborted || !database.isWritable()) return
+    const due = await database.upkeep.unmanifested(batchSize)
+    if (due.length === 0) return
+    for (const record of due) {
+      await manifests.write(await toManifest(database, record))
+      await database.write((unit) => unit.upkeep.markManifested(record))
+    }
+  }
+}
+
+async function toManifest({ read }: Database, record: PublishedRecord): Promise<RecordManifest> {
+  const { type, value, deposit: dump } = record
+  const deposit = await read.deposits.findByBucket(record.bucket)
+  const owners = await Promise.all(
+    dump.owners.map(async (id) => ({ id, email: (await read.accounts.find(id))?.email ?? null })),
+  )
+  const files = await read.files.list(record.bucket, 'published')
+  return {
+    format: 1,
+    pid: toManifestPid(type, value, await read.pids.find({ type, value })),
+    revision: record.revision,
+    schema: record.schema,
+    metadata: record.metadata,
+    predecessor: record.predecessor ?? null,
+    created: record.created,
+    updated: record.updated,
+    deposit: {
+      pid: toManifestPid(
+        depositPidType,
+        dump.id,
+        await read.pids.find({ type: depositPidType, value: dump.id }),
+      ),
+      bucket: record.bucket,
+      schema: deposit?.schema ?? null,
+      revision: deposit?.revision ?? 0,
+      owners,
+      created_by: dump.createdBy,
+      base: dump.base ?? null,
+      created: deposit?.created ?? record.created,
+    },
+    files: await Promise.all(
+      files.map(async (file) => toManifestFile(file, await read.files.versions(file))),
+    ),
+  }
+}
+
+function toManifestPid(
+  type: string,
+  value: string,
+  pid: PersistentIdentifier | undefined,
+): ManifestPid {
+  const { objectUuid = '', status = 'K', redirect } = pid ?? {}
+  return {
+    type,
+    value,
+    object_uuid: objectUuid,
+    status,
+    redirect: redirect ? { ...redirect } : null,
+  }
+}
+
+function toManifestFile(
+  { id, key, position }: DepositFile,
+  versions: readonly FileVersion[],
+): ManifestFile {
+  return { id, key, position, versions: versions.map(toManifestVersion) }
+}
+
+function toManifestVersion({ id, blob, storageClass, created }: FileVersion): ManifestVersion {
+  const { size, sha256, digests } = blob
+  return { id, storage_class: storageClass, created, blob: { id: blob.id, size, sha256, digests } }
+}

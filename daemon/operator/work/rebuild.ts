@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { rebuild as rebuildRows } from '../../../core/index.ts'
+import { openBlobs, openDatabase, openManifests } from '../../open-stores.ts'
+import { OperatorFailure } from '../operator-failure.ts'
+import type { OfflineWork } from './offline.ts'
+
+/** `depositd rebuild`: where the database is lost, from the manifests beside it. */
+export const rebuild: OfflineWork = async (home, _options, { tell }) => {
+  if (existsSync(home.database)) {
+    throw new OperatorFailure(
+      `${home.database} is there: move it away first, with its -wal and -shm, if it is lost.`,
+    )
+  }
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await openDatabase(home, (error) => tell('note', String(error))))
+  const blobs = stack.use(await openBlobs(home))
+  let lost = 0
+  const rebuilt = await rebuildRows(
+    { database, blobs, manifests: openManifests(home) },
+    (message) => {
+      lost += 1
+      tell('result', message)
+    },
+  )
+  const { records, revisions, files, setAside } = rebuilt
+  tell('note', `Rebuilt ${records} records, ${revisions} revisions and ${files} files.`)
+  if (setAside > 0) tell('note', `Set ${setAside} files of drafts aside in quarantine.`)
+  tell('note', 'Drafts, tokens and administrators are not in manifests: grant them anew.')
+  return lost > 0 ? 'failed' : 'done'
+}

@@ -1,0 +1,150 @@
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runDepositd } from '../support/depositd.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+import { dumpOf } from './api-dump.ts'
+import { removeFile } from './damage.ts'
+import { homeWithData, type HomeWithData } from './home-with-data.ts'
+
+describe('the manifest of a record', () => {
+  it('lies beside the database soon after a publish, and after each further one', async () => {
+    await using daemon = await testDaemon()
+    const ada = daemon.as('ada')
+    const published = await ada.publish(await ada.createDraftWith('a.csv'))
+    const value = String(published.metadata._deposit?.value)
+    const folder = join(daemon.home, 'records', value)
+    await expect.poll(() => readdir(folder).catch(() => [])).toEqual(['0.json'])
+
+    await ada.publish(await ada.edit(published))
+
+    await expect.poll(() => readdir(folder)).toEqual(['0.json', '1.json'])
+  })
+
+  it('says what was published, and where its bytes are', async () => {
+    await using home = await homeWithData()
+
+    const manifest = await manifestOf(home)
+
+    expect(manifest).toMatchObject({
+      format: 1,
+      revision: 0,
+      metadata: { title: 'Sea level' },
+      deposit: { owners: [{ email: 'ada@example.org' }] },
+    })
+    const keys = (manifest['files'] as readonly { readonly key: string }[]).map(({ key }) => key)
+    expect(keys).toEqual(['levels/a.csv', 'b.csv'])
+  })
+
+  it('is written at the next start where a crash kept it from being written', async () => {
+    await using home = await homeWithData()
+    await rm(join(home.path, 'records'), { recursive: true })
+    home.edit('UPDATE record_revisions SET manifested = 0')
+
+    await using daemon = await testDaemon({ home: home.path })
+
+    await expect.poll(() => readdir(join(daemon.home, 'records')).catch(() => [])).toHaveLength(1)
+  })
+
+  it('is a finding of a check where it is lost, and is written anew after that', async () => {
+    await using home = await homeWithData()
+    await rm(join(home.path, 'records'), { recursive: true })
+
+    const { status, stdout } = await runDepositd(home.path, ['check'])
+    await using daemon = await testDaemon({ home: home.path })
+
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^damage\tmanifest\t.*@0\tis missing/)
+    await expect.poll(() => readdir(join(daemon.home, 'records')).catch(() => [])).toHaveLength(1)
+  })
+
+  it('is a finding of a check where it was changed', async () => {
+    await using home = await homeWithData()
+    const path = await pathOf(home)
+    await writeFile(path, (await readFile(path, 'utf8')).replace('Sea level', 'See level'))
+
+    const { status, stdout } = await runDepositd(home.path, ['check'])
+
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^damage\tmanifest\t.*@0\tis damaged/)
+  })
+})
+
+describe('depositd rebuild', () => {
+  it('brings back records, revisions, files and their deposits', async () => {
+    await using folder = await temporaryFolder()
+    const before = await publishSeveral(folder.path)
+    await loseDatabase(folder.path)
+
+    const { status } = await runDepositd(folder.path, ['rebuild'])
+
+    expect(status).toBe(0)
+    expect(await readAll(folder.path)).toEqual(before)
+    const check = await runDepositd(folder.path, ['check'])
+    expect({ status: check.status, stdout: check.stdout }).toEqual({ status: 0, stdout: '' })
+  })
+
+  it('sets the bytes of drafts aside', async () => {
+    await using home = await homeWithData()
+    await loseDatabase(home.path)
+
+    const { stderr } = await runDepositd(home.path, ['rebuild'])
+
+    expect(stderr).toContain('Set 3 files of drafts aside')
+    expect(await readdir(join(home.path, 'quarantine'))).toHaveLength(3)
+  })
+
+  it('names what is lost, and ends with 1', async () => {
+    await using home = await homeWithData()
+    await loseDatabase(home.path)
+    for (const blob of home.blobs) await removeFile(blob)
+
+    const { status, stdout } = await runDepositd(home.path, ['rebuild'])
+
+    expect(status).toBe(1)
+    expect(stdout).toContain('The bytes of levels/a.csv')
+  })
+
+  it('leaves a database that is there alone', async () => {
+    await using home = await homeWithData()
+
+    const { status, stderr } = await runDepositd(home.path, ['rebuild'])
+
+    expect(status).toBe(1)
+    expect(stderr).toContain('move it away first')
+  })
+})
+
+async function pathOf({ path, published }: HomeWithData): Promise<string> {
+  return join(path, 'records', String(published.metadata._deposit?.value), '0.json')
+}
+
+async function manifestOf(home: HomeWithData): Promise<Readonly<Record<string, unknown>>> {
+  return JSON.parse(await readFile(await pathOf(home), 'utf8')) as Record<string, unknown>
+}
+
+/** A record with two revisions, and a new version of it that shares its bytes. */
+async function publishSeveral(home: string): Promise<unknown> {
+  await using daemon = await testDaemon({ home })
+  const ada = daemon.as('ada')
+  const first = await ada.publish(await ada.createDraftWith('x/a.csv', 'b.csv'))
+  const edited = await ada.edit(first)
+  await ada.put(`/deposits/${first.id}`, { title: 'Sea level, corrected' })
+  const second = await ada.publish(edited)
+  const next = (await ada.act(second, 'newversion')).body as { readonly id: string }
+  await ada.addFile(next, 'c.csv')
+  await ada.publish(next)
+  return await dumpOf(daemon)
+}
+
+async function readAll(home: string): Promise<unknown> {
+  await using daemon = await testDaemon({ home })
+  return await dumpOf(daemon)
+}
+
+async function loseDatabase(home: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    if (name.startsWith('deposit.db')) await rename(join(home, name), join(home, `lost.${name}`))
+  }
+}
