@@ -1,6 +1,72 @@
+import { useState } from 'preact/hooks'
+import { writeScope } from '../../../../core/contract/scopes.ts'
+import { counted, text } from '../../text/text.ts'
+import { formatBytes } from '../../text/units.ts'
 import type { Deposit } from '../api/deposits.ts'
+import type { DepositFile } from '../api/files.ts'
 import type { Page } from '../page.ts'
+import { PreviewDialog } from '../preview/preview-dialog.tsx'
+import { hasScope } from '../session/session.ts'
+import { DropZone } from './drop-zone.tsx'
+import { FileList } from './file-list.tsx'
+import { UploadRow } from './upload-row.tsx'
+import { useFiles } from './use-files.ts'
+import { useRemoval } from './use-removal.ts'
 
-export function FilesSection(_props: { readonly page: Page; readonly deposit: Deposit }) {
-  return null
+interface FilesSectionProps {
+  readonly page: Page
+  readonly deposit: Deposit
+}
+
+/** The files of a deposit: there, on their way, and a place to drop more. */
+export function FilesSection({ page, deposit }: FilesSectionProps) {
+  const { api, files, show, reload, queue } = useFiles(page, deposit)
+  const { leaving, remove } = useRemoval(api, reload)
+  const [previewed, preview] = useState<DepositFile>()
+  const { status, value } = deposit.metadata._deposit
+  const isDraft = status === 'draft' && hasScope(writeScope)
+  const isOpen = isDraft && typeof value !== 'string'
+  const staying = files?.filter(({ id }) => !leaving.has(id)) ?? []
+  const bytes = staying.reduce((sum, { filesize }) => sum + filesize, 0)
+  return (
+    <section class="card files" aria-labelledby="files-heading">
+      <h2 id="files-heading">
+        {text('files.title')}{' '}
+        {staying.length > 0 && (
+          <small>
+            {counted('files.count', staying.length)}, {formatBytes(bytes)}
+          </small>
+        )}
+      </h2>
+      {isDraft && !isOpen && <p class="hint">{text('files.frozen')}</p>}
+      {files?.length === 0 && !isOpen && <p class="quiet">{text('files.none')}</p>}
+      {staying.length > 0 && (
+        <FileList
+          files={staying}
+          api={api}
+          isOpen={isOpen}
+          isSortable={isDraft && leaving.size === 0}
+          onSorted={show}
+          onChanged={() => void reload()}
+          onPreview={preview}
+          onRemove={remove}
+        />
+      )}
+      {queue.views.length > 0 && (
+        <ul class="file-list uploads" aria-label={text('uploads.label')}>
+          {queue.views.map((upload) => (
+            <UploadRow key={upload.id} upload={upload} queue={queue} />
+          ))}
+        </ul>
+      )}
+      {isOpen && <DropZone onFiles={(sources) => queue.add(sources)} />}
+      {previewed && (
+        <PreviewDialog
+          name={previewed.filename}
+          download={previewed.links.download}
+          onClose={() => preview(undefined)}
+        />
+      )}
+    </section>
+  )
 }

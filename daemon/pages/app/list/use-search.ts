@@ -18,7 +18,7 @@ export function useSearch(api: DepositApi, request: ListRequest): Search {
   const asked = toParameters(request).toString()
   useEffect(() => {
     const abort = new AbortController()
-    const timer = setTimeout(async () => {
+    const look = async () => {
       setSearch((before) => ({ ...before, isBusy: true }))
       try {
         const result = await api.search(new URLSearchParams(asked), abort.signal)
@@ -27,7 +27,8 @@ export function useSearch(api: DepositApi, request: ListRequest): Search {
         if (abort.signal.aborted) return
         setSearch((before) => ({ ...before, failure: describe(error), isBusy: false }))
       }
-    }, rest)
+    }
+    const timer = setTimeout(() => void look(), rest)
     return () => {
       clearTimeout(timer)
       abort.abort()

@@ -1,0 +1,54 @@
+import { text } from '../../text/text.ts'
+import { formatBytes } from '../../text/units.ts'
+import type { UploadQueue, UploadView } from './upload-queue.ts'
+
+interface UploadRowProps {
+  readonly upload: UploadView
+  readonly queue: UploadQueue
+}
+
+/** A file on its way. */
+export function UploadRow({ upload, queue }: UploadRowProps) {
+  const { id, key, size, sent, state, failure } = upload
+  const percent = size === 0 ? 100 : Math.floor((sent / size) * 100)
+  return (
+    <li class={`file upload ${state}`}>
+      <span class="file-name">{key}</span>
+      <span class="file-facts">
+        {failure ?? text(`upload.${state}`, { percent })} · {formatBytes(size)}
+      </span>
+      <progress
+        max={Math.max(size, 1)}
+        value={sent}
+        aria-label={text('upload.of', { name: key })}
+      />
+      <span class="file-actions">
+        {(state === 'sending' || state === 'waiting') && (
+          <UploadButton label="pause" name={key} onClick={() => void queue.pause(id)} />
+        )}
+        {(state === 'paused' || state === 'failed') && (
+          <UploadButton label="resume" name={key} onClick={() => queue.resume(id)} />
+        )}
+        {state === 'exists' && (
+          <UploadButton label="replace" name={key} onClick={() => queue.replace(id)} />
+        )}
+        <UploadButton label="cancel" name={key} onClick={() => void queue.cancel(id)} />
+      </span>
+    </li>
+  )
+}
+
+interface UploadButtonProps {
+  readonly label: 'pause' | 'resume' | 'replace' | 'cancel'
+  readonly name: string
+  readonly onClick: () => void
+}
+
+function UploadButton({ label, name, onClick }: UploadButtonProps) {
+  return (
+    <button type="button" onClick={onClick}>
+      {text(`upload.do.${label}`)}
+      <span class="visually-hidden"> {name}</span>
+    </button>
+  )
+}
