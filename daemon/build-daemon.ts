@@ -1,5 +1,12 @@
 import type { Logger } from 'pino'
-import { createDeposits, createFiles, createRecords, createUploads } from '../core/index.ts'
+import {
+  createDeposits,
+  createFiles,
+  createRecords,
+  createUploads,
+  indexDeposit,
+  unindexDeposit,
+} from '../core/index.ts'
 import type { DaemonConfig } from './config.ts'
 import { createApp } from './http/create-app.ts'
 import { Drain, drainApp } from './http/drain.ts'
@@ -74,7 +81,15 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       records: createRecords(parts),
     },
     local: {
-      context: { database, clock, origin },
+      context: {
+        database,
+        clock,
+        origin,
+        index: {
+          add: (deposit) => indexDeposit(parts, deposit),
+          remove: (deposit) => unindexDeposit(parts, deposit),
+        },
+      },
       work: { parts, home },
       key: await ownerKey(home),
       issuer,

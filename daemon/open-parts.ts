@@ -71,6 +71,7 @@ export async function openParts(
       maxFileSize: values.DEPOSIT_MAX_FILE_SIZE,
       maxFiles: values.DEPOSIT_MAX_FILES,
       quota: values.DEPOSIT_QUOTA,
+      retentionMs: values.DEPOSIT_RETENTION_DAYS * dayMs,
       uploadExpiryMs: values.DEPOSIT_UPLOAD_DAYS * dayMs,
       checksums: values.DEPOSIT_FILES_CHECKSUMS === '' ? [] : [values.DEPOSIT_FILES_CHECKSUMS],
       searchOptions: config.searchOptions,

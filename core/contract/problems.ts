@@ -55,6 +55,7 @@ export const problems = {
     message: 'The store failed; after a restart, look whether the change was made.',
   },
   damaged_file: { status: 500, message: 'The stored file is damaged; it was not sent.' },
+  not_implemented: { status: 501, message: 'The method is none that this service knows.' },
   storage_degraded: { status: 503, message: 'The store failed; it can be read, not written.' },
   overloaded: { status: 503, message: 'The service is busy; try again in a moment.' },
   shutting_down: { status: 503, message: 'The service is shutting down.' },

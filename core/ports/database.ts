@@ -49,6 +49,8 @@ export interface DepositReader {
   readonly list: (request: ListRequest) => Promise<readonly Deposit[]>
   /** How many a caller can see, by status: the `status` facet of a listing. */
   readonly countByStatus: (visibility: Visibility) => Promise<Record<Deposit['status'], number>>
+  /** Ids of deposits that went out of sight before a time (ISO 8601, UTC), oldest first. */
+  readonly hiddenBefore: (time: string) => Promise<readonly DepositId[]>
   /** Every visible deposit in the order of ids, a batch at a time, each read afresh. */
   readonly each: (visibility: Visibility) => AsyncIterable<Deposit>
 }
@@ -67,6 +69,10 @@ export interface DepositWriter extends DepositReader {
   readonly markIndexed: (id: DepositId, indexed: boolean) => Promise<void>
   /** Puts the deposit out of sight of every reader, its row and files kept. */
   readonly hide: (id: DepositId, since: string) => Promise<void>
+  /** A deposit that is out of sight, and since when. */
+  readonly findHidden: (
+    id: DepositId,
+  ) => Promise<{ readonly deposit: Deposit; readonly since: string } | undefined>
   /** Brings a hidden deposit back; false where none was hidden under `id`. */
   readonly show: (id: DepositId) => Promise<boolean>
   readonly remove: (id: DepositId) => Promise<void>

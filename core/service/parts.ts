@@ -24,6 +24,8 @@ export interface Settings {
   readonly quota: number
   /** Milliseconds that an upload is kept after its last byte came. */
   readonly uploadExpiryMs: number
+  /** Milliseconds that a deposit which was deleted and kept can be brought back. */
+  readonly retentionMs: number
   readonly searchOptions: SearchOptions
   /** Digests to compute beside SHA-256. */
   readonly checksums: readonly string[]

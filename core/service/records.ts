@@ -102,6 +102,7 @@ interface Rows {
 /** @throws {RecordNotFound | IdentifierMoved | DepositDeleted} */
 async function findRecord({ records, pids }: Rows, value: string): Promise<PublishedRecord> {
   const pid = await pids.find({ type: recordPidType, value })
+  if (pid?.status === 'N') throw new RecordNotFound()
   if (pid?.status === 'D') throw new DepositDeleted()
   if (pid?.redirect) throw new IdentifierMoved(pid.redirect.type, pid.redirect.value)
   const record = await records.find(value)

@@ -1,4 +1,5 @@
 import type { Parts } from './parts.ts'
+import { purgeDeletions } from './purge-deletions.ts'
 import { isExpired, removeArrived, removeUpload, uploadStatus } from './upload-status.ts'
 
 /** For how long a request that comes again is given the first answer. */
@@ -6,11 +7,13 @@ export const answersKeptMs = 24 * 60 * 60 * 1000
 
 /**
  * Removes what nobody waits for any more: uploads that were not finished in time, bytes whose
- * upload is gone, answers that are too old to be given again, tokens that are good no more.
+ * upload is gone, deposits that were deleted and kept for long enough, answers that are too old to
+ * be given again, tokens that are good no more.
  */
 export async function sweep(parts: Parts): Promise<void> {
   await removeExpired(parts)
   await removeStrays(parts)
+  await purgeDeletions(parts)
   const oldest = new Date(Date.parse(parts.clock.now()) - answersKeptMs).toISOString()
   await parts.database.write(async (unit) => {
     await unit.answers.removeBefore(oldest)

@@ -93,9 +93,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   // What is answered is made by our serializers: nothing is left out of it, nothing changed.
   app.setSerializerCompiler(() => JSON.stringify)
   parseJsonBodies(app)
-  reportProblems(app, ({ type, value }) =>
-    type === 'recid' ? services.links.recordItem(value) : services.links.depositItem(value),
-  )
+  reportProblems(app, origin)
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('deposit-api-version', apiVersion)
     reply.header('x-content-type-options', 'nosniff')

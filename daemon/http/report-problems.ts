@@ -3,23 +3,31 @@ import { problems } from '../../core/contract/problems.ts'
 import { DamagedFile, IdentifierMoved, InsufficientScope } from '../../core/index.ts'
 import { TooManyRequests } from '../identity/refusals.ts'
 import { lingerAfterAnswer } from './linger.ts'
+import { movedUrl } from './moved-url.ts'
+import { everyMethod } from './resource.ts'
 import { toProblem, toProblemBody, type Problem } from './problem-reply.ts'
 
-/** Where a redirected identifier leads: the URL of the same kind of resource. */
-export type MovedUrl = (moved: IdentifierMoved) => string
-
-/** Answers every failure from the one table of problems, and logs what is a bug. */
-export function reportProblems(app: FastifyInstance, movedUrl: MovedUrl): void {
+/**
+ * Answers every failure from the one table of problems, and logs what is a bug.
+ *
+ * @param origin scheme, host and port that clients see
+ */
+export function reportProblems(app: FastifyInstance, origin: () => string): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblem(error)
     if (!problem) request.log.error({ err: error }, 'request failed')
     if (error instanceof DamagedFile) request.log.warn({ err: error }, 'damaged file')
-    if (error instanceof IdentifierMoved) reply.header('location', movedUrl(error))
+    if (error instanceof IdentifierMoved) {
+      reply.header('location', movedUrl(request, error, origin()) ?? origin())
+    }
     if (error instanceof InsufficientScope) askForScope(reply, error)
     if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfter)
     return sendProblem(request, reply, problem ?? internalError)
   })
-  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, notFound))
+  app.setNotFoundHandler((request, reply) => {
+    const isKnown = (everyMethod as readonly string[]).includes(request.method)
+    return sendProblem(request, reply, isKnown ? notFound : notImplemented)
+  })
 }
 
 /** Answers what fails before there is a route: an address that cannot be decoded, or too long. */
@@ -34,6 +42,12 @@ export function answerFailure(
 const internalError: Problem = {
   code: 'internal_error',
   message: problems.internal_error.message,
+  faults: [],
+}
+
+const notImplemented: Problem = {
+  code: 'not_implemented',
+  message: problems.not_implemented.message,
   faults: [],
 }
 

@@ -6,7 +6,17 @@ export type Method = Omit<RouteOptions, 'method' | 'url'>
 
 export type Methods = Partial<Record<HTTPMethods, Method>>
 
-const everyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const
+/** The methods that a resource of ours may have, or refuse by name. */
+export const everyMethod = [
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'TRACE',
+] as const
 
 /**
  * Registers a resource: its methods, HEAD beside GET, OPTIONS, and 405 with `Allow` for the rest.

@@ -1,10 +1,14 @@
 import { createClient, listClients, removeClient } from './client-commands.ts'
 import type { Command, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
+import { redirectPid, showPid, undelete } from './pid-commands.ts'
 import { createToken, listTokens, revokeToken } from './token-commands.ts'
 import { addUser, disableUser, linkUser, listUsers } from './user-commands.ts'
 
 const commands: Readonly<Record<string, Command>> = {
+  'pid show': showPid,
+  'pid redirect': redirectPid,
+  undelete,
   'user add': addUser,
   'user link': linkUser,
   'user list': listUsers,

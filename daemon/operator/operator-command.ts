@@ -1,4 +1,4 @@
-import type { Clock, Database } from '../../core/index.ts'
+import type { Clock, Database, Deposit } from '../../core/index.ts'
 
 /** What the operator's commands work on, in the daemon or without it. */
 export interface OperatorContext {
@@ -6,7 +6,17 @@ export interface OperatorContext {
   readonly clock: Clock
   /** Where the service is, as its users see it: for links that are handed to them. */
   readonly origin: () => string
+  readonly index: KeepIndexed
 }
+
+/** Brings the search index level with a deposit that came into sight or went out of it. */
+export interface KeepIndexed {
+  readonly add: (deposit: Deposit) => Promise<void>
+  readonly remove: (deposit: Deposit) => Promise<void>
+}
+
+/** Without the daemon there is no index: it is made from the rows when the daemon needs one. */
+export const noIndex: KeepIndexed = { add: async () => {}, remove: async () => {} }
 
 /** Options of a command by name, as they were given. */
 export type Options = Readonly<Record<string, string | undefined>>

@@ -6,7 +6,13 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** The operator's commands, which work whether the daemon runs or not. */
 export function operatorCommands(env: Environment): readonly Command[] {
   const run = (name: string, options: object): Promise<void> => runOnHome(env, name, options)
-  return [userCommands(run), tokenCommands(run), clientCommands(run)]
+  return [
+    userCommands(run),
+    tokenCommands(run),
+    clientCommands(run),
+    pidCommands(run),
+    undeleteCommand(run),
+  ]
 }
 
 type Run = (name: string, options: object) => Promise<void>
@@ -80,4 +86,31 @@ function clientCommands(run: Run): Command {
     .argument('<id>')
     .action((id: string) => run('client remove', { id }))
   return client
+}
+
+function pidCommands(run: Run): Command {
+  const pid = new Command('pid').description('show and redirect persistent identifiers')
+  pid
+    .command('show')
+    .description('print what an identifier stands for, and its status')
+    .argument('<type>', 'depid or recid')
+    .argument('<value>')
+    .action((type: string, value: string) => run('pid show', { type, value }))
+  pid
+    .command('redirect')
+    .description('let an identifier lead to another of its type')
+    .argument('<type>', 'depid or recid')
+    .argument('<value>', 'the one that is given up')
+    .argument('<target>', 'the one it leads to')
+    .action((type: string, value: string, target: string) =>
+      run('pid redirect', { type, value, target }),
+    )
+  return pid
+}
+
+function undeleteCommand(run: Run): Command {
+  return new Command('undelete')
+    .description('bring back a deposit that was deleted with force=false')
+    .argument('<id>')
+    .action((id: string) => run('undelete', { id }))
 }

@@ -6,7 +6,7 @@ import { lockHome } from '../home-lock.ts'
 import { openDatabase } from '../open-stores.ts'
 import { askDaemon } from './ask.ts'
 import { runOperatorCommand } from './commands.ts'
-import type { Options, Outcome } from './operator-command.ts'
+import { noIndex, type Options, type Outcome } from './operator-command.ts'
 
 /** Carries out a command on the home: by the daemon where it runs, else here. Prints the outcome. */
 export async function runOnHome(
@@ -35,7 +35,7 @@ async function runHere(
   const report = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
   const database = stack.use(await openDatabase(home, report))
   return await runOperatorCommand(
-    { database, clock: systemClock, origin: () => origin },
+    { database, clock: systemClock, origin: () => origin, index: noIndex },
     command,
     options,
   )

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
-import { bodyOf } from '../support/http.ts'
+import { bodyOf, send } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { User } from '../support/user.ts'
@@ -21,13 +21,19 @@ function userOf(
 ): User {
   const email = `${name}@example.org`
   const makeToken = async (): Promise<string> => {
-    const known = await daemon.operate(['user', 'list'])
-    if (!known.includes(email)) await daemon.operate(['user', 'add', email])
-    const created = await daemon.operate(['token', 'create', '--user', email, '--scope', scope])
-    return created.trim()
+    await operate(daemon, 'user add', { email }).catch(() => 'there is one already')
+    return operate(daemon, 'token create', { user: email, scope })
   }
   let token: Promise<string> | undefined
   return new User(`${daemon.url}/api`, () => (token ??= makeToken()))
+}
+
+/** Asks the daemon for an operator's command; answers the last line it prints. */
+async function operate(daemon: DaemonProcess, command: string, options: object): Promise<string> {
+  const key = (await readFile(join(daemon.home, 'owner.key'), 'utf8')).trim()
+  const sent = { headers: { authorization: `Bearer ${key}` }, json: { command, options } }
+  const reply = await send('POST', `${daemon.url}/local/operator`, sent)
+  return bodyOf<{ readonly results: readonly string[] }>(reply, 200).results.at(-1) ?? ''
 }
 
 describe('the example of a configuration', () => {

@@ -32,6 +32,11 @@ export interface TestDaemon extends AsyncDisposable {
   readonly visitor: User
   /** Runs an operator's command; answers the last line it prints. */
   readonly operate: (command: string, options?: Readonly<Record<string, string>>) => Promise<string>
+  /** The same; answers every line. */
+  readonly operateAll: (
+    command: string,
+    options?: Readonly<Record<string, string>>,
+  ) => Promise<readonly string[]>
   /** Paths of the bytes that are stored or being stored, below the home. */
   readonly storedBytes: () => Promise<readonly string[]>
   /** Names of the uploads that have bytes. */
@@ -64,7 +69,9 @@ export async function testDaemon({
   const daemon = stack.use(await buildDaemon(config, pino({ level: 'error' }, log)))
   const origin = await daemon.listen()
   const key = (await readFile(homeAt(root).ownerKey, 'utf8')).trim()
-  const operate = operator(origin, key)
+  const operateAll = operator(origin, key)
+  const operate: TestDaemon['operate'] = async (command, options) =>
+    (await operateAll(command, options)).at(-1) ?? ''
   const owned = stack.move()
   return {
     origin,
@@ -73,19 +80,19 @@ export async function testDaemon({
     as: userMaker(`${origin}/api`, operate),
     visitor: new User(`${origin}/api`, async () => undefined),
     operate,
+    operateAll,
     storedBytes: () => storedBytes(root),
     storedUploads: () => readdir(join(root, 'uploads')),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
-function operator(origin: string, key: string): TestDaemon['operate'] {
+function operator(origin: string, key: string): TestDaemon['operateAll'] {
   return async (command, options = {}) => {
     const headers = { authorization: `Bearer ${key}` }
     const sent = { headers, json: { command, options } }
     const reply = await send('POST', `${origin}/local/operator`, sent)
-    const { results } = bodyOf<{ readonly results: readonly string[] }>(reply, 200)
-    return results.at(-1) ?? ''
+    return bodyOf<{ readonly results: readonly string[] }>(reply, 200).results
   }
 }
 

@@ -20,6 +20,11 @@ export function depositReader(db: Kysely<Tables>): DepositReader {
       const row = await select.where('id', '=', id).executeTakeFirst()
       return row && fromRow(row)
     },
+    hiddenBefore: async (time) => {
+      const hidden = db.selectFrom('deposits').select('id').where('hidden', '<', time)
+      const rows = await hidden.orderBy('hidden').execute()
+      return rows.map(({ id }) => id as DepositId)
+    },
     findByBucket: async (bucket) => {
       const row = await select.where('bucket_id', '=', bucket).executeTakeFirst()
       return row && fromRow(row)
@@ -98,6 +103,11 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
     },
     hide: async (id, since) => {
       await db.updateTable('deposits').set({ hidden: since }).where('id', '=', id).execute()
+    },
+    findHidden: async (id) => {
+      const stored = db.selectFrom('deposits').selectAll().where('id', '=', id)
+      const row = await stored.where('hidden', 'is not', null).executeTakeFirst()
+      return row && row.hidden !== null ? { deposit: fromRow(row), since: row.hidden } : undefined
     },
     show: async (id) => {
       const change = db.updateTable('deposits').set({ hidden: null }).where('id', '=', id)

@@ -1,0 +1,94 @@
+import {
+  parseDepositId,
+  type Deposit,
+  type PersistentIdentifier,
+  type UnitOfWork,
+} from '../../core/index.ts'
+import type { OperatorContext, Options, Outcome } from './operator-command.ts'
+import { OperatorFailure } from './operator-failure.ts'
+
+/** What each status of an identifier means for those who read what it stands for. */
+const meanings = {
+  N: 'new: not given out, as if there were none (404)',
+  K: 'reserved: it can be read, and edited',
+  R: 'registered: it can be read; a record is sealed',
+  M: 'moved: leads to another identifier (301)',
+  D: 'deleted (410)',
+} as const
+
+/** `pid show`: an identifier, one property a line. */
+export async function showPid({ database }: OperatorContext, options: Options): Promise<Outcome> {
+  const pid = await database.read.pids.find(nameOf(options))
+  if (!pid) throw unknown(options)
+  const { type, value, objectType, objectUuid, status, redirect } = pid
+  return {
+    notes: [`The status ${status} is ${meanings[status]}.`],
+    results: [
+      `pid_type: ${type}`,
+      `pid_value: ${value}`,
+      `object_type: ${objectType}`,
+      `object_uuid: ${objectUuid}`,
+      `status: ${status}`,
+      'provider: none',
+      ...(redirect ? [`redirect: ${redirect.type} ${redirect.value}`] : []),
+    ],
+  }
+}
+
+/** `pid redirect`: lets an identifier lead to another of its type from now on. */
+export async function redirectPid(context: OperatorContext, options: Options): Promise<Outcome> {
+  const from = nameOf(options)
+  const to = { type: from.type, value: options['target'] ?? '' }
+  const hidden = await context.database.write(async (unit) => {
+    const pid = await unit.pids.find(from)
+    if (!pid) throw unknown(options)
+    requireTarget(pid, await unit.pids.find(to))
+    await unit.pids.redirect(from, to)
+    return hide(unit, from.value, context.clock.now())
+  })
+  if (hidden) await context.index.remove(hidden)
+  return { notes: [`${from.type} ${from.value} leads to ${to.value} from now on.`], results: [] }
+}
+
+/** `undelete`: brings back a deposit that was deleted and kept. */
+export async function undelete(context: OperatorContext, options: Options): Promise<Outcome> {
+  const id = parseDepositId(options['id'] ?? '')
+  const deposit = await context.database.write(async (unit) => {
+    const pid = await unit.pids.find({ type: 'depid', value: id })
+    if (pid?.status !== 'D') throw new OperatorFailure(`${id} is no deleted deposit.`)
+    if (!(await unit.deposits.show(id))) {
+      throw new OperatorFailure(`${id} was deleted for good; a backup may have it.`)
+    }
+    await unit.pids.setStatus(pid, 'R')
+    return unit.deposits.find(id)
+  })
+  if (deposit) await context.index.add(deposit)
+  return { notes: [`${id} is back.`], results: [id] }
+}
+
+function nameOf({ type = '', value = '' }: Options) {
+  return { type, value }
+}
+
+function unknown({ type, value }: Options): OperatorFailure {
+  return new OperatorFailure(`There is no identifier ${type} ${value}.`)
+}
+
+/** Demands that what the identifier leads to can be read itself: no chains, no circles. */
+function requireTarget(from: PersistentIdentifier, to: PersistentIdentifier | undefined): void {
+  if (from.status === 'D') throw new OperatorFailure(`${from.value} was deleted.`)
+  if (to && to.value !== from.value && (to.status === 'K' || to.status === 'R')) return
+  const reason = to?.redirect ? `it leads to ${to.redirect.value} itself` : 'it cannot be read'
+  throw new OperatorFailure(`${from.value} cannot lead to ${to?.value ?? 'that'}: ${reason}.`)
+}
+
+/** A redirected deposit goes out of sight; its row is kept. */
+async function hide(
+  { deposits }: UnitOfWork,
+  value: string,
+  since: string,
+): Promise<Deposit | undefined> {
+  const deposit = await deposits.find(parseDepositId(value))
+  if (deposit) await deposits.hide(deposit.id, since)
+  return deposit
+}
