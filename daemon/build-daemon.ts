@@ -15,10 +15,12 @@ import { openAudit } from './audit.ts'
 import { homeAt, ownerKey } from './home.ts'
 import { lockHome } from './home-lock.ts'
 import { anyIdentity } from './identity/any-identity.ts'
+import { externalIssuer } from './identity/external/external-issuer.ts'
 import { issuerTokens } from './identity/issuer-tokens.ts'
 import { Attempts } from './idempotency/attempts.ts'
 import { personalTokens } from './identity/personal-tokens.ts'
 import { embeddedIssuer } from './issuer/embedded-issuer.ts'
+import { resourceAt } from './issuer/scopes.ts'
 import { ownNames } from './http/own-names.ts'
 import { listen } from './listen.ts'
 import { addGauges } from './metrics/gauges.ts'
@@ -61,7 +63,13 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   })
   const { database, clock, report } = parts
   const audit = stack.use(await openAudit(home.logs, report))
-  const issuer = embeddedIssuer({ database, clock, keys: home.issuerKeys, origin, report, audit })
+  const settings = config.issuer
+  const issuer = settings
+    ? undefined
+    : embeddedIssuer({ database, clock, keys: home.issuerKeys, origin, report, audit })
+  const signedIn = settings
+    ? externalIssuer({ database, clock, settings, resource: () => resourceAt(origin()) })
+    : issuerTokens({ database, clock, origin })
   const drain = new Drain()
   const metrics = stack.use(new Metrics())
   addGauges(metrics, parts, home.root)
@@ -94,11 +102,9 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       key: await ownerKey(home),
       issuer,
     },
-    identity: anyIdentity(
-      personalTokens({ database, clock }),
-      issuerTokens({ database, clock, origin }),
-    ),
+    identity: anyIdentity(personalTokens({ database, clock }), signedIn),
     issuer,
+    issuerName: () => settings?.issuer ?? origin(),
     origin,
     drain,
     metrics,

@@ -11,6 +11,7 @@ import { readPageSettings } from './config/page-settings.ts'
 import { toSearchOptions } from './config/search-options.ts'
 import { apiRoutes, type ApiRoutes } from './endpoints.ts'
 import { readExposure, type Exposure } from './exposure.ts'
+import { readIssuerSettings, type ExternalIssuerSettings } from './identity/external/settings.ts'
 import type { PageSettings } from './pages/settings.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -21,6 +22,8 @@ export interface DaemonConfig {
   /** 0 takes a free one. */
   readonly port: number
   readonly exposure: Exposure
+  /** Absent where the embedded issuer is used. */
+  readonly issuer: ExternalIssuerSettings | undefined
   /** Whether the home may lie on the file system of a network. */
   readonly allowNetworkFs: boolean
   /** A value for each key, where nothing below has taken it up. */
@@ -68,6 +71,7 @@ export async function readConfig(
     home,
     host,
     exposure: readExposure(values, host),
+    issuer: readIssuerSettings(values),
     port: parsePort(options.port),
     allowNetworkFs: options.allowNetworkFs ?? values.DEPOSIT_ALLOW_NETWORK_FS,
     values,

@@ -134,6 +134,27 @@ export const configKeys = {
     'none',
     'Addresses and networks of proxies whose `X-Forwarded-*` is believed, with commas between.',
   ),
+  DEPOSIT_ISSUER: optionalKey(
+    text,
+    'the embedded issuer',
+    'Issuer whose access tokens are taken, in place of the embedded one: its exact name, an address that begins with `https://`. Users are who it says; they need no account here.',
+  ),
+  DEPOSIT_ISSUER_AUDIENCE: optionalKey(
+    text,
+    'the address of the interface',
+    'What the tokens of `DEPOSIT_ISSUER` must be made for (`aud`).',
+  ),
+  DEPOSIT_ISSUER_CLIENT_ID: optionalKey(
+    text,
+    'none',
+    'With `DEPOSIT_ISSUER_CLIENT_SECRET`: who asks `DEPOSIT_ISSUER` about tokens that are not signed (introspection).',
+  ),
+  DEPOSIT_ISSUER_CLIENT_SECRET: optionalKey(text, 'none', 'Its secret.'),
+  DEPOSIT_ISSUER_ADMIN_CLAIM: optionalKey(
+    text,
+    'none',
+    'The claim that makes a user of `DEPOSIT_ISSUER` an administrator, and its value: `groups=deposit-admins`.',
+  ),
   DEPOSIT_MAX_FILE_SIZE: key(bytes, 2 ** 40, 'Largest file. Bytes.'),
   DEPOSIT_MAX_FILES: key(count, 10_000, 'Most files of a deposit.'),
   DEPOSIT_QUOTA: key(bytes, 50 * 2 ** 30, 'Most bytes of all files of one user.'),

@@ -43,7 +43,10 @@ export interface AppOptions {
   readonly services: Services
   readonly local: LocalServices
   readonly identity: Identity
-  readonly issuer: EmbeddedIssuer
+  /** Absent where another one is used. */
+  readonly issuer: EmbeddedIssuer | undefined
+  /** Whose tokens the service takes. */
+  readonly issuerName: () => string
   /** Scheme, host and port that clients see. */
   readonly origin: () => string
   readonly drain: Drain
@@ -105,9 +108,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   prettyPrint(app)
   continueWhenPermitted(app)
   await app.register(localRoutes(local))
-  await app.register(issuerEndpoints({ issuer, origin }))
-  await app.register(issuerPages({ issuer, origin, ...services.parts }))
-  await app.register(resourceMetadata({ origin, issuer: origin }))
+  if (issuer) {
+    await app.register(issuerEndpoints({ issuer, origin }))
+    await app.register(issuerPages({ issuer, origin, ...services.parts }))
+  }
+  await app.register(resourceMetadata({ origin, issuer: options.issuerName }))
   await app.register(async (api) => {
     if (isPublic) limitFailures(api)
     authenticate(

@@ -29,3 +29,12 @@ export class StaleForm extends DepositError {
     super('This page has expired; please begin again.')
   }
 }
+
+/** The issuer of the institution cannot be asked about a token. */
+export class IssuerUnreachable extends DepositError {
+  readonly code = 'overloaded'
+
+  constructor(options?: ErrorOptions) {
+    super('The issuer of access tokens does not answer; try again in a moment.', options)
+  }
+}

@@ -3,7 +3,7 @@ import type { Command, OperatorContext, Options, Outcome } from './operator-comm
 import { OperatorFailure } from './operator-failure.ts'
 import { redirectPid, showPid, undelete } from './pid-commands.ts'
 import { createToken, listTokens, revokeToken } from './token-commands.ts'
-import { addUser, disableUser, linkUser, listUsers } from './user-commands.ts'
+import { addUser, disableUser, grantAdmin, linkUser, listUsers } from './user-commands.ts'
 
 const commands: Readonly<Record<string, Command>> = {
   'pid show': showPid,
@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, Command>> = {
   'user add': addUser,
   'user link': linkUser,
   'user list': listUsers,
+  'user admin': grantAdmin,
   'user disable': disableUser,
   'token create': createToken,
   'token list': listTokens,

@@ -37,6 +37,14 @@ function userCommands(run: Run): Command {
     .description('list the users')
     .action(() => run('user list', {}))
   user
+    .command('admin')
+    .description('grant the permission deposit-admin-access, or take it back')
+    .argument('<email>')
+    .option('--revoke', 'take it back')
+    .action((email: string, { revoke }: { readonly revoke?: true }) =>
+      run('user admin', { email, ...(revoke && { revoke: 'true' }) }),
+    )
+  user
     .command('disable')
     .description('refuse every token of a user from now on')
     .argument('<email>')

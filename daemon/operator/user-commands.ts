@@ -52,6 +52,21 @@ export async function listUsers({ database }: OperatorContext): Promise<Outcome>
   }
 }
 
+/** `user admin`: grants the permission `deposit-admin-access`, or takes it back. */
+export async function grantAdmin(
+  { database }: OperatorContext,
+  options: Options,
+): Promise<Outcome> {
+  const admin = options['revoke'] !== 'true'
+  const email = parseEmail(options['email'])
+  await database.write(async (unit) => {
+    const account = requireAccount(await unit.accounts.findByEmail(email), email)
+    await unit.accounts.update({ ...account, admin })
+  })
+  const now = admin ? 'is an administrator now' : 'is no administrator any more'
+  return { notes: [`${email} ${now}.`], results: [] }
+}
+
 /** `user disable`: nothing is deleted, and nothing of the user's is let in any more. */
 export async function disableUser(
   { database }: OperatorContext,

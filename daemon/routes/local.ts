@@ -16,7 +16,7 @@ export interface LocalServices {
   readonly work: WorkContext
   /** The key that only the owner of the home can read. */
   readonly key: string
-  readonly issuer: EmbeddedIssuer
+  readonly issuer: EmbeddedIssuer | undefined
 }
 
 /** Routes behind the owner's key: who can read it owns the home, and all that is in it. */
@@ -32,8 +32,9 @@ export function localRoutes({ context, work, key, issuer }: LocalServices): Fast
       return reply.code(201).send(await signInOwner(context, scopes))
     })
     app.post('/local/approve', async (request) => {
-      const provider = await issuer.provider()
-      const device = await findDeviceRequest(provider, parseUserCode(request.body))
+      const code = parseUserCode(request.body)
+      const provider = await issuer?.provider()
+      const device = provider && (await findDeviceRequest(provider, code))
       if (!device) throw new NotFound()
       const account = await ownerAccount(context)
       await approveDevice(provider, device, account)

@@ -1,0 +1,142 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { send } from '../support/http.ts'
+import { audience, startInstitution, type Institution } from '../support/institution.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+describe("a service with its institution's issuer", () => {
+  it('takes signed tokens, and knows a person by issuer and subject', async () => {
+    await using institution = await startInstitution()
+    await using daemon = await testDaemon({ env: institution.env })
+
+    const first = await me(daemon, await institution.mint())
+    const again = await me(daemon, await institution.mint({ scope: 'deposit:actions' }))
+    const other = await me(daemon, await institution.mint({ sub: 'bob' }))
+
+    expect(first.body).toMatchObject({ scopes: ['deposit:write'], admin: false })
+    expect(again.body).toMatchObject({ user: idOf(first), scopes: ['deposit:actions'] })
+    expect(idOf(other)).not.toBe(idOf(first))
+  })
+
+  it('takes opaque tokens by asking the issuer', async () => {
+    await using institution = await startInstitution()
+    await using daemon = await testDaemon({ env: institution.env })
+    const token = await institution.mint({ kind: 'opaque' })
+
+    const opaque = await me(daemon, token)
+
+    expect(opaque.body).toMatchObject({ scopes: ['deposit:write'] })
+    expect(idOf(opaque)).toBe(idOf(await me(daemon, await institution.mint())))
+    const foreign = await institution.mint({ kind: 'opaque', audience: 'https://other.example' })
+    expect((await me(daemon, foreign)).status).toBe(401)
+    expect((await me(daemon, 'no-such-token')).status).toBe(401)
+  })
+
+  it('makes administrators by the claim that the operator has named', async () => {
+    await using institution = await startInstitution()
+    await using daemon = await testDaemon({ env: institution.env })
+    const claims = { groups: ['staff', 'deposit-admins'] }
+
+    const admin = await me(daemon, await institution.mint({ claims }))
+
+    expect(admin.body).toMatchObject({ admin: true })
+    expect((await me(daemon, await institution.mint())).body).toMatchObject({ admin: false })
+  })
+
+  it('gives nobody the account of a user who has the same e-mail address here', async () => {
+    await using institution = await startInstitution()
+    await using daemon = await testDaemon({ env: institution.env })
+    const local = await daemon.as('ada').get('/me')
+    const claims = { email: 'ada@example.org' }
+
+    const external = await me(daemon, await institution.mint({ claims }))
+
+    expect(external.status).toBe(200)
+    expect(idOf(external)).not.toBe(idOf(local))
+  })
+
+  it.for<[string, (institution: Institution) => Promise<string>]>([
+    ['another issuer', ({ mint }) => mint({ forged: { iss: 'https://evil.example' } })],
+    ['another audience', ({ mint }) => mint({ forged: { aud: ['https://other.example'] } })],
+    ['a time that is over', ({ mint }) => mint({ forged: { exp: seconds(-61) } })],
+    ['a time to come', ({ mint }) => mint({ forged: { nbf: seconds(90) } })],
+    ['no end', ({ mint }) => mint({ forged: { exp: null } })],
+    ['no signature', async ({ issuer }) => unsigned(issuer)],
+    ['the public key as a shared secret', ({ issuer }) => signedWithPublicKey(issuer)],
+    ['a key of somebody else', async ({ mint }) => tampered(await mint())],
+  ])('refuses a token with %s', async ([, make]) => {
+    await using institution = await startInstitution()
+    await using daemon = await testDaemon({ env: institution.env })
+
+    const reply = await me(daemon, await make(institution))
+
+    expect(reply.status).toBe(401)
+    expect(reply.headers.get('www-authenticate')).toContain('error="invalid_token"')
+  })
+
+  it('allows a minute between two clocks', async () => {
+    await using institution = await startInstitution()
+    await using daemon = await testDaemon({ env: institution.env })
+
+    const late = await institution.mint({ forged: { exp: seconds(-30) } })
+
+    expect((await me(daemon, late)).status).toBe(200)
+  })
+
+  it('names its issuer, and serves none of its own', async () => {
+    await using institution = await startInstitution()
+    await using daemon = await testDaemon({ env: institution.env })
+
+    const path = '/.well-known/oauth-protected-resource'
+    const metadata = await send('GET', daemon.origin + path)
+
+    expect(metadata.body).toMatchObject({ authorization_servers: [institution.issuer] })
+    expect((await send('POST', `${daemon.origin}/oauth/token`)).status).toBe(404)
+    expect((await send('GET', `${daemon.origin}/device`)).status).toBe(404)
+  })
+
+  it('says that its issuer does not answer, and takes personal tokens all the same', async () => {
+    const env = { DEPOSIT_ISSUER: 'http://127.0.0.1:9', DEPOSIT_ISSUER_AUDIENCE: audience }
+    await using daemon = await testDaemon({ env })
+
+    const reply = await me(daemon, unsigned('http://127.0.0.1:9'))
+
+    expect(reply.status).toBe(503)
+    expect((await daemon.as('ada').get('/me')).status).toBe(200)
+  })
+})
+
+function me({ url }: TestDaemon, token: string) {
+  return send('GET', `${url}/me`, { headers: { authorization: `Bearer ${token}` } })
+}
+
+function idOf({ body }: { readonly body: unknown }): string {
+  return (body as { readonly user: string }).user
+}
+
+function seconds(fromNow: number): number {
+  return Math.floor(Date.now() / 1000) + fromNow
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
+}
+
+function claimsOf(issuer: string) {
+  return { iss: issuer, sub: 'ada', aud: audience, exp: seconds(60), scope: 'deposit:write' }
+}
+
+function unsigned(issuer: string): string {
+  return `${encode({ alg: 'none' })}.${encode(claimsOf(issuer))}.`
+}
+
+async function signedWithPublicKey(issuer: string): Promise<string> {
+  const keys = await (await fetch(`${issuer}/jwks`)).text()
+  const content = `${encode({ alg: 'HS256', kid: 'one' })}.${encode(claimsOf(issuer))}`
+  return `${content}.${createHmac('sha256', keys).update(content).digest('base64url')}`
+}
+
+function tampered(token: string): string {
+  const [head = '', , signature = ''] = token.split('.')
+  return `${head}.${encode({ sub: 'root', aud: audience })}.${signature}`
+}

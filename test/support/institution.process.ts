@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { generateKeyPair, exportJWK, SignJWT } from 'jose'
+import { Provider } from 'oidc-provider'
+
+/**
+ * The issuer of an institution, as a program of its own: a real `oidc-provider`, and beside it
+ * `/mint`, which makes any token a test asks for with the issuer's own keys.
+ */
+const server = createServer()
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+const address = server.address()
+const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+const key = { ...(await exportJWK(privateKey)), kid: 'one', alg: 'RS256', use: 'sig' }
+let extra: Record<string, string | string[]> = {}
+
+const provider = new Provider(issuer, {
+  jwks: { keys: [key] },
+  cookies: { keys: ['institution'] },
+  clients: [
+    {
+      client_id: 'deposit-service',
+      client_secret: 'service-secret',
+      grant_types: ['client_credentials'],
+      redirect_uris: [],
+      response_types: [],
+    },
+  ],
+  findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+  extraTokenClaims: () => extra,
+  ttl: { AccessToken: 600, Grant: 600, ClientCredentials: 600 },
+  features: {
+    clientCredentials: { enabled: true },
+    devInteractions: { enabled: false },
+    introspection: { enabled: true, allowedPolicy: () => true },
+  },
+})
+const callback = provider.callback()
+
+server.on('request', (request, response) => {
+  if (request.url !== '/mint') return void callback(request, response)
+  mint(request).then(
+    (token) => response.end(token),
+    (error: unknown) => response.writeHead(500).end(String(error)),
+  )
+})
+process.stdout.write(`${issuer}\n`)
+
+interface Order {
+  readonly kind: 'signed' | 'opaque' | 'revoke'
+  readonly token?: string
+  readonly sub: string
+  readonly audience: string
+  readonly scope: string
+  readonly claims?: Record<string, string | string[]>
+  /** What stands in a signed token in place of what would; null leaves it out. */
+  readonly forged?: Record<string, unknown>
+}
+
+async function mint(request: IncomingMessage): Promise<string> {
+  const order = JSON.parse(await text(request)) as Order
+  if (order.kind === 'signed') return sign(order)
+  if (order.kind === 'revoke') {
+    const found = await provider.AccessToken.find(order.token ?? '')
+    await found?.destroy()
+    return ''
+  }
+  const client = await provider.Client.find('deposit-service')
+  const grant = new provider.Grant({ accountId: order.sub, clientId: 'deposit-service' })
+  extra = order.claims ?? {}
+  const token = new provider.AccessToken({
+    accountId: order.sub,
+    client,
+    grantId: await grant.save(),
+    gty: 'authorization_code',
+    scope: order.scope,
+  } as ConstructorParameters<typeof provider.AccessToken>[0])
+  token.setAudience(order.audience)
+  return token.save()
+}
+
+function sign({ sub, audience, scope, claims = {}, forged = {} }: Order): Promise<string> {
+  const now = Math.floor(Date.now() / 1000)
+  const usual = { iss: issuer, sub, aud: audience, scope, iat: now, exp: now + 600 }
+  const all = Object.entries({ ...usual, ...claims, ...forged })
+  const token = new SignJWT(Object.fromEntries(all.filter(([, value]) => value !== null)))
+  return token.setProtectedHeader({ alg: 'RS256', kid: 'one', typ: 'at+jwt' }).sign(privateKey)
+}
