@@ -20,6 +20,8 @@ export {
   writeScopePermission,
 } from '../core/index.ts'
 export type {
+  AccessCheck,
+  ActionContext,
   Caller,
   Deposit,
   DepositAction,

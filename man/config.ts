@@ -1,0 +1,82 @@
+import { configKeys, environmentKeys } from '../daemon/config/keys.ts'
+import { endpointManual } from '../daemon/config/endpoint-options.ts'
+
+/** The page `deposit-config(5)` in Markdown: every key of the one table, with default and effect. */
+export function configManual(): string {
+  return [
+    head,
+    '## KEYS\n',
+    ...Object.entries(configKeys).map(([name, { shown, effect }]) => entry(name, shown, effect)),
+    '## ENDPOINT\n',
+    'Options of the one endpoint of `DEPOSIT_REST_ENDPOINTS`, `{"depid": {…}}`. Routes are written with\n`{pid_value}` or `<pid_value>`, and `{key}` or `<path:key>`.\n',
+    ...Object.entries(endpointManual).map(([name, [preset, effect]]) =>
+      entry(name, preset, effect),
+    ),
+    '## ENVIRONMENT\n',
+    ...Object.entries(environmentKeys).map(([name, effect]) => `**${name}**\n: ${effect}\n`),
+    extensions,
+  ].join('\n')
+}
+
+function entry(name: string, preset: string, effect: string): string {
+  return `**${name}**\n: ${effect} Default: ${preset}.\n`
+}
+
+const head = `# DEPOSIT-CONFIG(5)
+
+## NAME
+
+deposit-config - configuration of the deposit service
+
+## DESCRIPTION
+
+**depositd** reads its keys from the environment and from one configuration file; a key of the
+environment wins. In the environment texts, numbers and flags stand as they are, everything else as
+JSON. The file is \`deposit.config.json\`, \`.js\` or \`.ts\` in \`DEPOSIT_HOME\`, or the one that
+\`DEPOSIT_CONFIG\` names; a program has the keys in the object that it exports by default.
+
+Everything is checked at the start. What is wrong is said in one line that names the key, and the
+daemon ends with status 78. A key of the file that there is not is such an error; a variable of the
+environment that begins with \`DEPOSIT_\` and means nothing is a warning in the log.
+
+JSON Schemas in \`DEPOSIT_HOME/schemas\` are served under \`/schemas/\` beside those of the package. A
+deposit schema lies below \`DEPOSIT_JSONSCHEMAS_PREFIX\`; its record schema has the same path without
+it. The field \`recommended\` of a schema names what a record should have: the rehearsal of publishing
+warns of what is missing.
+`
+
+const extensions = `## EXTENSIONS
+
+A configuration file that is a program may add to the service. It imports what it needs from
+\`deposit/config\`, wherever it lies:
+
+**actions**
+: Further actions by name: \`{ summary, run(deposit, context) }\`. Each has its route, its link, its
+  entry in the API document and its signal. \`run\` answers the deposit as it is to be saved; what it
+  throws leaves all as it was. It may use rows by \`context.unit\` and must not wait for anything else.
+
+**signals**
+: Lists of receivers: \`postAction\`, told \`{action, pid, deposit}\` after an action was committed;
+  \`beforeRecordUpdate\` and \`afterRecordUpdate\`, told \`{action, deposit}\` around edit and discard. A
+  receiver that fails is logged; it undoes nothing. See \`DEPOSIT_REGISTER_SIGNALS\`.
+
+**permissions**
+: \`scopePermission(check, …scopes)\`, \`writeScopePermission(check)\` and
+  \`indexedWriteScopePermission(check)\` make what the \`…_permission_factory_imp\` options take, of a
+  check over a user and a deposit. Administrators pass every check; scopes they need as well.
+
+**serializers**
+: A function from the JSON of an answer to a text, by media type; \`"json"\` stands for the JSON itself.
+
+\`examples/configuration/deposit.config.ts\` is a whole one.
+
+## IDENTIFIERS
+
+The status of a persistent identifier (\`depositd pid show\`) says what its readers get: \`K\` reserved and
+\`R\` registered can be read; \`M\` moved answers 301 with the address of the other; \`D\` deleted answers
+410; \`N\` new is not given out yet and answers 404. A record whose identifier is \`R\` is sealed.
+
+## SEE ALSO
+
+depositd(1), deposit(1)
+`
