@@ -21,6 +21,8 @@ export interface CliConfig {
   readonly daemonEnvironment: () => Promise<Environment>
   /** `NO_COLOR` is set. @see https://no-color.org */
   readonly noColor: boolean
+  /** True where a browser can be opened: not on a server without a screen. */
+  readonly hasDesktop: boolean
 }
 
 /** @param folder where relative paths in the environment start */
@@ -33,10 +35,16 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
     // Empty is what a CI system makes of a secret that is not there.
     token: token === '' ? undefined : token,
     noColor: Boolean(environment['NO_COLOR']),
+    hasDesktop: hasDesktop(environment),
     home: findHome,
     credentialsFile: async () => join((await platformFolders()).config, 'credentials.json'),
     daemonEnvironment: async () => daemonEnvironment(environment, folder, await findHome()),
   }
+}
+
+function hasDesktop(environment: Environment): boolean {
+  const { DISPLAY: x11, WAYLAND_DISPLAY: wayland, WSL_DISTRO_NAME: windows } = environment
+  return process.platform !== 'linux' || [x11, wayland, windows].some(Boolean)
 }
 
 /** The folders that the platform keeps for the user's programs. */

@@ -1,5 +1,4 @@
 import { CredentialStore, type Credential } from './auth/credential-store.ts'
-import { signInLocally } from './auth/local-sign-in.ts'
 import { createTokens } from './auth/tokens.ts'
 import { Connection } from './client/connection.ts'
 import { DepositClient } from './client/deposit-client.ts'
@@ -32,6 +31,15 @@ export async function openClient(reach: Reach, options: ConnectOptions): Promise
     given: config.token,
     origin: server.origin,
     store: new CredentialStore(await config.credentialsFile()),
+    signal: http.signal,
+    refresh: async (token) => {
+      const [{ findIssuer }, { refresh }] = await Promise.all([
+        import('./auth/issuer.ts'),
+        import('./auth/device-sign-in.ts'),
+      ])
+      const insecure = options.insecure === true
+      return refresh(await findIssuer({ server, http, insecure }), token, http.signal)
+    },
     signIn: () => signInWhereOurs(config, server, http),
   })
   return new DepositClient(new Connection(server, http, tokens))
@@ -66,14 +74,16 @@ async function findLocalServer(
   return new URL(daemon.url)
 }
 
-/** Only the daemon of our own home may see its key, wherever `DEPOSIT_URL` points. */
+/** Without a question at the daemon of our own home, wherever `DEPOSIT_URL` points. */
 export async function signInWhereOurs(
   config: CliConfig,
   server: URL,
   http: HttpSender,
+  scope?: string,
 ): Promise<Credential | undefined> {
   const home = await config.home()
   const daemon = await findDaemon(home, http)
-  const isOurs = daemon !== undefined && new URL(daemon.url).origin === server.origin
-  return isOurs ? signInLocally(home, server, http) : undefined
+  if (daemon === undefined || new URL(daemon.url).origin !== server.origin) return undefined
+  const { signInLocally } = await import('./auth/local-sign-in.ts')
+  return signInLocally({ home, server, http, ...(scope !== undefined && { scope }) })
 }

@@ -3,12 +3,15 @@ import { constants } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Failure } from '../failure.ts'
+import { whileLocked } from '../file-lock.ts'
 
 /** A sign-in at one server. */
 export interface Credential {
   readonly token: string
   /** ISO 8601; null where the token has no end. */
   readonly expires: string | null
+  /** Gets the next token; good for one use. Absent where the token was made by hand. */
+  readonly refresh?: string
 }
 
 type Credentials = Readonly<Record<string, Credential>>
@@ -25,19 +28,28 @@ export class CredentialStore {
     this.#file = file
   }
 
+  /**
+   * Runs `work` while no other command changes the sign-ins: between looking at one and saving what
+   * comes in its place, it has to stay.
+   */
+  async exclusively<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return whileLocked(`${this.#file}.lock`, signal, work)
+  }
+
   async find(origin: string): Promise<Credential | undefined> {
     return (await this.#read())[origin]
   }
 
+  /** To be called by {@link exclusively} alone, as is `remove`. */
   async save(origin: string, credential: Credential): Promise<void> {
     await this.#write({ ...(await this.#read()), [origin]: credential })
   }
 
-  /** @returns whether there was one */
-  async remove(origin: string): Promise<boolean> {
+  /** @returns what there was */
+  async remove(origin: string): Promise<Credential | undefined> {
     const { [origin]: removed, ...rest } = await this.#read()
     if (removed !== undefined) await this.#write(rest)
-    return removed !== undefined
+    return removed
   }
 
   async #read(): Promise<Credentials> {
@@ -112,5 +124,6 @@ function parseJson(text: string): unknown {
 function isCredential(value: unknown): value is Credential {
   if (typeof value !== 'object' || value === null) return false
   if (!('token' in value) || typeof value.token !== 'string') return false
+  if ('refresh' in value && typeof value.refresh !== 'string') return false
   return 'expires' in value && (value.expires === null || typeof value.expires === 'string')
 }

@@ -1,40 +1,48 @@
 import { join } from 'node:path'
-import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
-import { Connection } from '../client/connection.ts'
+import { proveOwner } from '../../core/contract/owner-proof.ts'
+import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 import { readPrivateFile, type Credential } from './credential-store.ts'
+import { everyScope, signInByDevice } from './device-sign-in.ts'
+import { findIssuer, isSameService } from './issuer.ts'
+
+interface LocalSignIn {
+  readonly home: string
+  /** The address that the running daemon of `home` gave. */
+  readonly server: URL
+  readonly http: HttpSender
+  /** Scopes of the service, with spaces between; all of them by default. */
+  readonly scope?: string
+}
 
 /**
  * Signs in at the daemon of `home` without a question: who can read its key is its owner.
- * Undefined where there is no key.
- *
- * @param server must be the address that the running daemon of `home` gave: the key goes there
+ * Undefined where there is no key, or where the daemon leaves sign-in to an issuer elsewhere.
  */
-export async function signInLocally(
-  home: string,
-  server: URL,
-  http: HttpSender,
-): Promise<Credential | undefined> {
+export async function signInLocally(options: LocalSignIn): Promise<Credential | undefined> {
+  const { home, server, http, scope = everyScope } = options
   const key = await readPrivateFile(join(home, 'owner.key'))
   if (key === undefined) return undefined
-  const asOwner = { current: async () => key.trim(), renew: async () => undefined }
-  const answer = await new Connection(server, http, asOwner).json('sign in', isGrant, {
-    method: 'POST',
-    path: '/local/token',
-    json: { scope: `openid ${writeScope} ${actionsScope}` },
+  const issuer = await findIssuer({ server, http, insecure: false })
+  if (!isSameService(new URL(issuer.origin), server)) return undefined
+  return signInByDevice({
+    issuer,
+    scope,
+    signal: http.signal,
+    approve: async ({ user_code: code }) => {
+      await approve(key.trim(), server, http, code)
+      return true
+    },
   })
-  const expires = new Date(Date.now() + answer.expires_in * 1000).toISOString()
-  return { token: answer.access_token, expires }
 }
 
-interface Grant {
-  readonly access_token: string
-  /** Seconds. */
-  readonly expires_in: number
-}
-
-function isGrant(body: unknown): body is Grant {
-  if (typeof body !== 'object' || body === null) return false
-  if (!('access_token' in body) || typeof body.access_token !== 'string') return false
-  return 'expires_in' in body && typeof body.expires_in === 'number'
+async function approve(key: string, server: URL, http: HttpSender, code: string): Promise<void> {
+  const path = '/local/approve'
+  const proof = proveOwner(key, { method: 'POST', path, host: server.host })
+  await new Connection(server, http, withoutToken).text('sign in', {
+    method: 'POST',
+    path,
+    headers: { authorization: proof },
+    json: { user_code: code },
+  })
 }

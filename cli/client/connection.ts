@@ -13,6 +13,12 @@ export interface TokenSource {
   readonly renew: (refused: string | undefined) => Promise<string | undefined>
 }
 
+/** For what is open to everybody. */
+export const withoutToken: TokenSource = {
+  current: async () => undefined,
+  renew: async () => undefined,
+}
+
 export interface ApiRequest {
   readonly method: string
   /** A path on our server; of an absolute URL only its path and query count. */

@@ -1,39 +1,73 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import type { DeviceAuthorizationResponse } from 'openid-client'
+import { isScope, scopes } from '../../core/contract/scopes.ts'
 import type { CliContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure, UsageFailure } from '../failure.ts'
+import { UsageFailure } from '../failure.ts'
+import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
 interface LoginOptions extends CommonOptions {
   readonly withToken?: true
+  readonly scope?: string
+  /** False with `--no-browser`. */
+  readonly browser: boolean
 }
 
 /** `deposit login`: signs in and stores it for the commands that follow. */
 export function loginCommand(context: CliContext): Command {
   return newCommand('login', {
-    'deposit login': 'signs in at the local daemon',
-    'deposit login --with-token < token.txt': 'stores a token for the server of DEPOSIT_URL',
+    'deposit login': 'signs in at the server of DEPOSIT_URL, or at the local daemon',
+    'deposit login --scope deposit:write': 'may change drafts, and not publish them',
+    'deposit login --no-browser': 'shows the address and the code alone',
+    'deposit login --with-token < token.txt': 'stores a token that was made elsewhere',
   })
     .description(
       'Sign in and store it, readable by you alone. At your own local daemon this needs no ' +
-        'password; commands do it by themselves.',
+        'question; commands do it by themselves. Elsewhere an address and a code are shown: open ' +
+        'the one in any browser and compare the other. A sign-in is renewed by itself, and ends ' +
+        'when it was not used for 30 days.',
     )
     .option('--with-token', 'read an access token from standard input')
+    .option('--scope <scopes>', `what the sign-in is to allow: ${Object.keys(scopes).join(', ')}`)
+    .option('--no-browser', 'do not open the browser')
     .action((options: LoginOptions) => login(context, options))
 }
 
 async function login(context: CliContext, options: LoginOptions): Promise<void> {
   const { streams } = context
-  const { signIn } = await import('../auth/sign-in.ts')
-  const given = options.withToken ? await readToken(context.stdin) : undefined
-  const signedIn = await signIn(context, options, given)
-  if (signedIn === undefined) throw tokenNeeded()
-  const { me, origin } = signedIn
+  const [{ signIn }, { spinWhile }] = await Promise.all([
+    import('../auth/sign-in.ts'),
+    import('../output/spinner.ts'),
+  ])
+  const { quiet = false, insecure = false } = options
+  const { me, origin } = await signIn(context, {
+    quiet,
+    insecure,
+    ...(options.withToken && { given: await readToken(context.stdin) }),
+    ...(options.scope !== undefined && { scope: parseScope(options.scope) }),
+    showCode: (device) => showCode(context, options, device),
+    waitFor: (work) => spinWhile(streams, { text: 'Waiting for your approval' }, work),
+  })
   narrate(streams, options, `Signed in at ${origin} as ${me.email ?? me.user}`)
   print(streams, options, { body: me, ids: [me.user], lines: () => [] })
 }
+
+/** Told also with `--quiet`: without it nobody could go on. */
+async function showCode(
+  { streams, config }: CliContext,
+  { browser: isWanted }: LoginOptions,
+  { user_code: code, verification_uri: page, verification_uri_complete: whole }: Device,
+): Promise<void> {
+  streams.note(`Open ${plain(page)}`)
+  streams.note(`and enter the code ${plain(code)}`)
+  if (!isWanted || !streams.isWatched) return
+  const { openInBrowser } = await import('../output/browser.ts')
+  await openInBrowser(whole ?? page, config.hasDesktop)
+}
+
+type Device = DeviceAuthorizationResponse
 
 async function readToken(stdin: NodeJS.ReadableStream): Promise<string> {
   const token = (await text(stdin)).trim()
@@ -45,13 +79,14 @@ async function readToken(stdin: NodeJS.ReadableStream): Promise<string> {
   })
 }
 
-function tokenNeeded(): Failure {
-  return new Failure(
-    {
-      tried: 'sign in',
-      said: 'this server is not your own local daemon',
-      next: 'make an access token there; then `deposit login --with-token < FILE`',
-    },
-    { exitCode: exitCodes.signInFirst },
-  )
+/** Scopes with spaces or commas between; a sign-in without one reads. */
+export function parseScope(given: string): string {
+  const names = given.split(/[\s,]+/).filter((name) => name !== '' && name !== 'openid')
+  const unknown = names.find((name) => !isScope(name))
+  if (unknown === undefined) return names.join(' ')
+  throw new UsageFailure({
+    tried: 'sign in',
+    said: `there is no scope "${unknown}"`,
+    next: `the scopes are ${Object.keys(scopes).join(' and ')}`,
+  })
 }

@@ -1,33 +1,58 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
+import { Failure } from '../failure.ts'
 import { narrate } from '../output/print.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
-/** `deposit logout`: forgets the stored sign-in. */
+/** `deposit logout`: ends the stored sign-in. */
 export function logoutCommand(context: CliContext): Command {
   return newCommand('logout', {
-    'deposit logout': 'forgets the sign-in at the server of DEPOSIT_URL, or the local daemon',
+    'deposit logout': 'signs out of the server of DEPOSIT_URL, or the local daemon',
   })
     .description(
-      'Forget the sign-in at a server. At the local daemon the next command signs in by itself.',
+      'Forget the sign-in at a server, and have the server end it. A token that was made ' +
+        'elsewhere is forgotten alone: see `deposit token revoke`. At the local daemon the next ' +
+        'command signs in by itself.',
     )
     .action((options: CommonOptions) => logout(context, options))
 }
 
-async function logout({ config, http, streams }: CliContext, options: CommonOptions) {
+async function logout(context: CliContext, options: CommonOptions): Promise<void> {
+  const { config, streams, signal } = context
   const [{ CredentialStore }, { readDaemonFile }] = await Promise.all([
     import('../auth/credential-store.ts'),
     import('../local-daemon/find.ts'),
-    http(),
   ])
   const daemon = await readDaemonFile(await config.home())
   const server = config.server() ?? (daemon && new URL(daemon.url))
   const store = new CredentialStore(await config.credentialsFile())
-  const wasSignedIn = server !== undefined && (await store.remove(server.origin))
+  const removed = server && (await store.exclusively(signal, () => store.remove(server.origin)))
   const where = server?.origin ?? 'the local daemon'
-  narrate(
-    streams,
-    options,
-    wasSignedIn ? `Signed out of ${where}` : `You were not signed in at ${where}`,
-  )
+  if (server === undefined || removed === undefined) {
+    narrate(streams, options, `You were not signed in at ${where}`)
+    return
+  }
+  if (removed.refresh !== undefined) await end(context, options, server, removed.refresh)
+  narrate(streams, options, `Signed out of ${where}`)
+}
+
+/** Here it is forgotten already: a server that cannot be reached is no reason to stay signed in. */
+async function end(
+  { http, streams }: CliContext,
+  options: CommonOptions,
+  server: URL,
+  token: string,
+): Promise<void> {
+  const [{ findIssuer }, { revoke }] = await Promise.all([
+    import('../auth/issuer.ts'),
+    import('../auth/device-sign-in.ts'),
+  ])
+  const sender = await http()
+  const insecure = options.insecure === true
+  try {
+    await revoke(await findIssuer({ server, http: sender, insecure }), token, sender.signal)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    narrate(streams, options, `The server could not be told: ${error.said}`)
+  }
 }

@@ -31,8 +31,6 @@ async function openPage(context: CliContext, id: string, options: OpenOptions): 
   const url = record ?? deposit.links['html'] ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [url] })
   if (!streams.isWatched || !streams.isOutTerminal) return
-  const { default: open } = await import('open')
-  const browser = await open(url)
-  // Without a browser the address above is all there is to do.
-  browser.on('error', () => {})
+  const { openInBrowser } = await import('../output/browser.ts')
+  await openInBrowser(url, context.config.hasDesktop)
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { clientId } from '../auth/issuer.ts'
 import type { MeBody } from '../client/bodies.ts'
 import type { CliContext } from '../context.ts'
 import { print } from '../output/print.ts'
@@ -22,13 +23,14 @@ async function whoami(context: CliContext, options: CommonOptions): Promise<void
 }
 
 function describe(me: MeBody, origin: string): readonly string[] {
+  const isRenewed = me.token?.name === clientId
   const role = me.admin ? ' (administrator)' : ''
   return [
     `${me.email ?? me.user}${role} at ${origin}`,
     `User: ${me.user}`,
     `Scopes: ${me.scopes.join(' ') || 'none: this token reads'}`,
-    ...(me.token === null ? [] : [`Token: ${me.token.name}`]),
+    ...(me.token === null || isRenewed ? [] : [`Token: ${me.token.name}`]),
     ...(me.deposit === null ? [] : [`Only for deposit: ${me.deposit}`]),
-    `Until: ${me.expires ?? 'no end'}`,
+    `Until: ${me.expires ?? 'no end'}${isRenewed ? ', then renewed by itself' : ''}`,
   ]
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isHealth } from '../client/bodies.ts'
-import { Connection } from '../client/connection.ts'
+import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 
 /** What the daemon says of itself in `daemon.json` while it accepts requests. */
@@ -11,8 +11,6 @@ export interface RunningDaemon {
   readonly version: string
   readonly started: string
 }
-
-const withoutToken = { current: async () => undefined, renew: async () => undefined }
 
 /**
  * The daemon of `home`, if it runs: its process lives, is ours, and answers where it says. A file

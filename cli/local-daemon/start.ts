@@ -1,13 +1,14 @@
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { defaultPort } from '../../core/contract/defaults.ts'
 import type { HttpSender } from '../client/http.ts'
 import type { CliConfig } from '../config.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { takeLock } from '../file-lock.ts'
 import { findDaemon, type RunningDaemon } from './find.ts'
 import { daemonExits, launch, logFile, pollUntil } from './launch.ts'
 import { lastMessages } from './log-lines.ts'
-import { takeStartLock } from './start-lock.ts'
 
 /** For a daemon to answer after it was started. */
 const startMs = 10_000
@@ -50,7 +51,8 @@ async function startOrWait(
   home: string,
   http: HttpSender,
 ): Promise<Found | undefined> {
-  await using lock = await takeStartLock(home)
+  // It only saves work: that there is one daemon to a home, the daemon itself sees to.
+  await using lock = await takeLock(join(home, 'start.lock'))
   const running = await findDaemon(home, http)
   if (running !== undefined) return { daemon: running, wasStarted: false }
   return lock && { daemon: await start(config, home, http), wasStarted: true }

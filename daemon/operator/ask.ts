@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { proveOwner } from '../../core/contract/owner-proof.ts'
 import type { Home } from '../home.ts'
 import { OperatorFailure } from './operator-failure.ts'
 import type { Options, Outcome } from './operator-command.ts'
@@ -32,9 +33,10 @@ export async function callDaemon(
   const url = await findDaemon(home)
   if (url === undefined) return undefined
   const key = (await readFile(home.ownerKey, 'utf8')).trim()
+  const proof = proveOwner(key, { method: 'POST', path, host: new URL(url).host })
   const response = await fetch(url + path, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: { authorization: proof, 'content-type': 'application/json' },
     body: JSON.stringify(body),
     redirect: 'error',
     ...(signal && { signal }),

@@ -1,16 +1,16 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { isScope, MalformedRequest, Unauthenticated } from '../../core/index.ts'
+import { isOwnerProof } from '../../core/contract/owner-proof.ts'
+import { MalformedRequest, Unauthenticated } from '../../core/index.ts'
 import { runOperatorCommand } from '../operator/commands.ts'
 import type { OperatorContext } from '../operator/operator-command.ts'
-import { ownerAccount, signInOwner } from '../identity/owner.ts'
+import { ownerAccount } from '../identity/owner.ts'
 import { approveDevice, findDeviceRequest } from '../issuer/device-requests.ts'
 import type { EmbeddedIssuer } from '../issuer/embedded-issuer.ts'
 import { NotFound } from '../http/http-problems.ts'
 import type { WorkContext } from '../operator/work/work.ts'
 import { localWork } from './local-work.ts'
 
-/** What the owner of the machine may ask for: a token, and the operator's commands. */
+/** What the owner of the machine may ask for: to be signed in, and the operator's commands. */
 export interface LocalServices {
   readonly context: OperatorContext
   readonly work: WorkContext
@@ -22,14 +22,10 @@ export interface LocalServices {
 /** Routes behind the owner's key: who can read it owns the home, and all that is in it. */
 export function localRoutes({ context, work, key, issuer }: LocalServices): FastifyPluginAsync {
   return async (app) => {
-    app.decorate('challenge', () => 'Bearer realm="owner"')
+    app.decorate('challenge', () => 'Owner')
     app.addHook('onRequest', async (request) => {
       requireKey(request, key)
       request.actor = 'owner'
-    })
-    app.post('/local/token', async (request, reply) => {
-      const scopes = parseScope(request.body)
-      return reply.code(201).send(await signInOwner(context, scopes))
     })
     app.post('/local/approve', async (request) => {
       const code = parseUserCode(request.body)
@@ -49,18 +45,11 @@ export function localRoutes({ context, work, key, issuer }: LocalServices): Fast
   }
 }
 
-/** @throws {Unauthenticated} the request does not carry the owner's key */
-function requireKey({ headers }: FastifyRequest, key: string): void {
-  const given = Buffer.from(headers.authorization ?? '')
-  const wanted = Buffer.from(`Bearer ${key}`)
-  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return
+/** @throws {Unauthenticated} the request does not prove that its sender has the owner's key */
+function requireKey({ method, url: path, headers }: FastifyRequest, key: string): void {
+  const { host = '', authorization = '' } = headers
+  if (isOwnerProof(key, { method, path, host }, authorization)) return
   throw new Unauthenticated('This needs the key that lies in the home of the daemon.')
-}
-
-function parseScope(body: unknown) {
-  const scope = (body as { readonly scope?: unknown } | null)?.scope
-  if (typeof scope !== 'string') throw new MalformedRequest('scope', 'Scopes are expected.')
-  return scope.split(' ').filter(isScope)
 }
 
 function parseUserCode(body: unknown): string {

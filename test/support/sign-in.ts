@@ -9,6 +9,7 @@ import {
   type DeviceAuthorizationResponse,
   type TokenEndpointResponse,
 } from 'openid-client'
+import { proveOwner } from '../../core/contract/owner-proof.ts'
 import { homeAt } from '../../daemon/home.ts'
 import { send, type Reply } from './http.ts'
 import type { TestDaemon } from './test-daemon.ts'
@@ -28,8 +29,10 @@ export async function approveAsOwner(
   userCode: string,
 ): Promise<Reply> {
   const key = (await readFile(homeAt(home).ownerKey, 'utf8')).trim()
-  const headers = { authorization: `Bearer ${key}` }
-  return send('POST', `${origin}/local/approve`, { headers, json: { user_code: userCode } })
+  const path = '/local/approve'
+  const proof = proveOwner(key, { method: 'POST', path, host: new URL(origin).host })
+  const headers = { authorization: proof }
+  return send('POST', origin + path, { headers, json: { user_code: userCode } })
 }
 
 /** Asks for the tokens of an approved device at once. */

@@ -1,12 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes.ts'
 import { buildDaemon } from '../../daemon/build-daemon.ts'
 import { readConfig } from '../../daemon/config.ts'
-import { homeAt, prepareHome } from '../../daemon/home.ts'
+import { prepareHome } from '../../daemon/home.ts'
 import { bodyOf, send } from './http.ts'
+import { asOwner } from './owner.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { User } from './user.ts'
 
@@ -68,8 +69,7 @@ export async function testDaemon({
   stack.defer(() => log.requireEmpty())
   const daemon = stack.use(await buildDaemon(config, pino({ level: 'error' }, log)))
   const origin = await daemon.listen()
-  const key = (await readFile(homeAt(root).ownerKey, 'utf8')).trim()
-  const operateAll = operator(origin, key)
+  const operateAll = operator(origin, root)
   const operate: TestDaemon['operate'] = async (command, options) =>
     (await operateAll(command, options)).at(-1) ?? ''
   const owned = stack.move()
@@ -87,11 +87,11 @@ export async function testDaemon({
   }
 }
 
-function operator(origin: string, key: string): TestDaemon['operateAll'] {
+function operator(origin: string, home: string): TestDaemon['operateAll'] {
   return async (command, options = {}) => {
-    const headers = { authorization: `Bearer ${key}` }
-    const sent = { headers, json: { command, options } }
-    const reply = await send('POST', `${origin}/local/operator`, sent)
+    const path = '/local/operator'
+    const sent = { headers: await asOwner(origin, home, path), json: { command, options } }
+    const reply = await send('POST', origin + path, sent)
     return bodyOf<{ readonly results: readonly string[] }>(reply, 200).results
   }
 }

@@ -1,0 +1,56 @@
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+
+/** Errors of OAuth that a person can do something about. @see RFC 6749 §5.2, RFC 8628 §3.5 */
+const advice: Readonly<Record<string, readonly [said: string, next: string]>> = {
+  access_denied: ['the sign-in was denied', 'run `deposit login` again and approve it'],
+  expired_token: ['nobody approved it in time', 'run `deposit login` again'],
+  invalid_client: [
+    'the issuer does not know this program',
+    'ask the operator to register the client `deposit-cli` with the device flow',
+  ],
+  invalid_grant: ['the sign-in has ended', 'run `deposit login`'],
+  temporarily_unavailable: [
+    'too many sign-ins wait for approval',
+    'approve one, or try again in a few minutes',
+  ],
+}
+
+/** Runs a step of OAuth; what goes wrong becomes a failure with what to do about it. */
+export async function explain<T>(
+  tried: string,
+  signal: AbortSignal,
+  step: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await step()
+  } catch (error) {
+    signal.throwIfAborted()
+    throw toFailure(tried, error)
+  }
+}
+
+/** The `error` of an OAuth answer. */
+export function oauthError(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('error' in error)) return undefined
+  return typeof error.error === 'string' ? error.error : undefined
+}
+
+function toFailure(tried: string, cause: unknown): Failure {
+  const code = oauthError(cause)
+  if (code === undefined) {
+    const said = `the issuer did not answer as one: ${describe(cause)}`
+    const next = 'see whether the server runs, and whether DEPOSIT_URL is right'
+    return new Failure({ tried, said, next }, { cause, exitCode: exitCodes.unreachable })
+  }
+  const [said, next] = advice[code] ?? [`${describe(cause)} (${code})`, 'run `deposit login` again']
+  return new Failure({ tried, said, next }, { cause, exitCode: exitCodes.signInFirst })
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  const described = 'error_description' in error ? error.error_description : undefined
+  if (typeof described === 'string') return described
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
+}

@@ -1,0 +1,103 @@
+import type { Configuration, DiscoveryRequestOptions } from 'openid-client'
+import { Connection, withoutToken } from '../client/connection.ts'
+import type { HttpSender } from '../client/http.ts'
+import { Failure } from '../failure.ts'
+import { isLoopback } from '../local-daemon/find.ts'
+import { readVersion } from '../version.ts'
+import { explain } from './explain.ts'
+
+/** How this program is known to issuers. */
+export const clientId = 'deposit-cli'
+
+/** For one request to the issuer. */
+const requestMs = 30_000
+
+/** The issuer that signs people in to a server. */
+export interface Issuer {
+  readonly origin: string
+  readonly client: Configuration
+}
+
+interface FindOptions {
+  readonly server: URL
+  readonly http: HttpSender
+  /** Allows http to another machine. */
+  readonly insecure: boolean
+}
+
+/**
+ * Asks the server who issues its tokens, and the issuer where it does so.
+ *
+ * @throws {Failure} there is no such issuer, or talking to it would tell others the tokens
+ * @see RFC 9728, RFC 8414
+ */
+export async function findIssuer({ server, http, insecure }: FindOptions): Promise<Issuer> {
+  const url = await askForIssuer(server, http)
+  const isPlain = url.protocol !== 'https:'
+  if (isPlain && !isLoopback(url) && !insecure) throw plainIssuer(url)
+  // oxlint-disable-next-line typescript/no-deprecated -- the way to speak plain http to a loopback address
+  const { allowInsecureRequests, customFetch, discovery, None } = await import('openid-client')
+  const options: DiscoveryRequestOptions = {
+    [customFetch]: (address: string, init: RequestInit) => send(address, init, http.signal),
+    execute: isPlain ? [allowInsecureRequests] : [],
+  }
+  const client = await explain(`sign in at ${url.origin}`, http.signal, () =>
+    discovery(url, clientId, undefined, None(), options),
+  )
+  return { origin: url.origin, client }
+}
+
+async function askForIssuer(server: URL, http: HttpSender): Promise<URL> {
+  const connection = new Connection(server, http, withoutToken)
+  const answer = await connection.json('find out where to sign in', isResource, {
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource/api',
+  })
+  const issuer = URL.parse(answer.authorization_servers[0] ?? '')
+  if (issuer === null) throw noIssuer(server, 'it names no issuer')
+  // A server that speaks for another one could have us fetch tokens that are good there.
+  if (isSameService(URL.parse(answer.resource), server)) return issuer
+  throw noIssuer(server, `it says it is ${answer.resource}`)
+}
+
+/** Loopback has several names. */
+export function isSameService(one: URL | null, other: URL): boolean {
+  if (one?.origin === other.origin) return true
+  const isLocal = isLoopback(one) && isLoopback(other)
+  return isLocal && one?.port === other.port && one.protocol === other.protocol
+}
+
+interface ResourceBody {
+  readonly resource: string
+  readonly authorization_servers: readonly string[]
+}
+
+function isResource(body: unknown): body is ResourceBody {
+  if (typeof body !== 'object' || body === null) return false
+  if (!('resource' in body) || typeof body.resource !== 'string') return false
+  return 'authorization_servers' in body && Array.isArray(body.authorization_servers)
+}
+
+async function send(url: string, init: RequestInit, interruption: AbortSignal): Promise<Response> {
+  const headers = new Headers(init.headers)
+  headers.set('user-agent', `deposit/${readVersion()} (${process.platform})`)
+  const signal = AbortSignal.any([
+    interruption,
+    AbortSignal.timeout(requestMs),
+    ...(init.signal ? [init.signal] : []),
+  ])
+  return fetch(url, { ...init, headers, signal })
+}
+
+function noIssuer({ origin }: URL, said: string): Failure {
+  const next = 'check DEPOSIT_URL, or ask the operator (DEPOSIT_PUBLIC_URL of the daemon)'
+  return new Failure({ tried: `find out where to sign in to ${origin}`, said, next })
+}
+
+function plainIssuer({ origin }: URL): Failure {
+  return new Failure({
+    tried: `sign in at ${origin}`,
+    said: 'over plain http, your tokens can be read on the way',
+    next: 'ask the operator for an https address; `--insecure` goes on all the same',
+  })
+}

@@ -1,0 +1,155 @@
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
+import { startDeposit } from '../support/deposit-process.ts'
+import { credentialsFile, runCli } from '../support/run-cli.ts'
+import { approveAsOwner, signInByDevice } from '../support/sign-in.ts'
+import { answerJson, strangeServer } from '../support/strange-server.ts'
+
+let daemon: DaemonProcess
+/** Knows the daemon's address, but cannot read its home. */
+let remote: { readonly DEPOSIT_HOME: string; readonly DEPOSIT_URL: string }
+
+beforeAll(async () => {
+  daemon = await startDaemon()
+  remote = { DEPOSIT_HOME: `${daemon.home}/elsewhere`, DEPOSIT_URL: daemon.url }
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+beforeEach(() => rm(credentialsFile, { force: true }))
+
+interface Stored {
+  readonly token: string
+  readonly expires: string
+  readonly refresh: string
+}
+
+async function stored(): Promise<Stored> {
+  const all = JSON.parse(await readFile(credentialsFile, 'utf8')) as Record<string, Stored>
+  const found = all[daemon.url]
+  if (found === undefined) throw new Error('nothing is stored for the daemon')
+  return found
+}
+
+/** A sign-in as `deposit login` stores it, without the seconds that it waits. */
+async function signedIn(): Promise<Stored> {
+  const { tokens } = await signInByDevice({ origin: daemon.url, home: daemon.home })
+  const { access_token: token, refresh_token: refresh = '', expires_in: seconds = 0 } = tokens
+  const stored = { token, refresh, expires: new Date(Date.now() + seconds * 1000).toISOString() }
+  await change(stored)
+  return stored
+}
+
+/** Signs in from elsewhere, approved by the owner of the machine. */
+async function signIn(...args: readonly string[]) {
+  using login = startDeposit(['login', ...args], remote)
+  const [, code = ''] = await login.told(/code (\S+)/)
+  await approveAsOwner({ origin: daemon.url, home: daemon.home }, code)
+  return await login.ended
+}
+
+async function change(credential: Stored): Promise<void> {
+  await mkdir(dirname(credentialsFile), { recursive: true })
+  await writeFile(credentialsFile, JSON.stringify({ [daemon.url]: credential }), { mode: 0o600 })
+}
+
+describe('deposit login, elsewhere', () => {
+  it('shows address and code, waits for the approval and stores the sign-in', async () => {
+    const { status, stdout, stderr } = await signIn()
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    expect(stderr).toMatch(
+      /^Open http:\S+\/device\nand enter the code \w{4}-\w{4}\nSigned in at \S+ as \S+\n$/,
+    )
+    expect((await stat(credentialsFile)).mode & 0o777).toBe(0o600)
+    const { stdout: shown } = await runCli(['whoami'], { environment: remote })
+    expect(shown).toContain(`at ${daemon.url}\n`)
+    expect(shown).toContain('Scopes: deposit:write deposit:actions\n')
+    expect(shown).toMatch(/Until: \S+Z, then renewed by itself/)
+  })
+
+  it('asks for the scopes that were named', async () => {
+    await signIn('--scope', 'deposit:write')
+
+    const { stdout } = await runCli(['whoami', '--json', 'scopes'], { environment: remote })
+
+    expect(JSON.parse(stdout)).toEqual({ scopes: ['deposit:write'] })
+  })
+
+  it('refuses a scope that there is not, before it asks anybody', async () => {
+    const { status, stderr } = await runCli(['login', '--scope', 'all'], { environment: remote })
+
+    expect(status).toBe(2)
+    expect(stderr).toContain('there is no scope "all"')
+  })
+
+  it('ends with 130 when it is interrupted, and stores nothing', async () => {
+    using login = startDeposit(['login'], remote)
+    await login.told(/code \S+/)
+    login.kill('SIGINT')
+
+    expect(await login.ended).toMatchObject({ status: 130, stdout: '' })
+    await expect(readFile(credentialsFile)).rejects.toThrow('ENOENT')
+  })
+
+  it('does not sign in at a server that speaks for another one', async () => {
+    await using server = await strangeServer((_request, response) =>
+      answerJson(response, {
+        resource: 'https://deposit.example.org/api',
+        authorization_servers: ['https://issuer.example.org'],
+      }),
+    )
+    const environment = { ...remote, DEPOSIT_URL: server.url }
+
+    const { status, stderr } = await runCli(['login'], { environment })
+
+    expect(status).toBe(1)
+    expect(stderr).toContain('it says it is https://deposit.example.org/api')
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+describe('a sign-in', () => {
+  it('is renewed without a word, once for fifty commands at the same time', async () => {
+    const before = await signedIn()
+    await change({ ...before, expires: '2026-01-01T00:00:00.000Z' })
+
+    const ended = await Promise.all(
+      Array.from({ length: 50 }, async () => startDeposit(['list', '--quiet'], remote).ended),
+    )
+
+    expect(ended.filter(({ status, stderr }) => status !== 0 || stderr !== '')).toEqual([])
+    expect((await stored()).token).not.toBe(before.token)
+    expect(await runCli(['list'], { environment: remote })).toMatchObject({ status: 0 })
+  }, 120_000)
+
+  it('is renewed when the server refuses a token that seemed good', async () => {
+    const before = await signedIn()
+    await change({ ...before, token: 'dep_at_of-another-time' })
+
+    const all = ['list', 'whoami', 'list'].map((name) => runCli([name], { environment: remote }))
+
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual([0, 0, 0])
+  })
+
+  it('that was ended at the server is forgotten, and the way back is named', async () => {
+    const before = await signedIn()
+    await change({ ...before, expires: '2026-01-01T00:00:00.000Z', refresh: 'dep_rt_ended' })
+
+    const { status, stdout, stderr } = await runCli(['list'], { environment: remote })
+
+    expect({ status, stdout }).toEqual({ status: 4, stdout: '' })
+    expect(stderr).toContain('deposit login')
+    await expect(stored()).rejects.toThrow('nothing is stored')
+  })
+
+  it('is ended at the server by logout', async () => {
+    const { token } = await signedIn()
+
+    const { status, stderr } = await runCli(['logout'], { environment: remote })
+
+    expect({ status, stderr }).toEqual({ status: 0, stderr: `Signed out of ${daemon.url}\n` })
+    const environment = { ...remote, DEPOSIT_TOKEN: token }
+    expect(await runCli(['list'], { environment })).toMatchObject({ status: 4 })
+  })
+})

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
+
+/** The command line as a process of its own. */
+export interface DepositProcess extends Disposable {
+  readonly kill: (signal: NodeJS.Signals) => void
+  /** The first match in what it writes to standard error; fails when it ends without one. */
+  readonly told: (pattern: RegExp) => Promise<readonly string[]>
+  readonly ended: Promise<Ended>
+}
+
+interface Ended {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts `deposit ARGS`; what the environment does not name is as in the test. */
+export function startDeposit(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): DepositProcess {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk: Buffer) => (stdout += String(chunk)))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += String(chunk)))
+  const ended = once(child, 'close').then(() => ({ status: child.exitCode, stdout, stderr }))
+  return {
+    ended,
+    kill: (signal) => void child.kill(signal),
+    told: async (pattern) => {
+      for (;;) {
+        const found = pattern.exec(stderr)
+        if (found !== null) return found
+        if (child.exitCode !== null) throw new Error(`it ended without saying so: ${stderr}`)
+        await Promise.race([once(child.stderr, 'data'), once(child, 'close')])
+      }
+    },
+    [Symbol.dispose]: () => void child.kill('SIGKILL'),
+  }
+}
