@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { listeningUrl } from '../support/depositd.ts'
+import { asOwner } from '../support/owner.ts'
 import { bodyOf, send } from '../support/http.ts'
 
 const depositd = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
@@ -91,8 +92,8 @@ export async function operate(
   command: string,
   options: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const key = (await readFile(join(home, 'owner.key'), 'utf8')).trim()
-  const headers = { authorization: `Bearer ${key}` }
-  const reply = await send('POST', `${url}/local/operator`, { headers, json: { command, options } })
+  const path = '/local/operator'
+  const headers = await asOwner(url, home, path)
+  const reply = await send('POST', url + path, { headers, json: { command, options } })
   return bodyOf<{ readonly results: readonly string[] }>(reply, 200).results.at(-1) ?? ''
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/http.ts'
+import { asOwner } from '../support/owner.ts'
 import { signInByDevice } from '../support/sign-in.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
@@ -111,10 +111,9 @@ function as({ url }: TestDaemon, token: string) {
 }
 
 async function results(daemon: TestDaemon, command: string, options: Record<string, string>) {
-  const key = (await readFile(`${daemon.home}/owner.key`, 'utf8')).trim()
-  const headers = { authorization: `Bearer ${key}` }
-  const sent = { headers, json: { command, options } }
-  const reply = await send('POST', `${daemon.origin}/local/operator`, sent)
+  const path = '/local/operator'
+  const headers = await asOwner(daemon.origin, daemon.home, path)
+  const reply = await send('POST', daemon.origin + path, { headers, json: { command, options } })
   return (reply.body as { readonly results: readonly string[] }).results
 }
 

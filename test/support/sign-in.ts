@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import {
   allowInsecureRequests,
   discovery,
@@ -9,8 +8,7 @@ import {
   type DeviceAuthorizationResponse,
   type TokenEndpointResponse,
 } from 'openid-client'
-import { proveOwner } from '../../core/contract/owner-proof.ts'
-import { homeAt } from '../../daemon/home.ts'
+import { asOwner } from './owner.ts'
 import { send, type Reply } from './http.ts'
 import type { TestDaemon } from './test-daemon.ts'
 
@@ -28,10 +26,8 @@ export async function approveAsOwner(
   { origin, home }: Pick<TestDaemon, 'origin' | 'home'>,
   userCode: string,
 ): Promise<Reply> {
-  const key = (await readFile(homeAt(home).ownerKey, 'utf8')).trim()
   const path = '/local/approve'
-  const proof = proveOwner(key, { method: 'POST', path, host: new URL(origin).host })
-  const headers = { authorization: proof }
+  const headers = await asOwner(origin, home, path)
   return send('POST', origin + path, { headers, json: { user_code: userCode } })
 }
 
