@@ -166,6 +166,17 @@ export const configKeys = {
   DEPOSIT_UPLOADS_AT_ONCE: key(count, 64, 'Uploads written at the same time; more of them wait.'),
   DEPOSIT_UPLOADS_AT_ONCE_PER_USER: key(count, 8, 'The same, of one user.'),
   DEPOSIT_MAX_BODY: key(bytes, 2 ** 20, 'Largest JSON body. Bytes.'),
+  DEPOSIT_MAX_HEADERS: key(
+    Type.Integer({ minimum: 4096, maximum: 2 ** 20 }),
+    2 ** 14,
+    'Largest head of a request; beyond it the answer is 431. Bytes.',
+  ),
+  DEPOSIT_MAX_CONNECTIONS: key(count, 20_000, 'Connections at the same time; more are closed.'),
+  DEPOSIT_PROGRESS_SECONDS: key(
+    Type.Integer({ minimum: 1, maximum: 86_400 }),
+    30,
+    'How long a request may send next to nothing before it is answered with 408; an answer may go unread twice as long. What makes progress is let be, however long it takes. Seconds.',
+  ),
   DEPOSIT_FILES_CHECKSUMS: key(
     Type.String({ pattern: '^(md5)?$' }),
     '',

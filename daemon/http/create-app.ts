@@ -31,6 +31,7 @@ import { auditRequests } from './audit-requests.ts'
 import { authenticate } from './authenticate.ts'
 import { parseJsonBodies } from './bodies.ts'
 import { continueWhenPermitted } from './expect-continue.ts'
+import { demandProgress } from './demand-progress.ts'
 import { refuseWhileDraining, type Drain } from './drain.ts'
 import { describeRequest } from './describe-request.ts'
 import { guardRequests, toOriginForm } from './gate.ts'
@@ -54,6 +55,11 @@ export interface AppOptions {
   readonly logger: Logger
   /** Bytes of a JSON body. */
   readonly maxBody: number
+  /** Bytes of the head of a request. */
+  readonly maxHeaders: number
+  readonly maxConnections: number
+  /** For how long a request may make no progress. */
+  readonly progressMs: number
   readonly audit: Audit
   readonly names: () => OwnNames
   /** Whether others than the users of this machine reach the service: then requests are counted. */
@@ -89,12 +95,19 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     // A large upload may take hours: what ends a request is that it makes no progress.
     requestTimeout: 0,
+    keepAliveTimeout: 5_000,
+    http: {
+      maxHeaderSize: options.maxHeaders,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2_000,
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: answerFailure,
   }) as unknown as FastifyInstance
   // What is answered is made by our serializers: nothing is left out of it, nothing changed.
   app.setSerializerCompiler(() => JSON.stringify)
+  app.server.maxConnections = options.maxConnections
   parseJsonBodies(app)
   reportProblems(app, origin)
   app.addHook('onRequest', async (_request, reply) => {
@@ -104,6 +117,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   observeRequests(app, options.metrics)
   auditRequests(app, audit)
   guardRequests(app, names)
+  demandProgress(app, options.progressMs)
   refuseWhileDraining(app, options.drain)
   prettyPrint(app)
   continueWhenPermitted(app)

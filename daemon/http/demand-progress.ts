@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { RequestTimeout } from './http-problems.ts'
+
+/** Bytes that count as progress: a trickle below it is a way to hold a connection. */
+const leastBytes = 1024
+
+interface Mark {
+  readonly bytes: number
+  /** Milliseconds of a clock that never goes back. */
+  readonly at: number
+}
+
+/**
+ * Ends requests and answers that make no progress, and no others: a large file over a slow line may
+ * take hours. A request whose bytes we do not read, because it waits for its turn or for the disk,
+ * is not its client's fault.
+ *
+ * @param timeoutMs without progress of the request; an answer has twice as long
+ */
+export function demandProgress(app: FastifyInstance, timeoutMs: number): void {
+  const receiving = new Map<FastifyRequest, Mark>()
+  app.addHook('onRequest', async (request) => {
+    if (hasBody(request)) receiving.set(request, markOf(request))
+  })
+  app.addHook('onSend', async (_request, reply, payload) => {
+    reply.raw.setTimeout(2 * timeoutMs)
+    return payload
+  })
+  app.addHook('onResponse', async (request) => void receiving.delete(request))
+  app.addHook('onRequestAbort', async (request) => void receiving.delete(request))
+  const timer = setInterval(() => {
+    for (const [request, mark] of receiving) look(request, mark)
+  }, timeoutMs / 10)
+  timer.unref()
+  app.addHook('onClose', async () => clearInterval(timer))
+
+  const look = (request: FastifyRequest, mark: Mark): void => {
+    const now = markOf(request)
+    if (request.raw.complete) receiving.delete(request)
+    else if (isProgress(request, mark, now)) receiving.set(request, now)
+    else if (now.at - mark.at > timeoutMs) {
+      receiving.delete(request)
+      stop(request)
+    }
+  }
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function markOf({ raw }: FastifyRequest): Mark {
+  return { bytes: raw.socket.bytesRead, at: performance.now() }
+}
+
+function isProgress({ raw }: FastifyRequest, before: Mark, now: Mark): boolean {
+  return raw.readableFlowing !== true || now.bytes - before.bytes >= leastBytes
+}
+
+/** Whoever reads the body fails, and answers for it; where nobody does, there is nothing to say. */
+function stop({ raw }: FastifyRequest): void {
+  if (raw.listenerCount('error') > 0) raw.emit('error', new RequestTimeout())
+  else raw.socket.destroy()
+}

@@ -1,0 +1,172 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { expectProblem } from '../support/problem.ts'
+import { head, rawRequest } from '../support/raw-request.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+const fifty = Array.from({ length: 50 }, (_, index) => index)
+
+describe('fifty clients at once', () => {
+  it('do not exceed the quota of a user', async () => {
+    await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '10500' } })
+    const owner = daemon.as('owner')
+    const draft = await owner.createDraft()
+    const replies = await Promise.all(
+      fifty.map((index) => owner.putObject(draft, `f${index}`, 'x'.repeat(1000))),
+    )
+    const statuses = Map.groupBy(replies, ({ status }) => status)
+    expect(statuses.get(201)).toHaveLength(10)
+    expect(statuses.get(507)).toHaveLength(40)
+    const [refused] = statuses.get(507) ?? []
+    if (refused) expectProblem(refused, 'quota_exceeded', /10500/)
+    expect(await daemon.storedBytes()).toHaveLength(10)
+
+    await owner.delete(`/deposits/${draft.id}/files/${(await owner.keys(draft))[0]}`)
+    expect((await owner.putObject(draft, 'again', 'x'.repeat(1000))).status).toBe(201)
+    expect((await daemon.as('other').createDraftWith('a')).revision).toBe(1)
+  })
+
+  it('do not exceed the files of a deposit', async () => {
+    await using daemon = await testDaemon({ env: { DEPOSIT_MAX_FILES: '7' } })
+    const owner = daemon.as('owner')
+    const draft = await owner.createDraft()
+    const replies = await Promise.all(fifty.map((index) => owner.upload(draft, `f${index}`, 'x')))
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(7)
+    expect(await owner.keys(draft)).toHaveLength(7)
+    expect(await daemon.storedBytes()).toHaveLength(7)
+  })
+
+  it('wait for their turn, and all have it', async () => {
+    const env = { DEPOSIT_UPLOADS_AT_ONCE: '2', DEPOSIT_UPLOADS_AT_ONCE_PER_USER: '1' }
+    await using daemon = await testDaemon({ env })
+    const owner = daemon.as('owner')
+    const draft = await owner.createDraft()
+    const replies = await Promise.all(fifty.map((index) => owner.upload(draft, `f${index}`)))
+    expect(replies.every(({ status }) => status === 201)).toBe(true)
+  })
+})
+
+it('an upload under way counts as announced against the quota', async () => {
+  await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '1000' } })
+  const owner = daemon.as('owner')
+  const draft = await owner.createDraft()
+  const begin = (size: number) =>
+    owner.post(draft.links['uploads'] ?? '', {
+      headers: {
+        'tus-resumable': '1.0.0',
+        'upload-length': String(size),
+        'upload-metadata': `filename ${Buffer.from(`f${size}`).toString('base64')}`,
+      },
+    })
+  const first = await begin(600)
+  expectProblem(await begin(401), 'quota_exceeded', /600/)
+  expectProblem(await owner.upload(draft, 'a', 'x'.repeat(401)), 'quota_exceeded', /600/)
+  const url = first.headers.get('location') ?? ''
+  await owner.send('DELETE', url, { headers: { 'tus-resumable': '1.0.0' } })
+  expect((await owner.upload(draft, 'a', 'x'.repeat(1000))).status).toBe(201)
+})
+
+describe('a file beyond the limit', () => {
+  let daemon: TestDaemon
+  beforeAll(async () => {
+    daemon = await testDaemon({ env: { DEPOSIT_MAX_FILE_SIZE: '1000000' } })
+  })
+  afterAll(() => daemon[Symbol.asyncDispose]())
+
+  async function put(draft: DepositBody, headers: Readonly<Record<string, string>>) {
+    const { host, pathname } = new URL(`${draft.links['bucket']}/a`)
+    const token = await daemon.as('owner').authorization()
+    return head(`PUT ${pathname}`, { host, ...token, ...headers })
+  }
+
+  it('is refused before any byte of it is sent', async () => {
+    const draft = await daemon.as('owner').createDraft()
+    const reply = await rawRequest(daemon.origin, await put(draft, { 'content-length': '1000001' }))
+    expect(reply.status).toBe(413)
+    expect(reply.text).toContain('file_too_large')
+  })
+
+  it('is refused in the middle where its length was not told, and the answer arrives', async () => {
+    const draft = await daemon.as('owner').createDraft()
+    const socket = connect(Number(new URL(daemon.origin).port), '127.0.0.1')
+    const answer: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => answer.push(chunk)).on('error', () => {})
+    socket.write(await put(draft, { 'transfer-encoding': 'chunked' }))
+    const closed = once(socket, 'close')
+    const chunk = `10000\r\n${'x'.repeat(0x1_0000)}\r\n`
+    const sending = setInterval(() => socket.write(chunk.repeat(4)), 1)
+    await closed
+    clearInterval(sending)
+    expect(Buffer.concat(answer).toString()).toMatch(/^HTTP\/1\.1 413 .*file_too_large/s)
+    expect(await daemon.storedBytes()).toEqual([])
+  })
+})
+
+describe('a request without progress', () => {
+  let daemon: TestDaemon
+  beforeAll(async () => {
+    daemon = await testDaemon({ env: { DEPOSIT_PROGRESS_SECONDS: '1' } })
+  })
+  afterAll(() => daemon[Symbol.asyncDispose]())
+
+  async function begin(line: string, headers: Readonly<Record<string, string>>): Promise<Socket> {
+    const { host, port } = new URL(daemon.origin)
+    const token = await daemon.as('owner').authorization()
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(head(line, { host, ...token, ...headers }))
+    return socket
+  }
+
+  async function answerOf(socket: Socket): Promise<string> {
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    await once(socket, 'close')
+    return Buffer.concat(chunks).toString()
+  }
+
+  it.for(['raw', 'form', 'json', 'tus'])('is answered with 408 (%s)', async (kind) => {
+    const draft = await daemon.as('owner').createDraft()
+    const length = { 'content-length': '5000' }
+    const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc'
+    const ways = {
+      raw: [`PUT ${new URL(draft.links['bucket'] ?? '').pathname}/a`, {}, 'abc'],
+      form: [
+        `POST /api/deposits/${draft.id}/files`,
+        { 'content-type': 'multipart/form-data; boundary=b' },
+        part,
+      ],
+      json: ['POST /api/deposits/', { 'content-type': 'application/json' }, '{"title"'],
+      tus: [
+        `POST /api/deposits/${draft.id}/uploads`,
+        {
+          'tus-resumable': '1.0.0',
+          'upload-length': '5000',
+          'upload-metadata': `filename ${Buffer.from('a').toString('base64')}`,
+          'content-type': 'application/offset+octet-stream',
+        },
+        'abc',
+      ],
+    } as const
+    const [line, headers, bytes] = ways[kind as keyof typeof ways]
+    const socket = await begin(line, { ...headers, ...length })
+    socket.write(bytes)
+    expect(await answerOf(socket)).toMatch(/^HTTP\/1\.1 408 .*request_timeout/s)
+    expect(await daemon.storedBytes()).toEqual([])
+  })
+
+  it('is told from one that is slow', async () => {
+    const draft = await daemon.as('owner').createDraft()
+    const path = `${new URL(draft.links['bucket'] ?? '').pathname}/slow`
+    const socket = await begin(`PUT ${path}`, { 'content-length': '30000', connection: 'close' })
+    const answer = answerOf(socket)
+    for (let sent = 0; sent < 30_000; sent += 3000) {
+      socket.write('x'.repeat(3000))
+      await sleep(250)
+    }
+    expect(await answer).toMatch(/^HTTP\/1\.1 201 /)
+  })
+})
