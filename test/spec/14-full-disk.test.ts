@@ -44,7 +44,7 @@ describe.skipIf(!canMount())('A full disk', () => {
     },
   )
 
-  it('filled by uploads, refuses what grows, but edits, discards and deletes; then there is room', async () => {
+  it('filled by uploads, still changes and deletes; then there is room again', async () => {
     const published = await ada.createPublished()
     const draft = await ada.createDraft()
     const sizes = [MB, MB / 10]
@@ -59,10 +59,8 @@ describe.skipIf(!canMount())('A full disk', () => {
     }
 
     const change = () => ada.put(`/deposits/${draft.id}`, { title: 'Changed' })
-    const before = await ada.state(draft)
-    expectProblem(await change(), 'storage_full')
-    expectProblem(await ada.post('/deposits/', { json: {} }), 'storage_full')
-    expect(await ada.state(draft)).toEqual(before)
+    // Uploads leave the reserve alone; rows may have a part of it.
+    expect((await change()).status).toBe(200)
     await ada.edit(published)
     expect((await ada.act(published, 'discard')).status).toBe(201)
     expect((await ada.delete(`/deposits/${draft.id}/files/${MB}-0`)).status).toBe(204)
