@@ -41,7 +41,9 @@ describe('a backup of a daemon that is written to', { timeout: 180_000 }, () => 
     const target = join(place.path, 'b')
 
     const backup = spawnDepositd(daemon.home, ['backup', target, '--copy'])
-    await expect.poll(() => existsSync(`${target}.incomplete`), { interval: 2, timeout: 30_000 }).toBe(true)
+    await expect
+      .poll(() => existsSync(`${target}.incomplete`), { interval: 2, timeout: 30_000 })
+      .toBe(true)
     daemon.child.kill('SIGKILL')
     await load.stop()
     const { status } = await backup.ended

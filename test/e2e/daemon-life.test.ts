@@ -3,11 +3,14 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { networkFileSystem } from '../../daemon/file-system.ts'
 import { runDepositd, spawnDepositd } from '../support/depositd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { beginUpload, createDraft, freshDaemon, runningDaemon } from './running-daemon.ts'
+
+// Each test starts processes, which takes long on a machine that is busy.
+vi.setConfig({ testTimeout: 120_000 })
 
 const isRoot = process.getuid?.() === 0
 
@@ -253,12 +256,15 @@ describe('a supervisor that asks for word', () => {
     await writeFile(tool, `#!/bin/sh\necho "$@" >> ${said}\n`, { mode: 0o755 })
     const env = { PATH: `${folder.path}:${process.env['PATH']}`, NOTIFY_SOCKET: '@planted' }
     const child = spawnDepositd(join(folder.path, 'home'), ['serve', '--port', '0'], env)
-    await expect.poll(() => readFile(said, 'utf8').catch(() => '')).toContain('READY=1')
+    const words = () => readFile(said, 'utf8').catch(() => '')
+    await expect.poll(words, { timeout: 60_000 }).toContain('READY=1')
 
     child.kill('SIGTERM')
     await child.ended
 
-    const words = (await readFile(said, 'utf8')).trim().split('\n')
-    expect(words).toEqual([`--pid=${child.pid} READY=1`, `--pid=${child.pid} STOPPING=1`])
+    expect((await words()).trim().split('\n')).toEqual([
+      `--pid=${child.pid} READY=1`,
+      `--pid=${child.pid} STOPPING=1`,
+    ])
   })
 })
