@@ -36,7 +36,7 @@ export function tokenRoutes({ parts, routes }: Services): FastifyPluginAsync {
         },
       },
     })
-    resource(app, `${routes.tokenList}:id`, {
+    resource(app, `${routes.tokenList}/:id`, {
       DELETE: {
         onRequest: guards,
         handler: async (request, reply) => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
 import { bodyOf, send } from '../support/http.ts'
+import { asOwner } from '../support/owner.ts'
 import { expectProblem } from '../support/problem.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { User } from '../support/user.ts'
@@ -30,9 +31,9 @@ function userOf(
 
 /** Asks the daemon for an operator's command; answers the last line it prints. */
 async function operate(daemon: DaemonProcess, command: string, options: object): Promise<string> {
-  const key = (await readFile(join(daemon.home, 'owner.key'), 'utf8')).trim()
-  const sent = { headers: { authorization: `Bearer ${key}` }, json: { command, options } }
-  const reply = await send('POST', `${daemon.url}/local/operator`, sent)
+  const path = '/local/operator'
+  const sent = { headers: await asOwner(daemon.url, daemon.home, path), json: { command, options } }
+  const reply = await send('POST', daemon.url + path, sent)
   return bodyOf<{ readonly results: readonly string[] }>(reply, 200).results.at(-1) ?? ''
 }
 
