@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeScene, states, type Scene, type State } from './states.ts'
+import { desktop, hasBrowser, patience, phone, visit, type Visit } from './visit.ts'
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+describe.skipIf(!hasBrowser)('what keeps people out', { timeout: patience }, () => {
+  let v: Visit
+  let scene: Scene
+  beforeAll(async () => {
+    v = await visit()
+    scene = await makeScene(v)
+  }, patience)
+  afterAll(() => v[Symbol.asyncDispose]())
+
+  it.for(states.flatMap((state) => [lit(state, 'light', desktop), lit(state, 'dark', phone)]))(
+    'is not on $name, in $colorScheme',
+    async ({ open, colorScheme, viewport }) => {
+      await v.page.setViewportSize(viewport)
+      await v.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await open(v, scene)
+
+      expect(await findViolations(v.page)).toEqual([])
+      expect(await overflow(v.page)).toBeLessThanOrEqual(0)
+    },
+  )
+
+  it('would be found', async () => {
+    await v.page.goto('/deposit/new')
+    await v.page.evaluate("document.querySelector('main').append(document.createElement('img'))")
+
+    expect((await findViolations(v.page)).join()).toContain('image-alt')
+  })
+
+  it('comes with nothing that the policy of the pages refuses', () => {
+    expect(v.complaints).toEqual([])
+  })
+})
+
+function lit(state: State, colorScheme: 'light' | 'dark', viewport: typeof desktop) {
+  return { ...state, colorScheme, viewport }
+}
+
+/** What axe finds, as `rule: where`. */
+async function findViolations(page: Page): Promise<readonly string[]> {
+  // The page's own policy would refuse a script of ours; the browser's debugger is above it.
+  await page.evaluate(axe)
+  const options = JSON.stringify({ runOnly: { type: 'tag', values: levels } })
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`)
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+  )
+}
+
+/** Pixels by which the page is wider than the screen. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { hasBrowser, patience, visit } from './visit.ts'
+
+const strings = [
+  '<img src=x onerror=alert(1)>',
+  '"><svg onload=alert(1)>',
+  '</script><script>alert(1)</script>',
+  "'; alert(1); //",
+  'javascript:alert(1)',
+  '{{constructor.constructor("alert(1)")()}}',
+  '{{{title}}}',
+  '<!--<script>',
+  '&lt;b&gt;',
+  '\u202Egnp.exe',
+]
+const whole = strings.join(' ')
+
+const document = {
+  title: whole,
+  description: whole,
+  creators: [{ name: whole, orcid: whole, affiliation: strings }],
+  keywords: strings,
+  license: 'javascript:alert(1)',
+  version: whole,
+  related_identifiers: strings.map((identifier) => ({
+    identifier,
+    relation: 'Cites',
+    scheme: 'url',
+  })),
+  notes: 'javascript:alert(1)',
+  unknown_field: { '<img src=x onerror=alert(1)>': strings },
+}
+
+describe.skipIf(!hasBrowser)('hostile metadata and file names', { timeout: patience }, () => {
+  it('show as text, and run nowhere', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { ...document, creators: [], license: 'MIT' })
+    await api('PATCH', `/deposits/${draft.id}`, [
+      { op: 'add', path: '/creators', value: [{ name: whole }] },
+      { op: 'add', path: '/license', value: document.license },
+    ])
+    await v.upload(
+      draft,
+      '<img src=x onerror=alert(1)>.csv',
+      'a,b\n<script>alert(1)</script>,=1+1\n',
+    )
+    await v.upload(draft, 'x.svg', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
+    await v.upload(draft, 'page.html', '<script>alert(1)</script>')
+    await v.upload(draft, 'fake.png', '<html><script>alert(1)</script>')
+
+    await page.goto('/deposit')
+    await page.getByText('onerror=alert(1)').first().waitFor()
+    await page.goto(`/deposit/${draft.id}`)
+    for (const name of ['<img src=x onerror=alert(1)>.csv', 'x.svg', 'page.html', 'fake.png']) {
+      await page.getByRole('button', { name: `Preview ${name}` }).click()
+      await page.locator('.preview :is(pre, td, .notice)').first().waitFor()
+      await page.getByRole('button', { name: 'Close' }).click()
+    }
+    expect(await page.getByLabel('Title').inputValue()).toBe(whole)
+
+    const published = await api('POST', `/deposits/${draft.id}/actions/publish`)
+    await page.goto(`/records/${published.metadata._deposit.value}`)
+    expect(await page.locator('h1').textContent()).toBe(whole)
+    expect(await page.locator('a[href^="javascript:"]').count()).toBe(0)
+    expect(await page.locator('main img, main svg, main script').count()).toBe(0)
+    const described = await page.locator('script[type="application/ld+json"]').textContent()
+    expect(JSON.parse(described ?? '')).toMatchObject({ name: whole })
+    expect(v.complaints).toEqual([])
+  })
+})

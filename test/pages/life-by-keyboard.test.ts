@@ -1,0 +1,119 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { desktop, hasBrowser, patience, phone, visit } from './visit.ts'
+
+describe.skipIf(!hasBrowser)(
+  'the life of a deposit, with the keyboard alone',
+  { timeout: patience },
+  () => {
+    it.for([
+      ['a desk', desktop],
+      ['a phone', phone],
+    ] as const)('goes from the list to a record on %s', async ([, viewport]) => {
+      await using v = await visit({ viewport })
+      const { page } = v
+      const press = (...keys: readonly string[]) => pressAll(page, keys)
+
+      await page.goto('/deposit')
+      await page.getByText('Nothing here yet').waitFor()
+      await tabTo(page, 'New deposit')
+      await press('Enter')
+      await page.getByLabel('Title').waitFor()
+      await tabTo(page, 'Title')
+      await page.keyboard.type('Interviews with lighthouse keepers')
+      await tabTo(page, 'Create draft')
+      await press('Enter')
+      await page.getByRole('heading', { name: 'Interviews with lighthouse keepers' }).waitFor()
+
+      // Choosing files opens the browser's own dialog, which the keyboard reaches as well.
+      await tabTo(page, 'Choose files')
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press('Enter')])
+      await chooser.setFiles([
+        { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('first') },
+        { name: 'b.txt', mimeType: 'text/plain', buffer: Buffer.from('second') },
+      ])
+      await page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
+      await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
+
+      // A file is moved, and the focus goes along with it.
+      const last = await page.locator('.files ol .file').last().getAttribute('data-id')
+      await focus(page, `.files ol .file[data-id="${last}"] [data-move="-1"]`)
+      await press('Enter')
+      await expect
+        .poll(() => page.locator('.files ol .file').first().getAttribute('data-id'))
+        .toBe(last)
+      expect(await focused(page)).toMatch(/^Move down: /)
+
+      // A list grows, and its elements change places.
+      await tabTo(page, 'Add keyword')
+      await press('Enter')
+      await page.keyboard.type('lighthouses')
+      await tabTo(page, 'Add keyword')
+      await press('Enter')
+      await page.keyboard.type('interviews')
+      await tabTo(page, 'Move up: Keyword 2')
+      await press('Enter')
+      await page.locator('.save-status.saved').waitFor()
+      expect(
+        await page
+          .getByLabel(/^Keyword/)
+          .first()
+          .inputValue(),
+      ).toBe('interviews')
+
+      // Escape leaves a question unanswered; Enter publishes.
+      await tabTo(page, 'Publish…')
+      await press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await tabTo(page, 'Publish…')
+      await press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await tabTo(page, 'Publish…')
+      await press('Enter')
+      await page.getByText('Published as').waitFor()
+
+      // The list is walked by arrow keys.
+      await page.goto('/deposit')
+      await page.getByRole('link', { name: 'Interviews with lighthouse keepers' }).waitFor()
+      await press('Control+k')
+      await page.keyboard.type('lighth')
+      await page.getByText('1 deposit', { exact: true }).waitFor()
+      await press('ArrowDown', 'Enter')
+      await page.getByRole('button', { name: 'New version' }).waitFor()
+      expect(v.complaints).toEqual([])
+    })
+  },
+)
+
+async function pressAll(page: Page, keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+/** Presses Tab until what is called `name` has the focus; everything is to be reached that way. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let steps = 0; steps < 150; steps += 1) {
+    await page.keyboard.press('Tab')
+    if ((await focused(page)).startsWith(name)) return
+  }
+  throw new Error(`Tab never leads to "${name}"`)
+}
+
+async function focus(page: Page, selector: string): Promise<void> {
+  for (let steps = 0; steps < 150; steps += 1) {
+    await page.keyboard.press('Tab')
+    const isThere = `document.activeElement.matches(${JSON.stringify(selector)})`
+    if (await page.evaluate<boolean>(isThere)) return
+  }
+  throw new Error(`Tab never leads to ${selector}`)
+}
+
+/** What the element with the focus is called. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate<string>(`(() => {
+    const element = document.activeElement
+    const label = element.labels?.[0]?.textContent
+    return (element.getAttribute('aria-label') ?? label ?? element.textContent).trim()
+  })()`)
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { desktop, hasBrowser, patience, phone, visit } from './visit.ts'
+
+describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: patience }, () => {
+  it.for([
+    ['a desk', desktop],
+    ['a phone', phone],
+  ] as const)(
+    'goes from nothing to a record and on to its next version on %s',
+    async ([, viewport]) => {
+      await using v = await visit({ viewport })
+      const { page } = v
+
+      // It begins with nothing.
+      await page.goto('/deposit')
+      await page.getByText('Nothing here yet').waitFor()
+      await page.getByRole('link', { name: 'New deposit' }).first().click()
+      await page.getByLabel('Title').fill('Tide gauge of the north pier')
+      await page.getByRole('button', { name: 'Create draft' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Tide gauge of the north pier' }).waitFor()
+
+      // Files arrive, change places, change names, go and come back.
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('button', { name: 'Choose files' }).click(),
+      ])
+      await chooser.setFiles([
+        { name: 'levels.csv', mimeType: 'text/csv', buffer: Buffer.from('time,level\n1,2.5\n') },
+        { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Calibrated in May.\n') },
+      ])
+      await page.getByRole('button', { name: 'Remove notes.txt' }).waitFor()
+      await page.getByRole('button', { name: 'Remove levels.csv' }).waitFor()
+      const [first] = await names(page)
+      await page.getByRole('button', { name: `Move down: ${first}` }).click()
+      await expect.poll(async () => (await names(page)).at(-1)).toBe(first)
+      await page.getByRole('button', { name: 'Rename notes.txt' }).click()
+      await page.getByLabel('New name of notes.txt').fill('README.txt')
+      await page.getByRole('button', { name: 'Rename', exact: true }).click()
+      await page.getByRole('button', { name: 'Remove README.txt' }).click()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('button', { name: 'Preview levels.csv' }).click()
+      await page.getByRole('cell', { name: '2.5' }).waitFor()
+      await page.getByRole('button', { name: 'Close' }).click()
+
+      // The form saves as one types.
+      await page.getByLabel(/^Description/).fill('Hourly readings.')
+      await page.getByRole('button', { name: 'Add person or organisation' }).first().click()
+      await page.getByLabel(/^Name/).first().fill('Lovelace, Ada')
+      await page
+        .getByLabel(/^ORCID/)
+        .first()
+        .fill('0000-0002-1825-0098')
+      await page.getByText('This is no ORCID iD').waitFor()
+      await page
+        .getByLabel(/^ORCID/)
+        .first()
+        .fill('0000-0002-1825-0097')
+      await expect.poll(() => page.getByText('This is no ORCID iD').count()).toBe(0)
+      await page.locator('.save-status.saved').waitFor()
+
+      // It is published.
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish…' }).click()
+      await page.getByText('Published as').waitFor()
+      const id = page.url().split('/').at(-1) ?? ''
+      const published = await v.api('GET', `/deposits/${id}`)
+      expect(published.metadata).toMatchObject({
+        title: 'Tide gauge of the north pier',
+        description: 'Hourly readings.',
+        creators: [{ name: 'Lovelace, Ada', orcid: '0000-0002-1825-0097' }],
+        _deposit: { status: 'published' },
+      })
+
+      // It is edited and published again, then sealed.
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      await page.getByLabel('Title').fill('Tide gauge of the north pier, corrected')
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('button', { name: 'New version' }).waitFor()
+      await page.getByRole('button', { name: 'Register…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Register…' }).click()
+      await page.getByText('The identifier is registered.').waitFor()
+
+      // The record shows it, and the next version goes on from it.
+      await page.locator('.where a').first().click()
+      await page
+        .getByRole('heading', { level: 1, name: 'Tide gauge of the north pier, corrected' })
+        .waitFor()
+      await page.getByText('Changed: title').waitFor()
+      await page.goBack()
+      await page.getByRole('button', { name: 'New version' }).click()
+      await page.getByText('Goes on from').waitFor()
+      await page.getByRole('button', { name: 'Remove README.txt' }).waitFor()
+
+      // The draft of the new version is deleted, and leaves a tombstone.
+      const draft = page.url()
+      await page.getByRole('button', { name: 'Delete draft…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete draft…' }).click()
+      await page.waitForURL('**/deposit')
+      const gone = await page.goto(draft)
+      expect(gone?.status()).toBe(410)
+      await page.getByRole('heading', { name: 'This deposit was deleted' }).waitFor()
+
+      expect(v.complaints).toEqual([])
+    },
+  )
+})
+
+async function names(page: Awaited<ReturnType<typeof visit>>['page']): Promise<string[]> {
+  const found = await page.locator('.files ol .file-name').allInnerTexts()
+  return found.map((name) => name.replace('⠿', '').trim())
+}

@@ -1,0 +1,126 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { findChromium, launchBrowser } from '../support/browser.ts'
+import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
+
+/** True where there is a browser to test the pages with; its lack is said aloud. */
+export const hasBrowser = (await findChromium()) !== undefined
+if (!hasBrowser) process.stderr.write('SKIPPED: the tests of the pages need chromium\n')
+
+/** Milliseconds that a walk through the pages may take on a busy machine. */
+export const patience = 180_000
+
+export const desktop = { width: 1280, height: 900 }
+export const phone = { width: 390, height: 844 }
+
+/** A browser with the pages of a daemon of its own, signed in. */
+export interface Visit extends AsyncDisposable {
+  readonly page: Page
+  readonly daemon: DaemonProcess
+  readonly token: string
+  /** What the policy of the pages refused, and scripts that failed: nothing of it is in order. */
+  readonly complaints: readonly string[]
+  readonly api: (method: string, path: string, body?: unknown) => Promise<ApiAnswer>
+  readonly upload: (deposit: ApiAnswer, key: string, bytes: string | Buffer) => Promise<void>
+}
+
+/** A deposit or a record, as far as the tests look. */
+export interface ApiAnswer {
+  readonly id: string
+  readonly links: Readonly<Record<string, string>>
+  readonly metadata: Readonly<Record<string, unknown>> & {
+    readonly _deposit: { readonly status: string; readonly value: string }
+  }
+}
+
+/** Opens the pages of a fresh daemon in a fresh browser. */
+export async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
+  await using stack = new AsyncDisposableStack()
+  const daemon = stack.use(await startDaemon())
+  const token = await newToken(daemon)
+  const browser = await launchBrowser()
+  stack.defer(() => browser.close())
+  const context = await browser.newContext({ viewport: desktop, baseURL: daemon.url, ...options })
+  const session = JSON.stringify(JSON.stringify({ token }))
+  await context.addInitScript(
+    `sessionStorage.getItem('deposit.session') ?? sessionStorage.setItem('deposit.session', ${session})`,
+  )
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  const complaints = listenTo(page)
+  const owned = stack.move()
+  return {
+    page,
+    daemon,
+    token,
+    complaints,
+    api: (method, path, body) => callApi(daemon.url, token, method, path, body),
+    upload: (deposit, key, bytes) => upload(token, deposit, key, bytes),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+async function newToken(daemon: DaemonProcess): Promise<string> {
+  await daemon.operate(['user', 'add', 'ada@example.org', '--admin'])
+  const scope = 'deposit:write deposit:actions'
+  const printed = await daemon.operate([
+    'token',
+    'create',
+    '--user',
+    'ada@example.org',
+    '--scope',
+    scope,
+  ])
+  return printed.trim().split('\n').at(-1) ?? ''
+}
+
+function listenTo(page: Page): readonly string[] {
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    // The browser reports every answer of 400 and above; what the page makes of them is tested.
+    const isAnswer = message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isAnswer) complaints.push(message.text())
+  })
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  return complaints
+}
+
+async function callApi(
+  url: string,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<ApiAnswer> {
+  const patch = method === 'PATCH' ? 'application/json-patch+json' : 'application/json'
+  const response = await fetch(`${url}/api${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': patch }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok)
+    throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+  const answer = await response.text()
+  return (answer === '' ? {} : JSON.parse(answer)) as ApiAnswer
+}
+
+async function upload(
+  token: string,
+  { links }: ApiAnswer,
+  key: string,
+  bytes: string | Buffer,
+): Promise<void> {
+  const path = key.split('/').map(encodeURIComponent).join('/')
+  const response = await fetch(`${links['bucket']}/${path}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
+    body: typeof bytes === 'string' ? bytes : new Uint8Array(bytes),
+  })
+  if (!response.ok) throw new Error(`${key}: ${response.status} ${await response.text()}`)
+}
