@@ -122,6 +122,11 @@ const server: readonly Line[] = [
     async () => (await import('./commands/whoami.ts')).whoamiCommand,
   ],
   [
+    'token',
+    'make, list and revoke access tokens',
+    async () => (await import('./commands/token.ts')).tokenCommand,
+  ],
+  [
     'daemon',
     'start, stop and watch the local daemon',
     async () => (await import('./commands/daemon.ts')).daemonCommand,

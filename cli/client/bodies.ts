@@ -17,6 +17,22 @@ export interface MeBody {
   readonly token: { readonly name: string } | null
 }
 
+/** A token of the user's own: `GET /api/tokens/`. */
+export interface TokenBody {
+  readonly id: string
+  readonly name: string
+  /** Separated by spaces. */
+  readonly scope: string
+  readonly deposit: string | null
+  readonly created: string
+  readonly expires: string | null
+}
+
+/** As it is answered when it is made, and never again. */
+export interface NewTokenBody extends TokenBody {
+  readonly token: string
+}
+
 /** True when `body` is what the contract promises; a proxy may answer anything. */
 export type Guard<T> = (body: unknown) => body is T
 
@@ -34,6 +50,15 @@ export const isSearch = (body: unknown): body is SearchBody =>
 
 export const isMe = (body: unknown): body is MeBody =>
   has(body, { user: 'string', scopes: 'object' }) && Array.isArray(body['scopes'])
+
+export const isToken = (body: unknown): body is TokenBody =>
+  has(body, { id: 'string', name: 'string', scope: 'string', created: 'string' })
+
+export const isNewToken = (body: unknown): body is NewTokenBody =>
+  isToken(body) && has(body, { token: 'string' })
+
+export const isTokenList = (body: unknown): body is TokenBody[] =>
+  Array.isArray(body) && body.every(isToken)
 
 export const isHealth = (body: unknown): body is HealthBody =>
   has(body, { status: 'string', version: 'string' })

@@ -99,6 +99,13 @@ export class DepositClient {
     await this.connection.text(`delete ${key} of ${id}`, { method: 'DELETE', path })
   }
 
+  /** The whole identifier that `id` is the beginning of. */
+  resolve(id: string): Promise<string> {
+    const found = this.#found.get(id) ?? resolveId(id, (q) => this.search({ q, size: '5' }))
+    this.#found.set(id, found)
+    return found
+  }
+
   /** Whose the token is, and what it allows. */
   me(): Promise<MeBody> {
     return this.connection.json('ask who you are', isMe, {
@@ -109,9 +116,7 @@ export class DepositClient {
 
   async #pathTo(route: string, id: string, more: Readonly<Record<string, string>> = {}) {
     const path = pathOf(route, { pid_value: id, ...more })
-    const found = this.#found.get(id) ?? resolveId(id, (q) => this.search({ q, size: '5' }))
-    this.#found.set(id, found)
-    const whole = await found
+    const whole = await this.resolve(id)
     return whole === id ? path : pathOf(route, { pid_value: whole, ...more })
   }
 }

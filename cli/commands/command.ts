@@ -18,13 +18,34 @@ export type CommandFactory = (context: CliContext) => Command
  *
  * @param examples command lines, each with what it does
  */
-export function newCommand(name: string, examples: Readonly<Record<string, string>>): Command {
-  const lines = Object.entries(examples).flatMap(([line, what]) => [`  # ${what}`, `  $ ${line}`])
-  return new Command(name)
+export function newCommand(name: string, examples: Examples): Command {
+  return withExamples(new Command(name), examples)
     .option('--json [fields]', "print the server's JSON, or the fields named: id,links.html")
     .option('-q, --quiet', 'print ids alone, and no narration')
     .option('--insecure', 'talk to another machine over plain http')
-    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+}
+
+/** A command that only holds others. */
+export function newGroup(name: string, examples: Examples, commands: readonly Command[]): Command {
+  const group = withExamples(new Command(name), examples)
+  for (const command of commands) group.addCommand(command)
+  return group
+}
+
+/** Command lines, each with what it does. */
+type Examples = Readonly<Record<string, string>>
+
+const known = new WeakMap<Command, Examples>()
+
+/** Also for the manual page of the command. */
+export function examplesOf(command: Command): Examples {
+  return known.get(command) ?? {}
+}
+
+function withExamples(command: Command, examples: Examples): Command {
+  known.set(command, examples)
+  const lines = Object.entries(examples).flatMap(([line, what]) => [`  # ${what}`, `  $ ${line}`])
+  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
 }
 
 /** Takes an option that may be repeated. */

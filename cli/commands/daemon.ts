@@ -1,10 +1,10 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { RunningDaemon } from '../local-daemon/find.ts'
 import { narrate, print } from '../output/print.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { newCommand, newGroup, type CommonOptions } from './command.ts'
 
 interface LogsOptions extends CommonOptions {
   readonly follow?: true
@@ -27,11 +27,14 @@ export function daemonCommand(context: CliContext): Command {
     .option('-f, --follow', 'go on as lines are written')
     .option('-n, --lines <number>', 'how many lines', '20')
     .action((options: LogsOptions) => showLogs(context, options))
-  const daemon = new Command('daemon').description(
-    'The local daemon: commands start it by themselves, and it goes on running.',
-  )
-  for (const command of [start, stop, status, logs]) daemon.addCommand(command)
-  return daemon
+  return newGroup(
+    'daemon',
+    {
+      'deposit daemon status': 'whether it runs, and where',
+      'deposit daemon stop': 'ends it; the next command starts it again',
+    },
+    [start, stop, status, logs],
+  ).description('The local daemon: commands start it by themselves, and it goes on running.')
 }
 
 async function startDaemon(context: CliContext, options: CommonOptions): Promise<void> {

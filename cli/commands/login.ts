@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { DeviceAuthorizationResponse } from 'openid-client'
-import { isScope, scopes } from '../../core/contract/scopes.ts'
+import { scopes } from '../../core/contract/scopes.ts'
+import { parseScope } from '../auth/scope.ts'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import { plain } from '../output/plain.ts'
@@ -76,17 +77,5 @@ async function readToken(stdin: NodeJS.ReadableStream): Promise<string> {
     tried: 'read the token',
     said: 'standard input does not hold one token',
     next: 'write `deposit login --with-token < FILE`',
-  })
-}
-
-/** Scopes with spaces or commas between; a sign-in without one reads. */
-export function parseScope(given: string): string {
-  const names = given.split(/[\s,]+/).filter((name) => name !== '' && name !== 'openid')
-  const unknown = names.find((name) => !isScope(name))
-  if (unknown === undefined) return names.join(' ')
-  throw new UsageFailure({
-    tried: 'sign in',
-    said: `there is no scope "${unknown}"`,
-    next: `the scopes are ${Object.keys(scopes).join(' and ')}`,
   })
 }

@@ -1,3 +1,5 @@
+import { UsageFailure } from '../failure.ts'
+
 const steps = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 
 /** Bytes for a person: three digits and a decimal unit. */
@@ -20,6 +22,25 @@ export function formatSeconds(seconds: number): string {
   if (whole < 60) return `${whole} s`
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
+}
+
+const lengths = { s: 1, m: 60, h: 3600, d: 86_400 } as const
+
+/**
+ * Seconds of a duration such as `30d`, `12h`, `15m` or `90s`.
+ *
+ * @param option whose value it is
+ * @throws {UsageFailure} it is none
+ */
+export function parseSeconds(option: string, text: string): number {
+  const [, number = '', unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  if (unit === 's' || unit === 'm' || unit === 'h' || unit === 'd')
+    return Number(number) * lengths[unit]
+  throw new UsageFailure({
+    tried: `understand ${option}`,
+    said: `"${text}" is not a duration`,
+    next: 'write 30d, 12h or 15m',
+  })
 }
 
 const ages = [

@@ -63,11 +63,10 @@ describe('deposit alone', () => {
 
 describe('the help of each command', () => {
   it.for(outline.map(({ name }) => name))('%s has examples, within 80 columns', async (name) => {
-    const topic = name === 'daemon' ? [name, 'start'] : [name]
-    const { status, stdout, stderr } = await runCli([...topic, '--help'])
+    const { status, stdout, stderr } = await runCli([name, '--help'])
 
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toContain(`$ deposit ${topic.join(' ')}`)
+    expect(stdout).toContain(`$ deposit ${name}`)
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 })

@@ -1,0 +1,104 @@
+import type { Command } from 'commander'
+import { scopes } from '../../core/contract/scopes.ts'
+import type { TokenBody } from '../client/bodies.ts'
+import type { CliContext } from '../context.ts'
+import { parseScope } from '../auth/scope.ts'
+import { plain } from '../output/plain.ts'
+import { narrate, print } from '../output/print.ts'
+import { parseSeconds } from '../output/units.ts'
+import { newCommand, newGroup, type CommonOptions } from './command.ts'
+
+interface CreateOptions extends CommonOptions {
+  readonly scope: string
+  readonly name?: string
+  readonly deposit?: string
+  readonly expires?: string
+}
+
+/** `deposit token …`: access tokens for programs, narrower than one's own sign-in. */
+export function tokenCommand(context: CliContext): Command {
+  const create = newCommand('create', {
+    'deposit token create --scope deposit:write --deposit 4f2a91 --expires 30d':
+      'may change one draft for a month, and not publish it',
+    'deposit token create --scope "deposit:write deposit:actions" --name nightly':
+      'for a pipeline: set it as DEPOSIT_TOKEN there',
+  })
+    .summary('make one and print it, alone, on standard output')
+    .description(
+      'Make an access token and print it; it is shown this once. Keep it where the pipeline keeps ' +
+        'its secrets, and hand it over as DEPOSIT_TOKEN.',
+    )
+    .requiredOption('--scope <scopes>', `what it allows: ${Object.keys(scopes).join(', ')}, openid`)
+    .option('--name <text>', 'what it is for; shown in lists')
+    .option('--deposit <id>', 'good for this deposit alone')
+    .option('--expires <duration>', 'how long it is good for: 30d, 12h, 15m')
+    .action((options: CreateOptions) => createToken(context, options))
+  const list = newCommand('list', { 'deposit token list': 'what they allow, and for how long' })
+    .summary('list yours; their values are not kept')
+    .action((options: CommonOptions) => listTokens(context, options))
+  const revoke = newCommand('revoke', { 'deposit token revoke 0b7c…': 'by its id in the list' })
+    .summary('end one')
+    .argument('<id...>', 'ids of tokens, as `deposit token list` shows them')
+    .action((ids: readonly string[], options: CommonOptions) => revokeTokens(context, ids, options))
+  return newGroup(
+    'token',
+    {
+      'deposit token create --scope deposit:write --expires 30d': 'makes one for a pipeline',
+      'deposit token list': 'shows which there are',
+    },
+    [create, list, revoke],
+  ).description('Access tokens for pipelines and other programs: as narrow as you like.')
+}
+
+async function createToken(context: CliContext, options: CreateOptions): Promise<void> {
+  const { createToken: make } = await import('../client/token-client.ts')
+  const { name, deposit, expires } = options
+  const wanted = {
+    scope: parseScope(options.scope),
+    ...(name !== undefined && { name }),
+    ...(expires !== undefined && { expires_in: parseSeconds('--expires', expires) }),
+  }
+  const client = await context.client(options)
+  const only = deposit === undefined ? {} : { deposit: (await client.read(deposit)).id }
+  const made = await make(client.connection, { ...wanted, ...only })
+  const until = made.expires === null ? 'does not expire' : `is good until ${made.expires}`
+  narrate(context.streams, options, `Token ${made.id} ${until}; it is shown this once`)
+  print(context.streams, options, { body: made, ids: [made.token], lines: () => [made.token] })
+}
+
+async function listTokens(context: CliContext, options: CommonOptions): Promise<void> {
+  const { streams } = context
+  const [{ listTokens: list }, { formatTable }] = await Promise.all([
+    import('../client/token-client.ts'),
+    import('../output/table.ts'),
+  ])
+  const client = await context.client(options)
+  const tokens = await list(client.connection)
+  const titles = [
+    { title: 'id' },
+    { title: 'name', isFlexible: true },
+    { title: 'scopes', isFlexible: true },
+    { title: 'deposit', isFlexible: true },
+    { title: 'expires' },
+  ] as const
+  const table = tokens.length === 0 ? [] : await formatTable(streams, titles, tokens.map(toRow))
+  if (tokens.length === 0) narrate(streams, options, 'You have made no tokens')
+  print(streams, options, { body: tokens, ids: tokens.map(({ id }) => id), lines: () => table })
+}
+
+function toRow({ id, name, scope, deposit, expires }: TokenBody): readonly string[] {
+  return [id, plain(name), scope || 'reads', deposit ?? 'all', expires?.slice(0, 10) ?? 'never']
+}
+
+async function revokeTokens(
+  context: CliContext,
+  ids: readonly string[],
+  options: CommonOptions,
+): Promise<void> {
+  const { revokeToken } = await import('../client/token-client.ts')
+  const { connection } = await context.client(options)
+  for (const id of ids) {
+    await revokeToken(connection, id)
+    narrate(context.streams, options, `Revoked ${id}`)
+  }
+}

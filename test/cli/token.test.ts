@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { daemonUrl, deposit, expectFailure, newDraft, useDaemon } from '../support/cli-at-daemon.ts'
+import { runCli } from '../support/run-cli.ts'
+
+useDaemon()
+
+/** Runs a command with a token alone. */
+function pipeline(token: string, ...args: readonly string[]) {
+  const environment = { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: token }
+  return runCli(args, { environment })
+}
+
+describe('deposit token create', () => {
+  it('prints a token that is good for one deposit, for a while, and does not publish', async () => {
+    const [id, other] = [await newDraft('--title', 'a'), await newDraft('--title', 'b')]
+
+    const made = await deposit(
+      `token create --scope deposit:write --deposit ${id.slice(0, 8)} --expires 30d`.split(' '),
+    )
+
+    expect(made.status).toBe(0)
+    expect(made.stdout).toMatch(/^dep_pt_\S+\n$/)
+    expect(made.stderr).toMatch(/^Token \S+ is good until \S+Z; it is shown this once\n$/)
+    const token = made.stdout.trim()
+    expect(await pipeline(token, 'update', id, '--set', 'title=c')).toMatchObject({ status: 0 })
+    expect(await pipeline(token, 'show', other)).toMatchObject({ status: 1 })
+    expect(await pipeline(token, 'publish', id)).toMatchObject({ status: 4 })
+    expect((await pipeline(token, 'whoami')).stdout).toContain(`Only for deposit: ${id}`)
+  })
+
+  it('makes none wider than the token it is asked with', async () => {
+    const { stdout } = await deposit(['token', 'create', '--scope', 'deposit:write'])
+
+    const { status, stderr } = await pipeline(
+      stdout.trim(),
+      'token',
+      'create',
+      '--scope',
+      'deposit:actions',
+    )
+
+    expect(status).toBe(4)
+    expect(stderr).toContain('deposit:actions')
+  })
+
+  it('refuses what it does not understand, before it asks anybody', async () => {
+    expectFailure(await deposit(['token', 'create']), 2, '--scope')
+    expectFailure(await deposit(['token', 'create', '--scope', 'all']), 2, 'no scope "all"')
+    const args = ['token', 'create', '--scope', 'openid', '--expires', 'soon']
+    expectFailure(await deposit(args), 2, '"soon" is not a duration')
+  })
+})
+
+describe('deposit token list and revoke', () => {
+  it('show tokens without their values, and end them', async () => {
+    const args = ['token', 'create', '--scope', 'openid', '--name', 'nightly', '--json']
+    const { stdout } = await deposit(args)
+    const { id, token } = JSON.parse(stdout) as { readonly id: string; readonly token: string }
+
+    const listed = await deposit(['token', 'list'])
+    const revoked = await deposit(['token', 'revoke', id])
+
+    expect(listed.stdout).toContain(`${id}\tnightly\treads\tall\tnever\n`)
+    expect(listed.stdout).not.toContain(token)
+    expect(revoked).toEqual({ status: 0, stdout: '', stderr: `Revoked ${id}\n` })
+    expect(await pipeline(token, 'list')).toMatchObject({ status: 4 })
+    expectFailure(await deposit(['token', 'revoke', id]), 3, 'revoke the token')
+  })
+})
