@@ -20,6 +20,8 @@ const pragmas = {
   trusted_schema: 0,
   cell_size_check: 1,
   mmap_size: 0,
+  // What a unit undoes is kept in a file of its own otherwise, outside of the home.
+  temp_store: 2 /* MEMORY */,
   journal_size_limit: 64 * 1024 * 1024,
 } as const
 
