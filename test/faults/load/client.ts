@@ -1,27 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reply } from '../../support/http.ts'
 import type { User } from '../../support/user.ts'
-import type { Random } from '../random.ts'
-import { nextOperation } from './next-operation.ts'
 import { acknowledged, type Known, type Operation } from './operation.ts'
 
 /** A client that waits longer gives up, as people do: it does not know what became of its request. */
 const patienceMs = 20_000
 
+/** Says what a client does next, on the deposits it has; undefined for nothing more. */
+export type Planner = (deposits: readonly Known[]) => Operation | undefined
+
 /** A client that remembers what it was promised. */
 export class Client {
-  readonly #random: Random
+  readonly #plan: Planner
   readonly #deposits = new Map<string, Known>()
   readonly #touched = new Set<string>()
   /** Acknowledged so far. */
   acknowledged = 0
   /** The request that was under way when the service went away: done or not done, never half. */
   pending: Operation | undefined
+  /** What was answered last in the place of an acknowledgement; undefined for nothing at all. */
+  refusal: Reply | undefined
   /** Answers that no valid request may get. */
   readonly surprises: string[] = []
 
-  constructor(random: Random) {
-    this.#random = random
+  constructor(plan: Planner) {
+    this.#plan = plan
   }
 
   get deposits(): readonly Known[] {
@@ -33,14 +36,16 @@ export class Client {
     return this.deposits.filter(({ id }) => this.#touched.has(id))
   }
 
-  /** Sends one request after another until one is not acknowledged, or `isOver`. */
+  /** Sends one request after another until one is not acknowledged, `isOver`, or all are sent. */
   async work(user: User, isOver: () => boolean = () => false): Promise<void> {
     while (!isOver()) {
-      const operation = nextOperation(this.deposits, this.#random)
+      const operation = this.#plan(this.deposits)
+      if (!operation) return
       if (operation.target) this.#touched.add(operation.target.id)
       this.pending = operation
       const reply = await answerTo(operation, user)
       if (reply?.status !== operation.status) {
+        this.refusal = reply
         this.#note(operation, reply)
         return
       }
@@ -55,6 +60,7 @@ export class Client {
     for (const known of found) this.#deposits.set(known.id, known)
     this.#touched.clear()
     this.pending = undefined
+    this.refusal = undefined
   }
 
   #remember(known: Known): void {

@@ -16,9 +16,14 @@ export interface Content {
 
 /** From 10 bytes to 1.5 MB; as many of some ten bytes as of some ten thousand. */
 export function randomContent(random: Random): Content {
-  const size = Math.round(smallest * (largest / smallest) ** random.fraction())
-  const start = random.between(0, pool.length - size)
-  const bytes = Buffer.from(pool.subarray(start, start + size))
+  return contentOf(random, Math.round(smallest * (largest / smallest) ** random.fraction()))
+}
+
+/** @param size bytes */
+export function contentOf(random: Random, size: number): Content {
+  const length = Math.min(size, largest)
+  const start = random.between(0, pool.length - length)
+  const bytes = Buffer.alloc(size, pool.subarray(start, start + length))
   return { bytes, sha256: sha256(bytes) }
 }
 

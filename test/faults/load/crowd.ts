@@ -2,11 +2,13 @@ import { actionsScope, writeScope } from '../../../core/contract/scopes.ts'
 import { User } from '../../support/user.ts'
 import type { Random } from '../random.ts'
 import { operate, type Service } from '../service.ts'
-import { Client } from './client.ts'
+import { Client, type Planner } from './client.ts'
 import { compare, type Findings } from './compare.ts'
+import { nextOperation } from './next-operation.ts'
 import type { Observers } from './observe.ts'
 
-interface Member {
+/** A client, and the token it works with. */
+export interface Member {
   readonly client: Client
   readonly token: string
 }
@@ -19,16 +21,30 @@ export class Crowd {
     this.#members = members
   }
 
-  static async gather(service: Service, size: number, random: Random): Promise<Crowd> {
+  /** Clients that do anything, in an order that `random` decides. */
+  static gather(service: Service, size: number, random: Random): Promise<Crowd> {
+    const planners = Array.from({ length: size }, (): Planner => {
+      const own = random.fork()
+      return (deposits) => nextOperation(deposits, own)
+    })
+    return Crowd.of(service, planners)
+  }
+
+  /** Clients that do what they are told. */
+  static async of(service: Service, planners: readonly Planner[]): Promise<Crowd> {
     const members: Member[] = []
-    for (let number = 1; number <= size; number += 1) {
-      const email = `client-${number}@example.org`
+    for (const [number, planner] of planners.entries()) {
+      const email = `client-${number + 1}@example.org`
       await operate(service, 'user add', { email })
       const scope = `${writeScope} ${actionsScope}`
       const token = await operate(service, 'token create', { user: email, scope })
-      members.push({ client: new Client(random.fork()), token })
+      members.push({ client: new Client(planner), token })
     }
     return new Crowd(members)
+  }
+
+  get members(): readonly Member[] {
+    return this.#members
   }
 
   get acknowledged(): number {
@@ -62,7 +78,7 @@ export class Crowd {
   }
 }
 
-export function together(findings: readonly Findings[]): Findings {
+function together(findings: readonly Findings[]): Findings {
   return {
     lost: findings.flatMap(({ lost }) => lost),
     half: findings.flatMap(({ half }) => half),
@@ -70,6 +86,6 @@ export function together(findings: readonly Findings[]): Findings {
   }
 }
 
-function userOf(origin: string, token?: string): User {
+export function userOf(origin: string, token?: string): User {
   return new User(`${origin}/api`, async () => token)
 }

@@ -1,6 +1,6 @@
 import { form, formType } from '../../support/form.ts'
 import type { Random } from '../random.ts'
-import { randomContent } from './contents.ts'
+import { randomContent, type Content } from './contents.ts'
 import {
   deleted,
   discarded,
@@ -55,9 +55,14 @@ export const patch: Plan = (target, random) => {
   }
 }
 
-export const upload: Plan = (target, random) => {
+export const upload: Plan = (target, random) => uploadContent(target, random, randomContent(random))
+
+export function uploadContent(
+  target: Known,
+  random: Random,
+  { bytes, sha256 }: Content,
+): Operation {
   const key = randomKey(random)
-  const { bytes, sha256 } = randomContent(random)
   const parts = form(
     { name: 'name', content: key },
     { name: 'file', filename: 'file', content: bytes },

@@ -1,0 +1,159 @@
+/**
+ * Lets the daemon run out of bytes, of inodes, of the largest file it may write, and of
+ * descriptors.
+ *
+ *     npm run test:faults -- no-room
+ */
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { runDepositd } from '../../support/depositd.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { Checks } from '../checks.ts'
+import type { Experiment, Outcome, Settings } from '../experiment.ts'
+import { Random } from '../random.ts'
+import { runCommand } from '../run-command.ts'
+import { startService, type Service } from '../service.ts'
+import { Tester } from '../tester.ts'
+import { smallDisk, smallDiskObstacle } from './small-disk.ts'
+
+const KiB = 1024
+const MiB = 1024 * KiB
+
+export const noRoom: Experiment = {
+  name: 'no-room',
+  claim: 'Without room uploads answer 507 and leave nothing; reading and deleting go on.',
+  obstacle: smallDiskObstacle,
+  run: runOut,
+}
+
+async function runOut({ seed, say }: Settings): Promise<Outcome> {
+  const checks = new Checks()
+  const random = new Random(seed)
+  for (const part of [fullDisk, noInodes, smallFiles, fewDescriptors]) {
+    say(part.name)
+    await part(checks, random)
+  }
+  return checks.outcome()
+}
+
+async function fullDisk(checks: Checks, random: Random): Promise<void> {
+  await using disk = await smallDisk('size=32m')
+  await onHome(join(disk.path, 'home'), random, async (service, tester) => {
+    const draft = await tester.user.createDraft()
+    const edited = await tester.user.createPublished()
+    await tester.user.edit(edited)
+    checks.expect('an upload that fits', await tester.upload(draft, 'first', 3 * MiB), 201)
+    checks.expect('one that does not', await tester.upload(draft, 'huge', 40 * MiB), 507)
+    checks.expect('uploads until it is full', (await tester.fill(draft, 'large', MiB))[0], 507)
+    checks.expect('smaller ones until then', (await tester.fill(draft, 'small', 20 * KiB))[0], 507)
+    checks.expect('all can be read', await tester.readsAll(draft), true)
+    checks.expect('discard', (await tester.user.act(edited, 'discard')).status, 201)
+    const gone = await tester.user.delete(`/deposits/${draft.id}/files/first`)
+    checks.expect('deleting a file', gone.status, 204)
+    checks.expect('an upload into its room', await tester.upload(draft, 'again', 2 * MiB), 201)
+
+    const ballast = join(disk.path, 'ballast')
+    await fillUp(ballast)
+    checks.expect('an upload without a byte', await tester.upload(draft, 'tiny', 2 * KiB), 507)
+    checks.expect('all can be read', await tester.readsAll(draft), true)
+    checks.expect('nothing is left of what failed', await readdir(join(service.home, 'tmp')), [])
+    await rm(ballast)
+    await tester.user.delete(`/deposits/${draft.id}/files/again`)
+    checks.expect('an upload after that', await tester.upload(draft, 'tiny', 2 * KiB), 201)
+    checks.expect('health', await tester.health(), 'ok')
+    await expectClean(checks, service)
+  })
+}
+
+async function noInodes(checks: Checks, random: Random): Promise<void> {
+  await using disk = await smallDisk('size=64m,nr_inodes=90')
+  await onHome(join(disk.path, 'home'), random, async (service, tester) => {
+    const draft = await tester.user.createDraft()
+    const [status, kept] = await tester.fill(draft, 'file', 10)
+    checks.expect('an upload without an inode', status, 507)
+    checks.expect('all can be read', await tester.readsAll(draft), true)
+    for (let at = 0; at < Math.min(kept, 4); at += 1) {
+      const gone = await tester.user.delete(`/deposits/${draft.id}/files/file-${at}`)
+      checks.expect('deleting a file', gone.status, 204)
+    }
+    checks.expect('nothing is left of what failed', await readdir(join(service.home, 'tmp')), [])
+    checks.expect('health', await tester.health(), 'ok')
+    await expectClean(checks, service)
+  })
+}
+
+/** The limit hits the database as well, which has to give up a commit and go on afterwards. */
+async function smallFiles(checks: Checks, random: Random): Promise<void> {
+  await using folder = await temporaryFolder()
+  await onHome(join(folder.path, 'home'), random, async (service, tester) => {
+    const draft = await tester.user.createDraft()
+    checks.expect('an upload before', await tester.upload(draft, 'before', MiB), 201)
+    await runCommand('prlimit', '--pid', String(service.pid), '--fsize=100000:')
+    checks.expect('a file beyond the limit', await tester.upload(draft, 'large', MiB), 507)
+    const small = await tester.upload(draft, 'small', 10 * KiB)
+    checks.expect('a file below it', small, 201, 507)
+    checks.expect('all can be read', await tester.readsAll(draft), true)
+    await runCommand('prlimit', '--pid', String(service.pid), '--fsize=unlimited:')
+    checks.expect('an upload after', await tester.upload(draft, 'after', MiB), 201)
+    checks.expect('health', await tester.health(), 'ok')
+    await expectClean(checks, service)
+  })
+}
+
+async function fewDescriptors(checks: Checks, random: Random): Promise<void> {
+  await using folder = await temporaryFolder()
+  await onHome(join(folder.path, 'home'), random, async (service, tester) => {
+    const draft = await tester.user.createDraft()
+    const open = (await readdir(`/proc/${service.pid}/fd`)).length
+    await runCommand('prlimit', '--pid', String(service.pid), `--nofile=${open + 20}:`)
+    const sockets = Array.from({ length: 60 }, () => idleSocket(service.url))
+    await sleep(500)
+    const late = new Promise<number>((resolve) => setTimeout(() => resolve(0), 3000))
+    const status = await Promise.race([tester.upload(draft, 'crowded', KiB), late])
+    checks.expect('an upload among too many', status, 0, 201, 503)
+    for (const socket of sockets) socket.destroy()
+    await sleep(1000)
+    checks.expect('health once they are gone', await tester.health(), 'ok')
+    const after = await tester.upload(draft, 'after', KiB)
+    checks.expect('an upload once they are gone', after, 201)
+    await expectClean(checks, service)
+  })
+}
+
+async function onHome(
+  home: string,
+  random: Random,
+  work: (service: Service, tester: Tester) => Promise<void>,
+): Promise<void> {
+  const service = await startService(home)
+  try {
+    await work(service, await Tester.at(service, random))
+  } finally {
+    await service.kill()
+  }
+}
+
+async function expectClean(checks: Checks, { home }: Service): Promise<void> {
+  const { status, stdout } = await runDepositd(home, ['check', '--full'])
+  checks.expect('depositd check', `${status} ${stdout}`, '0 ')
+}
+
+/** Takes every byte that is left. */
+async function fillUp(path: string): Promise<void> {
+  for (let size = 4 * MiB; size >= 512; size /= 2) {
+    const bytes = Buffer.alloc(size)
+    while (
+      await writeFile(path, bytes, { flag: 'a' }).then(
+        () => true,
+        () => false,
+      )
+    );
+  }
+}
+
+function idleSocket(url: string): Socket {
+  const { hostname, port } = new URL(url)
+  return connect(Number(port), hostname).on('error', () => {})
+}

@@ -1,0 +1,59 @@
+import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { send } from '../support/http.ts'
+import { User } from '../support/user.ts'
+import { contentOf, sha256 } from './load/contents.ts'
+import type { Random } from './random.ts'
+import { operate, type Service } from './service.ts'
+
+/** Somebody who tries one thing after another and looks at the status alone. */
+export class Tester {
+  readonly user: User
+  readonly #service: Service
+  readonly #random: Random
+
+  private constructor(service: Service, random: Random, token: string) {
+    this.#service = service
+    this.#random = random
+    this.user = new User(`${service.url}/api`, async () => token)
+  }
+
+  static async at(service: Service, random: Random, name = 'tester'): Promise<Tester> {
+    const email = `${name}@example.org`
+    await operate(service, 'user add', { email })
+    const scope = `${writeScope} ${actionsScope}`
+    const token = await operate(service, 'token create', { user: email, scope })
+    return new Tester(service, random, token)
+  }
+
+  /** Status of uploading this many bytes; 0 where there was no answer. */
+  async upload({ links }: DepositBody, key: string, bytes: number): Promise<number> {
+    const content = contentOf(this.#random, bytes)
+    const reply = await this.user.putObject({ links }, key, content.bytes).catch(() => undefined)
+    return reply?.status ?? 0
+  }
+
+  /** Uploads until it is refused; answers what with, and how many were kept. */
+  async fill(draft: DepositBody, name: string, bytes: number): Promise<readonly [number, number]> {
+    for (let count = 0; ; count += 1) {
+      const status = await this.upload(draft, `${name}-${count}`, bytes)
+      if (status !== 201) return [status, count]
+    }
+  }
+
+  /** True where every file of the draft is there with the bytes its digest says. */
+  async readsAll(draft: DepositBody): Promise<boolean> {
+    for (const { filename, checksum } of await this.user.files(draft)) {
+      const { status, bytes } = await this.user.get(
+        `/deposits/${draft.id}/files/${filename}?download`,
+      )
+      if (status !== 200 || `sha256:${sha256(bytes)}` !== checksum) return false
+    }
+    return true
+  }
+
+  async health(): Promise<string | undefined> {
+    const reply = await send('GET', `${this.#service.url}/health`).catch(() => undefined)
+    return (reply?.body as { readonly status?: string } | undefined)?.status
+  }
+}
