@@ -178,6 +178,7 @@ export const rehearsalBody = Type.Object(
             Type.Unknown({ description: 'As the draft has it; absent: not at all.' }),
           ),
           theirs: Type.Optional(Type.Unknown({ description: 'As the record has it now.' })),
+          upload: Type.Optional(Type.String({ description: 'Id of an upload to be finished.' })),
         },
         { additionalProperties: false },
       ),

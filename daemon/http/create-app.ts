@@ -21,6 +21,8 @@ import { serviceRoutes } from '../routes/service.ts'
 import { schemaRoutes } from '../routes/schemas.ts'
 import type { Services } from '../routes/services.ts'
 import { tokenRoutes } from '../routes/tokens.ts'
+import { documentRoutes, requireOperations } from '../openapi/document.ts'
+import { operations } from '../openapi/operations.ts'
 import { pageRoutes } from '../pages/page-routes.ts'
 import { defaultPageSettings, type PageSettings } from '../pages/settings.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -121,6 +123,16 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   refuseWhileDraining(app, options.drain)
   prettyPrint(app)
   continueWhenPermitted(app)
+  const described = {
+    operations: operations(
+      services.routes,
+      services.parts.actions,
+      Object.keys(services.parts.settings.searchOptions.facets),
+    ),
+    version: services.version,
+    origin,
+  }
+  await documentRoutes(app, described)
   await app.register(localRoutes(local))
   if (issuer) {
     await app.register(issuerEndpoints({ issuer, origin }))
@@ -135,6 +147,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       () => `Bearer resource_metadata="${origin()}${resourceMetadataPath}"`,
     )
     if (isPublic) limitChanges(api)
+    requireOperations(api, described)
     await api.register(multipart, { limits: { fileSize: Infinity } })
     for (const routes of resources) await api.register(routes(services))
     await api.register(observation(services, options.metrics))

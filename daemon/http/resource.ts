@@ -33,6 +33,7 @@ export function resource(app: FastifyInstance, url: string, methods: Methods): v
   app.route({
     method: others,
     url,
+    schema: { hide: true },
     onRequest: async (request, reply) => {
       reply.header('allow', allow)
       if (request.method !== 'OPTIONS') throw new MethodNotAllowed(request.method, allow)

@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+
+/** A JSON Patch. @see RFC 6902 */
+export const jsonPatch = Type.Array(
+  Type.Object(
+    {
+      op: Type.Union(
+        (['add', 'remove', 'replace', 'move', 'copy', 'test'] as const).map((op) =>
+          Type.Literal(op),
+        ),
+      ),
+      path: Type.String({ description: 'JSON pointer.' }),
+      from: Type.Optional(Type.String()),
+      value: Type.Optional(Type.Unknown()),
+    },
+    { additionalProperties: true },
+  ),
+)
+
+/** A patch by the media types it may come as. */
+export const patches = {
+  'application/json-patch+json': jsonPatch,
+  'application/json': jsonPatch,
+}
+
+/** `POST …/files`. */
+export const uploadForm = Type.Object({
+  file: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
+  name: Type.Optional(Type.String({ description: 'The key, in place of the name of the file.' })),
+  checksum: Type.Optional(Type.String({ description: '`sha256:<hex>` or `md5:<hex>`.' })),
+})
+
+/** `GET /deposits/_options`. */
+export const optionsBody = Type.Object(
+  {
+    default_media_type: Type.String(),
+    item_media_types: Type.Array(Type.String()),
+    search_media_types: Type.Array(Type.String()),
+    max_result_window: Type.Integer({ minimum: 1 }),
+    sort_fields: Type.Array(Type.Record(Type.String(), Type.Object({ title: Type.String() }))),
+    facets: Type.Array(Type.String()),
+    response_messages: Type.Record(Type.String(), Type.String()),
+  },
+  { $id: 'SearchOptions' },
+)
+
+/** `GET /api/me`. */
+export const meBody = Type.Object(
+  {
+    user: Type.String(),
+    email: Type.Union([Type.String(), Type.Null()]),
+    admin: Type.Boolean(),
+    scopes: Type.Array(Type.String()),
+    expires: Type.Union([Type.String(), Type.Null()]),
+    deposit: Type.Union([Type.String(), Type.Null()]),
+    token: Type.Object({ name: Type.String() }),
+  },
+  { $id: 'Me' },
+)
+
+/** `GET /schemas/`. */
+export const schemaListBody = Type.Object({ schemas: Type.Array(Type.String({ format: 'uri' })) })
+
+export const readyBody = Type.Object({ status: Type.Literal('ready') })
+
+export const anyObject = Type.Object({}, { additionalProperties: true })

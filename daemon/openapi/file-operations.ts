@@ -1,0 +1,162 @@
+import { Type } from 'typebox'
+import { fileBody, renameBody, sortBody } from '../../core/contract/schemas.ts'
+import { writeScope } from '../../core/contract/scopes.ts'
+import type { ApiRoutes } from '../endpoints.ts'
+import { uploadForm } from './bodies.ts'
+import type { Listed } from './operation.ts'
+import {
+  bytes,
+  conditionalChange,
+  conditionalRead,
+  digestHeaders,
+  gone,
+  json,
+  rangeHeaders,
+  repeatable,
+  unchanged,
+  validators,
+  versionHeader,
+} from './parameters.ts'
+
+const sentBytes = { 'application/octet-stream': bytes }
+
+/** The files of a deposit. */
+export function fileOperations(routes: ApiRoutes): Listed {
+  const about = { tag: 'files', needs: [writeScope] } as const
+  const headers = conditionalChange
+  const revision = { answerHeaders: ['Deposit-Revision'] } as const
+  return [
+    [
+      `GET ${routes.fileList}`,
+      {
+        ...about,
+        id: 'listFiles',
+        summary: 'List the files of a deposit in their order',
+        needs: [],
+      },
+    ],
+    [
+      `POST ${routes.fileList}`,
+      {
+        ...about,
+        id: 'uploadFile',
+        summary: 'Add a file by a form',
+        headers: { ...headers, ...repeatable },
+        body: { 'multipart/form-data': uploadForm },
+        answerHeaders: ['Deposit-Revision', 'Location'],
+      },
+    ],
+    [
+      `PUT ${routes.fileList}`,
+      {
+        ...about,
+        ...revision,
+        id: 'sortFiles',
+        summary: 'Sort the files',
+        headers,
+        body: json(sortBody),
+      },
+    ],
+    [
+      `GET ${routes.fileItem}`,
+      {
+        ...about,
+        id: 'readFile',
+        summary: 'Read a file: what is known of it, or its bytes',
+        needs: [],
+        query: {
+          download: Type.Optional(Type.String({ description: 'Sends the bytes.' })),
+          versionId: Type.Optional(Type.String({ format: 'uuid' })),
+        },
+        headers: { ...versionHeader, ...conditionalRead, ...rangeHeaders },
+        answers: {
+          200: { description: 'The file.', content: { ...json(fileBody), ...sentBytes } },
+          206: { description: 'The range.', content: sentBytes },
+          ...unchanged,
+        },
+      },
+    ],
+    [
+      `PUT ${routes.fileItem}`,
+      {
+        ...about,
+        ...revision,
+        id: 'renameFile',
+        summary: 'Rename a file',
+        headers,
+        body: json(renameBody),
+      },
+    ],
+    [
+      `DELETE ${routes.fileItem}`,
+      {
+        ...about,
+        ...revision,
+        id: 'deleteFile',
+        summary: 'Delete a file with its versions',
+        headers,
+        answers: gone,
+      },
+    ],
+  ]
+}
+
+/** The same files as objects of a bucket. */
+export function objectOperations(routes: ApiRoutes): Listed {
+  const about = { tag: 'files', needs: [writeScope] } as const
+  const headers = conditionalChange
+  const revision = { answerHeaders: ['Deposit-Revision'] } as const
+  const readBytes = {
+    200: { description: 'The file.', content: sentBytes },
+    206: { description: 'The range.', content: sentBytes },
+    ...unchanged,
+  }
+  return [
+    [
+      `GET ${routes.bucket}`,
+      {
+        ...about,
+        id: 'listObjects',
+        summary: 'List the files of a bucket; those of a record are public',
+        needs: 'public',
+        query: { versions: Type.Optional(Type.String({ description: 'Lists every version.' })) },
+        answers: { 200: { description: 'The files.', content: json(Type.Array(fileBody)) } },
+      },
+    ],
+    [
+      `GET ${routes.object}`,
+      {
+        ...about,
+        id: 'readObject',
+        summary: 'Read the bytes of a file; those of a record are public',
+        needs: 'public',
+        query: { versionId: Type.Optional(Type.String({ format: 'uuid' })) },
+        headers: { ...versionHeader, ...conditionalRead, ...rangeHeaders },
+        answers: readBytes,
+        answerHeaders: validators,
+      },
+    ],
+    [
+      `PUT ${routes.object}`,
+      {
+        ...about,
+        ...revision,
+        id: 'writeObject',
+        summary: 'Write a file, or a new version of one, as a stream of bytes',
+        headers: { ...headers, ...repeatable, ...digestHeaders },
+        body: { '*/*': bytes },
+      },
+    ],
+    [
+      `DELETE ${routes.object}`,
+      {
+        ...about,
+        ...revision,
+        id: 'deleteObject',
+        summary: 'Delete a file with its versions',
+        headers,
+        answers: gone,
+      },
+    ],
+  ]
+}

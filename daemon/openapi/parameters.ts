@@ -1,0 +1,66 @@
+import { Type, type TSchema } from 'typebox'
+import { defaultPageSize } from '../../core/contract/defaults.ts'
+
+/** Parts of requests and answers that several operations have in common. */
+
+const header = (description: string) => Type.Optional(Type.String({ description }))
+
+/** Of every operation: indents the JSON of the answer. */
+export const prettyprint = {
+  prettyprint: Type.Optional(Type.Literal('1', { description: 'Indents the JSON.' })),
+}
+
+export const conditionalRead = {
+  'if-none-match': header('Answers 304 where the entity tag is still this one.'),
+  'if-modified-since': header('Answers 304 where nothing was changed since.'),
+}
+
+export const conditionalChange = {
+  'if-match': header('Changes nothing, with 412, where the entity tag is another one.'),
+}
+
+export const repeatable = {
+  'idempotency-key': header('The same key with the same request gives the first answer again.'),
+}
+
+export const versionHeader = {
+  version_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The version; without it the latest.' }),
+  ),
+}
+
+export const rangeHeaders = {
+  range: header('One range of bytes (RFC 9110 §14).'),
+  'if-range': header('Sends the range only where the entity tag is still this one.'),
+}
+
+export const digestHeaders = {
+  'repr-digest': header('`sha-256` of the body (RFC 9530); another one is refused with 400.'),
+  'content-md5': header('MD5 of the body, likewise.'),
+  'if-none-match': header('`*` makes a new file or nothing.'),
+}
+
+export const search = {
+  q: Type.Optional(
+    Type.String({ description: 'Terms, "phrases", field:value, AND OR NOT + - *.' }),
+  ),
+  page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
+  size: Type.Optional(Type.Integer({ minimum: 1, default: defaultPageSize })),
+  sort: Type.Optional(Type.String({ description: 'A sort option; with - in front reversed.' })),
+  facets: Type.Optional(Type.String({ description: 'Names with commas between; default: all.' })),
+}
+
+/** The post filter of a facet. */
+export const filterBy = (name: string) =>
+  Type.Optional(Type.String({ description: `Lets through those whose ${name} is this one.` }))
+
+export const bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' })
+
+/** One schema as JSON. */
+export const json = (schema: TSchema) => ({ 'application/json': schema })
+
+export const gone = { 204: { description: 'It is gone.' } }
+export const unchanged = { 304: { description: 'It is as it was.' } }
+
+/** Headers of an answer that a client can ask for again with conditions. */
+export const validators = ['ETag', 'Last-Modified'] as const

@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { metadataDocument, recordBody } from '../../core/contract/schemas.ts'
+import { writeScope } from '../../core/contract/scopes.ts'
+import type { ApiRoutes } from '../endpoints.ts'
+import { patches } from './bodies.ts'
+import type { Listed, Operation } from './operation.ts'
+import { conditionalChange, conditionalRead, json, unchanged, validators } from './parameters.ts'
+
+/** What was published. */
+export function recordOperations(
+  routes: ApiRoutes,
+  query: NonNullable<Operation['query']>,
+): Listed {
+  const about = { tag: 'records', needs: 'public' } as const
+  const read = { headers: conditionalRead, answers: unchanged, answerHeaders: validators }
+  const correct = {
+    headers: conditionalChange,
+    needs: [writeScope],
+    answerHeaders: validators,
+  } as const
+  return [
+    [
+      `GET ${routes.recordList}`,
+      {
+        ...about,
+        id: 'searchRecords',
+        summary: 'Search what was published',
+        query,
+        answerHeaders: ['Link'],
+      },
+    ],
+    [`GET ${routes.recordItem}`, { ...about, ...read, id: 'readRecord', summary: 'Read a record' }],
+    [
+      `PUT ${routes.recordItem}`,
+      {
+        ...about,
+        ...correct,
+        id: 'replaceRecord',
+        summary: 'Correct a record, as an administrator: makes a new revision',
+        body: json(metadataDocument),
+      },
+    ],
+    [
+      `PATCH ${routes.recordItem}`,
+      {
+        ...about,
+        ...correct,
+        id: 'patchRecord',
+        summary: 'Correct a record by a JSON Patch, as an administrator',
+        body: patches,
+      },
+    ],
+    [
+      `GET ${routes.revisionList}`,
+      {
+        ...about,
+        id: 'listRevisions',
+        summary: 'List the revisions of a record, oldest first',
+        answers: { 200: { description: 'The revisions.', content: json(Type.Array(recordBody)) } },
+      },
+    ],
+    [
+      `GET ${routes.revisionItem}`,
+      { ...about, ...read, id: 'readRevision', summary: 'Read a revision of a record' },
+    ],
+  ]
+}

@@ -1,0 +1,241 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routes as contractRoutes } from '../../core/contract/routes.ts'
+import type { DepositBody, RecordBody } from '../../core/contract/schemas.ts'
+import { bodyOf, type Reply } from '../support/http.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import type { User } from '../support/user.ts'
+
+interface Described {
+  readonly operationId: string
+  readonly security?: readonly object[]
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, object>> }>
+  >
+}
+interface ApiDocument {
+  readonly openapi: string
+  readonly servers: readonly { readonly url: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+}
+
+let daemon: TestDaemon
+let owner: User
+let document: ApiDocument
+/** Validates what a reference into the document names. */
+let ajv: Ajv2020
+
+beforeAll(async () => {
+  daemon = await testDaemon()
+  owner = daemon.as('owner')
+  document = bodyOf(await daemon.visitor.get(`${daemon.origin}/openapi.json`), 200)
+  ajv = new Ajv2020({ strict: false })
+  formats.default(ajv)
+  ajv.addFormat('binary', true)
+  ajv.addSchema(document, 'openapi')
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+const token = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** Which of the operations of the document have been tried. */
+const tried = new Set<string>()
+
+/** Expects that the document has the operation and an answer like this one. */
+function expectDescribed(method: string, path: string, reply: Reply): void {
+  const operation = document.paths[path]?.[method.toLowerCase()]
+  expect(operation, `${method} ${path}`).toBeDefined()
+  tried.add(`${method} ${path}`)
+  const status = reply.status < 400 ? String(reply.status) : 'default'
+  const answer = operation?.responses[status]
+  expect(
+    answer,
+    `${method} ${path} answered ${reply.status}: ${reply.bytes.toString()}`,
+  ).toBeDefined()
+  const type = reply.headers.get('content-type')?.split(';')[0] ?? ''
+  if (!/json/.test(type) || reply.bytes.length === 0) return
+  const pointer = [
+    'paths',
+    path,
+    method.toLowerCase(),
+    'responses',
+    status,
+    'content',
+    type,
+    'schema',
+  ]
+  const validate = ajv.getSchema(
+    `openapi#/${pointer.map((part) => encodeURI(token(part))).join('/')}`,
+  )
+  expect(validate, `${method} ${path} ${status} as ${type}`).toBeDefined()
+  const isValid = validate?.(reply.body)
+  expect(isValid, `${method} ${path}: ${JSON.stringify(validate?.errors)}`).toBe(true)
+}
+
+describe('GET /openapi.json', () => {
+  it('is OpenAPI 3.1, names the server, and has unique ids of operations', () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.servers).toEqual([{ url: daemon.origin }])
+    const ids = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    )
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.every((id) => /^[a-zA-Z]+$/.test(id))).toBe(true)
+  })
+
+  it('has every route of the contract with the methods that the route allows', async () => {
+    const { action, ...values } = {
+      action: 'publish',
+      pid_value: 'x',
+      key: 'x',
+      bucket: 'x',
+      id: 'x',
+    }
+    for (const [name, route] of Object.entries(contractRoutes)) {
+      const whole = (name === 'health' ? route : `/api${route}`).replace(/(?<=.)\/$/, '')
+      const path = whole.replace('{action}', action)
+      const url = path.replaceAll(
+        /\{(\w+)\}/g,
+        (_all, part: string) => ({ ...values, revision: '0' })[part] ?? '',
+      )
+      const methods = ['OPTIONS', 'PUT'] // tus answers OPTIONS by itself
+      const replies = await Promise.all(
+        methods.map((method) => daemon.visitor.send(method, daemon.origin + url)),
+      )
+      const allow = replies.map(({ headers }) => headers.get('allow')).find((each) => each !== null)
+      const allowed = (allow ?? '').split(', ')
+      const described = Object.keys(document.paths[path] ?? {}).map((each) => each.toUpperCase())
+      const wanted = allowed.filter((each) => each !== 'OPTIONS' && each !== 'HEAD')
+      expect([path, described.filter((each) => each !== 'HEAD').toSorted()]).toEqual([path, wanted])
+    }
+  })
+
+  it('describes what every route answers', async () => {
+    const item = '/api/deposits/{pid_value}'
+    const ask = async (
+      method: string,
+      template: string,
+      url: string,
+      sent: Parameters<User['send']>[2] = {},
+      user = owner,
+    ): Promise<Reply> => {
+      const reply = await user.send(method, url.startsWith('/') ? daemon.origin + url : url, sent)
+      expectDescribed(method, template, reply)
+      return reply
+    }
+    const created = await ask('POST', '/api/deposits', '/api/deposits', { json: { title: 'One' } })
+    const draft = bodyOf<DepositBody>(created, 201)
+    const self = draft.links['self'] ?? ''
+    await ask('POST', '/api/deposits', '/api/deposits', { json: [] })
+    await ask('GET', '/api/deposits', '/api/deposits?q=one&facets=status')
+    await ask('GET', '/api/deposits', '/api/deposits?page=0')
+    await ask('GET', '/api/deposits/_options', '/api/deposits/_options')
+    await ask('GET', item, self)
+    await ask('GET', item, self, { headers: { 'if-none-match': '"0"' } })
+    await ask('GET', item, `${self}x`)
+    await ask('PUT', item, self, { json: { title: 'Two' } })
+    await ask('PUT', item, self, { json: {}, headers: { 'if-match': '"77"' } })
+    await ask('PATCH', item, self, { json: [{ op: 'add', path: '/notes', value: 'n' }] })
+    await ask('PATCH', item, self, { json: {} })
+
+    const files = `${item}/files`
+    const form = (name: string): FormData => {
+      const body = new FormData()
+      body.set('file', new Blob(['bytes']), name)
+      return body
+    }
+    const filesUrl = `${self}/files`
+    const added = await ask('POST', files, filesUrl, { body: form('a.txt') })
+    await ask('POST', files, filesUrl, { body: form('a.txt') })
+    await ask('GET', files, filesUrl)
+    await ask('PUT', files, filesUrl, { json: [{ id: (added.body as { id: string }).id }] })
+    await ask('PUT', files, filesUrl, { json: [{}] })
+    await ask('GET', `${files}/{key}`, `${filesUrl}/a.txt`)
+    await ask('GET', `${files}/{key}`, `${filesUrl}/a.txt?download`)
+    await ask('GET', `${files}/{key}`, `${filesUrl}/none`)
+    await ask('PUT', `${files}/{key}`, `${filesUrl}/a.txt`, { json: { filename: 'b.txt' } })
+    await ask('PUT', `${files}/{key}`, `${filesUrl}/b.txt`, { json: { filename: '../b' } })
+    await ask('DELETE', `${files}/{key}`, `${filesUrl}/b.txt`)
+
+    const bucket = draft.links['bucket'] ?? ''
+    const object = '/api/files/{bucket}/{key}'
+    await ask('PUT', object, `${bucket}/o.bin`, { body: 'one' })
+    await ask('PUT', object, `${bucket}/o.bin`, { body: 'two' })
+    await ask('GET', object, `${bucket}/o.bin`)
+    await ask('GET', object, `${bucket}/o.bin`, { headers: { range: 'bytes=0-0' } })
+    await ask('GET', '/api/files/{bucket}', `${bucket}?versions`)
+    await ask('DELETE', object, `${bucket}/o.bin`)
+
+    const uploads = `${item}/uploads`
+    const tus = { 'tus-resumable': '1.0.0' }
+    const metadata = `name ${Buffer.from('t.bin').toString('base64')}`
+    const begun = await ask('POST', uploads, `${self}/uploads`, {
+      headers: { ...tus, 'upload-length': '4', 'upload-metadata': metadata },
+    })
+    const upload = begun.headers.get('location') ?? ''
+    await ask('GET', uploads, `${self}/uploads`)
+    await ask('HEAD', `${uploads}/{id}`, upload, { headers: tus })
+    await ask('GET', `${item}/actions/publish`, `${self}/actions/publish`)
+    await ask('PATCH', `${uploads}/{id}`, upload, {
+      headers: { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+      body: 'four',
+    })
+    const again = await ask('POST', uploads, `${self}/uploads`, {
+      headers: { ...tus, 'upload-length': '4', 'upload-metadata': `${metadata}2` },
+    })
+    await ask('DELETE', `${uploads}/{id}`, again.headers.get('location') ?? upload, {
+      headers: tus,
+    })
+
+    const act = (name: string): Promise<Reply> =>
+      ask('POST', `${item}/actions/${name}`, `${self}/actions/${name}`)
+    await act('edit')
+    const published = bodyOf<DepositBody>(await act('publish'), 202)
+    await act('edit')
+    await act('discard')
+    await act('newversion')
+    await ask('DELETE', item, self)
+    const spare = await owner.createDraft()
+    await ask('DELETE', item, spare.links['self'] ?? '')
+
+    const records = '/api/records'
+    const record = published.links['record'] ?? ''
+    const curator = daemon.as('curator', { admin: true })
+    await ask('GET', records, `${records}?q=two`, {}, daemon.visitor)
+    await ask('GET', `${records}/{pid_value}`, record, {}, daemon.visitor)
+    await ask('PUT', `${records}/{pid_value}`, record, { json: { title: 'C' } }, curator)
+    await ask('PUT', `${records}/{pid_value}`, record, { json: { title: 'C' } })
+    const patch = { json: [{ op: 'replace', path: '/title', value: 'D' }] }
+    const corrected = await ask('PATCH', `${records}/{pid_value}`, record, patch, curator)
+    expect(bodyOf<RecordBody>(corrected, 200).revision).toBe(2)
+    await ask('GET', `${records}/{pid_value}/revisions`, `${record}/revisions`)
+    await ask('GET', `${records}/{pid_value}/revisions/{revision}`, `${record}/revisions/0`)
+    await act('register')
+
+    const made = await ask('POST', '/api/tokens', '/api/tokens', { json: { scope: '' } })
+    await ask('POST', '/api/tokens', '/api/tokens', { json: {} })
+    await ask('GET', '/api/tokens', '/api/tokens')
+    const { id } = made.body as { readonly id: string }
+    await ask('DELETE', '/api/tokens/{id}', `/api/tokens/${id}`)
+    await ask('GET', '/api/me', '/api/me')
+    for (const path of ['/schemas/', '/health', '/ready', '/metrics', '/openapi.json']) {
+      await ask('GET', path, path, {}, daemon.visitor)
+    }
+    await ask('GET', '/schemas/{key}', '/schemas/deposits/deposit-v1.0.0.json')
+
+    const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(all.filter((operation) => !tried.has(operation))).toEqual([])
+  })
+
+  it('says which operations need a token', async () => {
+    const isPublic = (path: string): boolean =>
+      document.paths[path]?.['get']?.security?.length === 0
+    expect([isPublic('/api/records'), isPublic('/api/deposits')]).toEqual([true, false])
+    expect((await daemon.visitor.get('/records/')).status).toBe(200)
+    expect((await daemon.visitor.get('/deposits/')).status).toBe(401)
+  })
+})
