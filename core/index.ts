@@ -55,7 +55,7 @@ export type {
 } from './files/file.ts'
 export { parseFileKey, requestedKey, toFileKey } from './files/file-list.ts'
 export { parseJson } from './json-text.ts'
-export { parsePointer } from './json-pointer.ts'
+export { parsePointer } from './contract/json-pointer.ts'
 export { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts'
 export { parseDepositId, type DepositId } from './pid/deposit-pid.ts'
 export type { PersistentIdentifier } from './pid/pid.ts'

@@ -1,5 +1,5 @@
 import { MalformedJson } from './errors.ts'
-import { toPointer } from './json-pointer.ts'
+import { toPointer } from './contract/json-pointer.ts'
 
 const quote = 0x22
 const comma = 0x2c

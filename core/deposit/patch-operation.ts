@@ -1,6 +1,6 @@
 import { InvalidPatch } from '../errors.ts'
 import { isJsonObject, ownField, type Json, type JsonObject } from '../json.ts'
-import { parsePointer } from '../json-pointer.ts'
+import { parsePointer } from '../contract/json-pointer.ts'
 
 /** Tokens of a JSON pointer into the document. */
 export type Path = readonly string[]

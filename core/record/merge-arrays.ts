@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canonical.ts'
 import type { Conflict } from '../errors.ts'
 import type { Json } from '../json.ts'
-import { childPointer } from '../json-pointer.ts'
+import { childPointer } from '../contract/json-pointer.ts'
 import { alignElements, type Slot } from './align-elements.ts'
 import { orderSlots } from './order-slots.ts'
 import type { Side, ThreeWay } from './three-way.ts'

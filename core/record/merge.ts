@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Conflict } from '../errors.ts'
 import { isJsonArray, isJsonObject, ownField, type JsonObject } from '../json.ts'
-import { childPointer } from '../json-pointer.ts'
+import { childPointer } from '../contract/json-pointer.ts'
 import { mergeArrays } from './merge-arrays.ts'
 import type { Side, ThreeWay } from './three-way.ts'
 

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { RE2JS } from 're2js'
 import type { JsonObject } from '../json.ts'
-import { metadataFormats } from './formats.ts'
+import { metadataFormats } from '../contract/metadata-formats.ts'
 
 /** Base under which schemas refer to each other by their paths. Nothing is ever fetched from it. */
 const internalBase = 'https://schemas.invalid/'

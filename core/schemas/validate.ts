@@ -1,7 +1,7 @@
 import { InvalidDocument, type Fault } from '../errors.ts'
 import { ownField, type JsonObject } from '../json.ts'
-import { childPointer } from '../json-pointer.ts'
-import { toFault } from './fault.ts'
+import { childPointer } from '../contract/json-pointer.ts'
+import { toFault } from '../contract/schema-fault.ts'
 import type { SchemaRegistry } from './registry.ts'
 
 /** Most faults that are told at once: more help nobody. */

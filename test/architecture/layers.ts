@@ -9,7 +9,6 @@ export interface Layer {
 /** JSON itself: reading, pointing into, measuring and writing it canonically. */
 const json = [
   'core/json.ts',
-  'core/json-pointer.ts',
   'core/json-size.ts',
   'core/json-scan.ts',
   'core/json-text.ts',
@@ -37,7 +36,7 @@ const machinery = [...stores, ...http, 'node:fs*']
 const domainLayers = domain.map((folder, floors): [string, Layer] => [
   folder,
   {
-    mayImport: [...floor, ...domain.slice(0, floors), 'core/schemas/formats.ts'],
+    mayImport: [...floor, ...domain.slice(0, floors)],
     never: machinery,
   },
 ])
@@ -51,13 +50,11 @@ export const layers: Readonly<Record<string, Layer>> = {
   'core/brand.ts': { mayImport: [] },
   'core/json.ts': { mayImport: [] },
   'core/errors.ts': { mayImport: ['core/contract', 'core/json.ts'] },
-  'core/json-pointer.ts': { mayImport: [] },
   'core/json-size.ts': { mayImport: ['core/json.ts'] },
-  'core/json-scan.ts': { mayImport: ['core/errors.ts', 'core/json-pointer.ts'] },
+  'core/json-scan.ts': { mayImport: ['core/contract', 'core/errors.ts'] },
   'core/json-text.ts': { mayImport: ['core/errors.ts', 'core/json.ts', 'core/json-scan.ts'] },
   'core/canonical.ts': { mayImport: ['core/json.ts'] },
   ...Object.fromEntries(domainLayers),
-  'core/schemas/formats.ts': { mayImport: [] },
   'core/ports': { mayImport: [...floor, ...domain], never: machinery },
   'core/signals': { mayImport: [...floor, ...domain, 'core/ports'], never: machinery },
   'core/actions': {
@@ -81,10 +78,10 @@ export const layers: Readonly<Record<string, Layer>> = {
       { mayImport: ['daemon', ...composition, 'core/index.ts', 'core/contract', 'core/adapters'] },
     ]),
   ),
-  // What runs in the browser sees the wire, the formats of the schemas and the texts.
+  // What runs in the browser sees the wire and the texts.
   'daemon/pages/text': { mayImport: [], never: [...machinery, 'node:*'] },
   'daemon/pages/app': {
-    mayImport: ['core/contract', 'core/schemas/formats.ts', 'daemon/pages/text'],
+    mayImport: ['core/contract', 'daemon/pages/text'],
     never: [...machinery, 'node:*'],
   },
   'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/daemon/main.js'] },

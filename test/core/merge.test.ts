@@ -4,7 +4,7 @@ import { canonicalJson } from '../../core/canonical.ts'
 import type { Conflict } from '../../core/errors.ts'
 import { isJsonObject, ownField, type Json, type JsonObject } from '../../core/json.ts'
 import { parseJson } from '../../core/json-text.ts'
-import { childPointer } from '../../core/json-pointer.ts'
+import { childPointer } from '../../core/contract/json-pointer.ts'
 import { merge } from '../../core/record/merge.ts'
 
 /** The whole measure is `DEPOSIT_TEST_RUNS=100000`. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { packageSchemas } from '../../core/contract/metadata.ts'
 import { InvalidDocument, UnknownSchema } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { metadataFormats } from '../../core/schemas/formats.ts'
+import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { createSchemaRegistry } from '../../core/schemas/registry.ts'
 import { findFaults, findWarnings, requireValid } from '../../core/schemas/validate.ts'
 

@@ -1,5 +1,5 @@
 import { format, Validator } from '@cfworker/json-schema'
-import { metadataFormats } from '../../../../core/schemas/formats.ts'
+import { metadataFormats } from '../../../../core/contract/metadata-formats.ts'
 import { en } from '../../text/en.ts'
 import { text, type TextKey } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'

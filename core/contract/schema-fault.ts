@@ -1,7 +1,12 @@
 import type { ErrorObject } from 'ajv'
-import type { Fault } from '../errors.ts'
-import { isJsonObject } from '../json.ts'
-import { childPointer, parsePointer } from '../json-pointer.ts'
+import { childPointer, parsePointer } from './json-pointer.ts'
+
+/** What is wrong with a document, and where. */
+export interface SchemaFault {
+  /** JSON pointer. */
+  readonly field: string
+  readonly message: string
+}
 
 const typeNames: Readonly<Record<string, string>> = {
   array: 'a list',
@@ -26,7 +31,7 @@ const formatNames: Readonly<Record<string, string>> = {
 }
 
 /** The validator's finding as a sentence, at the place that has to change. */
-export function toFault(error: ErrorObject): Fault {
+export function toFault(error: ErrorObject): SchemaFault {
   const field = fieldOf(error)
   return { field, message: `${subjectOf(error, field)} ${predicateOf(error)}.` }
 }
@@ -40,14 +45,14 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
 function subjectOf({ parentSchema, keyword }: ErrorObject, field: string): string {
   const name = parsePointer(field)?.at(-1)
   const schema: unknown = keyword === 'required' ? propertyOf(parentSchema, name) : parentSchema
-  const title = isJsonObject(schema) ? schema['title'] : undefined
+  const title = isObject(schema) ? schema['title'] : undefined
   if (typeof title === 'string') return title
   return name === undefined ? 'The document' : `"${name}"`
 }
 
 function propertyOf(schema: unknown, name: string | undefined): unknown {
-  const properties = isJsonObject(schema) ? schema['properties'] : undefined
-  return isJsonObject(properties) && name !== undefined ? properties[name] : undefined
+  const properties = isObject(schema) ? schema['properties'] : undefined
+  return isObject(properties) && name !== undefined ? properties[name] : undefined
 }
 
 function predicateOf({ keyword, params, schema, message }: ErrorObject): string {
@@ -81,4 +86,8 @@ function predicateOf({ keyword, params, schema, message }: ErrorObject): string 
 
 function typeName(type: unknown): string {
   return typeNames[String(type)] ?? String(type)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
