@@ -22,6 +22,7 @@ const pragmas = {
   mmap_size: 0,
   // What a unit undoes is kept in a file of its own otherwise, outside of the home.
   temp_store: 2 /* MEMORY */,
+  wal_autocheckpoint: 0 /* checkpoints.ts */,
   journal_size_limit: 64 * 1024 * 1024,
 } as const
 
@@ -49,6 +50,8 @@ export function openWriter(path: string): SqliteConnection {
 
 /** A connection that reads, and keeps what it sees until it is told to look again. */
 export interface SqliteReader extends SqliteConnection {
+  /** Keeps to what is committed now, whatever is committed next, until `refresh`. */
+  readonly hold: () => void
   /** Lets the next query see what was committed meanwhile. */
   readonly refresh: () => void
 }
@@ -57,8 +60,9 @@ export interface SqliteReader extends SqliteConnection {
  * Opens a connection for reading alone: it never waits for the writer, nor the writer for it.
  *
  * Its queries share one read transaction, which is begun by the first of them and ended by
- * `refresh`: locking the WAL for each query alone takes longer than most queries do. Whoever
- * commits calls `refresh` first, for a checkpoint cannot pass what a reader still looks at.
+ * `refresh`: locking the log for each query alone takes longer than most queries do. Whoever
+ * commits calls `hold` first and `refresh` when the commit is durable: so nobody reads what a
+ * power cut could still take back, and an old look never keeps the log from starting over.
  */
 export function openReader(path: string): SqliteReader {
   const sqlite = new Sqlite(path, { readonly: true })
@@ -77,7 +81,13 @@ export function openReader(path: string): SqliteReader {
     end.run()
     isLooking = false
   }
-  return { ...connection(sqlite, beforeQuery), refresh }
+  const look = sqlite.prepare('SELECT 1 FROM sqlite_schema LIMIT 1')
+  const hold = (): void => {
+    refresh()
+    beforeQuery()
+    look.get()
+  }
+  return { ...connection(sqlite, beforeQuery), hold, refresh }
 }
 
 function connection(sqlite: Sqlite.Database, beforeQuery?: () => void): SqliteConnection {

@@ -4,6 +4,8 @@ import { StorageDegraded, StorageFailed } from '../../errors.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
 import { commitChannel, type Commit } from '../../ports/commit.ts'
 import type { Upkeep } from '../../ports/upkeep.ts'
+import { Checkpoints } from './checkpoints.ts'
+import { CommitSync } from './commit-sync.ts'
 import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
 import { openReader, openWriter, type SqliteConnection, type SqliteReader } from './open-sqlite.ts'
 import { createReaders, createUnit } from './rows.ts'
@@ -35,18 +37,27 @@ export async function openSqliteDatabase(
   const writer = openWriter(path)
   try {
     await migrateSqlite(writer)
-    return new SqliteDatabase(writer, openReader(path), report, health)
+    const sync = await CommitSync.take(writer)
+    return new SqliteDatabase({ writer, reader: openReader(path), sync, report, health })
   } catch (error) {
     writer[Symbol.dispose]()
     throw error
   }
 }
 
+interface SqliteParts {
+  readonly writer: SqliteConnection
+  readonly reader: SqliteReader
+  readonly sync: CommitSync
+  readonly report: (error: unknown) => void
+  readonly health: StorageHealth
+}
+
 /**
  * SQLite with one writing and one reading connection.
  *
- * Units that wait together run one after another, each in a savepoint of one transaction, and are
- * answered after its commit: they share its sync.
+ * Units that wait together run one after another, each in a savepoint of one transaction. They
+ * share its commit and the sync after it, and are answered when that is done.
  */
 class SqliteDatabase implements Database {
   readonly read: Readers
@@ -54,20 +65,19 @@ class SqliteDatabase implements Database {
   readonly #writer: SqliteConnection
   readonly #reader: SqliteReader
   readonly #steps: TransactionSteps
+  readonly #sync: CommitSync
+  readonly #checkpoints: Checkpoints
   readonly #report: (error: unknown) => void
   readonly #waiting: Waiting[] = []
   #draining: Promise<void> | undefined
   readonly #health: StorageHealth
 
-  constructor(
-    writer: SqliteConnection,
-    reader: SqliteReader,
-    report: (error: unknown) => void,
-    health: StorageHealth,
-  ) {
+  constructor({ writer, reader, sync, report, health }: SqliteParts) {
     this.#writer = writer
     this.#reader = reader
     this.#steps = transactionSteps(writer)
+    this.#sync = sync
+    this.#checkpoints = new Checkpoints(writer.sqlite.name, report)
     this.#report = report
     this.#health = health
     this.read = createReaders(reader.db)
@@ -84,6 +94,8 @@ class SqliteDatabase implements Database {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#draining
+    await this.#checkpoints[Symbol.asyncDispose]()
+    await this.#sync[Symbol.asyncDispose]()
     this.#reader[Symbol.dispose]()
     this.#writer[Symbol.dispose]()
   }
@@ -107,6 +119,7 @@ class SqliteDatabase implements Database {
     while (this.#waiting.length > 0) {
       // Requests that arrived in the same turn of the event loop join the group.
       await setImmediate()
+      await this.#checkpoints.rest()
       await this.#commitGroup(this.#waiting.splice(0, groupLimit))
     }
     this.#draining = undefined
@@ -141,8 +154,11 @@ class SqliteDatabase implements Database {
     this.#steps.begin()
     try {
       for (const waiting of group) answers.push(await this.#runInSavepoint(waiting))
-      this.#reader.refresh()
+      this.#reader.hold()
       this.#steps.commit()
+      await this.#sync.run()
+      this.#reader.refresh()
+      this.#checkpoints.committed(group.length)
       return answers
     } catch (error) {
       if (this.#writer.sqlite.inTransaction) this.#steps.rollback()

@@ -1,0 +1,27 @@
+import Sqlite from 'better-sqlite3'
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** What became of a round: pages in the log, and how many of them are in the database file. */
+export type CheckpointAnswer =
+  | { readonly pages: number; readonly carried: number }
+  | { readonly error: unknown }
+
+interface CheckpointRow {
+  readonly log: number
+  readonly checkpointed: number
+}
+
+const sqlite = new Sqlite(workerData as string, { timeout: 5000 })
+// The log is synced before its pages are written, and the file before the log may start over.
+sqlite.pragma('synchronous = NORMAL')
+
+parentPort?.on('message', () => parentPort?.postMessage(checkpoint()))
+
+function checkpoint(): CheckpointAnswer {
+  try {
+    const [row] = sqlite.pragma('wal_checkpoint(PASSIVE)') as CheckpointRow[]
+    return { pages: row?.log ?? 0, carried: row?.checkpointed ?? 0 }
+  } catch (error) {
+    return { error }
+  }
+}

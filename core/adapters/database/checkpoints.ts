@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { CheckpointAnswer } from './checkpoint-worker.ts'
+
+/** Units of work after which the log is carried over into the database file. */
+const unitsBetween = 500
+
+/** Pages of the log from which on writers rest until it is carried over whole: 16 MiB. */
+const longLog = 4096
+
+/**
+ * Carries the write-ahead log over into the database file, on a thread with a connection of its
+ * own. It goes on beside reads and writes; only where the log has grown long, writers rest for one
+ * round: the log starts over when a round meets no commit.
+ */
+export class Checkpoints implements AsyncDisposable {
+  readonly #path: string
+  readonly #report: (error: unknown) => void
+  #worker: Worker | undefined
+  #running: Promise<void> | undefined
+  #units = 0
+  #isLong = false
+
+  constructor(path: string, report: (error: unknown) => void) {
+    this.#path = path
+    this.#report = report
+  }
+
+  /** Says how many units were just committed; answers at once. */
+  committed(units: number): void {
+    this.#units += units
+    if (this.#units >= unitsBetween) void this.#run()
+  }
+
+  /** Waits where the log is long, so that a round can meet no commit. */
+  async rest(): Promise<void> {
+    if (!this.#isLong) return
+    await this.#running
+    await this.#run()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#running
+    await this.#worker?.terminate()
+  }
+
+  #run(): Promise<void> {
+    this.#units = 0
+    this.#running ??= this.#round().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #round(): Promise<void> {
+    try {
+      this.#worker ??= start(this.#path)
+      this.#worker.postMessage('checkpoint')
+      const [answer] = (await once(this.#worker, 'message')) as [CheckpointAnswer]
+      if ('error' in answer) this.#report(answer.error)
+      else this.#isLong = answer.pages > longLog && answer.carried < answer.pages
+    } catch (error) {
+      this.#worker = undefined
+      this.#report(error)
+    }
+  }
+}
+
+function start(path: string): Worker {
+  const script = `./checkpoint-worker${extname(import.meta.url)}`
+  const options = { name: 'checkpoint', workerData: path, execArgv: [] }
+  const worker = new Worker(new URL(script, import.meta.url), options)
+  worker.unref()
+  return worker
+}
