@@ -9,8 +9,9 @@ export interface SqliteConnection extends Disposable {
 }
 
 /**
- * What each connection is set to. better-sqlite3 is built with `synchronous=NORMAL` for WAL, which
- * loses acknowledged writes in a power cut; so every value is read back.
+ * What the writing connection is set to. better-sqlite3 is built with `synchronous=NORMAL` for WAL,
+ * which by itself loses acknowledged writes in a power cut; so every value is read back. It stays
+ * at FULL until `commit-sync.ts` has taken the syncing over.
  */
 const pragmas = {
   journal_mode: 'wal',
