@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { StorageDegraded } from '../../errors.ts'
+import type { StorageHealth } from '../storage-health.ts'
 import type { SqliteConnection } from './open-sqlite.ts'
 
 /**
@@ -15,13 +15,15 @@ import type { SqliteConnection } from './open-sqlite.ts'
  */
 export class CommitSync implements AsyncDisposable {
   readonly #log: FileHandle
+  readonly #health: StorageHealth
 
-  private constructor(log: FileHandle) {
+  private constructor(log: FileHandle, health: StorageHealth) {
     this.#log = log
+    this.#health = health
   }
 
   /** Takes over the syncing of what `connection` commits from now on. */
-  static async take({ sqlite }: SqliteConnection): Promise<CommitSync> {
+  static async take({ sqlite }: SqliteConnection, health: StorageHealth): Promise<CommitSync> {
     // The log is there as soon as something was read; its name must be durable before its content.
     sqlite.prepare('SELECT count(*) FROM sqlite_schema').get()
     const log = await open(`${sqlite.name}-wal`, 'r+')
@@ -33,21 +35,16 @@ export class CommitSync implements AsyncDisposable {
       await folder.close()
     }
     sqlite.pragma('synchronous = NORMAL')
-    return new CommitSync(log)
+    return new CommitSync(log, health)
   }
 
   /**
    * Resolves when everything that was committed before the call is durable.
    *
-   * @throws {StorageDegraded} the sync failed; it must not be tried again, for the system may have
-   *   dropped what it could not write
+   * @throws {StorageFailed} the sync failed; it is never tried again
    */
-  async run(): Promise<void> {
-    try {
-      await this.#log.datasync()
-    } catch (error) {
-      throw new StorageDegraded({ cause: error })
-    }
+  run(): Promise<void> {
+    return this.#health.syncing(() => this.#log.datasync())
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

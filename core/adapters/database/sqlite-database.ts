@@ -37,7 +37,7 @@ export async function openSqliteDatabase(
   const writer = openWriter(path)
   try {
     await migrateSqlite(writer)
-    const sync = await CommitSync.take(writer)
+    const sync = await CommitSync.take(writer, health)
     return new SqliteDatabase({ writer, reader: openReader(path), sync, report, health })
   } catch (error) {
     writer[Symbol.dispose]()
