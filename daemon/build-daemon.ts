@@ -21,6 +21,7 @@ import { Attempts } from './idempotency/attempts.ts'
 import { personalTokens } from './identity/personal-tokens.ts'
 import { embeddedIssuer } from './issuer/embedded-issuer.ts'
 import { resourceAt } from './issuer/scopes.ts'
+import type { Route } from './http/list-routes.ts'
 import { ownNames } from './http/own-names.ts'
 import { listen } from './listen.ts'
 import { addGauges } from './metrics/gauges.ts'
@@ -36,6 +37,8 @@ import { readVersion } from './version.ts'
 
 /** A daemon that was built and does not listen yet. Disposing of it closes all parts in reverse. */
 export interface Daemon extends AsyncDisposable {
+  /** What it answers: each route with its method. */
+  readonly routes: readonly Route[]
   /** Accepts requests from now on; answers the URL it does so at. */
   readonly listen: () => Promise<string>
   /** Lets requests that are under way end, for `limitMs` at most; new ones are refused. */
@@ -124,6 +127,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   stack.use(startManifests(parts, openManifests(home)))
   const owned = stack.move()
   return {
+    routes: app.listing,
     listen: async () => {
       Object.assign(address, addressAt(await listen(app, config), publicOrigin))
       owned.use(await announce(home, address.origin, version))

@@ -38,6 +38,7 @@ import { refuseWhileDraining, type Drain } from './drain.ts'
 import { describeRequest } from './describe-request.ts'
 import { guardRequests, toOriginForm } from './gate.ts'
 import { limitChanges, limitFailures } from './limit-rates.ts'
+import { listRoutes } from './list-routes.ts'
 import type { OwnNames } from './own-names.ts'
 import { prettyPrint } from './pretty-print.ts'
 import { answerFailure, reportProblems } from './report-problems.ts'
@@ -110,6 +111,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   // What is answered is made by our serializers: nothing is left out of it, nothing changed.
   app.setSerializerCompiler(() => JSON.stringify)
   app.server.maxConnections = options.maxConnections
+  listRoutes(app)
   parseJsonBodies(app)
   reportProblems(app, origin)
   app.addHook('onRequest', async (_request, reply) => {

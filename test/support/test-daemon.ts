@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes.ts'
-import { buildDaemon } from '../../daemon/build-daemon.ts'
+import { buildDaemon, type Daemon } from '../../daemon/build-daemon.ts'
 import { readConfig } from '../../daemon/config.ts'
 import { prepareHome } from '../../daemon/home.ts'
 import { bodyOf, send } from './http.ts'
@@ -31,6 +31,7 @@ export interface TestDaemon extends AsyncDisposable {
   /** A user by name, made with the first request. The same name is the same user. */
   readonly as: (name: string, rights?: Rights) => User
   readonly visitor: User
+  readonly routes: Daemon['routes']
   /** Runs an operator's command; answers the last line it prints. */
   readonly operate: (command: string, options?: Readonly<Record<string, string>>) => Promise<string>
   /** The same; answers every line. */
@@ -80,6 +81,7 @@ export async function testDaemon({
     as: userMaker(`${origin}/api`, operate),
     visitor: new User(`${origin}/api`, async () => undefined),
     operate,
+    routes: daemon.routes,
     operateAll,
     storedBytes: () => storedBytes(root),
     storedUploads: () => readdir(join(root, 'uploads')),

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
+import { send } from '../support/http.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import type { User } from '../support/user.ts'
+import { matrix, type Need, type Row, type Target } from './routes.matrix.ts'
+
+let daemon: TestDaemon
+
+beforeAll(async () => {
+  daemon = await testDaemon()
+})
+
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]()
+})
+
+const callers = [
+  'no token',
+  'a token of nobody',
+  'an owner without scopes',
+  'an owner who may write',
+  'an owner who may act',
+  'an owner with both scopes',
+  'another user with both scopes',
+  'an administrator with both scopes',
+  'a cookie alone',
+] as const
+
+type Caller = (typeof callers)[number]
+
+const cells = Object.entries(matrix).flatMap(([route, row]) =>
+  row.sent === undefined ? [] : callers.map((caller) => [route, caller, row] as const),
+)
+
+describe('the rights of a route', () => {
+  it('are known for each that the service has', () => {
+    const routes = daemon.routes.map(({ method, url }) => `${method} ${url}`)
+
+    expect(routes.filter((route) => !Object.hasOwn(matrix, route))).toEqual([])
+  })
+
+  it('end for programs without the key where they are the owner’s of the machine', async () => {
+    for (const [route, { needs }] of Object.entries(matrix)) {
+      if (needs !== 'key') continue
+      const [method = '', path = ''] = route.split(' ')
+      const reply = await daemon.as('admin', { admin: true }).send(method, daemon.origin + path)
+      expect([route, reply.status]).toEqual([route, expect.toBeOneOf([401, 404])])
+    }
+  })
+
+  it.each(cells)('%s by %s', async (route, caller, row) => {
+    const target = await makeTarget(row)
+
+    const reply = await request(route, caller, row, target)
+
+    expect(outcome(reply.status)).toBe(expected(row.needs, caller))
+  })
+})
+
+async function makeTarget({ onPublished }: Row): Promise<Target> {
+  const owner = daemon.as('ada')
+  const draft = await owner.createDraftWith('a', 'b')
+  if (onPublished) await owner.post(`/deposits/${draft.id}/actions/publish`)
+  const files = (await owner.get(`/deposits/${draft.id}/files`)).body as { readonly id: string }[]
+  const shown = await owner.show(draft)
+  const bucket = shown.links['bucket']?.split('/').at(-1) ?? ''
+  const record = shown.links['record']?.split('/').at(-1) ?? ''
+  return { id: draft.id, fileIds: files.map(({ id }) => id).reverse(), bucket, record }
+}
+
+function request(route: string, caller: Caller, row: Row, target: Target) {
+  const [method = '', pattern = ''] = route.split(' ')
+  const path = pattern
+    .replace('/records/:pid_value', `/records/${target.record}`)
+    .replace(':pid_value', target.id)
+    .replace(':bucket', target.bucket)
+    .replace('*', 'a')
+  const url = daemon.origin + path
+  const sent = row.sent?.(target) ?? {}
+  if (caller === 'a token of nobody') {
+    const authorization = 'Bearer dep_at_0000000000000000000000000000000000000000000'
+    return send(method, url, { ...sent, headers: { ...sent.headers, authorization } })
+  }
+  if (caller === 'a cookie alone') {
+    const cookie = '_session=abc; deposit=abc'
+    return send(method, url, { ...sent, headers: { ...sent.headers, cookie } })
+  }
+  return userOf(caller).send(method, url, sent)
+}
+
+const users = new Map<Caller, User>()
+
+function userOf(caller: Caller): User {
+  const known = users.get(caller) ?? makeUser(caller)
+  users.set(caller, known)
+  return known
+}
+
+function makeUser(caller: Caller): User {
+  if (caller === 'an owner without scopes') return daemon.as('ada', { scopes: [] })
+  if (caller === 'an owner who may write') return daemon.as('ada', { scopes: [writeScope] })
+  if (caller === 'an owner who may act') return daemon.as('ada', { scopes: [actionsScope] })
+  if (caller === 'an owner with both scopes') return daemon.as('ada')
+  if (caller === 'another user with both scopes') return daemon.as('bob')
+  if (caller === 'an administrator with both scopes') return daemon.as('root', { admin: true })
+  return daemon.visitor
+}
+
+type Outcome = 'done' | 'unknown caller' | 'refused'
+
+function expected(needs: Need, caller: Caller): Outcome {
+  if (/^no token|nobody|cookie/.test(caller)) return 'unknown caller'
+  return isAllowed(needs, caller) ? 'done' : 'refused'
+}
+
+function isAllowed(needs: Need, caller: Caller): boolean {
+  const canWrite = /both|write/.test(caller)
+  const canAct = /both|act$/.test(caller)
+  const isAdmin = caller.startsWith('an administrator')
+  const isTheirs = isAdmin || caller.startsWith('an owner')
+  if (needs === 'read') return isTheirs
+  if (needs === 'write') return isTheirs && canWrite
+  if (needs === 'actions') return isTheirs && canAct
+  if (needs === 'create') return canWrite
+  if (needs === 'curate') return isAdmin
+  return true
+}
+
+function outcome(status: number): Outcome | number {
+  if (status >= 200 && status < 300) return 'done'
+  if (status === 401) return 'unknown caller'
+  return status === 403 ? 'refused' : status
+}
