@@ -16,6 +16,8 @@ export interface DaemonProcess extends AsyncDisposable {
   readonly pid: number
   /** Runs an operator's command on the same home; answers with what it printed. */
   readonly operate: (args: readonly string[]) => Promise<string>
+  /** What it has logged so far. */
+  readonly log: () => string
 }
 
 /** Starts `depositd serve` on a free port and waits until it accepts requests. */
@@ -41,6 +43,7 @@ export async function startDaemon(environment: NodeJS.ProcessEnv = {}): Promise<
     home,
     pid: child.pid ?? 0,
     operate: (args) => operate(args, env),
+    log: () => complaints.join(''),
     [Symbol.asyncDispose]: stop,
   }
 }
