@@ -30,6 +30,7 @@ export function optionalKey<Schema extends TSchema>(
   shown: string,
   effect: string,
 ): Key<Schema, undefined> {
-  const words = /^[\w{]|^\//.test(shown) && !shown.includes(' ') ? `\`${shown}\`` : shown
+  const isLiteral = shown !== 'none' && !shown.includes(' ')
+  const words = isLiteral ? `\`${shown}\`` : shown
   return { schema, preset: undefined, effect, shown: words }
 }
