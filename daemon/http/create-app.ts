@@ -154,7 +154,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     for (const routes of resources) await api.register(routes(services))
     await api.register(observation(services, options.metrics))
   })
-  await app.register(pageRoutes(services, pages ?? defaultPageSettings))
+  const isSecure = (): boolean => origin().startsWith('https:')
+  await app.register(pageRoutes(services, { ...(pages ?? defaultPageSettings), isSecure }))
   return app
 }
 

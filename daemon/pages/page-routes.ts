@@ -78,6 +78,10 @@ async function answerProblem(
   reply.code(problems[error.code].status)
   return send(reply, isGone ? 'tombstone' : 'problem', {
     title: text(isGone ? 'tombstone.title' : 'problem.title'),
-    message: error.message,
+    message: isMissing(error) ? text('problem.explain') : error.message,
   })
+}
+
+function isMissing({ code }: DepositError): boolean {
+  return problems[code].status === 404
 }

@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
 
       // It is published.
       await page.getByRole('button', { name: 'Publish…' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
       await page.getByText('Published as').waitFor()
       const id = page.url().split('/').at(-1) ?? ''
       const published = await v.api('GET', `/deposits/${id}`)
@@ -75,10 +75,10 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
       await page.getByLabel('Title').fill('Tide gauge of the north pier, corrected')
       await page.getByRole('button', { name: 'Publish…' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
       await page.getByRole('button', { name: 'New version' }).waitFor()
       await page.getByRole('button', { name: 'Register…' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Register…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Register for good' }).click()
       await page.getByText('The identifier is registered.').waitFor()
 
       // The record shows it, and the next version goes on from it.
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       // The draft of the new version is deleted, and leaves a tombstone.
       const draft = page.url()
       await page.getByRole('button', { name: 'Delete draft…' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete draft…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete draft' }).click()
       await page.waitForURL('**/deposit')
       const gone = await page.goto(draft)
       expect(gone?.status()).toBe(410)

@@ -1,3 +1,4 @@
+import { toPicture } from './picture.ts'
 import type { ApiAnswer, Visit } from './visit.ts'
 
 /** What there is to be shown. */
@@ -57,12 +58,6 @@ function toRow(_: unknown, index: number): string {
   return `2025-01-${day},${index % 5},${(6 + Math.sin(index / 9) * 3).toFixed(2)},${index % 17 ? '' : 'i'}`
 }
 
-/** One pixel of a portable network graphic. */
-const pixel = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
-  'base64',
-)
-
 /** Fills a daemon with deposits in every status. */
 export async function makeScene({ api, upload }: Visit): Promise<Scene> {
   for (const title of titles) await api('POST', '/deposits/', { title })
@@ -70,7 +65,7 @@ export async function makeScene({ api, upload }: Visit): Promise<Scene> {
     const draft = await api('POST', '/deposits/', body)
     await upload(draft, 'temperature.csv', table)
     await upload(draft, 'README.md', '# Helgoland Roads\n\nColumns are described in the paper.\n')
-    await upload(draft, 'figures/trend.png', pixel)
+    await upload(draft, 'figures/trend.png', toPicture(480, 200))
     return draft
   }
   const doomed = await api('POST', '/deposits/', { title: 'A mistake' })

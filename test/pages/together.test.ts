@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)(
       await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Mine')
       await page.locator('.save-status.saved').waitFor()
       await page.getByRole('button', { name: 'Publish…' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
       await page.getByRole('button', { name: 'New version' }).waitFor()
 
       expect((await api('GET', record)).metadata).toMatchObject({

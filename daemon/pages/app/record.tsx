@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { CopyButton } from './record/copy-button.tsx'
+import { OwnerLink } from './record/owner-link.tsx'
 import { PreviewButton } from './record/preview-button.tsx'
 
 /** What makes the page of a record livelier. Everything on it works without. */
@@ -15,3 +16,7 @@ for (const citation of document.querySelectorAll<HTMLElement>('.citation')) {
   citation.after(place)
   render(<CopyButton content={citation.textContent} />, place)
 }
+
+const owner = document.getElementById('owner')
+const deposit = document.querySelector<HTMLElement>('[data-deposit]')?.dataset['deposit']
+if (owner && deposit !== undefined) render(<OwnerLink deposit={deposit} />, owner)

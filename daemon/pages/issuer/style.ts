@@ -2,13 +2,13 @@
 export const style = `
 :root {
   color-scheme: light dark;
-  --ink: light-dark(#1c2430, #e7ebf0);
-  --soft: light-dark(#56616f, #a3adb9);
-  --paper: light-dark(#f3f5f7, #14181d);
-  --card: light-dark(#ffffff, #1d232b);
-  --line: light-dark(#c9d0d8, #3a444f);
-  --strong: light-dark(#0b5cad, #7cb8f2);
-  --on-strong: light-dark(#ffffff, #0d1620);
+  --ink: light-dark(#16201f, #e8eded);
+  --soft: light-dark(#52605f, #a3b0b2);
+  --paper: light-dark(#f6f7f7, #101416);
+  --card: light-dark(#ffffff, #181d20);
+  --line: light-dark(#c3cbcb, #3a4449);
+  --strong: light-dark(#0b6363, #5cc8c2);
+  --on-strong: light-dark(#ffffff, #06201f);
   --wrong: light-dark(#a3201c, #ff9d96);
 }
 * { box-sizing: border-box; }

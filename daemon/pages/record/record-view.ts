@@ -32,6 +32,7 @@ export async function toRecordView(services: Services, record: PublishedRecord) 
     versions: versions.length > 1 ? { list: versions } : undefined,
     changes: toChanges(await records.revisions(record.value)),
     json: links.recordItem(record.value),
+    deposit: links.depositItem(record.deposit.id),
     head: {
       metas: toHighwire(about, files.list),
       links: toSignposts({ record, about, files: files.list, links }),

@@ -62,6 +62,7 @@ export const en = {
   'new.busy': 'Creating…',
 
   'problem.title': 'There is nothing here',
+  'problem.explain': 'The address may be mistyped, or what was here has another address now.',
   'tombstone.title': 'This deposit was deleted',
   'tombstone.explain':
     'Its owner removed the draft with its files. The identifier is kept and never used again.',
@@ -116,6 +117,7 @@ export const en = {
   'conflict.nothing': '(nothing)',
   'conflict.settle': 'Go on with this choice',
 
+  'record.edit': 'Edit this record',
   'actions.label': 'What you can do',
   'actions.noScope': 'Your sign-in does not allow this.',
   'action.publish': 'Publish…',
@@ -124,6 +126,12 @@ export const en = {
   'action.register': 'Register…',
   'action.discard': 'Discard changes…',
   'action.delete': 'Delete draft…',
+  'confirm.publish': 'Publish',
+  'confirm.edit': 'Edit',
+  'confirm.newversion': 'New version',
+  'confirm.register': 'Register for good',
+  'confirm.discard': 'Discard changes',
+  'confirm.delete': 'Delete draft',
   'does.publish': 'Makes the draft a public record. What is missing is shown first.',
   'does.edit':
     'Opens the description for changes; the record stays as it is until you publish again.',
@@ -153,7 +161,7 @@ export const en = {
   'done.register': 'The identifier is registered.',
   'done.discard': 'Your changes were discarded.',
   'publish.unsaved': 'Publishing waits until everything is saved.',
-  'publish.warnings': 'It can be published as it is. It would be found more easily with:',
+  'publish.warnings': 'It can be published as it is. It would be easier to find and to cite with:',
   'where.record': 'Published as',
   'where.previous': 'Goes on from',
 

@@ -19,7 +19,7 @@ export function AskFirst({ name, rehearsal, labels, onConfirm, onClose }: AskFir
   return (
     <Confirm
       title={text(`ask.${name}`)}
-      confirm={text(`action.${name}`)}
+      confirm={text(`confirm.${name}`)}
       danger={name !== 'publish'}
       onConfirm={onConfirm}
       onClose={onClose}
@@ -31,7 +31,7 @@ export function AskFirst({ name, rehearsal, labels, onConfirm, onClose }: AskFir
           <ul class="fault-list">
             {warnings.map(({ field, message }) => (
               <li key={`${field} ${message}`}>
-                <strong>{field.startsWith('/') ? labelAt(labels, field) : field}</strong> {message}
+                {field.startsWith('/') ? labelAt(labels, field) : message}
               </li>
             ))}
           </ul>

@@ -1,0 +1,140 @@
+import { beforeAll, afterAll, describe, expect, it } from 'vitest'
+import { send } from '../support/http.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+describe('the pages, before any script runs', () => {
+  let daemon: TestDaemon
+  beforeAll(async () => {
+    daemon = await testDaemon()
+  })
+  afterAll(() => daemon[Symbol.asyncDispose]())
+  const get = (path: string, headers: Readonly<Record<string, string>> = browser) =>
+    send('GET', daemon.origin + path, { headers })
+
+  it.for(['/deposit', '/deposit/new', '/deposit/nothing'])(
+    'answer %s with a policy under which nothing of a stranger runs',
+    async (path) => {
+      const { headers } = await get(path)
+
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+      const policy = headers.get('content-security-policy')
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+      expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(headers.get('referrer-policy')).toBe('same-origin')
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    },
+  )
+
+  it('lead from the root to the list', async () => {
+    const { status, headers } = await get('/')
+
+    expect([status, headers.get('location')]).toEqual([302, '/deposit'])
+  })
+
+  it('answer 404 for a deposit that never was, and do not repeat its name', async () => {
+    const { status, bytes } = await get('/deposit/%3Cscript%3Ealert(1)')
+
+    expect(status).toBe(404)
+    expect(bytes.toString()).not.toContain('<script>alert')
+  })
+
+  it('answer 410 with a tombstone for a deposit that was deleted', async () => {
+    const ada = daemon.as('ada')
+    const { id } = await ada.createDraft()
+    await ada.delete(`/deposits/${id}`)
+
+    const { status, bytes } = await get(`/deposit/${id}`)
+
+    expect(status).toBe(410)
+    expect(bytes.toString()).toContain('This deposit was deleted')
+  })
+
+  it('load scripts that are kept for good, compressed', async () => {
+    const { bytes } = await get('/deposit')
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(bytes.toString())?.[1] ?? ''
+
+    const { headers } = await get(script, { 'accept-encoding': 'br' })
+
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(headers.get('content-encoding')).toBe('br')
+  })
+})
+
+describe('the page of a record', () => {
+  const metadata = {
+    title: 'Sea level </script><b>',
+    creators: [{ name: 'Lovelace, Ada', orcid: '0000-0002-1825-0097' }],
+    publication_date: '2026-11-20',
+    resource_type: 'dataset',
+    license: 'CC-BY-4.0',
+    version: '1.0',
+  }
+
+  async function publish(daemon: TestDaemon) {
+    const ada = daemon.as('ada')
+    const { id } = await ada.createDraft(metadata)
+    const { body } = await ada.post(`/deposits/${id}/actions/publish`)
+    const { _deposit } = (body as Published).metadata
+    return `${daemon.origin}/records/${_deposit.value}`
+  }
+
+  it('is its JSON for a program that asks for it', async () => {
+    await using daemon = await testDaemon()
+    const url = await publish(daemon)
+
+    const { headers, body } = await send('GET', url, { headers: { accept: 'application/json' } })
+
+    expect(headers.get('vary')).toContain('accept')
+    expect(body).toMatchObject({ metadata: { title: metadata.title } })
+  })
+
+  it('shows the record without any script, its title as text', async () => {
+    await using daemon = await testDaemon()
+    const page = (await send('GET', await publish(daemon), { headers: browser })).bytes.toString()
+
+    expect(page).toContain('Sea level &#60;/script&#62;&#60;b&#62;</h1>')
+    expect(page).not.toContain('</script><b>')
+    expect(page).toContain('Lovelace, A. (2026). Sea level')
+    expect(page).toContain('First published')
+  })
+
+  it('describes itself to machines: schema.org, Highwire and signposting', async () => {
+    await using daemon = await testDaemon()
+    const url = await publish(daemon)
+    const { bytes, headers } = await send('GET', url, { headers: browser })
+    const page = bytes.toString()
+
+    const json = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page)?.[1] ?? ''
+    expect(JSON.parse(json)).toMatchObject({
+      '@type': 'Dataset',
+      '@id': url,
+      name: metadata.title,
+      creator: [{ '@type': 'Person', name: 'Lovelace, Ada' }],
+    })
+    expect(page).toContain('<meta name="citation_author" content="Lovelace, Ada" />')
+    const link = headers.get('link') ?? ''
+    expect(link).toContain(`<${url}>; rel="cite-as"`)
+    expect(link).toContain('<https://orcid.org/0000-0002-1825-0097>; rel="author"')
+    expect(link).toContain('rel="describedby"; type="application/json"')
+  })
+})
+
+describe('a template of the operator', () => {
+  it('stands in for the one of the package', async () => {
+    await using daemon = await testDaemon({
+      env: { DEPOSIT_UI_PROBLEM_TEMPLATE: 'problem.html' },
+      files: { 'problem.html': '<h1>Our own page: {{title}}</h1>' },
+    })
+
+    const { bytes } = await send('GET', `${daemon.origin}/deposit/nothing`, { headers: browser })
+
+    expect(bytes.toString()).toContain('Our own page: There is nothing here')
+  })
+})
+
+interface Published {
+  readonly metadata: { readonly _deposit: { readonly value: string } }
+}
