@@ -46,19 +46,6 @@ describe('a page of another server on this machine', () => {
     expect(await ada.state(draft)).toEqual(before)
   })
 
-  it('cannot show a page of the service inside its own', async () => {
-    await using daemon = await testDaemon()
-    await using other = await startPage()
-    const page = await browser.newPage()
-
-    await page.goto(`${other.url}?frame=${encodeURIComponent(`${daemon.origin}/device`)}`)
-    await page.waitForLoadState('networkidle')
-
-    const shown = await Promise.all(page.frames().map((frame) => frame.content()))
-    expect(shown.join('')).toContain('<iframe')
-    expect(shown.join('')).not.toContain('Connect a device')
-  })
-
   it('can lead a person to the service by a link', async () => {
     await using daemon = await testDaemon()
     await using other = await startPage()
@@ -105,17 +92,13 @@ async function attack(page: Page, origin: string, id: string): Promise<readonly 
   )
 }
 
-/** A server of somebody else: a page with the frame or the link that its address asks for. */
+/** A server of somebody else: a page with the link that its address asks for. */
 async function startPage(): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://localhost')
-    const frame = searchParams.get('frame')
     const link = searchParams.get('link')
     response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.end(
-      (frame === null ? '' : `<iframe src="${frame}"></iframe>`) +
-        (link === null ? '' : `<a href="${link}">go</a>`),
-    )
+    response.end(link === null ? '' : `<a href="${link}">go</a>`)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
