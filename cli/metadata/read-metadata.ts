@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Pair, Scalar } from 'yaml'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
+import { foreignFiles } from './foreign/foreign-files.ts'
 
 /** Where a folder's own metadata stand; the first that is there counts. */
 export const metadataFiles = ['metadata.yaml', 'metadata.yml', 'metadata.json'] as const
@@ -21,8 +22,14 @@ export interface Input {
  */
 export async function readMetadata(input: Input, file: string): Promise<Metadata> {
   const document = await readDocument(input, file)
-  if (isMetadata(document)) return document
+  if (isMetadata(document)) return translate(file, document)
   throw unusable(file, 'it does not hold a document: `title: …` and further fields')
+}
+
+/** What stands in somebody else's form, in ours. */
+async function translate(file: string, document: Metadata): Promise<Metadata> {
+  const load = foreignFiles[basename(file)]
+  return load === undefined ? document : (await load())(document)
 }
 
 /** Whatever a YAML or JSON file holds: a document, a patch. */
@@ -64,7 +71,7 @@ function isScalar(node: unknown): node is Scalar {
 /** The metadata file of a folder, if it has one. */
 export async function findMetadataFile(folder: string): Promise<string | undefined> {
   const { access } = await import('node:fs/promises')
-  for (const name of metadataFiles) {
+  for (const name of [...metadataFiles, ...Object.keys(foreignFiles)]) {
     const isThere = await access(join(folder, name)).then(
       () => true,
       () => false,

@@ -1,6 +1,7 @@
-import { relative, resolve } from 'node:path'
+import { basename, relative, resolve } from 'node:path'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
+import { foreignFiles } from '../metadata/foreign/foreign-files.ts'
 import { findMetadataFile, readMetadata, type Input } from '../metadata/read-metadata.ts'
 import { findSources, type Sources } from './find-sources.ts'
 import { describeIgnored } from './note-skipped.ts'
@@ -42,18 +43,26 @@ export async function prepare(
   return {
     metadata,
     plan,
-    remarks: [...noMetadata(dir, own), ...(hidden === undefined ? [] : [hidden]), ...plan.warnings],
+    remarks: [
+      ...aboutMetadata(dir, own),
+      ...(hidden === undefined ? [] : [hidden]),
+      ...plan.warnings,
+    ],
     resume: (id, isPublished) => resumeCommands(id, dir, excluded, isPublished),
   }
 }
 
-/** The metadata file as a pattern, where it lies in the folder: it is no file of the deposit. */
+/**
+ * The metadata file as a pattern, where it lies in the folder: it is no file of the deposit. One in
+ * the form of somebody else is, for whoever reads the deposit.
+ */
 function inside(
   folder: string | undefined,
   file: string | undefined,
   from: Input,
 ): readonly string[] {
   if (folder === undefined || file === undefined || file === '-') return []
+  if (basename(file) in foreignFiles) return []
   const path = relative(folder, resolve(from.folder, file)).replaceAll('\\', '/')
   return path.startsWith('../') ? [] : [`/${path.replaceAll(/[\\*?[\] !#]/g, '\\$&')}`]
 }
@@ -77,7 +86,8 @@ async function findFolder(
   })
 }
 
-function noMetadata(dir: string | undefined, own: string | undefined): readonly string[] {
+function aboutMetadata(dir: string | undefined, own: string | undefined): readonly string[] {
+  if (own !== undefined && basename(own) in foreignFiles) return [`Took the metadata from ${own}`]
   if (dir === undefined || own !== undefined) return []
   return [`${dir} has no metadata.yaml: the deposit has no metadata yet`]
 }

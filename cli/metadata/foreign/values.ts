@@ -1,0 +1,36 @@
+/** Reads from documents that follow somebody else's rules, or none. */
+
+export type Foreign = Readonly<Record<string, unknown>>
+
+export function isForeign(value: unknown): value is Foreign {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Text as it is; numbers and dates as they are written; undefined for all else. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}
+
+/** A list, also where one is written as the thing alone. */
+export function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+export function objectsOf(value: unknown): readonly Foreign[] {
+  return listOf(value).filter(isForeign)
+}
+
+export function textsOf(value: unknown): readonly string[] {
+  return listOf(value).flatMap((item) => textOf(item) ?? [])
+}
+
+/** Without the fields that have nothing to say. */
+export function filled(fields: Foreign): Foreign {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)))
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0)
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findMetadataFile, readMetadata } from '../../cli/metadata/read-metadata.ts'
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import { Readable } from 'node:stream'
+
+const cff = `
+cff-version: 1.2.0
+title: Tide tools
+message: Please cite it.
+type: software
+version: 1.0
+date-released: 2026-02-01
+license: [MIT, Apache-2.0]
+doi: 10.1234/tides
+repository-code: https://git.example.org/tides
+keywords: [tide, sea level]
+abstract: What it does.
+authors:
+  - family-names: Lovelace
+    given-names: Ada
+    name-particle: de
+    orcid: https://orcid.org/0000-0002-1825-0097
+    affiliation: Analytical Society
+  - name: The Sea Group
+`
+
+const zenodo = {
+  title: 'Tides',
+  upload_type: 'publication',
+  publication_type: 'article',
+  creators: [
+    { name: 'Lovelace, Ada', affiliation: 'Analytical Society', orcid: '0000-0002-1825-0097' },
+  ],
+  license: 'cc-by-4.0',
+  related_identifiers: [{ identifier: '10.1234/x', relation: 'isSupplementTo' }, 'broken'],
+  grants: [{ id: '10.13039/501100000780::283595' }, { id: '5' }],
+  subjects: [{ term: 'Tides', identifier: 'http://example.org/t', scheme: 'url' }],
+  notes: '',
+}
+
+const codemeta = {
+  '@context': 'https://w3id.org/codemeta/3.0',
+  '@type': 'SoftwareSourceCode',
+  name: 'Tide tools',
+  author: {
+    '@id': 'https://orcid.org/0000-0002-1825-0097',
+    givenName: 'Ada',
+    familyName: 'Lovelace',
+    affiliation: { '@type': 'Organization', name: 'Analytical Society' },
+  },
+  license: 'https://spdx.org/licenses/Apache-2.0.html',
+  keywords: 'tide, sea level',
+  codeRepository: 'https://git.example.org/tides',
+  funder: { name: 'The Fund' },
+  funding: '283595',
+}
+
+const ada = {
+  name: 'Lovelace, Ada',
+  given_name: 'Ada',
+  family_name: 'Lovelace',
+  orcid: '0000-0002-1825-0097',
+  affiliation: ['Analytical Society'],
+}
+
+let folder: TemporaryFolder
+beforeAll(async () => {
+  folder = await temporaryFolder({
+    'cff/CITATION.cff': cff,
+    'cff/codemeta.json': '{}',
+    'zenodo/.zenodo.json': JSON.stringify(zenodo),
+    'codemeta/codemeta.json': JSON.stringify(codemeta),
+    'both/CITATION.cff': cff,
+    'both/metadata.json': '{"title":"Ours"}',
+  })
+})
+afterAll(() => folder[Symbol.asyncDispose]())
+
+async function metadataOf(name: string) {
+  const path = `${folder.path}/${name}`
+  const file = await findMetadataFile(path)
+  return readMetadata({ folder: path, stdin: Readable.from([]) }, file ?? 'none')
+}
+
+describe('the metadata of a folder', () => {
+  it('come from a CITATION.cff', async () => {
+    expect(await metadataOf('cff')).toEqual({
+      title: 'Tide tools',
+      creators: [
+        { ...ada, name: 'de Lovelace, Ada', family_name: 'de Lovelace' },
+        { name: 'The Sea Group' },
+      ],
+      description: 'What it does.',
+      publication_date: '2026-02-01',
+      resource_type: 'software',
+      license: 'MIT',
+      keywords: ['tide', 'sea level'],
+      version: '1.0',
+      related_identifiers: [
+        { identifier: 'https://git.example.org/tides', relation: 'IsSupplementTo', scheme: 'url' },
+        { identifier: '10.1234/tides', relation: 'IsVersionOf', scheme: 'doi' },
+      ],
+    })
+  })
+
+  it('come from a .zenodo.json', async () => {
+    expect(await metadataOf('zenodo')).toEqual({
+      title: 'Tides',
+      creators: [ada],
+      resource_type: 'journalarticle',
+      license: 'CC-BY-4.0',
+      related_identifiers: [{ identifier: '10.1234/x', relation: 'isSupplementTo' }],
+      funding: [{ funder: '10.13039/501100000780', award: '283595' }],
+      subjects: [{ subject: 'Tides', identifier: 'http://example.org/t', scheme: 'url' }],
+    })
+  })
+
+  it('come from a codemeta.json', async () => {
+    expect(await metadataOf('codemeta')).toEqual({
+      title: 'Tide tools',
+      creators: [ada],
+      resource_type: 'software',
+      license: 'Apache-2.0',
+      keywords: ['tide', 'sea level'],
+      related_identifiers: [
+        { identifier: 'https://git.example.org/tides', relation: 'IsSupplementTo', scheme: 'url' },
+      ],
+      funding: [{ funder: 'The Fund', award: '283595' }],
+    })
+  })
+
+  it('come from a file of ours where there is one', async () => {
+    expect(await metadataOf('both')).toEqual({ title: 'Ours' })
+  })
+})
