@@ -80,6 +80,11 @@ const files: readonly Line[] = [
 
 const publishing: readonly Line[] = [
   [
+    'check',
+    'show what stands in the way of publishing',
+    async () => (await import('./commands/check.ts')).checkCommand,
+  ],
+  [
     'publish',
     'publish a draft as a record',
     async () => (await import('./commands/publish.ts')).publishCommand,

@@ -3,6 +3,7 @@ import type {
   FileBody,
   HealthBody,
   ProblemBody,
+  RehearsalBody,
   SearchBody,
 } from '../../core/contract/schemas.ts'
 
@@ -63,12 +64,22 @@ export const isTokenList = (body: unknown): body is TokenBody[] =>
 export const isHealth = (body: unknown): body is HealthBody =>
   has(body, { status: 'string', version: 'string' })
 
+export const isRehearsal = (body: unknown): body is RehearsalBody =>
+  has(body, { errors: 'object', warnings: 'object' }) &&
+  [body['errors'], body['warnings']].every(isFindings)
+
 export const isProblem = (body: unknown): body is ProblemBody =>
   has(body, { status: 'number', message: 'string', code: 'string' })
 
 function isHits(hits: unknown): boolean {
   if (!has(hits, { hits: 'object', total: 'number' })) return false
   return Array.isArray(hits['hits']) && hits['hits'].every(isDeposit)
+}
+
+function isFindings(list: unknown): boolean {
+  return (
+    Array.isArray(list) && list.every((item) => has(item, { field: 'string', message: 'string' }))
+  )
 }
 
 type Kind = 'string' | 'number' | 'object'

@@ -1,7 +1,21 @@
 import { apiPrefix, fillRoute, routes } from '../../core/contract/routes.ts'
-import type { DepositBody, FileBody, SearchBody, SortBody } from '../../core/contract/schemas.ts'
+import type {
+  DepositBody,
+  FileBody,
+  RehearsalBody,
+  SearchBody,
+  SortBody,
+} from '../../core/contract/schemas.ts'
 import { UsageFailure } from '../failure.ts'
-import { isDeposit, isFile, isFileList, isMe, isSearch, type MeBody } from './bodies.ts'
+import {
+  isDeposit,
+  isFile,
+  isFileList,
+  isMe,
+  isRehearsal,
+  isSearch,
+  type MeBody,
+} from './bodies.ts'
 import type { Connection } from './connection.ts'
 import { resolveId } from './resolve-id.ts'
 
@@ -71,6 +85,12 @@ export class DepositClient {
   async runAction(id: string, action: string): Promise<DepositBody> {
     const path = await this.#pathTo(routes.depositAction, id, { action })
     return this.connection.json(`${action} ${id}`, isDeposit, { method: 'POST', path })
+  }
+
+  /** What publishing would meet; changes nothing. */
+  async rehearse(id: string): Promise<RehearsalBody> {
+    const path = await this.#pathTo(routes.depositAction, id, { action: 'publish' })
+    return this.connection.json(`check ${id}`, isRehearsal, { method: 'GET', path })
   }
 
   async listFiles(id: string): Promise<FileBody[]> {

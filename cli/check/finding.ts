@@ -1,0 +1,29 @@
+import { plain } from '../output/plain.ts'
+
+/** Something to know about a deposit before it is published. */
+export interface Finding {
+  /** JSON pointer into the metadata, or the name of a file; empty for the whole. */
+  readonly field: string
+  readonly message: string
+  /** The user's own file where it stands. */
+  readonly file?: string
+  /** Both from 1. */
+  readonly line?: number
+  readonly column?: number
+}
+
+export interface Findings {
+  /** All that stands in the way of publishing. */
+  readonly errors: readonly Finding[]
+  readonly warnings: readonly Finding[]
+}
+
+/** `metadata.yaml:3:10: /title: Title must be text.`, as compilers write it and editors read it. */
+export function toLine({ field, message, file, line, column }: Finding): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(':')
+  return [place, field, message]
+    .filter((part) => part !== '')
+    .map(String)
+    .map(plain)
+    .join(': ')
+}

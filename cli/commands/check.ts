@@ -1,0 +1,61 @@
+import type { Command } from 'commander'
+import type { Findings } from '../check/finding.ts'
+import type { CliContext } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { narrate, print } from '../output/print.ts'
+import { count } from '../output/units.ts'
+import { newCommand, type CommonOptions } from './command.ts'
+
+/** `deposit check <what>`: all that stands in the way of publishing. */
+export function checkCommand(context: CliContext): Command {
+  return newCommand('check', {
+    'deposit check results/': 'its metadata and the names of its files, before anything is sent',
+    'deposit check metadata.yaml': 'the metadata alone, with line and column of each fault',
+    'deposit check 4f2a91': 'rehearses publishing a draft at the server',
+  })
+    .description(
+      'Show what stands in the way of publishing a folder, a metadata file, or a deposit. Folders ' +
+        'and files are checked here, against the schemas of this package and without a sign-in; ' +
+        'of a deposit the server says what publishing would meet, and changes nothing. Ends with ' +
+        'status 1 where there is anything.',
+    )
+    .argument('<what>', 'folder, metadata file, or identifier of a deposit')
+    .action((what: string, options: CommonOptions) => check(context, what, options))
+}
+
+async function check(context: CliContext, what: string, options: CommonOptions): Promise<void> {
+  const { streams } = context
+  const [{ checkLocal }, { toLine }] = await Promise.all([
+    import('../check/check-local.ts'),
+    import('../check/finding.ts'),
+  ])
+  const findings = (await checkLocal(context, what)) ?? (await rehearse(context, what, options))
+  const { errors, warnings } = findings
+  for (const warning of warnings) narrate(streams, options, `warning: ${toLine(warning)}`)
+  const body = { publishable: errors.length === 0, ...findings }
+  const lines = errors.map(toLine)
+  print(streams, options, { body, ids: lines, lines: () => lines })
+  if (errors.length > 0) throw notPublishable(what, errors.length)
+  narrate(streams, options, `Nothing stands in the way of publishing ${what}`)
+}
+
+async function rehearse(
+  context: CliContext,
+  id: string,
+  options: CommonOptions,
+): Promise<Findings> {
+  const client = await context.client(options)
+  return client.rehearse(id)
+}
+
+function notPublishable(what: string, number: number): Failure {
+  return new Failure(
+    {
+      tried: `find ${what} fit to be published`,
+      said: `${count(number, 'thing')} to correct, each on a line of standard output`,
+      next: `correct them and run \`deposit check ${what}\` again`,
+    },
+    { exitCode: exitCodes.failed },
+  )
+}

@@ -1,0 +1,32 @@
+import { isNode, LineCounter, parseDocument, type Document } from 'yaml'
+import { parsePointer } from '../../core/contract/json-pointer.ts'
+
+/** Line and column, from 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** Finds where in a YAML or JSON text something stands. */
+export type Locate = (pointer: string) => Place | undefined
+
+/** What is not there, is where it would have to be: in the nearest thing around it. */
+export function locateIn(source: string): Locate {
+  const lines = new LineCounter()
+  const document = parseDocument(source, { lineCounter: lines, version: '1.2' })
+  return (pointer) => {
+    const path = parsePointer(pointer) ?? []
+    for (let length = path.length; length >= 0; length--) {
+      const offset = startOf(document, path.slice(0, length))
+      if (offset === undefined) continue
+      const { line, col: column } = lines.linePos(offset)
+      return { line, column }
+    }
+    return undefined
+  }
+}
+
+function startOf(document: Document.Parsed, path: readonly string[]): number | undefined {
+  const node: unknown = path.length === 0 ? document.contents : document.getIn(path, true)
+  return isNode(node) ? node.range?.[0] : undefined
+}

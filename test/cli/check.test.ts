@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  deposit,
+  expectFailure,
+  newDraft,
+  newPublished,
+  useDaemon,
+} from '../support/cli-at-daemon.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+useDaemon()
+
+/** Checks a folder of these files where no server can be reached. */
+async function check(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  await using folder = await temporaryFolder(files)
+  const environment = { DEPOSIT_URL: 'http://127.0.0.1:1', DEPOSIT_HOME: join(folder.path, 'home') }
+  return await runCli(['check', ...args], { folder: folder.path, environment })
+}
+
+describe('deposit check FILE', () => {
+  it('shows each fault with file, line, column and pointer, for YAML', async () => {
+    const yaml = 'title: [1]\ncreators:\n  - name: Ada\n    orcid: 0000-0000-0000-0000\n'
+
+    const { status, stdout, stderr } = await check({ 'm.yaml': yaml }, 'm.yaml')
+
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^m\.yaml:1:8: \/title: Title must be text\.$/m)
+    expect(stdout).toMatch(/^m\.yaml:4:12: \/creators\/0\/orcid: ORCID iD must be /m)
+    expect(stderr).toContain('2 things to correct')
+  })
+
+  it('shows them for JSON, a missing field where it would have to be', async () => {
+    const json = '{\n  "title": "x",\n  "creators": [\n    {}\n  ]\n}\n'
+
+    const { status, stdout } = await check({ 'm.json': json }, 'm.json')
+
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout: 'm.json:4:5: /creators/0/name: Name is missing.\n',
+    })
+  })
+
+  it('follows the schema that the document names', async () => {
+    const yaml = '$schema: https://example.org/schemas/deposits/dataset-v1.0.0.json\ntitle: x\n'
+
+    const { status, stdout } = await check({ 'm.yaml': yaml }, 'm.yaml')
+
+    expect(status).toBe(1)
+    expect(stdout).toContain('/creators: Creators is missing.\n')
+  })
+
+  it('says that nothing stands in the way, and what should be there', async () => {
+    const { status, stdout, stderr } = await check({ 'm.yaml': 'title: x\n' }, 'm.yaml')
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    expect(stderr).toContain('warning: /creators: A record should have the field "creators".\n')
+    expect(stderr).toMatch(/Nothing stands in the way of publishing m\.yaml\n$/)
+  })
+
+  it('exits 2 with line and column where the file is no YAML', async () => {
+    const outcome = await check({ 'm.yaml': 'title: "x\n' }, 'm.yaml')
+
+    expect(outcome).toMatchObject({ status: 2, stdout: '' })
+    expect(outcome.stderr).toMatch(/at line \d+, column \d+/)
+  })
+})
+
+describe('deposit check DIR', () => {
+  it('shows faults of the metadata and names that collide', async () => {
+    const files = { 'd/metadata.yaml': 'keywords: tide\n', 'd/a\\b.txt': '1', 'd/a/b.txt': '2' }
+
+    const { status, stdout } = await check(files, 'd')
+
+    expect(status).toBe(1)
+    expect(stdout).toContain('d/metadata.yaml:1:11: /keywords: Keywords must be a list.\n')
+    expect(stdout).toContain('would both be "a/b.txt"')
+  })
+
+  it('prints what it found as JSON', async () => {
+    const files = { 'd/metadata.json': '{"title": 1}' }
+
+    const { stdout } = await check(files, 'd', '--json', 'publishable,errors')
+
+    expect(JSON.parse(stdout)).toEqual({
+      publishable: false,
+      errors: [
+        {
+          field: '/title',
+          message: 'Title must be text.',
+          file: 'd/metadata.json',
+          line: 1,
+          column: 11,
+        },
+      ],
+    })
+  })
+})
+
+describe('deposit check ID', () => {
+  it('rehearses publishing, and changes nothing', async () => {
+    const id = await newDraft('--title', 'x')
+
+    const { status, stderr } = await deposit(['check', id.slice(0, 8)])
+
+    expect(status).toBe(0)
+    expect(stderr).toContain('Nothing stands in the way')
+    const { stdout } = await deposit(['show', id, '--json', 'revision'])
+    expect(JSON.parse(stdout)).toEqual({ revision: 0 })
+  })
+
+  it('shows what the server says stands in the way', async () => {
+    const { status, stdout } = await deposit(['check', await newPublished()])
+
+    expect(status).toBe(1)
+    expect(stdout).not.toBe('')
+  })
+
+  it('exits 3 where there is neither file nor deposit', async () => {
+    expectFailure(await deposit(['check', 'nothing']), 3, 'PID does not exist')
+  })
+
+  it('exits 2 without a name', async () => {
+    expectFailure(await deposit(['check']), 2, "missing required argument 'what'")
+  })
+})
