@@ -113,7 +113,6 @@ export type SortBody = Static<typeof sortBody>
 
 /** `PUT …/files/{key}`: the new name, in its safe form. */
 export const renameBody = Type.Object({ filename: Type.String() })
-export type RenameBody = Static<typeof renameBody>
 
 /** A page of search results, of deposits or of records. */
 export const searchBody = Type.Object(

@@ -5,9 +5,6 @@ import type { Deposit } from './deposit.ts'
 /** Turns the registry path of a schema into its absolute URL. */
 export type SchemaUrl = (path: string) => string
 
-/** The fields of a document that belong to the service, not to its user. */
-export const reservedFields = ['_deposit', '$schema'] as const
-
 /**
  * The document of a deposit as clients see it: the user's fields, `$schema` and `_deposit`.
  * What is not set yet is absent.

@@ -24,11 +24,6 @@ export function sortFiles(
   return sorted
 }
 
-/** Ids of the files in their order: enough to tell whether two orders differ. */
-export function orderOf(files: readonly DepositFile[]): readonly FileId[] {
-  return files.map((file) => file.id)
-}
-
 /**
  * The key a name is stored under: its safe form.
  *
