@@ -10,11 +10,6 @@ export function pointerSteps(pointer: string): readonly string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The id of the form's element for a place in the document. */
-export function fieldId(pointer: string): string {
-  return ['metadata', ...pointerSteps(pointer)].join('_')
-}
-
 /** Faults in the shape the form shows them in: a tree like the document, with messages in it. */
 export function toErrorSchema(faults: readonly Fault[]): ErrorSchema {
   const root: Tree = {}
