@@ -21,6 +21,8 @@ export interface CliConfig {
   readonly daemonEnvironment: () => Promise<Environment>
   /** `NO_COLOR` is set. @see https://no-color.org */
   readonly noColor: boolean
+  /** `VISUAL` or `EDITOR`: a command line that a path is added to. */
+  readonly editor: string | undefined
   /** True where a browser can be opened: not on a server without a screen. */
   readonly hasDesktop: boolean
 }
@@ -35,6 +37,7 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
     // Empty is what a CI system makes of a secret that is not there.
     token: token === '' ? undefined : token,
     noColor: Boolean(environment['NO_COLOR']),
+    editor: [environment['VISUAL'], environment['EDITOR']].find(Boolean),
     hasDesktop: hasDesktop(environment),
     home: findHome,
     credentialsFile: async () => join((await platformFolders()).config, 'credentials.json'),

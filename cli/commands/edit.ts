@@ -3,16 +3,28 @@ import type { CliContext } from '../context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
+interface EditOptions extends CommonOptions {
+  readonly open?: true
+}
+
 /** `deposit edit <id>`: opens a published deposit for changes. */
 export function editCommand(context: CliContext): Command {
   return newCommand('edit', {
     'deposit edit 4f2a91': 'makes it a draft again; the record stays as it is',
+    'deposit edit 4f2a91 --open': 'opens its metadata in your editor, too',
     'deposit update 4f2a91 --set title="Tides, corrected"': 'changes the draft',
     'deposit publish 4f2a91': 'publishes the change',
   })
-    .description('Open a published deposit for changes of its metadata. Its files stay.')
+    .description(
+      'Open a published deposit for changes of its metadata. Its files stay. With --open the ' +
+        'metadata, also those of a draft, come up in the editor of VISUAL or EDITOR; they are ' +
+        'checked before they are saved, and come up again with what is wrong.',
+    )
     .argument('<id>', 'identifier of the deposit')
-    .action((id: string, options: CommonOptions) => edit(context, id, options))
+    .option('--open', 'change the metadata in your editor')
+    .action((id: string, options: EditOptions) =>
+      options.open ? openInEditor(context, id, options) : edit(context, id, options),
+    )
 }
 
 async function edit(context: CliContext, id: string, options: CommonOptions): Promise<void> {
@@ -20,4 +32,18 @@ async function edit(context: CliContext, id: string, options: CommonOptions): Pr
   const deposit = await client.runAction(id, 'edit')
   narrate(context.streams, options, `${deposit.id} is a draft again`)
   printDeposit(context.streams, options, deposit)
+}
+
+async function openInEditor(context: CliContext, id: string, options: EditOptions): Promise<void> {
+  const { streams } = context
+  const { editMetadata } = await import('../metadata/edit-metadata.ts')
+  const client = await context.client(options)
+  const found = await client.read(id)
+  const isDraft = found.metadata._deposit?.status === 'draft'
+  const before = isDraft ? found : await client.runAction(found.id, 'edit')
+  const after = await editMetadata(context, before)
+  if (after === undefined) narrate(streams, options, `Nothing changed in ${before.id}`)
+  const deposit = after ? await client.replace(before.id, after, before.revision) : before
+  if (after !== undefined) narrate(streams, options, `Updated ${deposit.id}`)
+  printDeposit(streams, options, deposit)
 }

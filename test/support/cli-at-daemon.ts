@@ -31,6 +31,11 @@ export function daemonUrl(): string {
   return daemon.url
 }
 
+/** Where the daemon of this test file keeps its data. */
+export function daemonHome(): string {
+  return daemon.home
+}
+
 /** Runs a command at the daemon of this test file, as its owner. */
 export function deposit(
   args: readonly string[],

@@ -1,0 +1,87 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { stringify } from 'yaml'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { checkDocument } from '../check/check-document.ts'
+import { toLine } from '../check/finding.ts'
+import type { Metadata } from '../client/deposit-client.ts'
+import type { CliContext } from '../context.ts'
+import { UsageFailure } from '../failure.ts'
+import { findEditor, type OpenEditor } from './editor.ts'
+import { locateIn } from './locate.ts'
+import { readMetadata } from './read-metadata.ts'
+
+const remark = '#! '
+
+/**
+ * Opens the metadata in the person's editor, again and again while something is wrong with them.
+ * Undefined when nothing was changed.
+ *
+ * @throws {UsageFailure} it was left as it was, faults and all; the file is kept
+ */
+export async function editMetadata(
+  context: CliContext,
+  { id, metadata }: DepositBody,
+): Promise<Metadata | undefined> {
+  const open = findEditor(context)
+  const { _deposit: _kept, ...document } = metadata
+  const file = join(await mkdtemp(join(tmpdir(), 'deposit-')), `${id}.yaml`)
+  const text = stringify(document)
+  await writeFile(file, text, { mode: 0o600 })
+  const changed = await editUntilSound(context, open, file)
+  await rm(dirname(file), { recursive: true })
+  return changed.text === text ? undefined : changed.document
+}
+
+interface Edited {
+  readonly text: string
+  readonly document: Metadata
+}
+
+async function editUntilSound(
+  context: CliContext,
+  open: OpenEditor,
+  file: string,
+  faulty?: string,
+): Promise<Edited> {
+  await open(file)
+  const text = withoutRemarks(await readFile(file, 'utf8'))
+  if (text === faulty) throw leftAsItWas(file)
+  await writeFile(file, text)
+  const found = await examine(context, file, text)
+  if ('document' in found) return { text, document: found.document }
+  const remarks = found.faults.map((fault) => `${remark}${fault}\n`).join('')
+  await writeFile(file, remarks + text)
+  return editUntilSound(context, open, file, text)
+}
+
+type Examined = { readonly document: Metadata } | { readonly faults: readonly string[] }
+
+/** A draft may lack things; what is there has to be right. */
+async function examine(input: CliContext, file: string, text: string): Promise<Examined> {
+  try {
+    const document = await readMetadata(input, file)
+    const { errors } = await checkDocument(document)
+    const locate = locateIn(text)
+    const wrong = errors.filter(({ message }) => !message.endsWith(' is missing.'))
+    const faults = wrong.map((finding) => toLine({ ...finding, ...locate(finding.field) }))
+    return faults.length === 0 ? { document } : { faults }
+  } catch (error) {
+    if (!(error instanceof UsageFailure)) throw error
+    return { faults: [error.said] }
+  }
+}
+
+function withoutRemarks(text: string): string {
+  const lines = text.split('\n')
+  return lines.filter((line) => !line.startsWith(remark)).join('\n')
+}
+
+function leftAsItWas(file: string): UsageFailure {
+  return new UsageFailure({
+    tried: 'save the metadata',
+    said: 'what is wrong with them was not changed',
+    next: `correct ${file} and run \`deposit update ID --metadata ${file}\``,
+  })
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { CliContext } from '../context.ts'
+import { UsageFailure } from '../failure.ts'
+
+/** Has a person change a file; ends when the editor does. */
+export type OpenEditor = (file: string) => Promise<void>
+
+/**
+ * The editor of this person.
+ *
+ * @throws {UsageFailure} none is named, and nobody is there who could use the usual one
+ */
+export function findEditor({
+  config,
+  streams,
+}: Pick<CliContext, 'config' | 'streams'>): OpenEditor {
+  const usual = process.platform === 'win32' ? 'notepad' : 'vi'
+  const editor = config.editor ?? (streams.isWatched ? usual : undefined)
+  if (editor === undefined) throw noEditor()
+  return async (file) => {
+    // What VISUAL and EDITOR hold is a command line, as for git: `code --wait`.
+    const child =
+      process.platform === 'win32'
+        ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
+        : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit' })
+    await once(child, 'exit')
+    if (child.exitCode !== 0) throw editorFailed(editor, file)
+  }
+}
+
+function noEditor(): UsageFailure {
+  const next = 'set EDITOR; or use `deposit update ID --set FIELD=TEXT`'
+  return new UsageFailure({ tried: 'open an editor', said: 'none is named in EDITOR', next })
+}
+
+function editorFailed(editor: string, file: string): UsageFailure {
+  return new UsageFailure({
+    tried: 'change the metadata',
+    said: `the editor (${editor}) ended with an error; nothing was saved`,
+    next: `what you wrote, if anything, is in ${file}`,
+  })
+}
