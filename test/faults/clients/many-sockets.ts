@@ -1,0 +1,51 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Loopback addresses to come from: one alone has too few ports. */
+const sources = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
+
+/** As many wait to be accepted at once. */
+const batch = 250
+
+/** Sockets that want nothing good. */
+export class ManySockets implements Disposable {
+  readonly #open = new Set<Socket>()
+  #made = 0
+
+  /** Opens `count` of them, as far as the system lets us; `begin` is called for each. */
+  async open(
+    url: string,
+    count: number,
+    begin: (socket: Socket) => void = () => {},
+  ): Promise<void> {
+    const { hostname: host, port } = new URL(url)
+    for (let at = 0; at < count; at += 1) {
+      const localAddress = sources[at % sources.length] ?? '127.0.0.1'
+      const socket = connect({ host, port: Number(port), localAddress })
+      socket.on('error', () => {})
+      socket.on('connect', () => {
+        this.#made += 1
+        this.#open.add(socket)
+        begin(socket)
+      })
+      socket.on('close', () => this.#open.delete(socket))
+      if (at % batch === batch - 1) await sleep(50)
+    }
+    await sleep(500)
+  }
+
+  /** How many were connected. */
+  get made(): number {
+    return this.#made
+  }
+
+  /** Waits until the server has closed all; answers how many it has not within the time. */
+  async untilClosed(patienceMs: number): Promise<number> {
+    for (let waited = 0; this.#open.size > 0 && waited < patienceMs; waited += 200) await sleep(200)
+    return this.#open.size
+  }
+
+  [Symbol.dispose](): void {
+    for (const socket of this.#open) socket.destroy()
+  }
+}

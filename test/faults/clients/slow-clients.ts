@@ -1,0 +1,130 @@
+/**
+ * Clients that connect and say nothing, that send or read next to nothing: the service goes on, and
+ * gets rid of them.
+ *
+ *     npm run test:faults -- slow-clients
+ *     npm run test:faults -- slow-clients --rounds 1000     that many idle sockets
+ */
+import { readdir } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { head } from '../../support/raw-request.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { Checks } from '../checks.ts'
+import type { Experiment, Outcome, Settings } from '../experiment.ts'
+import { Random } from '../random.ts'
+import { startService, type Service } from '../service.ts'
+import { Tester } from '../tester.ts'
+import { HealthWatch } from './health-watch.ts'
+import { ManySockets } from './many-sockets.ts'
+import { processFigures } from './process-figures.ts'
+
+const MiB = 1024 * 1024
+/** Short, so that nobody has to wait for it. */
+const progressSeconds = 2
+const patienceMs = 60_000
+
+export const slowClients: Experiment = {
+  name: 'slow-clients',
+  claim: 'Idle and slow clients do not keep others out, and are closed.',
+  obstacle: () => undefined,
+  run: keepBadCompany,
+}
+
+interface Company {
+  readonly service: Service
+  readonly tester: Tester
+  readonly checks: Checks
+  /** What is seen on the way, by name. */
+  readonly figures: Record<string, number>
+  readonly idle: number
+}
+
+async function keepBadCompany({ seed, rounds = 10_000, say }: Settings): Promise<Outcome> {
+  await using folder = await temporaryFolder()
+  const env = { DEPOSIT_PROGRESS_SECONDS: String(progressSeconds) }
+  const service = await startService(join(folder.path, 'home'), { env })
+  const figures: Record<string, number> = {}
+  const checks = new Checks()
+  try {
+    const tester = await Tester.at(service, new Random(seed))
+    const company = { service, tester, checks, figures, idle: rounds }
+    for (const [name, part] of Object.entries(parts)) {
+      say(name)
+      await watched(name, company, part)
+    }
+  } finally {
+    await service.kill()
+  }
+  return checks.outcome(figures)
+}
+
+type Part = (company: Company, sockets: ManySockets) => Promise<void>
+
+const parts: Readonly<Record<string, Part>> = {
+  'idle sockets': ({ service, idle }, sockets) => sockets.open(service.url, idle),
+  'slow heads': ({ service }, sockets) =>
+    sockets.open(service.url, 800, (socket) => {
+      socket.write('GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n')
+      drip(socket, 'x-slow: 1\r\n', 1000)
+    }),
+  'slow bodies': slowBodies,
+  'slow readers': slowReaders,
+}
+
+/** Every part is one of the same: health answers, the sockets are closed, nothing stays behind. */
+async function watched(name: string, company: Company, part: Part): Promise<void> {
+  const { service, checks, figures } = company
+  const before = await processFigures(service.pid)
+  const watch = new HealthWatch(service.url)
+  using sockets = new ManySockets()
+  await part(company, sockets)
+  const during = await processFigures(service.pid)
+  checks.expect(`${name} that are left`, await sockets.untilClosed(patienceMs), 0)
+  await watch.end()
+  await sleep(500)
+  const after = await processFigures(service.pid)
+  checks.expect(`health not answered beside ${name}`, watch.unanswered, 0)
+  checks.expect(`descriptors after ${name}`, after.descriptors <= before.descriptors + 5, true)
+  checks.expect(`tmp/ after ${name}`, await readdir(join(service.home, 'tmp')), [])
+  figures[name] = sockets.made
+  figures[`slowest health beside ${name} (ms)`] = watch.worstMs
+  figures[`memory for ${name} (MiB)`] = during.memoryMiB - before.memoryMiB
+}
+
+/** As many as may upload at once, thrice: the others wait for their turn. */
+async function slowBodies({ service, tester }: Company, sockets: ManySockets): Promise<void> {
+  const { links } = await tester.user.createDraft()
+  const { pathname } = new URL(links['bucket'] ?? '')
+  const headers = { ...(await headersFor(service, tester)), 'content-length': '1000000' }
+  let number = 0
+  await sockets.open(service.url, 24, (socket) => {
+    number += 1
+    socket.write(head(`PUT ${pathname}/slow-${number}`, headers))
+    drip(socket, 'x', 500)
+  })
+}
+
+async function slowReaders({ service, tester, checks }: Company, sockets: ManySockets) {
+  const draft = await tester.user.createDraft()
+  checks.expect('a large upload', await tester.upload(draft, 'large', 64 * MiB), 201)
+  const { pathname } = new URL(draft.links['bucket'] ?? '')
+  const headers = await headersFor(service, tester)
+  await sockets.open(service.url, 100, (socket) => {
+    socket.pause()
+    socket.write(head(`GET ${pathname}/large`, headers))
+    // Long after the service has given up, what it had sent is read to its end.
+    setTimeout(() => socket.resume(), 8 * progressSeconds * 1000)
+  })
+}
+
+async function headersFor({ url }: Service, tester: Tester) {
+  return { host: new URL(url).host, ...(await tester.user.authorization()) }
+}
+
+/** Writes a little every so often until the socket is closed. */
+function drip(socket: Socket, text: string, everyMs: number): void {
+  const timer = setInterval(() => socket.write(text), everyMs)
+  socket.resume().once('close', () => clearInterval(timer))
+}

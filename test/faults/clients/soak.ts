@@ -1,0 +1,74 @@
+/**
+ * Fifty clients that work for an hour: nothing is refused, nothing lost, and nothing grows that
+ * should not.
+ *
+ *     npm run test:soak
+ *     npm run test:soak -- --rounds 5                       five minutes
+ */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import type { Experiment, Outcome, Settings } from '../experiment.ts'
+import { Crowd } from '../load/crowd.ts'
+import { Random } from '../random.ts'
+import { startService, type Service } from '../service.ts'
+import { Tally } from '../tally.ts'
+import { processFigures, type ProcessFigures } from './process-figures.ts'
+
+const clients = 50
+const minuteMs = 60_000
+
+export const soak: Experiment = {
+  name: 'soak',
+  claim: 'Under an hour of load nothing is refused or lost, and memory and descriptors level off.',
+  obstacle: () => undefined,
+  run: workForMinutes,
+}
+
+async function workForMinutes({ seed, rounds = 60, say }: Settings): Promise<Outcome> {
+  const tally = new Tally()
+  await using folder = await temporaryFolder()
+  const service = await startService(join(folder.path, 'home'))
+  try {
+    const crowd = await Crowd.gather(service, clients, new Random(seed))
+    const until = performance.now() + rounds * minuteMs
+    const working = crowd.work(service, () => performance.now() > until)
+    const samples = await sampleEachMinute(service, rounds, (line) => {
+      tally.round()
+      say(`${line}, ${crowd.acknowledged} acknowledged`)
+    })
+    await working
+    if (crowd.pending > 0) tally.fail(`${crowd.pending} requests were not acknowledged`)
+    tally.add(await crowd.compare(service, 'everything'))
+    tally.addCrowd(crowd)
+    await tally.check(service)
+    return outcomeOf(tally, samples)
+  } finally {
+    await service.kill()
+  }
+}
+
+async function sampleEachMinute({ pid }: Service, minutes: number, say: (line: string) => void) {
+  const samples: ProcessFigures[] = []
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    await sleep(minuteMs)
+    const sample = await processFigures(pid)
+    samples.push(sample)
+    say(`minute ${minute}: ${sample.memoryMiB} MiB, ${sample.descriptors} descriptors`)
+  }
+  return samples
+}
+
+/** The second half of the time is looked at: the first one warms up. */
+function outcomeOf(tally: Tally, samples: readonly ProcessFigures[]): Outcome {
+  const late = samples.slice(Math.floor(samples.length / 2))
+  const [first, last] = [late.at(0), late.at(-1)]
+  const minutes = Math.max(1, late.length - 1)
+  const growth = ((last?.memoryMiB ?? 0) - (first?.memoryMiB ?? 0)) / minutes
+  const descriptors = (last?.descriptors ?? 0) - (first?.descriptors ?? 0)
+  // What is kept in memory of each draft grows with the drafts; a leak grows faster.
+  if (late.length > 5 && growth > 1) tally.fail(`memory grew by ${growth} MiB a minute`)
+  if (descriptors > 20) tally.fail(`${descriptors} more descriptors were open`)
+  const figures = { 'memory (MiB)': last?.memoryMiB ?? 0, 'growth (MiB a minute)': growth }
+  return { figures: { ...tally.figures('minutes'), ...figures }, failures: tally.failures() }
+}
