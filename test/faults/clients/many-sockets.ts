@@ -39,12 +39,6 @@ export class ManySockets implements Disposable {
     return this.#made
   }
 
-  /** Waits until the server has closed all; answers how many it has not within the time. */
-  async untilClosed(patienceMs: number): Promise<number> {
-    for (let waited = 0; this.#open.size > 0 && waited < patienceMs; waited += 200) await sleep(200)
-    return this.#open.size
-  }
-
   [Symbol.dispose](): void {
     for (const socket of this.#open) socket.destroy()
   }
