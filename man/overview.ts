@@ -1,0 +1,68 @@
+import { outline } from '../cli/outline.ts'
+import { exitCodes } from '../cli/exit-codes.ts'
+import { header, item, paragraph, section } from './roff.ts'
+
+/** `deposit(1)`: the commands, and what holds for all of them. */
+export function overviewPage(): string {
+  const groups = Map.groupBy(outline, ({ group }) => group)
+  return [
+    header('deposit', '1'),
+    section('NAME'),
+    paragraph('deposit - keep drafts of records with their files, and publish them'),
+    section('SYNOPSIS'),
+    paragraph('**deposit** *command* [*options*] [*arguments*]'),
+    section('DESCRIPTION'),
+    paragraph(
+      'The command line of the deposit service. It talks to the daemon that **DEPOSIT_URL** names; ' +
+        'without it, to a daemon of your own on this machine, which it starts when it is needed and ' +
+        'signs in to by itself. Results go to standard output, everything else to standard error.',
+    ),
+    ...[...groups].flatMap(([group, entries]) => [
+      section(group.replace(':', '').toUpperCase()),
+      ...entries.map(({ name, summary }) => item(`**deposit-${name}**(1)`, summary)),
+    ]),
+    section('ENVIRONMENT'),
+    ...Object.entries(environment).map(([name, effect]) => item(`**${name}**`, effect)),
+    section('EXIT STATUS'),
+    paragraph('0 when it is done; the others are in **deposit-exit**(7).'),
+    section('SEE ALSO'),
+    paragraph('**deposit-exit**(7), **deposit-config**(5), **depositd**(8)'),
+  ].join('')
+}
+
+const environment = {
+  DEPOSIT_URL: 'Address of the daemon: https://HOST, or http://127.0.0.1:PORT.',
+  DEPOSIT_TOKEN: 'Access token; wins over a stored sign-in, and is stored nowhere.',
+  DEPOSIT_HOME: 'Folder of the local daemon. The default is the data folder of the platform.',
+  'VISUAL, EDITOR': 'Command line of the editor for **deposit edit --open**.',
+  NO_COLOR: 'No colour where it is set and not empty.',
+}
+
+/** `deposit-exit(7)`: what a script may branch on. */
+export function exitPage(): string {
+  return [
+    header('deposit-exit', '7'),
+    section('NAME'),
+    paragraph('deposit-exit - exit statuses of deposit'),
+    section('DESCRIPTION'),
+    paragraph('They are never renumbered. **depositd**(8) ends with those of sysexits.h.'),
+    ...Object.entries(exitCodes).map(([name, status]) =>
+      item(`**${status}**`, meanings[name] ?? ''),
+    ),
+    section('SEE ALSO'),
+    paragraph('**deposit**(1), **depositd**(8)'),
+  ].join('')
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  done: 'It is done.',
+  failed: 'It failed; the three lines on standard error say why, and what to do.',
+  usage: 'The command line, or a file that it names, cannot be used. Nothing was sent.',
+  notFound: 'There is no such deposit or file, or it was deleted.',
+  signInFirst: 'A sign-in is needed, or one that allows more: see **deposit-login**(1).',
+  refused: 'Refused by the state of the deposit, or in conflict with what somebody else did.',
+  unreachable: 'The daemon does not answer.',
+  someFailed: 'Some of a batch failed; the report says which.',
+  differences: 'There are differences, and **--exit-code** was given.',
+  interrupted: 'It was interrupted.',
+} satisfies Record<keyof typeof exitCodes, string>

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { outline } from '../../cli/outline.ts'
+import { toRoff } from '../../man/markdown.ts'
+import { manualPages } from '../../man/pages.ts'
+import { escape, inline } from '../../man/roff.ts'
+
+const folder = new URL('../../man/', import.meta.url)
+
+describe('the pages of the manual', () => {
+  it('are current; `npm run manual` makes them so', async () => {
+    const made = await manualPages()
+    const found = await readdir(folder, { recursive: true })
+    const stored = found.filter((path) => /^man\d\/.+\.\d$/.test(path))
+
+    expect(stored.sort()).toEqual(Object.keys(made).sort())
+    for (const [path, text] of Object.entries(made))
+      expect(await readFile(new URL(path, folder), 'utf8'), path).toBe(text)
+  })
+
+  it('are installed with the package, one for each command', async () => {
+    const { man } = JSON.parse(readFileSync(new URL('../package.json', folder), 'utf8')) as {
+      readonly man: readonly string[]
+    }
+
+    expect(man).toEqual(
+      Object.keys(await manualPages())
+        .map((path) => `man/${path}`)
+        .sort(),
+    )
+    for (const { name } of outline) expect(man).toContain(`man/man1/deposit-${name}.1`)
+  })
+})
+
+describe('roff', () => {
+  it('takes nothing of a text for a request or an escape', () => {
+    expect(escape(".TH x\n'y\n\\z –")).toBe("\\&.TH x\n\\&'y\n\\ez \\[u2013]")
+    expect(inline('**deposit-show**(1) and `a` and *b*')).toBe(
+      '\\fBdeposit\\-show\\fP(1) and \\fBa\\fP and \\fIb\\fP',
+    )
+  })
+
+  it('is made of Markdown', () => {
+    const page =
+      '# x(8)\n\nWhat it is.\n\n## Use\n\nOne\ntwo.\n\n    code  here\n\n**a**\n: means b\n\n- c\n- d\n'
+
+    expect(toRoff(page)).toBe(
+      '.TH X 8 "" "deposit" "Manual of deposit"\n.SH NAME\n.PP\nx \\- what it is\n' +
+        '.SH USE\n.PP\nOne\ntwo.\n.PP\n.RS 4\n.nf\ncode  here\n.fi\n.RE\n' +
+        '.TP\n\\fBa\\fP\nmeans b\n.IP \\(bu 4\nc\n.IP \\(bu 4\nd\n',
+    )
+  })
+})
