@@ -1,6 +1,7 @@
 import type { DepositClient } from './client/deposit-client.ts'
 import type { HttpSender } from './client/http.ts'
 import { readConfig, type CliConfig, type Environment } from './config.ts'
+import { exitCodes, type ExitCode } from './exit-codes.ts'
 import type { ConnectOptions } from './open-client.ts'
 import { createStreams, type Sink, type Streams } from './output/streams.ts'
 
@@ -13,6 +14,10 @@ export interface CliContext extends Disposable {
   readonly folder: string
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal
+  /** Ends with this exit status a command that has done what it was asked to. */
+  readonly end: (exitCode: ExitCode) => void
+  /** What {@link end} was told last. */
+  readonly exitCode: () => ExitCode
   readonly http: () => Promise<HttpSender>
   /** Signed in, with the local daemon started where that is the one to talk to. */
   readonly client: (options: ConnectOptions) => Promise<DepositClient>
@@ -36,6 +41,7 @@ export function createContext(surroundings: Surroundings): CliContext {
   const config = readConfig(environment, folder)
   const streams = createStreams({ stdout, stderr, noColor: config.noColor })
   let sender: HttpSender | undefined
+  let exitCode: ExitCode = exitCodes.done
   const http = async (): Promise<HttpSender> => {
     const { HttpSender } = await import('./client/http.ts')
     sender ??= new HttpSender(signal, maxSockets)
@@ -47,6 +53,8 @@ export function createContext(surroundings: Surroundings): CliContext {
     stdin,
     folder,
     signal,
+    end: (wanted) => void (exitCode = wanted),
+    exitCode: () => exitCode,
     http,
     client: async (options) => {
       const { openClient } = await import('./open-client.ts')

@@ -75,6 +75,16 @@ const files: readonly Line[] = [
     async () => (await import('./commands/sort.ts')).sortCommand,
   ],
   ['rename', 'rename a file', async () => (await import('./commands/rename.ts')).renameCommand],
+  [
+    'diff',
+    'compare a folder with a deposit',
+    async () => (await import('./commands/diff.ts')).diffCommand,
+  ],
+  [
+    'sync',
+    'make a draft what a folder is',
+    async () => (await import('./commands/sync.ts')).syncCommand,
+  ],
   ['rm', 'delete files', async () => (await import('./commands/rm.ts')).rmCommand],
 ]
 

@@ -16,7 +16,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
     const program = await buildProgram(asked, context)
     if (asked.length === 0) program.outputHelp()
     else await program.parseAsync(asked, { from: 'user' })
-    return exitCodes.done
+    return context.exitCode()
   } catch (error) {
     if (isHelp(error)) return exitCodes.done
     const { report } = await import('./output/report.ts')

@@ -72,7 +72,7 @@ async function send(
   if (files.length === 0) return
   const { sendFiles } = await import('../transfer/send-files.ts')
   const quiet = options.quiet === true
-  await sendFiles({ client, streams, deposit, present: [], replace: false, quiet }, files)
+  await sendFiles({ client, streams, deposit, present: [], replace: false, quiet }, files, files)
   narrate(streams, options, `Uploaded ${count(files.length, 'file')}`)
 }
 

@@ -4,12 +4,14 @@ import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { collect, newCommand, type CommonOptions } from './command.ts'
+import type { LocalFile } from '../client/upload-file.ts'
 import type { FoundFile } from '../transfer/read-folder.ts'
 
 interface UploadOptions extends CommonOptions {
   readonly name?: string
   readonly exclude?: readonly string[]
   readonly replace?: true
+  readonly dryRun?: true
 }
 
 /** `deposit upload <id> <path...>`: sends files and folders; prints their names. */
@@ -30,6 +32,7 @@ export function uploadCommand(context: CliContext): Command {
     .option('--name <key>', 'name in the deposit, for a single file')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--replace', 'make a new version of a file whose name is taken')
+    .option('-n, --dry-run', 'tell what would be sent, and send nothing')
     .action((id: string, paths: string[], options: UploadOptions) =>
       upload(context, id, paths, options),
     )
@@ -42,12 +45,13 @@ async function upload(
   options: UploadOptions,
 ): Promise<void> {
   const { streams, folder } = context
-  const [{ findSources }, { planUpload }, { sendFiles }, { describeIgnored }] = await Promise.all([
-    import('../transfer/find-sources.ts'),
-    import('../transfer/plan-upload.ts'),
-    import('../transfer/send-files.ts'),
-    import('../transfer/note-skipped.ts'),
-  ])
+  const [{ findSources }, { planUpload }, { findMissing, sendFiles }, { describeIgnored }] =
+    await Promise.all([
+      import('../transfer/find-sources.ts'),
+      import('../transfer/plan-upload.ts'),
+      import('../transfer/send-files.ts'),
+      import('../transfer/note-skipped.ts'),
+    ])
   const sources = await findSources(paths, { folder, exclude: options.exclude ?? [] })
   const plan = planUpload(rename(sources.files, options.name))
   const remarks = [describeIgnored(sources.ignored), ...plan.warnings]
@@ -56,12 +60,34 @@ async function upload(
   const deposit = await client.read(id)
   const present = await client.listFiles(deposit.id)
   const [replace, quiet] = [options.replace === true, options.quiet === true]
-  const sent = await sendFiles({ client, streams, deposit, present, replace, quiet }, plan.files)
-  const there = plan.files.length - sent.length
-  const rest = there === 0 ? '' : `; ${count(there, 'file')} already there`
-  narrate(streams, options, `Uploaded ${count(sent.length, 'file')} to ${deposit.id}${rest}`)
+  const missing = await findMissing({ deposit, present, replace }, plan.files)
+  if (options.dryRun) {
+    rehearse(context, plan.files, missing, options)
+    return
+  }
+  const to = { client, streams, deposit, present, replace, quiet }
+  const sent = await sendFiles(to, plan.files, missing)
+  const there = alreadyThere(plan.files.length - sent.length)
+  narrate(streams, options, `Uploaded ${count(sent.length, 'file')} to ${deposit.id}${there}`)
   const [ids, names] = [sent.map((file) => file.id), sent.map(({ filename }) => filename)]
   print(streams, options, { body: sent, ids, lines: () => names })
+}
+
+function rehearse(
+  { streams }: CliContext,
+  files: readonly LocalFile[],
+  missing: readonly LocalFile[],
+  options: UploadOptions,
+): void {
+  const there = alreadyThere(files.length - missing.length)
+  narrate(streams, options, `Would upload ${count(missing.length, 'file')}${there}`)
+  const names = missing.map(({ key }) => key)
+  const body = missing.map(({ key, size }) => ({ filename: key, filesize: size }))
+  print(streams, options, { body, ids: names, lines: () => names })
+}
+
+function alreadyThere(number: number): string {
+  return number === 0 ? '' : `; ${count(number, 'file')} already there`
 }
 
 function rename(files: readonly FoundFile[], name: string | undefined): readonly FoundFile[] {

@@ -7,6 +7,8 @@ export interface Sources {
   readonly files: readonly FoundFile[]
   /** What was left out, for a note. */
   readonly ignored: readonly string[]
+  /** True for a name that the folder would leave out if it had it. */
+  readonly isIgnored: (name: string) => boolean
 }
 
 interface FindOptions {
@@ -30,6 +32,7 @@ export async function findSources(
   return {
     files: found.flatMap(({ files }) => files),
     ignored: found.flatMap(({ ignored }) => ignored),
+    isIgnored: (name) => found.some(({ isIgnored }) => isIgnored(name)),
   }
 }
 
@@ -42,7 +45,8 @@ async function findSource(
   const stats = await stat(absolute).catch((error: unknown) => cannotRead(path, error))
   if (stats.isDirectory()) return findFolder(absolute, exclude)
   if (!stats.isFile()) throw strange([path])
-  return { files: [{ path: absolute, name: nameOf(path), size: stats.size }], ignored: [] }
+  const file = { path: absolute, name: nameOf(path), size: stats.size }
+  return { files: [file], ignored: [], isIgnored: () => false }
 }
 
 async function findFolder(folder: string, exclude: readonly string[]): Promise<Sources> {

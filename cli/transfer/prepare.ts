@@ -14,9 +14,13 @@ interface PrepareOptions {
 
 export interface Prepared {
   readonly metadata: Metadata
+  /** False where there was nothing to read metadata from. */
+  readonly hasMetadata: boolean
   readonly plan: UploadPlan
   /** What to tell before the upload begins. */
   readonly remarks: readonly string[]
+  /** True for the key of a file that the folder would leave out if it had it. */
+  readonly isIgnored: (key: string) => boolean
   /** The commands that go on with a draft whose upload broke off. */
   readonly resume: (id: string, isPublished: boolean) => string
 }
@@ -42,7 +46,9 @@ export async function prepare(
   const hidden = describeIgnored(sources.ignored.filter((name) => `/${name}` !== excluded.at(-1)))
   return {
     metadata,
+    hasMetadata: own !== undefined,
     plan,
+    isIgnored: sources.isIgnored,
     remarks: [
       ...aboutMetadata(dir, own),
       ...(hidden === undefined ? [] : [hidden]),
@@ -72,7 +78,7 @@ async function findFolder(
   dir: string | undefined,
   exclude: readonly string[],
 ): Promise<Sources> {
-  if (dir === undefined) return { files: [], ignored: [] }
+  if (dir === undefined) return { files: [], ignored: [], isIgnored: () => false }
   const { stat } = await import('node:fs/promises')
   const isFile = await stat(resolve(folder, dir)).then(
     (stats) => stats.isFile(),

@@ -21,6 +21,8 @@ export interface FolderContent {
   readonly ignored: readonly string[]
   /** Links, sockets and the like: what is no file that could be sent. */
   readonly strange: readonly string[]
+  /** True for a name that would be left out if it were there. */
+  readonly isIgnored: (name: string) => boolean
 }
 
 /** Lists what is left out of every folder, in the notation of `.gitignore`. */
@@ -44,7 +46,7 @@ export async function readFolder(
   const found: Found = { files: [], ignored: [], strange: [] }
   await walk(folder, '', patterns, found)
   found.files.sort((a, b) => comparePaths(a.name, b.name))
-  return found
+  return { ...found, isIgnored: (name) => patterns.ignores(name) }
 }
 
 /** Path order: by code unit, the same on every machine. */

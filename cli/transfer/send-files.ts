@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
@@ -10,8 +7,9 @@ import { Failure } from '../failure.ts'
 import { startProgress } from '../output/progress.ts'
 import type { Streams } from '../output/streams.ts'
 import { arrange } from './arrange.ts'
+import { hasDigest } from './file-digest.ts'
 
-interface SendOptions {
+export interface SendOptions {
   readonly client: DepositClient
   readonly streams: Streams
   readonly deposit: DepositBody
@@ -22,50 +20,57 @@ interface SendOptions {
 }
 
 /**
- * Sends `files` to a deposit and puts them behind those that it has, in the order of `files`. What
- * is there with the same digest is not sent again, so an interrupted command may be repeated.
+ * Sends `files` to a deposit and puts them behind those that it has, in the order of `files`.
  *
+ * @param missing those of `files` that are not there: {@link findMissing}
  * @returns the files that were sent
- * @throws {Failure} a name is taken by other bytes: before anything is sent
  */
 export async function sendFiles(
   options: SendOptions,
   files: readonly LocalFile[],
+  missing: readonly LocalFile[],
 ): Promise<readonly FileBody[]> {
-  const { client, streams, deposit, present, replace, quiet } = options
-  const missing = await withoutTwins(files, present)
-  const taken = missing.filter(({ key }) => present.some(({ filename }) => filename === key))
-  if (taken.length > 0 && !replace) throw namesTaken(deposit.id, taken)
-  const bytes = missing.reduce((sum, { size }) => sum + size, 0)
-  const transfer = { verb: 'Uploading', files: missing.length, bytes }
-  using progress = await startProgress(streams, transfer, quiet)
-  const bucket = bucketOf(deposit)
-  const to = { connection: client.connection, bucket, replace }
-  const stored = await uploadFiles(to, missing, progress)
+  const { client, deposit, present } = options
+  const stored = await sendMissing(options, missing)
   await arrange(client, deposit.id, [...present.map(({ filename }) => filename), ...keysOf(files)])
   return stored
 }
 
-function keysOf(files: readonly LocalFile[]): readonly string[] {
-  return files.map(({ key }) => key)
+/** Sends files in no order, and tells how far it is. */
+export async function sendMissing(
+  { client, streams, deposit, replace, quiet }: Omit<SendOptions, 'present'>,
+  missing: readonly LocalFile[],
+): Promise<readonly FileBody[]> {
+  const bytes = missing.reduce((sum, { size }) => sum + size, 0)
+  const transfer = { verb: 'Uploading', files: missing.length, bytes }
+  using progress = await startProgress(streams, transfer, quiet)
+  const to = { connection: client.connection, bucket: bucketOf(deposit), replace }
+  return await uploadFiles(to, missing, progress)
 }
 
-/** The files that are not there yet with the same bytes. */
-async function withoutTwins(
+/**
+ * The files that are not there yet with the same digest: nothing is sent twice, so an interrupted
+ * command may be repeated.
+ *
+ * @throws {Failure} a name is taken by other bytes, and is not to be replaced
+ */
+export async function findMissing(
+  { deposit, present, replace }: Pick<SendOptions, 'deposit' | 'present' | 'replace'>,
   files: readonly LocalFile[],
-  present: readonly FileBody[],
 ): Promise<readonly LocalFile[]> {
   const byKey = new Map(present.map((file) => [file.filename, file]))
   const missing: LocalFile[] = []
-  for (const file of files) if (!(await isSame(file, byKey.get(file.key)))) missing.push(file)
+  for (const file of files) {
+    const stored = byKey.get(file.key)
+    if (stored === undefined || !(await hasDigest(file, stored))) missing.push(file)
+  }
+  const taken = missing.filter(({ key }) => byKey.has(key))
+  if (taken.length > 0 && !replace) throw namesTaken(deposit.id, taken)
   return missing
 }
 
-async function isSame({ path, size }: LocalFile, stored: FileBody | undefined): Promise<boolean> {
-  if (stored === undefined || stored.filesize !== size) return false
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return stored.checksum === `sha256:${hash.digest('hex')}`
+function keysOf(files: readonly LocalFile[]): readonly string[] {
+  return files.map(({ key }) => key)
 }
 
 function namesTaken(id: string, files: readonly LocalFile[]): Failure {

@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import type { CliContext } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { narrate, print } from '../output/print.ts'
+import { collect, newCommand, type CommonOptions } from './command.ts'
+
+interface DiffOptions extends CommonOptions {
+  readonly metadata?: string
+  readonly exclude?: readonly string[]
+  readonly exitCode?: true
+}
+
+/** `deposit diff <dir> <id>`: what a folder has that a deposit has not, and the other way round. */
+export function diffCommand(context: CliContext): Command {
+  return newCommand('diff', {
+    'deposit diff results/ 4f2a91': 'one line for each file and field that differs',
+    'deposit diff results/ 4f2a91 --exit-code': 'ends with 8 where something differs',
+    'deposit diff results/ 4f2a91 --json': 'the same for a script',
+  })
+    .description(
+      'Compare a folder with a deposit: files added, replaced, renamed (same bytes under another ' +
+        'name) and deleted, and the metadata that differ. Nothing is changed; `deposit sync` ' +
+        'makes the deposit what the folder is.',
+    )
+    .argument('<dir>', 'the folder')
+    .argument('<id>', 'identifier of the deposit')
+    .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
+    .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option('--exit-code', 'end with exit status 8 where something differs')
+    .action((dir: string, id: string, options: DiffOptions) => diff(context, dir, id, options))
+}
+
+async function diff(
+  context: CliContext,
+  dir: string,
+  id: string,
+  options: DiffOptions,
+): Promise<void> {
+  const [{ compareFolder }, { changedNames, changeLines, summarize, toChangesBody }] =
+    await Promise.all([import('../transfer/compare-folder.ts'), import('../output/changes.ts')])
+  const connect = () => context.client(options)
+  const { changes, folder } = await compareFolder(context, { dir, id }, options, connect)
+  for (const remark of folder.remarks) narrate(context.streams, options, remark)
+  const summary = summarize(changes)
+  narrate(context.streams, options, summary ?? 'No differences')
+  const [body, ids] = [toChangesBody(changes), changedNames(changes)]
+  print(context.streams, options, { body, ids, lines: () => changeLines(changes) })
+  if (options.exitCode && summary !== undefined) context.end(exitCodes.differences)
+}

@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import type { CliContext } from '../context.ts'
+import { narrate, print } from '../output/print.ts'
+import type { Changes, Comparison } from '../transfer/compare-folder.ts'
+import { collect, newCommand, type CommonOptions } from './command.ts'
+
+interface SyncOptions extends CommonOptions {
+  readonly metadata?: string
+  readonly exclude?: readonly string[]
+  readonly delete?: true
+  readonly dryRun?: true
+}
+
+/** `deposit sync <dir> <id>`: makes a deposit what a folder is; prints what was changed. */
+export function syncCommand(context: CliContext): Command {
+  return newCommand('sync', {
+    'deposit sync results/ 4f2a91 --dry-run': 'tells what would be changed',
+    'deposit sync results/ 4f2a91': 'adds, replaces and renames files, and sets the metadata',
+    'deposit sync results/ 4f2a91 --delete': 'deletes what the folder does not have, too',
+  })
+    .description(
+      'Make a draft what a folder is: send what is new or changed, rename what only has another ' +
+        'name, set the metadata, put the files into path order. What the folder leaves out ' +
+        '(hidden files, .depositignore, --exclude) is left alone. Interrupted, run it again.',
+    )
+    .argument('<dir>', 'the folder')
+    .argument('<id>', 'identifier of the deposit')
+    .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
+    .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option('--delete', 'delete files that the folder does not have')
+    .option('-n, --dry-run', 'tell what would be changed, and change nothing')
+    .action((dir: string, id: string, options: SyncOptions) => sync(context, dir, id, options))
+}
+
+async function sync(
+  context: CliContext,
+  dir: string,
+  id: string,
+  options: SyncOptions,
+): Promise<void> {
+  const [{ compareFolder }, { changedNames, changeLines, summarize, toChangesBody }] =
+    await Promise.all([import('../transfer/compare-folder.ts'), import('../output/changes.ts')])
+  const { streams } = context
+  const compared = await compareFolder(context, { dir, id }, options, () => context.client(options))
+  for (const remark of compared.folder.remarks) narrate(streams, options, remark)
+  const changes = wanted(compared.changes, options)
+  const summary = summarize(changes) ?? 'nothing to change'
+  if (!options.dryRun) await apply(context, { ...compared, changes }, options)
+  narrate(streams, options, options.dryRun ? `Would change: ${summary}` : `Changed: ${summary}`)
+  const [body, ids] = [toChangesBody(changes), changedNames(changes)]
+  print(streams, options, { body, ids, lines: () => changeLines(changes) })
+}
+
+function wanted(changes: Changes, options: SyncOptions): Changes {
+  return options.delete ? changes : { ...changes, deleted: [] }
+}
+
+async function apply(
+  { streams }: CliContext,
+  compared: Comparison,
+  options: SyncOptions,
+): Promise<void> {
+  const { applyChanges } = await import('../transfer/apply-changes.ts')
+  await applyChanges({ streams, quiet: options.quiet === true }, compared)
+}

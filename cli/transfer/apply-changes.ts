@@ -1,0 +1,28 @@
+import type { Streams } from '../output/streams.ts'
+import { arrange } from './arrange.ts'
+import type { Comparison } from './compare-folder.ts'
+import { sendMissing } from './send-files.ts'
+
+/**
+ * Makes a deposit what the comparison says. Files go first: where they are frozen nothing is
+ * changed. Deletions go last, so that nothing is missing when it breaks off half-way; it may be
+ * compared and applied again.
+ */
+export async function applyChanges(
+  { streams, quiet }: { readonly streams: Streams; readonly quiet: boolean },
+  { client, deposit, folder, changes }: Comparison,
+): Promise<void> {
+  const { added, replaced, renamed, deleted, metadata } = changes
+  const { id } = deposit
+  for (const { local, stored } of renamed) await client.renameFile(id, stored.filename, local.key)
+  const missing = [...added, ...replaced.map(({ local }) => local)]
+  await sendMissing({ client, streams, deposit, replace: true, quiet }, missing)
+  if (metadata.length > 0) {
+    const { revision } = await client.read(id)
+    await client.replace(id, folder.metadata, revision)
+  }
+  for (const { filename } of deleted) await client.deleteFile(id, filename)
+  const keys = folder.plan.files.map(({ key }) => key)
+  const isMoved = added.length + renamed.length > 0
+  if (isMoved) await arrange(client, id, keys)
+}

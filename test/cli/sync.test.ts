@@ -1,0 +1,156 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  deposit,
+  expectFailure,
+  namesOf,
+  newDraft,
+  newPublished,
+  read,
+  useDaemon,
+} from '../support/cli-at-daemon.ts'
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+
+useDaemon()
+
+const files = {
+  'metadata.yaml': 'title: Water levels\nkeywords: [tide]\n',
+  'a.csv': '1,2',
+  'b.csv': '3,4',
+  'c.csv': '5,6',
+  'empty.csv': '',
+}
+
+interface Changed extends TemporaryFolder {
+  readonly id: string
+}
+
+/** A draft of a folder, which was changed afterwards in every way there is. */
+async function changedFolder(): Promise<Changed> {
+  const folder = await temporaryFolder(files)
+  const id = await newDraft(folder.path)
+  const at = (name: string): string => join(folder.path, name)
+  await writeFile(at('a.csv'), '9,9')
+  await rename(at('b.csv'), at('moved.csv'))
+  await rm(at('c.csv'))
+  await writeFile(at('new.csv'), '7,8')
+  await writeFile(at('metadata.yaml'), 'title: High water\nkeywords: [tide]\n')
+  return { ...folder, id }
+}
+
+const changes = [
+  'added\tnew.csv',
+  'replaced\ta.csv',
+  'renamed\tb.csv\tmoved.csv',
+  'deleted\tc.csv',
+  'metadata\treplace\t/title',
+]
+
+describe('deposit diff', () => {
+  it('tells what is added, replaced, renamed and deleted, and which metadata differ', async () => {
+    await using folder = await changedFolder()
+    const { status, stdout, stderr } = await deposit(['diff', folder.path, folder.id])
+
+    expect(stdout.trimEnd().split('\n')).toEqual(changes)
+    expect(stderr).toBe('1 added, 1 replaced, 1 renamed, 1 deleted, 1 metadata change\n')
+    expect(status).toBe(0)
+    expect(await namesOf(folder.id)).toEqual(['a.csv', 'b.csv', 'c.csv', 'empty.csv'])
+  })
+
+  it('ends with 8 for --exit-code where something differs, and with 0 where nothing does', async () => {
+    await using folder = await changedFolder()
+    await using same = await temporaryFolder(files)
+
+    expect(await deposit(['diff', folder.path, folder.id, '--exit-code'])).toMatchObject({
+      status: 8,
+    })
+    expect(await deposit(['diff', same.path, folder.id, '--exit-code'])).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: 'No differences\n',
+    })
+  })
+
+  it('answers a script in JSON', async () => {
+    await using folder = await changedFolder()
+    const { stdout } = await deposit(['diff', folder.path, folder.id, '--json'])
+
+    expect(JSON.parse(stdout)).toEqual({
+      added: [{ filename: 'new.csv', filesize: 3 }],
+      replaced: [{ filename: 'a.csv', filesize: 3 }],
+      renamed: [{ filename: 'moved.csv', from: 'b.csv' }],
+      deleted: [{ filename: 'c.csv', filesize: 3 }],
+      metadata: [{ op: 'replace', path: '/title', value: 'High water' }],
+    })
+  })
+
+  it('takes no file for deleted that the folder would leave out', async () => {
+    await using folder = await temporaryFolder(files)
+    const id = await newDraft(folder.path)
+    await rm(join(folder.path, 'c.csv'))
+
+    const { stdout } = await deposit(['diff', folder.path, id, '--exclude', 'c.*'])
+    expect(stdout).toBe('')
+  })
+
+  it('needs a folder and a deposit that are there', async () => {
+    expectFailure(await deposit(['diff', 'data']), 2, "missing required argument 'id'")
+    expectFailure(await deposit(['diff', 'none', 'x']), 2, 'ENOENT')
+    expectFailure(await deposit(['diff', 'data', 'none']), 3, 'deposit_not_found')
+  })
+})
+
+describe('deposit sync', () => {
+  it('makes the deposit what the folder is, in path order, and finds nothing to do again', async () => {
+    await using folder = await changedFolder()
+    const args = ['sync', folder.path, folder.id, '--delete']
+    const { status, stdout } = await deposit(args)
+
+    expect({ status, lines: stdout.trimEnd().split('\n') }).toEqual({ status: 0, lines: changes })
+    expect(await namesOf(folder.id)).toEqual(['a.csv', 'empty.csv', 'moved.csv', 'new.csv'])
+    expect(await read(folder.id)).toMatchObject({ metadata: { title: 'High water' } })
+    expect(await deposit(args)).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: 'Changed: nothing to change\n',
+    })
+  })
+
+  it('deletes nothing unless told to', async () => {
+    await using folder = await changedFolder()
+    await deposit(['sync', folder.path, folder.id])
+
+    expect(await namesOf(folder.id)).toContain('c.csv')
+  })
+
+  it('changes nothing in a rehearsal', async () => {
+    await using folder = await changedFolder()
+    const { stdout, stderr } = await deposit(['sync', folder.path, folder.id, '--delete', '-n'])
+
+    expect(stdout.trimEnd().split('\n')).toEqual(changes)
+    expect(stderr).toContain('Would change: 1 added')
+    expect(await namesOf(folder.id)).toEqual(['a.csv', 'b.csv', 'c.csv', 'empty.csv'])
+    expect(await read(folder.id)).toMatchObject({ metadata: { title: 'Water levels' } })
+  })
+
+  it('needs a folder and a deposit, and changes nothing of a published one', async () => {
+    await using folder = await changedFolder()
+    const id = await newPublished()
+
+    expectFailure(await deposit(['sync', 'data']), 2, "missing required argument 'id'")
+    expectFailure(await deposit(['sync', folder.path, id]), 5, 'Invalid action')
+    expect(await read(id)).toMatchObject({ metadata: { title: 'Water levels' } })
+  })
+})
+
+describe('deposit upload --dry-run', () => {
+  it('tells what would be sent, and sends nothing', async () => {
+    const id = await newDraft('data')
+    const { status, stdout, stderr } = await deposit(['upload', id, 'data', 'extra.txt', '-n'])
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'metadata.yaml\nextra.txt\n' })
+    expect(stderr).toContain('Would upload 2 files; 3 files already there')
+    expect(await namesOf(id)).toHaveLength(3)
+  })
+})
