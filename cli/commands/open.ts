@@ -24,13 +24,19 @@ export function openCommand(context: CliContext): Command {
 }
 
 async function openPage(context: CliContext, id: string, options: OpenOptions): Promise<void> {
-  const { streams } = context
+  const { streams, config, http } = context
   const client = await context.client(options)
   const deposit = await client.read(id)
   const record = options.record ? recordUrl(deposit) : undefined
   const url = record ?? deposit.links['html'] ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [url] })
   if (!streams.isWatched || !streams.isOutTerminal) return
-  const { openInBrowser } = await import('../output/browser.ts')
-  await openInBrowser(url, context.config.hasDesktop)
+  const [{ openInBrowser }, { withTicket }] = await Promise.all([
+    import('../output/browser.ts'),
+    import('../auth/browser-ticket.ts'),
+  ])
+  // The ticket goes to the browser alone: what is printed may be kept or shared.
+  const needsTicket = record === undefined && config.hasDesktop
+  const opened = needsTicket ? await withTicket(config, await http(), url) : url
+  await openInBrowser(opened, config.hasDesktop)
 }

@@ -14,6 +14,8 @@ import { fileItem } from '../routes/file-item.ts'
 import { fileList } from '../routes/file-list.ts'
 import { issuerEndpoints } from '../routes/issuer.ts'
 import { issuerPages } from '../routes/issuer-pages.ts'
+import { ticketRoute } from '../routes/ticket.ts'
+import { oneTimeTickets } from '../identity/tickets.ts'
 import { localRoutes, type LocalServices } from '../routes/local.ts'
 import { recordRoutes } from '../routes/records.ts'
 import { resourceMetadata, resourceMetadataPath } from '../routes/resource-metadata.ts'
@@ -135,8 +137,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     origin,
   }
   await documentRoutes(app, described)
-  await app.register(localRoutes(local))
+  const tickets = oneTimeTickets(services.parts.clock)
+  await app.register(localRoutes({ ...local, tickets }))
   if (issuer) {
+    await app.register(ticketRoute({ tickets, ...services.parts }))
     await app.register(issuerEndpoints({ issuer, origin }))
     await app.register(issuerPages({ issuer, origin, ...services.parts }))
   }

@@ -4,6 +4,7 @@ import { MalformedRequest, Unauthenticated } from '../../core/index.ts'
 import { runOperatorCommand } from '../operator/commands.ts'
 import type { OperatorContext } from '../operator/operator-command.ts'
 import { ownerAccount } from '../identity/owner.ts'
+import { ticketMs, type Tickets } from '../identity/tickets.ts'
 import { approveDevice, findDeviceRequest } from '../issuer/device-requests.ts'
 import type { EmbeddedIssuer } from '../issuer/embedded-issuer.ts'
 import { NotFound } from '../http/http-problems.ts'
@@ -19,8 +20,13 @@ export interface LocalServices {
   readonly issuer: EmbeddedIssuer | undefined
 }
 
+interface LocalParts extends LocalServices {
+  readonly tickets: Tickets
+}
+
 /** Routes behind the owner's key: who can read it owns the home, and all that is in it. */
-export function localRoutes({ context, work, key, issuer }: LocalServices): FastifyPluginAsync {
+export function localRoutes(parts: LocalParts): FastifyPluginAsync {
+  const { context, work, key, issuer, tickets } = parts
   return async (app) => {
     app.decorate('challenge', () => 'Owner')
     app.addHook('onRequest', async (request) => {
@@ -35,6 +41,11 @@ export function localRoutes({ context, work, key, issuer }: LocalServices): Fast
       const account = await ownerAccount(context)
       await approveDevice(provider, device, account)
       return { user: account.id, client: device.client, scope: device.scopes.join(' ') }
+    })
+    app.post('/local/ticket', async (_request, reply) => {
+      if (!issuer) throw new NotFound()
+      const { id } = await ownerAccount(context)
+      return reply.code(201).send({ ticket: tickets.issue(id), expires_in: ticketMs / 1000 })
     })
     app.post('/local/operator', async (request) => {
       const { command, options } = parseCommand(request.body)

@@ -8,7 +8,7 @@ export async function redeemTicket(): Promise<void> {
   const ticket = new URLSearchParams(location.hash.slice(1)).get('ticket')
   if (ticket === null) return
   history.replaceState(null, '', location.pathname + location.search)
-  const response = await fetch('/local/ticket', {
+  const response = await fetch('/oauth/ticket', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ticket }),
