@@ -146,6 +146,16 @@ const server: readonly Line[] = [
     'start, stop and watch the local daemon',
     async () => (await import('./commands/daemon.ts')).daemonCommand,
   ],
+  [
+    'doctor',
+    'look for what is wrong, and how to mend it',
+    async () => (await import('./commands/doctor.ts')).doctorCommand,
+  ],
+  [
+    'completion',
+    'complete commands, ids and names in a shell',
+    async () => (await import('./commands/completion.ts')).completionCommand,
+  ],
 ]
 
 /** Every command, in the order of the overview. A line here and a file make one more. */

@@ -5,12 +5,16 @@ import { UsageFailure } from './failure.ts'
 import { outline, type OutlineEntry } from './outline.ts'
 import { settleJsonOption } from './output/json-option.ts'
 
+/** What the scripts of `deposit completion` ask with. */
+const completeCommand = '__complete'
+
 /**
  * Runs the command line `args` in `context`.
  *
  * @returns the exit status of the process
  */
 export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
+  if (args[0] === completeCommand) return printCompletions(context, args)
   const asked = settleJsonOption(settleHelp(args))
   try {
     const program = await buildProgram(asked, context)
@@ -22,6 +26,14 @@ export async function run(args: readonly string[], context: CliContext): Promise
     const { report } = await import('./output/report.ts')
     return report(context.streams, error instanceof CommanderError ? toUsage(error, args) : error)
   }
+}
+
+/** A key was pressed: what goes wrong is not told, and nothing is offered. */
+async function printCompletions(context: CliContext, args: readonly string[]): Promise<ExitCode> {
+  const { complete } = await import('./completion/complete.ts')
+  const found = await complete(context, args.slice(args.indexOf('--') + 1)).catch(() => [])
+  for (const [value, what] of found) context.streams.out(`${value}\t${what}`)
+  return exitCodes.done
 }
 
 /**

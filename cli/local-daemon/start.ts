@@ -10,8 +10,8 @@ import { findDaemon, type RunningDaemon } from './find.ts'
 import { daemonExits, launch, logFile, pollUntil } from './launch.ts'
 import { lastMessages } from './log-lines.ts'
 
-/** For a daemon to answer after it was started. */
-const startMs = 10_000
+/** For a daemon to answer after it was started, also on a machine that is busy. */
+const startMs = 30_000
 
 /** For those who wait while another command starts it. */
 const othersMs = 3 * startMs

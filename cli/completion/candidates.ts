@@ -1,0 +1,42 @@
+import type { DepositClient } from '../client/deposit-client.ts'
+import type { CliContext } from '../context.ts'
+import { findDaemon } from '../local-daemon/find.ts'
+import { titleOf } from '../output/deposit-facts.ts'
+import { plain } from '../output/plain.ts'
+import { formatBytes } from '../output/units.ts'
+import type { Candidate } from './complete.ts'
+
+/** More than a person looks through. */
+const most = '100'
+
+export async function findDeposits(
+  context: CliContext,
+  status: 'draft' | 'published' | 'any' | 'none',
+): Promise<readonly Candidate[]> {
+  if (status === 'none') return []
+  const client = await reachable(context)
+  const only = status === 'any' ? {} : { status }
+  const found = await client?.search({ size: most, sort: 'mostrecent', ...only })
+  return found?.hits.hits.map((deposit) => [deposit.id, titleOf(deposit)]) ?? []
+}
+
+/** Names of the files of a deposit, without those on the line already. */
+export async function findKeys(
+  context: CliContext,
+  id: string,
+  given: readonly string[],
+): Promise<readonly Candidate[]> {
+  const client = await reachable(context)
+  const files = (await client?.listFiles(id)) ?? []
+  return files
+    .filter(({ filename }) => filename === plain(filename) && !given.includes(filename))
+    .map(({ filename, filesize }) => [filename, formatBytes(filesize)])
+}
+
+/** Pressing a key starts no daemon. */
+async function reachable(context: CliContext): Promise<DepositClient | undefined> {
+  const { config } = context
+  const isThere =
+    config.server() ?? (await findDaemon(await config.home(), await context.http())) !== undefined
+  return isThere ? context.client({ quiet: true }) : undefined
+}

@@ -1,0 +1,69 @@
+import { chmod } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { daemonUrl, deposit, useDaemon } from '../support/cli-at-daemon.ts'
+import { runCli } from '../support/run-cli.ts'
+import { answerJson, strangeServer } from '../support/strange-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+useDaemon()
+
+describe('deposit doctor', () => {
+  it('finds everything in order', async () => {
+    const { status, stdout, stderr } = await deposit(['doctor'])
+
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout.match(/^ok {2}\S+/gm)?.map((line) => line.slice(4))).toEqual([
+      'versions',
+      'home',
+      'sign-ins',
+      'disk',
+      'daemon',
+      'server',
+      'clock',
+      'sign-in',
+    ])
+    expect(stdout).toContain(daemonUrl())
+  })
+
+  it('says how to mend a home that others can read, and starts no daemon', async () => {
+    await using home = await temporaryFolder()
+    await chmod(home.path, 0o755)
+    const environment = { DEPOSIT_HOME: home.path }
+
+    const { status, stdout, stderr } = await runCli(['doctor'], { environment })
+
+    expect(status).toBe(1)
+    expect(stdout).toContain(`BAD home      ${home.path} is open to others\n`)
+    expect(stdout).toContain(`    mend:     chmod 700 ${home.path}\n`)
+    expect(stdout).toContain('ok  daemon    not running')
+    expect(stderr).toContain('1 thing to mend')
+  })
+
+  it('says how to mend a sign-in, a clock and an interface that are not right', async () => {
+    await using server = await strangeServer((_request, response) => {
+      response.setHeader('date', 'Thu, 01 Jan 2015 00:00:00 GMT')
+      response.setHeader('deposit-api-version', '9')
+      answerJson(response, { status: 401, message: 'No.', code: 'unauthenticated' }, 200)
+    })
+    const environment = { DEPOSIT_HOME: '/nonexistent', DEPOSIT_URL: server.url }
+
+    const { status, stdout } = await runCli(['doctor', '--json'], { environment })
+
+    expect(status).toBe(1)
+    const found = JSON.parse(stdout) as readonly { what: string; mend?: string }[]
+    expect(found.filter(({ mend }) => mend !== undefined).map(({ what }) => what)).toEqual([
+      'server',
+      'clock',
+      'sign-in',
+    ])
+  })
+
+  it('says how to mend an address where nobody answers', async () => {
+    const environment = { DEPOSIT_HOME: '/nonexistent', DEPOSIT_URL: 'http://127.0.0.1:1' }
+
+    const { status, stdout } = await runCli(['doctor'], { environment })
+
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/BAD server +no answer from .*\n +mend: +\S/)
+  })
+})
