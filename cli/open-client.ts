@@ -20,6 +20,8 @@ export interface ConnectOptions {
   readonly quiet?: boolean
   /** Allows http to another machine. */
   readonly insecure?: boolean
+  /** Changes nothing: ends with `RehearsalEnd` where something would be changed. */
+  readonly dryRun?: boolean
 }
 
 /** A client of the server that the environment names, or of the local daemon. */
@@ -42,7 +44,7 @@ export async function openClient(reach: Reach, options: ConnectOptions): Promise
     },
     signIn: () => signInWhereOurs(config, server, http),
   })
-  return new DepositClient(new Connection(server, http, tokens))
+  return new DepositClient(new Connection(server, http, tokens, options.dryRun))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { RehearsalEnd } from './client/rehearsal.ts'
 import type { CliContext } from './context.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 import { UsageFailure } from './failure.ts'
@@ -23,6 +24,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
     return context.exitCode()
   } catch (error) {
     if (isHelp(error)) return exitCodes.done
+    if (error instanceof RehearsalEnd) return endRehearsal(context, error)
     const { report } = await import('./output/report.ts')
     return report(context.streams, error instanceof CommanderError ? toUsage(error, args) : error)
   }
@@ -72,6 +74,11 @@ function settleHelp([first, ...rest]: readonly string[]): readonly string[] {
 
 async function load({ load: loadFactory }: OutlineEntry, context: CliContext): Promise<Command> {
   return (await loadFactory())(context)
+}
+
+function endRehearsal({ streams }: CliContext, { tried }: RehearsalEnd): ExitCode {
+  streams.note(`Would ${tried}; nothing was changed`)
+  return exitCodes.done
 }
 
 /** Commander passes its settings only to the commands that it makes itself. */

@@ -6,11 +6,14 @@ import { adviceFor } from './advice.ts'
 /** The server answered with a problem. */
 export class ApiFailure extends Failure {
   readonly problem: ProblemBody
+  /** How long the server asks us to wait; 0 where it does not. */
+  readonly retryAfterSeconds: number
 
   constructor(tried: string, problem: ProblemBody, retryAfter?: string) {
     const said = wordsOf(problem)
     super({ tried, said, next: adviceFor(problem, retryAfter) }, { exitCode: exitCodeOf(problem) })
     this.problem = problem
+    this.retryAfterSeconds = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
   }
 }
 

@@ -1,9 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
-import { exitCodes } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { ApiFailure } from './api-failure.ts'
 import { isProblem, type Guard } from './bodies.ts'
 import type { BodyWriter, HttpSender } from './http.ts'
+import { NoAnswer } from './no-answer.ts'
+import { RehearsalEnd } from './rehearsal.ts'
+import { withRetries } from './retry.ts'
 
 /** Where the access token comes from. */
 export interface TokenSource {
@@ -38,11 +40,20 @@ export class Connection {
   readonly server: URL
   readonly #http: HttpSender
   readonly #tokens: TokenSource
+  readonly #isRehearsal: boolean
+  #wasReached = false
 
-  constructor(server: URL, http: HttpSender, tokens: TokenSource) {
+  /** @param isRehearsal ends with {@link RehearsalEnd} instead of sending what changes something */
+  constructor(server: URL, http: HttpSender, tokens: TokenSource, isRehearsal = false) {
     this.server = server
     this.#http = http
     this.#tokens = tokens
+    this.#isRehearsal = isRehearsal
+  }
+
+  /** Ends every request. */
+  get signal(): AbortSignal {
+    return this.#http.signal
   }
 
   /**
@@ -53,6 +64,7 @@ export class Connection {
    * @throws {Failure} there was no answer
    */
   async send(tried: string, request: ApiRequest): Promise<IncomingMessage> {
+    if (this.#isRehearsal && !reads(request)) return this.#rehearse(tried, request)
     const token = await this.#tokens.current()
     const response = await this.#attempt(tried, request, token)
     // A body that streams is not begun twice: a command asks for something small before it sends.
@@ -74,10 +86,15 @@ export class Connection {
     })
   }
 
-  /** The body of the answer as it is. */
+  /** The body of the answer as it is. What is safe to ask for again is, where it fails for a moment. */
   async text(tried: string, request: ApiRequest): Promise<string> {
-    const response = await this.send(tried, request)
-    return readText(response).catch((error: unknown) => this.#fail(tried, error))
+    const isRepeatable = reads(request) || request.headers?.['idempotency-key'] !== undefined
+    const once = async (): Promise<string> => {
+      const response = await this.send(tried, request)
+      return readText(response).catch((error: unknown) => this.#fail(tried, error))
+    }
+    // A body that streams cannot be begun again from here.
+    return request.body ? once() : withRetries({ signal: this.signal, isRepeatable }, once)
   }
 
   async #attempt(tried: string, request: ApiRequest, token: string | undefined) {
@@ -100,21 +117,28 @@ export class Connection {
         },
         ...(sent && { body: sent }),
       })
+      .then((response) => {
+        this.#wasReached = true
+        return response
+      })
       .catch((error: unknown) => this.#fail(tried, error))
+  }
+
+  /** A deposit that is not there cannot be changed: it is looked at first. */
+  async #rehearse(tried: string, { path }: ApiRequest): Promise<never> {
+    const [deposit] = /^\/api\/deposits\/[^/?]+/.exec(path) ?? []
+    if (deposit !== undefined) await this.text(tried, { method: 'GET', path: deposit })
+    throw new RehearsalEnd(tried)
   }
 
   #fail(tried: string, cause: unknown): never {
     if (cause instanceof Failure || isInterruption(cause)) throw cause
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
-    throw new Failure(
-      {
-        tried,
-        said: `no answer from ${this.server.origin}: ${reason}`,
-        next: 'see whether it runs (`deposit daemon status`) and whether DEPOSIT_URL is right',
-      },
-      { cause, exitCode: exitCodes.unreachable },
-    )
+    throw new NoAnswer(tried, this.server, cause, this.#wasReached)
   }
+}
+
+function reads({ method }: ApiRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** `path` on `server`, whatever origin it names. */

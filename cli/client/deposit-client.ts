@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { apiPrefix, fillRoute, routes } from '../../core/contract/routes.ts'
 import type {
   DepositBody,
@@ -36,12 +37,14 @@ export class DepositClient {
     this.connection = connection
   }
 
-  create(document: Metadata): Promise<DepositBody> {
+  /** @param idempotencyKey asked again with the same one, it is made once */
+  create(document: Metadata, idempotencyKey: string = randomUUID()): Promise<DepositBody> {
     const path = pathOf(routes.depositList)
     return this.connection.json('create a deposit', isDeposit, {
       method: 'POST',
       path,
       json: document,
+      headers: { 'idempotency-key': idempotencyKey },
     })
   }
 
@@ -82,9 +85,17 @@ export class DepositClient {
     await this.connection.text(`delete ${id}`, { method: 'DELETE', path })
   }
 
-  async runAction(id: string, action: string): Promise<DepositBody> {
-    const path = await this.#pathTo(routes.depositAction, id, { action })
-    return this.connection.json(`${action} ${id}`, isDeposit, { method: 'POST', path })
+  /** @param idempotencyKey asked again with the same one, it is run once */
+  async runAction(
+    id: string,
+    action: string,
+    idempotencyKey: string = randomUUID(),
+  ): Promise<DepositBody> {
+    return this.connection.json(`${action} ${id}`, isDeposit, {
+      method: 'POST',
+      path: await this.#pathTo(routes.depositAction, id, { action }),
+      headers: { 'idempotency-key': idempotencyKey },
+    })
   }
 
   /** What publishing would meet; changes nothing. */

@@ -1,18 +1,19 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
 
 /** `deposit action <id> <name>`: runs any action that the server has. */
 export function actionCommand(context: CliContext): Command {
-  return newCommand('action', {
+  return newChange('action', {
     'deposit action 4f2a91 newversion': 'opens a new draft with the metadata and files',
     'deposit action 4f2a91 register': 'seals the record for good',
   })
     .description('Run an action of the deposit by its name; the server may have more than these.')
     .argument('<id>', 'identifier of the deposit')
     .argument('<name>', 'publish, edit, discard, newversion, register, …')
-    .action((id: string, name: string, options: CommonOptions) =>
+    .option(...idempotencyKey)
+    .action((id: string, name: string, options: ActionOptions) =>
       runAction(context, id, name, options),
     )
 }
@@ -21,10 +22,10 @@ async function runAction(
   context: CliContext,
   id: string,
   name: string,
-  options: CommonOptions,
+  options: ActionOptions,
 ): Promise<void> {
   const client = await context.client(options)
-  const deposit = await client.runAction(id, name)
+  const deposit = await client.runAction(id, name, options.idempotencyKey)
   narrate(context.streams, options, `Ran ${name} of ${id}`)
   printDeposit(context.streams, options, deposit)
 }

@@ -7,6 +7,13 @@ export interface CommonOptions {
   readonly json?: JsonOption
   readonly quiet?: true
   readonly insecure?: true
+  /** Of commands that change something. */
+  readonly dryRun?: true
+}
+
+/** What a command that runs an action understands. */
+export interface ActionOptions extends CommonOptions {
+  readonly idempotencyKey?: string
 }
 
 /** Defines a command; its run function follows in the same file. */
@@ -24,6 +31,20 @@ export function newCommand(name: string, examples: Examples): Command {
     .option('-q, --quiet', 'print ids alone, and no narration')
     .option('--insecure', 'talk to another machine over plain http')
 }
+
+/** A command that changes something: it can be rehearsed. */
+export function newChange(name: string, examples: Examples): Command {
+  return newCommand(name, examples).option(
+    '-n, --dry-run',
+    'tell what would be changed, and change nothing',
+  )
+}
+
+/** What a command that is to have its effect once takes: `.option(...idempotencyKey)`. */
+export const idempotencyKey = [
+  '--idempotency-key <key>',
+  'asked again with the same key, it is done once: for a job that may be run twice',
+] as const
 
 /** A command that only holds others. */
 export function newGroup(name: string, examples: Examples, commands: readonly Command[]): Command {

@@ -6,18 +6,19 @@ import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
-import { collect, newCommand, type CommonOptions } from './command.ts'
+import { collect, idempotencyKey, newChange, type CommonOptions } from './command.ts'
 
 interface CreateOptions extends CommonOptions {
   readonly metadata?: string
   readonly title?: string
   readonly publish?: true
+  readonly idempotencyKey?: string
   readonly exclude?: readonly string[]
 }
 
 /** `deposit create [dir]`: a draft with everything in a folder, published on request. */
 export function createCommand(context: CliContext): Command {
-  return newCommand('create', {
+  return newChange('create', {
     'deposit create results/ --publish': "publishes the folder and prints the record's URL",
     'deposit create results/': 'makes a draft of it and prints its id',
     'deposit create --title "Tides of 2024"': 'makes an empty draft',
@@ -34,6 +35,7 @@ export function createCommand(context: CliContext): Command {
     .option('--title <text>', 'title of the deposit')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--publish', 'publish it when everything is uploaded')
+    .option(...idempotencyKey)
     .action((dir: string | undefined, options: CreateOptions) => create(context, dir, options))
 }
 
@@ -46,8 +48,12 @@ async function create(
   const { prepare } = await import('../transfer/prepare.ts')
   const { metadata, plan, remarks, resume } = await prepare(context, dir, options)
   for (const remark of remarks) narrate(streams, options, remark)
+  if (options.dryRun) {
+    rehearse(context, titled(metadata, options.title), plan, options)
+    return
+  }
   const client = await context.client(options)
-  const draft = await client.create(titled(metadata, options.title))
+  const draft = await client.create(titled(metadata, options.title), options.idempotencyKey)
   narrate(streams, options, `Created draft ${draft.id}`)
   const { keepDraft } = await import('../transfer/keep-draft.ts')
   await keepDraft(draft.id, resume(draft.id, options.publish === true), () =>
@@ -56,6 +62,20 @@ async function create(
   const deposit = await finish(client, draft, options)
   const line = (options.publish ? recordUrl(deposit) : undefined) ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
+}
+
+/** Tells of the draft, and of its files. */
+function rehearse(
+  { streams }: CliContext,
+  metadata: Metadata,
+  { files }: UploadPlan,
+  options: CreateOptions,
+): void {
+  const what = `a deposit with ${count(files.length, 'file')}`
+  narrate(streams, options, `Would create ${what}${options.publish ? ' and publish it' : ''}`)
+  const names = files.map(({ key }) => key)
+  const listed = files.map(({ key, size }) => ({ filename: key, filesize: size }))
+  print(streams, options, { body: { metadata, files: listed }, ids: names, lines: () => names })
 }
 
 function titled(metadata: Metadata, title: string | undefined): Metadata {
@@ -70,20 +90,25 @@ async function send(
   options: CreateOptions,
 ): Promise<void> {
   if (files.length === 0) return
-  const { sendFiles } = await import('../transfer/send-files.ts')
+  const { findMissing, sendFiles } = await import('../transfer/send-files.ts')
   const quiet = options.quiet === true
-  await sendFiles({ client, streams, deposit, present: [], replace: false, quiet }, files, files)
-  narrate(streams, options, `Uploaded ${count(files.length, 'file')}`)
+  // Asked before with the same key, the draft may have some of them.
+  const present = options.idempotencyKey === undefined ? [] : await client.listFiles(deposit.id)
+  const to = { client, streams, deposit, present, replace: false, quiet }
+  const sent = await sendFiles(to, files, await findMissing(to, files))
+  narrate(streams, options, `Uploaded ${count(sent.length, 'file')}`)
 }
 
 /** The deposit as it is in the end. */
 async function finish(
   client: DepositClient,
   draft: DepositBody,
-  { publish, json }: CreateOptions,
+  { publish, json, idempotencyKey: key }: CreateOptions,
 ): Promise<DepositBody> {
   const { keepDraft } = await import('../transfer/keep-draft.ts')
   const { id } = draft
   if (!publish) return json === undefined ? draft : client.read(id)
-  return keepDraft(id, `deposit publish ${id}`, () => client.runAction(id, 'publish'))
+  return keepDraft(id, `deposit publish ${id}`, () =>
+    client.runAction(id, 'publish', key === undefined ? undefined : `${key}.publish`),
+  )
 }

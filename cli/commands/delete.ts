@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, print } from '../output/print.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { newChange, type CommonOptions } from './command.ts'
 
 interface DeleteOptions extends CommonOptions {
   readonly keep?: true
@@ -9,7 +9,7 @@ interface DeleteOptions extends CommonOptions {
 
 /** `deposit delete <id>`: removes a draft with its files. */
 export function deleteCommand(context: CliContext): Command {
-  return newCommand('delete', {
+  return newChange('delete', {
     'deposit delete 4f2a91c0…': 'removes the draft, its files and their bytes',
     'deposit delete 4f2a91c0… --keep': 'an operator can bring it back for some time',
   })

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
 
 /** `deposit discard <id>`: gives up the changes since the last publish. */
 export function discardCommand(context: CliContext): Command {
-  return newCommand('discard', {
+  return newChange('discard', {
     'deposit discard 4f2a91': 'restores what is published',
   })
     .description(
@@ -13,12 +13,13 @@ export function discardCommand(context: CliContext): Command {
         'to go back to: `deposit delete` removes it.',
     )
     .argument('<id>', 'identifier of the deposit')
-    .action((id: string, options: CommonOptions) => discard(context, id, options))
+    .option(...idempotencyKey)
+    .action((id: string, options: ActionOptions) => discard(context, id, options))
 }
 
-async function discard(context: CliContext, id: string, options: CommonOptions): Promise<void> {
+async function discard(context: CliContext, id: string, options: ActionOptions): Promise<void> {
   const client = await context.client(options)
-  const deposit = await client.runAction(id, 'discard')
+  const deposit = await client.runAction(id, 'discard', options.idempotencyKey)
   narrate(context.streams, options, `Restored what was published of ${deposit.id}`)
   printDeposit(context.streams, options, deposit)
 }

@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
 
-interface EditOptions extends CommonOptions {
+interface EditOptions extends ActionOptions {
   readonly open?: true
 }
 
 /** `deposit edit <id>`: opens a published deposit for changes. */
 export function editCommand(context: CliContext): Command {
-  return newCommand('edit', {
+  return newChange('edit', {
     'deposit edit 4f2a91': 'makes it a draft again; the record stays as it is',
     'deposit edit 4f2a91 --open': 'opens its metadata in your editor, too',
     'deposit update 4f2a91 --set title="Tides, corrected"': 'changes the draft',
@@ -22,14 +22,15 @@ export function editCommand(context: CliContext): Command {
     )
     .argument('<id>', 'identifier of the deposit')
     .option('--open', 'change the metadata in your editor')
+    .option(...idempotencyKey)
     .action((id: string, options: EditOptions) =>
       options.open ? openInEditor(context, id, options) : edit(context, id, options),
     )
 }
 
-async function edit(context: CliContext, id: string, options: CommonOptions): Promise<void> {
+async function edit(context: CliContext, id: string, options: ActionOptions): Promise<void> {
   const client = await context.client(options)
-  const deposit = await client.runAction(id, 'edit')
+  const deposit = await client.runAction(id, 'edit', options.idempotencyKey)
   narrate(context.streams, options, `${deposit.id} is a draft again`)
   printDeposit(context.streams, options, deposit)
 }

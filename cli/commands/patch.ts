@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { newChange, type CommonOptions } from './command.ts'
 
 /** `deposit patch <id> <file>`: applies a JSON Patch. */
 export function patchCommand(context: CliContext): Command {
-  return newCommand('patch', {
+  return newChange('patch', {
     'deposit patch 4f2a91 changes.json': 'applies the operations in the file',
     'deposit patch 4f2a91 - < changes.yaml': 'takes them from a pipe',
   })

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, print } from '../output/print.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { newChange, type CommonOptions } from './command.ts'
 
 /** `deposit rename <id> <key> <new-key>`: gives a file another name. */
 export function renameCommand(context: CliContext): Command {
-  return newCommand('rename', {
+  return newChange('rename', {
     'deposit rename 4f2a91 a.csv data/a.csv': 'moves it into a folder',
   })
     .description('Rename a file of a draft. A name that is taken is refused.')

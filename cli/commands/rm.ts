@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { newChange, type CommonOptions } from './command.ts'
 
 /** `deposit rm <id> <key...>`: deletes files of a draft. */
 export function rmCommand(context: CliContext): Command {
-  return newCommand('rm', {
+  return newChange('rm', {
     'deposit rm 4f2a91 notes.txt': 'deletes a file with its versions',
     'deposit rm 4f2a91 a.csv data/b.csv': 'deletes several',
   })
@@ -26,8 +26,10 @@ async function rm(
   const client = await context.client(options)
   // All of them are looked up first: a mistyped name deletes nothing.
   const files = pickFiles(id, await client.listFiles(id), keys)
-  for (const { filename } of files) await client.deleteFile(id, filename)
-  narrate(context.streams, options, `Deleted ${count(files.length, 'file')} of ${id}`)
+  const deleted = options.dryRun ? [] : files
+  for (const { filename } of deleted) await client.deleteFile(id, filename)
+  const verb = options.dryRun ? 'Would delete' : 'Deleted'
+  narrate(context.streams, options, `${verb} ${count(files.length, 'file')} of ${id}`)
   const ids = files.map((file) => file.id)
   print(context.streams, options, { body: files, ids, lines: () => [] })
 }

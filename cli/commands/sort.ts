@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate } from '../output/print.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { newChange, type CommonOptions } from './command.ts'
 import { printFiles } from './files.ts'
 
 interface SortOptions extends CommonOptions {
@@ -11,7 +11,7 @@ interface SortOptions extends CommonOptions {
 
 /** `deposit sort <id> [key...]`: changes the order of the files. */
 export function sortCommand(context: CliContext): Command {
-  return newCommand('sort', {
+  return newChange('sort', {
     'deposit sort 4f2a91 README.md data.csv': 'brings these two to the front',
     'deposit sort 4f2a91 --by name': 'puts all into path order',
   })

@@ -2,18 +2,17 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Changes, Comparison } from '../transfer/compare-folder.ts'
-import { collect, newCommand, type CommonOptions } from './command.ts'
+import { collect, newChange, type CommonOptions } from './command.ts'
 
 interface SyncOptions extends CommonOptions {
   readonly metadata?: string
   readonly exclude?: readonly string[]
   readonly delete?: true
-  readonly dryRun?: true
 }
 
 /** `deposit sync <dir> <id>`: makes a deposit what a folder is; prints what was changed. */
 export function syncCommand(context: CliContext): Command {
-  return newCommand('sync', {
+  return newChange('sync', {
     'deposit sync results/ 4f2a91 --dry-run': 'tells what would be changed',
     'deposit sync results/ 4f2a91': 'adds, replaces and renames files, and sets the metadata',
     'deposit sync results/ 4f2a91 --delete': 'deletes what the folder does not have, too',
@@ -28,7 +27,6 @@ export function syncCommand(context: CliContext): Command {
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--delete', 'delete files that the folder does not have')
-    .option('-n, --dry-run', 'tell what would be changed, and change nothing')
     .action((dir: string, id: string, options: SyncOptions) => sync(context, dir, id, options))
 }
 

@@ -3,7 +3,7 @@ import type { Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { collect, newCommand, type CommonOptions } from './command.ts'
+import { collect, newChange, type CommonOptions } from './command.ts'
 
 interface UpdateOptions extends CommonOptions {
   readonly metadata?: string
@@ -13,7 +13,7 @@ interface UpdateOptions extends CommonOptions {
 
 /** `deposit update <id>`: replaces the metadata, or some fields of it. */
 export function updateCommand(context: CliContext): Command {
-  return newCommand('update', {
+  return newChange('update', {
     'deposit update 4f2a91 --set title="Tides of 2024"': 'sets a field to a text',
     'deposit update 4f2a91 --set keywords:=\'["tide"]\'': 'sets a field to any JSON',
     'deposit update 4f2a91 --set /creators/0/name=Ada': 'sets a field within others',

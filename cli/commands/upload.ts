@@ -3,7 +3,7 @@ import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { collect, newCommand, type CommonOptions } from './command.ts'
+import { collect, newChange, type CommonOptions } from './command.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import type { FoundFile } from '../transfer/read-folder.ts'
 
@@ -11,12 +11,11 @@ interface UploadOptions extends CommonOptions {
   readonly name?: string
   readonly exclude?: readonly string[]
   readonly replace?: true
-  readonly dryRun?: true
 }
 
 /** `deposit upload <id> <path...>`: sends files and folders; prints their names. */
 export function uploadCommand(context: CliContext): Command {
-  return newCommand('upload', {
+  return newChange('upload', {
     'deposit upload 4f2a91 results/': 'everything in the folder, names relative to it',
     'deposit upload 4f2a91 data/*.csv README.md': 'these files, named as written',
     'deposit upload 4f2a91 ~/tmp/a.csv --name data/a.csv': 'one file under another name',
@@ -32,7 +31,6 @@ export function uploadCommand(context: CliContext): Command {
     .option('--name <key>', 'name in the deposit, for a single file')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--replace', 'make a new version of a file whose name is taken')
-    .option('-n, --dry-run', 'tell what would be sent, and send nothing')
     .action((id: string, paths: string[], options: UploadOptions) =>
       upload(context, id, paths, options),
     )

@@ -1,0 +1,16 @@
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+
+/** The server could not be reached, or the connection broke before its answer was there. */
+export class NoAnswer extends Failure {
+  /** It has answered this command before: most likely it is back in a moment. */
+  readonly wasReached: boolean
+
+  constructor(tried: string, server: URL, cause: unknown, wasReached: boolean) {
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+    const said = `no answer from ${server.origin}: ${reason}`
+    const next = 'see whether it runs (`deposit daemon status`) and whether DEPOSIT_URL is right'
+    super({ tried, said, next }, { cause, exitCode: exitCodes.unreachable })
+    this.wasReached = wasReached
+  }
+}

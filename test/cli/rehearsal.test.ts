@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import {
+  deposit,
+  expectFailure,
+  namesOf,
+  newDraft,
+  newPublished,
+  read,
+  useDaemon,
+} from '../support/cli-at-daemon.ts'
+
+useDaemon()
+
+describe('--dry-run', () => {
+  it.for([
+    [['clear'], 'update'],
+    [['delete'], 'delete'],
+    [['update', '--set', 'title=Other'], 'update'],
+    [['sort', '--by', 'name', 'b/empty.csv'], 'sort the files of'],
+    [['publish'], 'publish'],
+    [['discard'], 'discard'],
+  ] as const)(
+    'of %j tells what would be done, and does nothing',
+    async ([[command, ...rest], what]) => {
+      const id = await newDraft('data')
+      const before = await read(id)
+
+      const outcome = await deposit([command, id, ...rest, '--dry-run'])
+
+      expect(outcome).toMatchObject({ status: 0, stdout: '' })
+      expect(outcome.stderr).toContain(`Would ${what} ${id}; nothing was changed\n`)
+      expect(await read(id)).toEqual(before)
+    },
+  )
+
+  it('refuses a deposit that is not there', async () => {
+    expectFailure(await deposit(['clear', 'none', '-n']), 3, 'deposit_not_found')
+  })
+
+  it('names the files that would be created or deleted', async () => {
+    const id = await newDraft('data')
+    const created = await deposit(['create', 'data', '-n'])
+    const removed = await deposit(['rm', id, 'README.md', '-n'])
+
+    expect(created).toEqual({
+      status: 0,
+      stdout: 'README.md\nb/a.csv\nb/empty.csv\n',
+      stderr: 'Left out 1 hidden or ignored name: .hidden\nWould create a deposit with 3 files\n',
+    })
+    expect(removed.stderr).toBe(`Would delete 1 file of ${id}\n`)
+    expect(await namesOf(id)).toHaveLength(3)
+  })
+
+  it('of publish tells what stands in the way', async () => {
+    const id = await newDraft('--title', 'Tides')
+    await deposit(['update', id, '--set', '$schema=deposits/dataset-v1.0.0.json'])
+
+    expectFailure(await deposit(['publish', id, '-n']), 5, '/creators')
+  })
+})
+
+describe('--idempotency-key', () => {
+  it('creates, uploads and publishes once, however often it is asked', async () => {
+    const args = ['create', 'data', '--publish', '--idempotency-key', 'job-1']
+    const [first, second] = [await deposit(args), await deposit(args)]
+
+    expect(first).toMatchObject({ status: 0 })
+    expect(second).toMatchObject({ status: 0, stdout: first.stdout })
+    expect(second.stderr).toContain('Uploaded 0 files')
+  })
+
+  it('runs an action once', async () => {
+    const id = await newPublished()
+    const args = ['edit', id, '--quiet', '--idempotency-key', 'job-2']
+
+    expect(await deposit(args)).toEqual({ status: 0, stdout: `${id}\n`, stderr: '' })
+    expect(await deposit(args)).toEqual({ status: 0, stdout: `${id}\n`, stderr: '' })
+    expectFailure(await deposit(['edit', id]), 5, 'Invalid action')
+  })
+
+  it('is refused for another request', async () => {
+    await newDraft('--title', 'One', '--idempotency-key', 'job-3')
+    const outcome = await deposit(['create', '--title', 'Two', '--idempotency-key', 'job-3'])
+
+    expectFailure(outcome, 1, 'idempotency')
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { runCli } from '../support/run-cli.ts'
+import { answerJson, strangeServer } from '../support/strange-server.ts'
+
+const draft = {
+  id: 'abc',
+  metadata: { _deposit: { status: 'draft' } },
+  links: { self: '/', bucket: '/api/files/b' },
+  revision: 0,
+}
+
+function problem(status: number, code = 'shutting_down') {
+  return { status, code, message: 'Not now.', request_id: 'r' }
+}
+
+/** What a server answers that fails at first, and the keys that it has seen. */
+function failing(times: number, fail: Parameters<typeof strangeServer>[0]) {
+  const keys = new Set<unknown>()
+  let left = times
+  const server = strangeServer((request, response) => {
+    keys.add(request.headers['idempotency-key'])
+    request.resume()
+    left -= 1
+    if (left >= 0) return fail(request, response)
+    answerJson(response, draft)
+  })
+  return { server, keys }
+}
+
+function run(url: string, ...args: readonly string[]) {
+  return runCli(args, { environment: { DEPOSIT_URL: url, DEPOSIT_TOKEN: 't' } })
+}
+
+describe('a request that fails for a moment', () => {
+  it('is sent again when the server was busy or is just starting', async () => {
+    const { server } = failing(2, (_, response) => answerJson(response, problem(503), 503))
+    await using busy = await server
+
+    expect(await run(busy.url, 'show', 'abc', '-q')).toMatchObject({ status: 0, stdout: 'abc\n' })
+    expect(busy.requests).toHaveLength(3)
+  })
+
+  it('is sent again under one key when a gateway lost the answer', async () => {
+    const { server, keys } = failing(2, (_, response) => answerJson(response, {}, 502))
+    await using gateway = await server
+
+    expect(await run(gateway.url, 'create', '-q')).toMatchObject({ status: 0, stdout: 'abc\n' })
+    expect(gateway.requests).toHaveLength(3)
+    expect(keys.size).toBe(1)
+  })
+
+  it('is not sent again where that could have an effect twice', async () => {
+    const { server } = failing(1, (_, response) => answerJson(response, {}, 502))
+    await using gateway = await server
+
+    expect(await run(gateway.url, 'patch', 'abc', '-')).toMatchObject({ status: 1 })
+    expect(gateway.requests).toHaveLength(1)
+  })
+
+  it('is not sent again when the server says that waiting does not help', async () => {
+    const degraded = problem(503, 'storage_degraded')
+    const { server } = failing(1, (_, response) => answerJson(response, degraded, 503))
+    await using broken = await server
+
+    expect(await run(broken.url, 'create')).toMatchObject({ status: 1, stdout: '' })
+    expect(broken.requests).toHaveLength(1)
+  })
+})
