@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import { openReader, openWriter } from '../../core/adapters/database/open-sqlite.ts'
 import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
+import { StorageHealth } from '../../core/adapters/storage-health.ts'
 import { parseDepositId } from '../../core/pid/deposit-pid.ts'
 import { collect } from '../support/collect.ts'
 import { sampleDraft } from '../support/rows.ts'
@@ -71,7 +72,37 @@ describe('The connection that reads', () => {
 
     expect(seen).toEqual([first])
   })
+
+  it('sees nothing of a commit until it is durable', async () => {
+    await using folder = await temporaryFolder()
+    const draft = sampleDraft()
+    const seen: unknown[] = []
+    const health = new WatchedHealth(async () => {
+      seen.push(await database.read.deposits.find(draft.id))
+    })
+    const path = join(folder.path, 'deposit.db')
+    await using database = await openSqliteDatabase(path, () => {}, health)
+    await database.write((unit) => unit.deposits.insert(draft))
+
+    expect(seen).toEqual([undefined])
+    expect(await database.read.deposits.find(draft.id)).toEqual(draft)
+  })
 })
+
+/** Looks around right before each sync. */
+class WatchedHealth extends StorageHealth {
+  readonly #look: () => Promise<void>
+
+  constructor(look: () => Promise<void>) {
+    super()
+    this.#look = look
+  }
+
+  override async syncing(call: () => Promise<void>): Promise<void> {
+    await this.#look()
+    return super.syncing(call)
+  }
+}
 
 describe('The write-ahead log', () => {
   it('holds what was committed; closing brings it into the main file', async () => {

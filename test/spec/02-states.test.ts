@@ -124,6 +124,15 @@ describe('States and transitions: edit action', () => {
     expect(edited.metadata._deposit?.pid).toBe(1)
   })
 
+  it('makes that revision the base of the merge, whatever the deposit was published as', async () => {
+    const published = await ada.createPublished()
+    bodyOf(await curator.put(published.links['record'] ?? '', { title: 'Corrected' }), 200)
+    const edited = await ada.edit(published)
+    await ada.put(`/deposits/${edited.id}`, { title: 'Changed by its owner' })
+
+    expect((await ada.publish(edited)).metadata).toMatchObject({ title: 'Changed by its owner' })
+  })
+
   it('fails if the identifier status is registered', async () => {
     const published = await ada.createPublished()
     bodyOf(await ada.act(published, 'register'), 201)

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
-import { bodyOf, type Reply } from '../support/http.ts'
+import { bodyOf, type Content, type Reply } from '../support/http.ts'
+import { form, formType } from '../support/form.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
@@ -13,6 +14,44 @@ async function race(count: number, attempt: (index: number) => Promise<Reply>) {
   const replies = await Promise.all(Array.from({ length: count }, (_, index) => attempt(index)))
   const winners = replies.filter(({ status }) => status < 400)
   return { winners, losers: replies.filter(({ status }) => status >= 400) }
+}
+
+const late = Buffer.alloc(2000, 'x')
+
+type Meanwhile = () => Promise<void>
+
+/** Uploads during which something happens: half of the bytes have arrived by then. */
+const slowUploads = [
+  [
+    'a form',
+    (draft: DepositBody, meanwhile: Meanwhile) =>
+      ada.post(`/deposits/${draft.id}/files`, {
+        headers: { 'content-type': formType },
+        body: slowly(form({ name: 'file', filename: 'late', content: late }), meanwhile),
+      }),
+  ],
+  [
+    'raw bytes',
+    (draft: DepositBody, meanwhile: Meanwhile) =>
+      ada.putObject(draft, 'late', slowly(late, meanwhile)),
+  ],
+] as const
+
+function slowly(content: Buffer, meanwhile: Meanwhile): Content {
+  const half = Math.floor(content.length / 2)
+  return new ReadableStream({
+    start: (stream) => stream.enqueue(content.subarray(0, half)),
+    pull: async (stream) => {
+      await expect.poll(isReceiving).toBe(true)
+      await meanwhile()
+      stream.enqueue(content.subarray(half))
+      stream.close()
+    },
+  })
+}
+
+async function isReceiving(): Promise<boolean> {
+  return (await daemon.storedBytes()).some((path) => path.endsWith('.part'))
 }
 
 describe('Races', () => {
@@ -73,6 +112,19 @@ describe('Races', () => {
     for (const reply of replies) expect([201, 403]).toContain(reply.status)
     expect([...(await ada.keys(draft))].sort()).toEqual(keys.sort())
   })
+
+  it.for(slowUploads)(
+    'an upload that ends after its deposit was published is refused: %s',
+    async ([, upload]) => {
+      const draft = await ada.createDraftWith('a')
+      const stored = await daemon.storedBytes()
+      const reply = await upload(draft, async () => void (await ada.publish(draft)))
+
+      expectProblem(reply, 'invalid_action', 'Invalid action')
+      expect(await ada.keys(draft)).toEqual(['a'])
+      expect(await daemon.storedBytes()).toEqual(stored)
+    },
+  )
 
   it('uploads beside the deletion of their deposit end with it, and leave no bytes', async () => {
     const stored = await daemon.storedBytes()

@@ -29,7 +29,8 @@ export async function send(
     method,
     redirect: 'manual',
     headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(content !== undefined && { body: content }),
+    // A stream is sent while the answer may already come.
+    ...(content !== undefined && { body: content, duplex: 'half' as const }),
   })
   const bytes = Buffer.from(await response.arrayBuffer())
   return { status: response.status, headers: response.headers, bytes, body: parse(bytes) }

@@ -1,0 +1,97 @@
+import { pino } from 'pino'
+import { Readable } from 'node:stream'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Caller } from '../../core/access/caller.ts'
+import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes.ts'
+import type { DraftDeposit } from '../../core/deposit/deposit.ts'
+import { createDeposits, createFiles, runAction, toFileKey } from '../../core/index.ts'
+import { readConfig } from '../../daemon/config.ts'
+import { prepareHome } from '../../daemon/home.ts'
+import { openParts } from '../../daemon/open-parts.ts'
+import { ada, bob } from '../support/rows.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+// The guards of the routes ask the same before a body is read. What a use case is told by then may
+// be out of date, and who calls it need not be a route: so each asks again in its unit of work.
+
+await using cleanUp = new AsyncDisposableStack()
+const { path } = cleanUp.use(await temporaryFolder())
+const config = await readConfig({ DEPOSIT_HOME: path })
+await prepareHome(path)
+const silent = pino({ level: 'silent' })
+const parts = await openParts(config, silent, cleanUp, () => 'http://localhost')
+const stack = cleanUp.move()
+afterAll(() => stack.disposeAsync())
+
+const deposits = createDeposits(parts)
+const files = createFiles(parts)
+const key = toFileKey('a')
+
+const owner: Caller = { user: ada, scopes: new Set([writeScope, actionsScope]), admin: false }
+const withScopes = (...scopes: readonly Scope[]): Caller => ({ ...owner, scopes: new Set(scopes) })
+
+interface Asked {
+  readonly caller: Caller
+  readonly id: DraftDeposit['id']
+  readonly expected?: readonly number[]
+}
+
+type UseCase = readonly [name: string, scope: Scope, run: (asked: Asked) => Promise<unknown>]
+
+const staged = () => files.stage({ caller: owner, id: draft.id }, Readable.from(['b']), {})
+
+const useCases: readonly UseCase[] = [
+  ['replace', writeScope, ({ caller, id, expected }) => deposits.replace(caller, id, {}, expected)],
+  ['patch', writeScope, ({ caller, id, expected }) => deposits.patch(caller, id, [], expected)],
+  ['delete', writeScope, ({ caller, id, expected }) => deposits.remove(caller, id, true, expected)],
+  [
+    'upload',
+    writeScope,
+    async (asked) => {
+      await using bytes = await staged()
+      return await files.add(asked, toFileKey('b'), bytes)
+    },
+  ],
+  [
+    'upload of a version',
+    writeScope,
+    async (asked) => {
+      await using bytes = await staged()
+      return await files.put(asked, key, bytes)
+    },
+  ],
+  ['sort', writeScope, (asked) => files.sort(asked, [])],
+  ['rename', writeScope, (asked) => files.rename(asked, key, toFileKey('c'))],
+  ['removal of a file', writeScope, (asked) => files.remove(asked, key)],
+  ['publish', actionsScope, (asked) => runAction(parts, { ...asked, name: 'publish' })],
+]
+
+const draft = await deposits.create(owner, { title: 'Sea level' })
+{
+  await using bytes = await staged()
+  await files.add({ caller: owner, id: draft.id }, key, bytes)
+}
+const before = await stateOf()
+
+describe('A use case that is called without the guards of its route', () => {
+  it.for(useCases)('%s: refuses whoever may not', async ([, scope, run]) => {
+    const { id } = draft
+    const otherScope = scope === writeScope ? actionsScope : writeScope
+    const refused = [
+      { asked: { caller: 'anonymous' as const, id }, code: 'unauthenticated' },
+      { asked: { caller: { ...owner, user: bob }, id }, code: 'permission_denied' },
+      { asked: { caller: withScopes(otherScope), id }, code: 'insufficient_scope' },
+      { asked: { caller: { ...owner, onlyDeposit: 'another' }, id }, code: 'permission_denied' },
+      { asked: { caller: owner, id, expected: [0] }, code: 'stale_revision' },
+    ]
+    for (const { asked, code } of refused) {
+      await expect(run(asked)).rejects.toMatchObject({ code })
+    }
+    expect(await stateOf()).toEqual(before)
+  })
+})
+
+async function stateOf() {
+  const found = await deposits.get(owner, draft.id)
+  return { found, files: await files.list(found) }
+}
