@@ -12,7 +12,7 @@ describe('guesses', () => {
 
     const wrong = await Promise.all(Array.from({ length: 8 }, () => type(daemon, 'BBBB-BBBB')))
 
-    expect(wrong.map(({ status }) => status).sort()).toEqual([
+    expect(wrong.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
       ...Array<number>(5).fill(404),
       ...Array<number>(3).fill(429),
     ])

@@ -4,19 +4,39 @@ import { initiateDeviceAuthorization, refreshTokenGrant } from 'openid-client'
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/http.ts'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { approveAsOwner, cliClient, cliScope, collectTokens } from '../support/sign-in.ts'
 
 describe('secrets', () => {
-  it('are nowhere in the home, the logs or the audit trail once they were given out', async () => {
+  it('are nowhere in the home, the logs, the audit trail or a backup once given out', async () => {
     await using daemon = await startDaemon({ DEPOSIT_LOG_LEVEL: 'trace' })
-    const secrets = await useEverySecret(daemon)
+    await using folder = await temporaryFolder()
+    const given = await useEverySecret(daemon)
+    const secrets = { ...given, ...(await ownSecrets(daemon.home)) }
+    await daemon.operate(['backup', join(folder.path, 'backup')])
 
-    const kept = await contentOf(daemon.home)
-
-    for (const [name, value] of Object.entries(secrets)) {
-      expect([name, value.length > 7 && kept.includes(value)]).toEqual([name, false])
-      expect([name, daemon.log().includes(value)]).toEqual([name, false])
+    const places = {
+      home: await contentOf(daemon.home),
+      backup: await contentOf(folder.path),
+      log: Buffer.from(daemon.log()),
     }
+
+    expect(places.backup.includes('ada@example.org')).toBe(true)
+    for (const [name, value] of Object.entries(secrets)) {
+      expect([name, value.length > 7]).toEqual([name, true])
+      const found = Object.entries(places).filter(([, content]) => content.includes(value))
+      expect([name, found.map(([place]) => place)]).toEqual([name, []])
+    }
+  })
+
+  it('that let their holder own the machine are in no backup, not even as a file', async () => {
+    await using daemon = await startDaemon()
+    await using folder = await temporaryFolder()
+    await daemon.operate(['backup', join(folder.path, 'backup')])
+
+    const names = await readdir(folder.path, { recursive: true })
+
+    expect(names.filter((name) => name.endsWith('owner.key'))).toEqual([])
   })
 
   it('of the daemon itself are for the owner of the home alone', async () => {
@@ -71,6 +91,19 @@ async function useEverySecret(daemon: DaemonProcess) {
     'personal token': personal.trim(),
     'client secret': clientSecret,
     'wrong token': wrong,
+  }
+}
+
+/** What the daemon made for itself: in files of their own, and nowhere else. */
+async function ownSecrets(home: string): Promise<Readonly<Record<string, string>>> {
+  const keys = JSON.parse(await readFile(join(home, 'issuer.keys'), 'utf8')) as {
+    readonly jwks: { readonly keys: readonly { readonly d: string }[] }
+    readonly cookies: readonly string[]
+  }
+  return {
+    'key of the owner': (await readFile(join(home, 'owner.key'), 'utf8')).trim(),
+    'key that signs tokens': keys.jwks.keys[0]?.d ?? '',
+    'key that signs cookies': keys.cookies[0] ?? '',
   }
 }
 

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { send } from '../support/http.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+const isPublic = {
+  DEPOSIT_PUBLIC_URL: 'https://deposit.example.org',
+  DEPOSIT_TRUSTED_PROXIES: '127.0.0.1',
+}
+
+describe('where the service has a public address', () => {
+  it('an address may show twenty bad tokens a minute, and other addresses go on', async () => {
+    await using daemon = await testDaemon({ env: isPublic })
+    for (let count = 0; count < 20; count++) {
+      expect((await knock(daemon, '203.0.113.7')).status).toBe(401)
+    }
+
+    // A failure is counted once its answer is sent.
+    const refused = expect.poll(() => knock(daemon, '203.0.113.7'))
+
+    await refused.toMatchObject({ status: 429, body: { code: 'too_many_requests' } })
+    const { headers } = await knock(daemon, '203.0.113.7')
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await knock(daemon, '203.0.113.8')).status).toBe(401)
+    expect((await daemon.visitor.get('/records/')).status).toBe(200)
+  })
+
+  it('a user may change things 600 times a minute, read on, and keeps nobody else', async () => {
+    await using daemon = await testDaemon({ env: isPublic })
+    const ada = daemon.as('ada')
+    const change = async (): Promise<number> => (await ada.put('/deposits/none', {})).status
+    for (let count = 0; count < 60; count++) {
+      const some = await Promise.all(Array.from({ length: 10 }, change))
+      expect(new Set(some)).toEqual(new Set([404]))
+    }
+
+    expect(await change()).toBe(429)
+
+    const other = daemon.as('ada', { scopes: ['deposit:write'] })
+    expect((await other.put('/deposits/none', {})).status).toBe(429)
+    expect((await ada.get('/deposits/')).status).toBe(200)
+    expect((await daemon.as('bob').put('/deposits/none', {})).status).toBe(404)
+  })
+})
+
+describe('on the machine of its owner', () => {
+  it('nobody is kept from working fast', async () => {
+    await using daemon = await testDaemon()
+    const ada = daemon.as('ada')
+    const change = async (): Promise<number> => (await ada.put('/deposits/none', {})).status
+    const seen = new Set<number>()
+    for (let count = 0; count < 61; count++) {
+      for (const status of await Promise.all(Array.from({ length: 10 }, change))) seen.add(status)
+    }
+    for (let count = 0; count < 30; count++) seen.add((await knock(daemon)).status)
+
+    expect(seen).toEqual(new Set([404, 401]))
+  })
+})
+
+/** Shows a token that is none, from an address that the proxy of the service names. */
+function knock({ url }: TestDaemon, from: string = '127.0.0.1') {
+  const headers = { authorization: 'Bearer dep_pt_none', 'x-forwarded-for': from }
+  return send('GET', `${url}/deposits/`, { headers })
+}
