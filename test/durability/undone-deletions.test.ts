@@ -1,0 +1,60 @@
+import { pino } from 'pino'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes.ts'
+import {
+  createDeposits,
+  createFiles,
+  toFileKey,
+  type DepositId,
+  type Parts,
+} from '../../core/index.ts'
+import { readConfig } from '../../daemon/config.ts'
+import { prepareHome } from '../../daemon/home.ts'
+import { openParts } from '../../daemon/open-parts.ts'
+import { ada } from '../support/rows.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const caller = { user: ada, scopes: new Set<Scope>([writeScope, actionsScope]), admin: false }
+const key = toFileKey('a')
+
+/** A draft with a file, on parts whose every unit of work is undone at its end. */
+async function draftOnBrokenParts(stack: AsyncDisposableStack) {
+  const { path } = stack.use(await temporaryFolder())
+  const config = await readConfig({ DEPOSIT_HOME: path })
+  await prepareHome(path)
+  const real = await openParts(config, pino({ level: 'silent' }), stack, () => 'http://localhost')
+  const { id } = await createDeposits(real).create(caller, { title: 'Sea level' })
+  const files = createFiles(real)
+  await using staged = await files.stage({ caller, id }, Readable.from(['content']), {})
+  await files.add({ caller, id }, key, staged)
+  const read = async () => {
+    const { version } = await files.find({ caller, id }, key)
+    return text(await files.read(version))
+  }
+  return { id, read, broken: withoutCommit(real) }
+}
+
+function withoutCommit(parts: Parts): Parts {
+  const write: Parts['database']['write'] = (work) =>
+    parts.database.write(async (unit) => {
+      await work(unit)
+      throw new Error('The commit fails.')
+    })
+  return { ...parts, database: { ...parts.database, write } }
+}
+
+// Rows go first, bytes second: what no row names is garbage, what a row names must be there.
+describe('The bytes of a deletion that is undone', () => {
+  it.for<readonly [string, (parts: Parts, id: DepositId) => Promise<unknown>]>([
+    ['a file', (parts, id) => createFiles(parts).remove({ caller, id }, key)],
+    ['a deposit', (parts, id) => createDeposits(parts).remove(caller, id, true)],
+  ])('are all there: %s', async ([, remove]) => {
+    await using stack = new AsyncDisposableStack()
+    const { id, read, broken } = await draftOnBrokenParts(stack)
+
+    await expect(remove(broken, id)).rejects.toThrow('The commit fails.')
+    expect(await read()).toBe('content')
+  })
+})
