@@ -34,7 +34,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       // The form library marks modules for a kind of server that we are not.
-      checks: { moduleLevelDirective: false },
+      checks: { moduleLevelDirective: false, bundlerTimings: false },
       input: {
         app: here('app/main.tsx'),
         record: here('app/record.tsx'),
@@ -51,11 +51,12 @@ function compressed(): Plugin {
     name: 'compressed',
     apply: 'build',
     closeBundle: async () => {
-      for (const name of await readdir(assets)) {
-        if (!/\.(?:js|css|svg)$/.test(name)) continue
+      const names = (await readdir(assets)).filter((name) => /\.(?:js|css|svg)$/.test(name))
+      const twin = async (name: string): Promise<void> => {
         const path = join(assets, name)
         await writeFile(`${path}.br`, await compress(await readFile(path)))
       }
+      await Promise.all(names.map(twin))
     },
   }
 }
