@@ -11,7 +11,7 @@ export function parsePointer(pointer: string): readonly string[] | undefined {
 
 /** The pointer to a field or element of what `pointer` names. */
 export function childPointer(pointer: string, token: string | number): string {
-  return `${pointer}/${escapeToken(String(token))}`
+  return `${pointer}/${typeof token === 'number' ? token : escapeToken(token)}`
 }
 
 /** The JSON pointer made of `tokens`. */

@@ -72,8 +72,10 @@ function addedElements(ours: Added, theirs: Added): readonly Slot[] {
 }
 
 function unmatched(array: readonly Json[], matches: Matches): Added {
-  const indexes = [...array.keys()].filter((index) => !matches.has(index))
-  return { indexes, elements: indexes.flatMap((index) => array.slice(index, index + 1)) }
+  return {
+    indexes: [...array.keys()].filter((index) => !matches.has(index)),
+    elements: array.filter((_, index) => !matches.has(index)),
+  }
 }
 
 function inverted(matches: Matches): Matches {

@@ -32,54 +32,82 @@ export function matchElements(
   { byPosition = true } = {},
 ): ReadonlyMap<number, number> {
   const pairs = new Pairs(left, right)
-  pairs.match(canonicalJson, { repeated: true })
-  for (const field of identities) pairs.match((element) => identityOf(element, field))
+  pairs.matchEqual()
+  // Lists of keywords may be very long, and a value is the same as its equal alone.
+  pairs.leaveOutScalars()
+  for (const field of identities) pairs.matchBy(field)
   if (byPosition && left.length === right.length) pairs.matchPositions()
   return pairs.found
 }
 
+/** Index of an element and the element. */
+type Entry = readonly [index: number, element: Json]
+
 /** The elements not yet paired, and the pairs found so far. */
 class Pairs {
   readonly found = new Map<number, number>()
-  readonly #left: Map<number, Json>
-  readonly #right: Map<number, Json>
+  #left: readonly Entry[]
+  #right: readonly Entry[]
 
   constructor(left: readonly Json[], right: readonly Json[]) {
-    this.#left = new Map(left.entries())
-    this.#right = new Map(right.entries())
+    this.#left = [...left.entries()]
+    this.#right = [...right.entries()]
   }
 
-  /** Pairs by `key`; where several share one, in their order or, unless `repeated`, not at all. */
-  match(key: (element: Json) => string | undefined, { repeated = false } = {}): void {
-    const left = indexesByKey(this.#left, key)
-    for (const [text, rights] of indexesByKey(this.#right, key)) {
-      const lefts = left.get(text) ?? []
-      if (!repeated && (lefts.length > 1 || rights.length > 1)) continue
-      for (const [place, index] of rights.entries()) this.#pair(lefts[place], index)
+  /** Pairs equal elements; where there are several, in their order. */
+  matchEqual(): void {
+    // From the end, so that the first one is the next to be taken.
+    const lefts = indexesByKey(this.#left.toReversed(), textOf)
+    for (const [index, element] of this.#right) {
+      const left = lefts.get(textOf(element))?.pop()
+      if (left !== undefined) this.found.set(index, left)
     }
+    this.#leaveOutFound()
+  }
+
+  /** Pairs objects whose `field` no other one shares. */
+  matchBy(field: string): void {
+    if (this.#left.length === 0 || this.#right.length === 0) return
+    const lefts = indexesByKey(this.#left, (element) => identityOf(element, field))
+    const rights = indexesByKey(this.#right, (element) => identityOf(element, field))
+    for (const [text, [index, ...others]] of rights) {
+      const [left, ...rivals] = lefts.get(text) ?? []
+      if (left === undefined || index === undefined) continue
+      if (others.length === 0 && rivals.length === 0) this.found.set(index, left)
+    }
+    this.#leaveOutFound()
+  }
+
+  leaveOutScalars(): void {
+    this.#left = this.#left.filter(isContainer)
+    this.#right = this.#right.filter(isContainer)
   }
 
   matchPositions(): void {
+    const left = new Map(this.#left)
     for (const [index, element] of this.#right) {
-      const other = this.#left.get(index)
-      if (other !== undefined && areAnonymous(element, other)) this.#pair(index, index)
+      const other = left.get(index)
+      if (other !== undefined && areAnonymous(element, other)) this.found.set(index, index)
     }
   }
 
-  #pair(left: number | undefined, right: number): void {
-    if (left === undefined) return
-    this.found.set(right, left)
-    this.#left.delete(left)
-    this.#right.delete(right)
+  #leaveOutFound(): void {
+    const taken = new Set(this.found.values())
+    this.#left = this.#left.filter(([index]) => !taken.has(index))
+    this.#right = this.#right.filter(([index]) => !this.found.has(index))
   }
 }
 
+function isContainer([, element]: Entry): boolean {
+  return typeof element === 'object' && element !== null
+}
+
 function indexesByKey(
-  elements: ReadonlyMap<number, Json>,
+  entries: readonly Entry[],
   key: (element: Json) => string | undefined,
-): ReadonlyMap<string, readonly number[]> {
+): ReadonlyMap<string, number[]> {
   const indexes = new Map<string, number[]>()
-  for (const [index, element] of elements) {
+  for (const [index, element] of entries) {
     const text = key(element)
     if (text === undefined) continue
     const others = indexes.get(text)
@@ -87,6 +115,12 @@ function indexesByKey(
     else indexes.set(text, [index])
   }
   return indexes
+}
+
+/** The same for equal elements alone. Strings, which may be very many, are taken as they are. */
+function textOf(element: Json): string {
+  if (typeof element !== 'string') return `\0${canonicalJson(element)}`
+  return element.startsWith('\0') ? `\0"${element}` : element
 }
 
 function identityOf(element: Json, field: string): string | undefined {

@@ -27,14 +27,13 @@ export function mergeArrays(
   mergeValues: MergeValues,
   conflicts: Conflict[],
 ): readonly Json[] {
-  const slots = alignElements(sides.base, sides.ours, sides.theirs)
-  const places = new Map(slots.map((slot) => [slot, toPlace(slot, sides)]))
-  const merged = new Map([...places].map(([slot, place]) => [slot, mergeValues(place, conflicts)]))
-  const textOf = (run: readonly Slot[]) =>
-    canonicalJson(run.map((slot) => merged.get(slot) ?? null))
-  const order = orderSlots(slots, textOf)
+  const slots = alignElements(sides.base, sides.ours, sides.theirs).map((slot) => ({
+    ...slot,
+    value: mergeValues(toPlace(slot, sides), conflicts),
+  }))
+  const order = orderSlots(slots, (run) => canonicalJson(run.map(({ value }) => value ?? null)))
   if (!order) conflicts.push(orderConflict(sides))
-  return (order ?? []).flatMap((slot) => merged.get(slot) ?? [])
+  return (order ?? []).flatMap(({ value }) => (value === undefined ? [] : [value]))
 }
 
 function toPlace(slot: Slot, { at, base, ours, theirs }: ArraySides): ThreeWay {

@@ -3,7 +3,7 @@ import type { Slot } from './align-elements.ts'
 type SideName = 'ours' | 'theirs'
 
 /** What one side added behind a shared element; undefined stands for the start of the array. */
-type Runs = ReadonlyMap<Slot | undefined, readonly Slot[]>
+type Runs<Item> = ReadonlyMap<Item | undefined, readonly Item[]>
 
 /**
  * The order of the merged elements: those that both sides have, in the order of the side that
@@ -12,10 +12,10 @@ type Runs = ReadonlyMap<Slot | undefined, readonly Slot[]>
  *
  * @param textOf decides which of two runs added at one place comes first
  */
-export function orderSlots(
-  slots: readonly Slot[],
-  textOf: (run: readonly Slot[]) => string,
-): readonly Slot[] | undefined {
+export function orderSlots<Item extends Slot>(
+  slots: readonly Item[],
+  textOf: (run: readonly Item[]) => string,
+): readonly Item[] | undefined {
   const shared = orderOfShared(slots)
   if (!shared) return undefined
   const ours = addedRuns(slots, 'ours')
@@ -26,7 +26,7 @@ export function orderSlots(
   ])
 }
 
-function orderOfShared(slots: readonly Slot[]): readonly Slot[] | undefined {
+function orderOfShared<Item extends Slot>(slots: readonly Item[]): readonly Item[] | undefined {
   const shared = slots.filter(isShared)
   const ours = inOrderOf(shared, 'ours')
   const theirs = inOrderOf(shared, 'theirs')
@@ -36,9 +36,9 @@ function orderOfShared(slots: readonly Slot[]): readonly Slot[] | undefined {
   return areMoved[0] ? ours : theirs
 }
 
-function addedRuns(slots: readonly Slot[], side: SideName): Runs {
-  const runs = new Map<Slot | undefined, Slot[]>()
-  let behind: Slot | undefined
+function addedRuns<Item extends Slot>(slots: readonly Item[], side: SideName): Runs<Item> {
+  const runs = new Map<Item | undefined, Item[]>()
+  let behind: Item | undefined
   for (const slot of inOrderOf(slots, side)) {
     if (isShared(slot)) behind = slot
     if (isShared(slot) || slot.base !== undefined) continue
@@ -49,11 +49,11 @@ function addedRuns(slots: readonly Slot[], side: SideName): Runs {
   return runs
 }
 
-function joinRuns(
-  ours: readonly Slot[],
-  theirs: readonly Slot[],
-  textOf: (run: readonly Slot[]) => string,
-): readonly Slot[] {
+function joinRuns<Item extends Slot>(
+  ours: readonly Item[],
+  theirs: readonly Item[],
+  textOf: (run: readonly Item[]) => string,
+): readonly Item[] {
   if (ours.length === 0 || theirs.length === 0) return [...ours, ...theirs]
   return textOf(ours) < textOf(theirs) ? [...ours, ...theirs] : [...theirs, ...ours]
 }
@@ -62,7 +62,7 @@ function isShared(slot: Slot): boolean {
   return slot.ours !== undefined && slot.theirs !== undefined
 }
 
-function inOrderOf(slots: readonly Slot[], side: SideName): readonly Slot[] {
+function inOrderOf<Item extends Slot>(slots: readonly Item[], side: SideName): readonly Item[] {
   const present = slots.filter((slot) => slot[side] !== undefined)
   return present.toSorted((one, other) => (one[side] ?? 0) - (other[side] ?? 0))
 }
