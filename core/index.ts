@@ -79,7 +79,12 @@ export { createDeposits, type Deposits } from './service/deposits.ts'
 export { createFiles, findVersion } from './service/files.ts'
 export type { FileRequest, Files } from './service/files.ts'
 export { findByBucket } from './service/find-deposit.ts'
-export { indexDeposit, indexPublished, unindexDeposit } from './service/keep-indexed.ts'
+export {
+  indexDeposit,
+  indexPublished,
+  indexRecord,
+  unindexDeposit,
+} from './service/keep-indexed.ts'
 export { loadDocuments } from './service/load-documents.ts'
 export type { Parts } from './service/parts.ts'
 export { createRecords, type Correction, type Records } from './service/records.ts'

@@ -5,6 +5,7 @@ import {
   createRecords,
   createUploads,
   indexDeposit,
+  indexRecord,
   unindexDeposit,
 } from '../core/index.ts'
 import type { DaemonConfig } from './config.ts'
@@ -99,6 +100,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
         index: {
           add: (deposit) => indexDeposit(parts, deposit),
           remove: (deposit) => unindexDeposit(parts, deposit),
+          update: (record) => indexRecord(parts, record),
         },
       },
       work: { parts, home },

@@ -132,14 +132,17 @@ export interface RecordReader {
   readonly findRevision: (value: string, revision: number) => Promise<PublishedRecord | undefined>
   /** All revisions, oldest first. */
   readonly revisions: (value: string) => Promise<readonly PublishedRecord[]>
-  /** In the order of `values`; those that do not exist are left out. */
+  /** Those of `values`, in their order, that are listed. */
   readonly findAll: (values: readonly string[]) => Promise<readonly PublishedRecord[]>
+  /** Leaves out records whose identifier leads to another; so do `count` and `eachListed`. */
   readonly list: (
     request: Omit<ListRequest, 'visibility' | 'status'>,
   ) => Promise<readonly PublishedRecord[]>
   readonly count: () => Promise<number>
   /** The record that is the next version of `value`. */
   readonly findSuccessor: (value: string) => Promise<PublishedRecord | undefined>
+  readonly eachListed: () => AsyncIterable<PublishedRecord>
+  /** All there are, listed or not. */
   readonly each: () => AsyncIterable<PublishedRecord>
 }
 

@@ -22,9 +22,16 @@ export async function unindexDeposit(parts: Parts, deposit: Deposit): Promise<vo
   )
 }
 
-/** Brings the index of records level with a new revision. */
+/**
+ * Brings the index of records level with a new revision, or takes out a record whose identifier
+ * leads to another.
+ */
 export async function indexRecord(parts: Parts, record: PublishedRecord): Promise<void> {
-  await attempt(parts, () => parts.search.put(toIndexedRecord(record, parts.schemas.toUrl)))
+  const document = toIndexedRecord(record, parts.schemas.toUrl)
+  await attempt(parts, async () => {
+    const listed = await parts.database.read.records.findAll([record.value])
+    await (listed.length > 0 ? parts.search.put(document) : parts.search.remove(document))
+  })
 }
 
 /** Brings the index level with a deposit that was published, and with its record. */

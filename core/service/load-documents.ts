@@ -7,7 +7,7 @@ import { toIndexedDeposit, toIndexedRecord } from '../search/indexed-document.ts
 export function loadDocuments({ deposits, records }: Readers, schemaUrl: SchemaUrl): LoadDocuments {
   return async function* (visibility) {
     if (visibility.of === 'records') {
-      for await (const record of records.each()) yield toIndexedRecord(record, schemaUrl)
+      for await (const record of records.eachListed()) yield toIndexedRecord(record, schemaUrl)
     } else {
       for await (const deposit of deposits.each(visibility)) {
         yield toIndexedDeposit(deposit, schemaUrl)

@@ -1,4 +1,4 @@
-import type { Clock, Database, Deposit } from '../../core/index.ts'
+import type { Clock, Database, Deposit, PublishedRecord } from '../../core/index.ts'
 
 /** What the operator's commands work on, in the daemon or without it. */
 export interface OperatorContext {
@@ -13,10 +13,16 @@ export interface OperatorContext {
 export interface KeepIndexed {
   readonly add: (deposit: Deposit) => Promise<void>
   readonly remove: (deposit: Deposit) => Promise<void>
+  /** The same with a record. */
+  readonly update: (record: PublishedRecord) => Promise<void>
 }
 
 /** Without the daemon there is no index: it is made from the rows when the daemon needs one. */
-export const noIndex: KeepIndexed = { add: async () => {}, remove: async () => {} }
+export const noIndex: KeepIndexed = {
+  add: async () => {},
+  remove: async () => {},
+  update: async () => {},
+}
 
 /** Options of a command by name, as they were given. */
 export type Options = Readonly<Record<string, string | undefined>>

@@ -44,9 +44,10 @@ export async function redirectPid(context: OperatorContext, options: Options): P
     if (!pid) throw unknown(options)
     requireTarget(pid, await unit.pids.find(to))
     await unit.pids.redirect(from, to)
-    return hide(unit, from.value, context.clock.now())
+    return from.type === 'depid' ? hide(unit, from.value, context.clock.now()) : undefined
   })
   if (hidden) await context.index.remove(hidden)
+  if (from.type === 'recid') await updateRecord(context, from.value)
   return { notes: [`${from.type} ${from.value} leads to ${to.value} from now on.`], results: [] }
 }
 
@@ -80,6 +81,12 @@ function requireTarget(from: PersistentIdentifier, to: PersistentIdentifier | un
   if (to && to.value !== from.value && (to.status === 'K' || to.status === 'R')) return
   const reason = to?.redirect ? `it leads to ${to.redirect.value} itself` : 'it cannot be read'
   throw new OperatorFailure(`${from.value} cannot lead to ${to?.value ?? 'that'}: ${reason}.`)
+}
+
+/** A redirected record is listed and found no more. */
+async function updateRecord({ database, index }: OperatorContext, value: string): Promise<void> {
+  const record = await database.read.records.find(value)
+  if (record) await index.update(record)
 }
 
 /** A redirected deposit goes out of sight; its row is kept. */

@@ -73,12 +73,21 @@ describe('pid redirect', () => {
     await using daemon = await testDaemon()
     const owner = daemon.as('owner')
     const records = [await owner.createPublished(), await owner.createPublished()]
+    // So that there is an index already.
+    await daemon.visitor.get('/records/?q=sea')
     const [old = '', target = ''] = records.map(({ metadata }) => metadata._deposit?.value ?? '')
     await daemon.operate('pid redirect', { type: 'recid', value: old, target })
     for (const rest of ['', '/revisions', '/revisions/0']) {
       const reply = await daemon.visitor.get(`/records/${old}${rest}`)
       expect(reply.status).toBe(301)
       expect(reply.headers.get('location')).toBe(`${daemon.url}/records/${target}${rest}`)
+    }
+    for (const query of ['', '?q=sea', '?sort=mostrecent&q=_deposit.status:published']) {
+      const found = await daemon.visitor.get(`/records/${query}`)
+      expect(found.body).toMatchObject({
+        hits: { total: 1, hits: [{ id: target }] },
+        aggregations: { status: { buckets: [{ key: 'published', doc_count: 1 }] } },
+      })
     }
     const page = await daemon.visitor.get(`${daemon.origin}/records/${old}`, {
       accept: 'text/html',

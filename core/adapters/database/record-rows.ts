@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely, type SelectQueryBuilder } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import { canonicalJson, sha256 } from '../../canonical.ts'
 import { StaleRevision } from '../../errors.ts'
@@ -14,6 +14,7 @@ const batchSize = 500
 export function recordReader(db: Kysely<Tables>): RecordReader {
   const select = db.selectFrom('record_revisions').selectAll()
   const latest = select.where('latest', '=', 1)
+  const listed = latest.where('pid_value', 'not in', movedValues(db))
   return {
     find: async (value) => toRecord(await latest.where('pid_value', '=', value).executeTakeFirst()),
     findByBucket: async (bucket) =>
@@ -28,13 +29,13 @@ export function recordReader(db: Kysely<Tables>): RecordReader {
     },
     findAll: async (values) => {
       if (values.length === 0) return []
-      const rows = await latest.where('pid_value', 'in', values).execute()
+      const rows = await listed.where('pid_value', 'in', values).execute()
       const byValue = new Map(rows.map((row) => [row.pid_value, row]))
       return values.flatMap((value) => byValue.get(value) ?? []).map(fromRow)
     },
     list: async ({ order, offset, limit }) => {
       const direction = order === 'newest' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const)
-      const rows = await latest
+      const rows = await listed
         .orderBy('updated', direction[0])
         .orderBy('pid_value', direction[1])
         .offset(offset)
@@ -47,22 +48,37 @@ export function recordReader(db: Kysely<Tables>): RecordReader {
         .selectFrom('record_revisions')
         .select((expression) => expression.fn.countAll<number>().as('count'))
         .where('latest', '=', 1)
+        .where('pid_value', 'not in', movedValues(db))
         .executeTakeFirstOrThrow()
       return Number(count)
     },
     findSuccessor: async (value) =>
       toRecord(await latest.where('predecessor', '=', value).orderBy('created').executeTakeFirst()),
-    each: async function* () {
-      const batch = latest.orderBy('pid_value').limit(batchSize)
-      let last = ''
-      for (;;) {
-        const rows = await batch.where('pid_value', '>', last).execute()
-        for (const row of rows) yield fromRow(row)
-        const end = rows.at(-1)
-        if (!end || rows.length < batchSize) return
-        last = end.pid_value
-      }
-    },
+    eachListed: () => inBatches(listed),
+    each: () => inBatches(latest),
+  }
+}
+
+/** Values of the records whose identifier leads to another. */
+function movedValues(db: Kysely<Tables>) {
+  return db
+    .selectFrom('pids')
+    .select('pids.pid_value')
+    .where('pids.pid_type', '=', 'recid')
+    .where('pids.status', '=', sql.lit('M' as const))
+}
+
+async function* inBatches(
+  rows: SelectQueryBuilder<Tables, 'record_revisions', RecordRevisionRow>,
+): AsyncIterable<PublishedRecord> {
+  const batch = rows.orderBy('pid_value').limit(batchSize)
+  let last = ''
+  for (;;) {
+    const found = await batch.where('pid_value', '>', last).execute()
+    for (const row of found) yield fromRow(row)
+    const end = found.at(-1)
+    if (!end || found.length < batchSize) return
+    last = end.pid_value
   }
 }
 

@@ -3,6 +3,7 @@ import { foundation } from './0001-foundation.ts'
 import { upkeep } from './0002-upkeep.ts'
 import { signIn } from './0003-sign-in.ts'
 import { uploads } from './0004-uploads.ts'
+import { moved } from './0005-moved.ts'
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
@@ -13,4 +14,5 @@ export const migrations: readonly ((schema: SchemaModule) => Promise<void>)[] = 
   upkeep,
   signIn,
   uploads,
+  moved,
 ]
