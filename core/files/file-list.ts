@@ -1,6 +1,6 @@
 import { safeKey } from '../contract/file-key.ts'
 import { WrongFile } from '../errors.ts'
-import type { DepositFile, FileId, FileKey } from './file.ts'
+import type { DepositFile, FileKey } from './file.ts'
 
 /**
  * Checks that `ids` names every file of `files` exactly once, and answers them in that order.
