@@ -69,10 +69,11 @@ async function findLocalServer(
 ): Promise<URL> {
   const { ensureDaemon } = await import('./local-daemon/start.ts')
   const waiting = { quiet, text: 'Starting the local daemon' }
-  const { daemon, wasStarted } = await ensureDaemon(config, await http(), (work) =>
+  const { daemon, wasStarted, replaced } = await ensureDaemon(config, await http(), (work) =>
     spinWhile(streams, waiting, work),
   )
-  if (wasStarted && !quiet) streams.note(`Started the local daemon at ${daemon.url}`)
+  const why = replaced === undefined ? '' : `: version ${daemon.version} in place of ${replaced}`
+  if (wasStarted && !quiet) streams.note(`Started the local daemon at ${daemon.url}${why}`)
   return new URL(daemon.url)
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { apiVersion } from '../../core/contract/defaults.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { ApiFailure } from './api-failure.ts'
 import { isProblem, type Guard } from './bodies.ts'
@@ -156,6 +157,7 @@ function writeWhole(bytes: Buffer): BodyWriter {
 
 async function accept(tried: string, response: IncomingMessage): Promise<IncomingMessage> {
   const { statusCode: status = 0, headers } = response
+  requireKnownVersion(tried, headers['deposit-api-version'])
   if (status >= 200 && status < 300) return response
   const body = parse(await readText(response).catch(() => ''))
   throw new ApiFailure(
@@ -163,6 +165,20 @@ async function accept(tried: string, response: IncomingMessage): Promise<Incomin
     isProblem(body) ? body : strangeProblem(status),
     headers['retry-after'],
   )
+}
+
+/**
+ * Within a version the interface only grows. Of another one we do not know what requests mean.
+ *
+ * @see Contract §2
+ */
+function requireKnownVersion(tried: string, version: string | readonly string[] | undefined): void {
+  if (version === undefined || version === apiVersion) return
+  throw new Failure({
+    tried,
+    said: `the server speaks version ${version.toString()} of the interface, not ${apiVersion}`,
+    next: 'update deposit (`npm install --global deposit`), or ask the operator',
+  })
 }
 
 /** An error that does not come from the service: a proxy in front of it, say. */

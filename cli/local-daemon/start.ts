@@ -6,9 +6,12 @@ import type { CliConfig } from '../config.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { takeLock } from '../file-lock.ts'
+import { readVersion } from '../version.ts'
 import { findDaemon, type RunningDaemon } from './find.ts'
 import { daemonExits, launch, logFile, pollUntil } from './launch.ts'
+import { isOlder } from './is-older.ts'
 import { lastMessages } from './log-lines.ts'
+import { stopDaemon } from './stop.ts'
 
 /** For a daemon to answer after it was started, also on a machine that is busy. */
 const startMs = 30_000
@@ -22,11 +25,13 @@ export type Spin = <T>(work: () => Promise<T>) => Promise<T>
 interface Found {
   readonly daemon: RunningDaemon
   readonly wasStarted: boolean
+  /** Version of the older daemon that it took the place of. */
+  readonly replaced?: string
 }
 
 /**
  * The local daemon, started when it does not run. Any number of commands may ask at once: one
- * daemon is started.
+ * daemon is started. One that is older than we are ends what it is at, and makes way for ours.
  *
  * @throws {Failure} it does not come up; with the last lines of its log
  */
@@ -37,7 +42,7 @@ export async function ensureDaemon(
 ): Promise<Found> {
   const home = await config.home()
   const running = await findDaemon(home, http)
-  if (running !== undefined) return { daemon: running, wasStarted: false }
+  if (running !== undefined && isCurrent(running)) return { daemon: running, wasStarted: false }
   await mkdir(home, { recursive: true, mode: 0o700 }).catch((error: unknown) =>
     fail(home, error instanceof Error ? error.message : String(error)),
   )
@@ -54,8 +59,18 @@ async function startOrWait(
   // It only saves work: that there is one daemon to a home, the daemon itself sees to.
   await using lock = await takeLock(join(home, 'start.lock'))
   const running = await findDaemon(home, http)
-  if (running !== undefined) return { daemon: running, wasStarted: false }
-  return lock && { daemon: await start(config, home, http), wasStarted: true }
+  if (running !== undefined && isCurrent(running)) return { daemon: running, wasStarted: false }
+  if (lock === undefined) return undefined
+  const replaced = running && (await stopDaemon(home, http))?.version
+  return {
+    daemon: await start(config, home, http),
+    wasStarted: true,
+    ...(replaced !== undefined && { replaced }),
+  }
+}
+
+function isCurrent({ version }: RunningDaemon): boolean {
+  return !isOlder(version, readVersion())
 }
 
 async function start(config: CliConfig, home: string, http: HttpSender): Promise<RunningDaemon> {

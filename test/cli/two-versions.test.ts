@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { isOlder } from '../../cli/local-daemon/is-older.ts'
+import { readVersion } from '../../cli/version.ts'
+import { runCli } from '../support/run-cli.ts'
+import { answerJson, strangeServer } from '../support/strange-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** A daemon of another version, as far as a command line can tell. */
+const otherDaemon = `
+  import { createServer } from 'node:http'
+  import { rmSync, writeFileSync } from 'node:fs'
+  const [home, version] = process.argv.slice(1)
+  const server = createServer((_request, response) =>
+    response.end(JSON.stringify({ status: 'ok', version })))
+  server.listen(0, '127.0.0.1', () => {
+    const url = 'http://127.0.0.1:' + server.address().port
+    writeFileSync(home + '/daemon.json', JSON.stringify({ pid: process.pid, url, version }))
+    console.log('ready')
+  })
+  process.on('SIGTERM', () => { rmSync(home + '/daemon.json'); process.exit(0) })
+`
+
+async function startOther(home: string, version: string) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', otherDaemon, home, version])
+  const ended = once(child, 'exit')
+  await once(child.stdout, 'data')
+  return { ended, [Symbol.dispose]: () => void child.kill('SIGKILL') }
+}
+
+describe('the local daemon of another version', () => {
+  it('makes way for ours when it is older, and a line says so', async () => {
+    await using folder = await temporaryFolder()
+    await chmod(folder.path, 0o700)
+    const environment = { DEPOSIT_HOME: folder.path }
+    using other = await startOther(folder.path, '0.0.1')
+
+    const { status, stderr } = await runCli(['list', '--json'], { environment })
+    await other.ended
+    await runCli(['daemon', 'stop'], { environment })
+
+    expect(status).toBe(0)
+    expect(stderr).toContain(`version ${readVersion()} in place of 0.0.1\n`)
+  })
+
+  it('stays when it is newer', async () => {
+    await using folder = await temporaryFolder()
+    using _ = await startOther(folder.path, '99.0.0')
+    const environment = { DEPOSIT_HOME: folder.path }
+
+    const { status, stderr } = await runCli(['daemon', 'start'], { environment })
+
+    expect(status).toBe(0)
+    expect(stderr).toContain('runs already')
+  })
+})
+
+describe('versions', () => {
+  it.each([
+    ['0.9.0', '0.10.0', true],
+    ['1.0.0', '0.10.0', false],
+    ['1.2.3', '1.2.3', false],
+    ['unknown', '1.2.3', false],
+  ])('%s is older than %s: %s', (one, other, expected) => {
+    expect(isOlder(one, other)).toBe(expected)
+  })
+})
+
+describe('a server with another version of the interface', () => {
+  it('is not talked to: a line says what to update', async () => {
+    await using server = await strangeServer((_request, response) => {
+      response.setHeader('deposit-api-version', '2')
+      answerJson(response, { hits: { hits: [], total: 0 }, links: {} })
+    })
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'x' }
+
+    const { status, stdout, stderr } = await runCli(['list'], { environment })
+
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain('version 2 of the interface, not 1')
+  })
+})
