@@ -9,6 +9,7 @@ import { killLoop } from './kill/kill-loop.ts'
 import { powerCuts } from './power/power-cuts.ts'
 import { unsyncedPowerCuts } from './power/unsynced.ts'
 import { noRoom } from './room/no-room.ts'
+import { readOnly } from './room/read-only.ts'
 
 /** What runs every night; each can be run alone, by its name. */
 export const nightly: readonly Experiment[] = [
@@ -18,6 +19,7 @@ export const nightly: readonly Experiment[] = [
   powerCuts,
   unsyncedPowerCuts,
   noRoom,
+  readOnly,
   slowClients,
   histories,
   pauses,
