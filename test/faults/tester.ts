@@ -1,6 +1,6 @@
 import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
-import type { DepositBody } from '../../core/contract/schemas.ts'
-import { send } from '../support/http.ts'
+import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
+import { bodyOf, send, type Reply } from '../support/http.ts'
 import { User } from '../support/user.ts'
 import { contentOf, sha256 } from './load/contents.ts'
 import type { Random } from './random.ts'
@@ -42,14 +42,18 @@ export class Tester {
   }
 
   /** True where every file of the draft is there with the bytes its digest says. */
-  async readsAll(draft: DepositBody): Promise<boolean> {
-    for (const { filename, checksum } of await this.user.files(draft)) {
-      const { status, bytes } = await this.user.get(
-        `/deposits/${draft.id}/files/${filename}?download`,
-      )
+  async readsAll({ id }: DepositBody): Promise<boolean> {
+    const files = bodyOf<readonly FileBody[]>(await this.#get(`/deposits/${id}/files`), 200)
+    for (const { filename, checksum } of files) {
+      const { status, bytes } = await this.#get(`/deposits/${id}/files/${filename}?download`)
       if (status !== 200 || `sha256:${sha256(bytes)}` !== checksum) return false
     }
     return true
+  }
+
+  /** Digests take so long that the service may close a connection that is kept meanwhile. */
+  #get(path: string): Promise<Reply> {
+    return this.user.get(path, { connection: 'close' })
   }
 
   async health(): Promise<string | undefined> {

@@ -15,7 +15,10 @@ export function nextOperation(deposits: readonly Known[], random: Random): Opera
   return weighted(choicesFor(known), random)(known, random)
 }
 
-function choicesFor({ model: { status, files, published } }: Known): readonly Choice[] {
+function choicesFor({ model, fileIds }: Known): readonly Choice[] {
+  const { status, files, published } = model
+  // The ids of files that were carried over into a new version are not known yet.
+  const canSort = files.length > 1 && files.every(({ key }) => fileIds.has(key))
   if (status === 'published') {
     return [
       [4, operations.edit],
@@ -25,7 +28,7 @@ function choicesFor({ model: { status, files, published } }: Known): readonly Ch
   const document: readonly Choice[] = [
     [4, operations.replace],
     [4, operations.patch],
-    ...(files.length > 1 ? [[2, operations.sort] as const] : []),
+    ...(canSort ? [[2, operations.sort] as const] : []),
     [2, operations.publish],
   ]
   // The files of what was published once are frozen, and it cannot be deleted.

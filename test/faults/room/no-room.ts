@@ -8,6 +8,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { runDepositd } from '../../support/depositd.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { Checks } from '../checks.ts'
@@ -38,33 +39,43 @@ async function runOut({ seed, say }: Settings): Promise<Outcome> {
   return checks.outcome()
 }
 
+/** So large that the reserve, a hundredth of it, has room for what the database writes. */
 async function fullDisk(checks: Checks, random: Random): Promise<void> {
-  await using disk = await smallDisk('size=32m')
+  await using disk = await smallDisk('size=512m')
+  await runCommand('fallocate', '--length', '460MiB', join(disk.path, 'of-somebody-else'))
   await onHome(join(disk.path, 'home'), random, async (service, tester) => {
     const draft = await tester.user.createDraft()
     const edited = await tester.user.createPublished()
     await tester.user.edit(edited)
     checks.expect('an upload that fits', await tester.upload(draft, 'first', 3 * MiB), 201)
-    checks.expect('one that does not', await tester.upload(draft, 'huge', 40 * MiB), 507)
-    checks.expect('uploads until it is full', (await tester.fill(draft, 'large', MiB))[0], 507)
-    checks.expect('smaller ones until then', (await tester.fill(draft, 'small', 20 * KiB))[0], 507)
+    checks.expect('uploads until it is full', (await tester.fill(draft, 'huge', 16 * MiB))[0], 507)
+    checks.expect('smaller ones', (await tester.fill(draft, 'large', 4 * MiB))[0], 507)
+    checks.expect('still smaller ones', (await tester.fill(draft, 'small', 256 * KiB))[0], 507)
     checks.expect('all can be read', await tester.readsAll(draft), true)
     checks.expect('discard', (await tester.user.act(edited, 'discard')).status, 201)
     const gone = await tester.user.delete(`/deposits/${draft.id}/files/first`)
     checks.expect('deleting a file', gone.status, 204)
     checks.expect('an upload into its room', await tester.upload(draft, 'again', 2 * MiB), 201)
-
-    const ballast = join(disk.path, 'ballast')
-    await fillUp(ballast)
-    checks.expect('an upload without a byte', await tester.upload(draft, 'tiny', 2 * KiB), 507)
-    checks.expect('all can be read', await tester.readsAll(draft), true)
+    await withoutAByte(join(disk.path, 'ballast'), checks, tester, draft)
     checks.expect('nothing is left of what failed', await readdir(join(service.home, 'tmp')), [])
-    await rm(ballast)
-    await tester.user.delete(`/deposits/${draft.id}/files/again`)
-    checks.expect('an upload after that', await tester.upload(draft, 'tiny', 2 * KiB), 201)
     checks.expect('health', await tester.health(), 'ok')
     await expectClean(checks, service)
   })
+}
+
+/** Somebody else takes the reserve as well. */
+async function withoutAByte(
+  ballast: string,
+  checks: Checks,
+  tester: Tester,
+  draft: DepositBody,
+): Promise<void> {
+  await fillUp(ballast)
+  checks.expect('an upload without a byte', await tester.upload(draft, 'tiny', 2 * KiB), 507)
+  checks.expect('all can be read', await tester.readsAll(draft), true)
+  await rm(ballast)
+  await tester.user.delete(`/deposits/${draft.id}/files/again`)
+  checks.expect('an upload after that', await tester.upload(draft, 'tiny', 2 * KiB), 201)
 }
 
 async function noInodes(checks: Checks, random: Random): Promise<void> {
