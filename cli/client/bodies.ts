@@ -5,6 +5,7 @@ import type {
   ProblemBody,
   RehearsalBody,
   SearchBody,
+  UploadListBody,
 } from '../../core/contract/schemas.ts'
 
 /** Whose the access token is and what it allows: `GET /api/me`. */
@@ -48,6 +49,15 @@ export const isFileList = (body: unknown): body is FileBody[] =>
 
 export const isSearch = (body: unknown): body is SearchBody =>
   has(body, { hits: 'object', links: 'object' }) && isHits(body['hits'])
+
+/** An upload that is not finished. */
+export type UploadBody = UploadListBody[number]
+
+const isUpload = (body: unknown): body is UploadBody =>
+  has(body, { filename: 'string', filesize: 'number', offset: 'number', links: 'object' })
+
+export const isUploadList = (body: unknown): body is UploadBody[] =>
+  Array.isArray(body) && body.every(isUpload)
 
 export const isMe = (body: unknown): body is MeBody =>
   has(body, { user: 'string', scopes: 'object' }) && Array.isArray(body['scopes'])

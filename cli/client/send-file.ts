@@ -27,10 +27,20 @@ export function sendWhole(bytes: Buffer, onSent: OnSent): FileOnItsWay {
   return { write, digest: Promise.resolve(digest) }
 }
 
-/** Sends the first `size` bytes of a file, hashed by `digester` on the way. */
+/** Part of a file. Bytes. */
+interface Part {
+  readonly from: number
+  /** Where it ends; the size of the file. */
+  readonly size: number
+}
+
+/**
+ * Sends a file from `from` to its end, hashed by `digester` on the way. The digest is that of the
+ * whole where the digester has taken the beginning: {@link hashBeginning}.
+ */
 export function sendStream(
   file: FileHandle,
-  size: number,
+  part: Part,
   digester: Digester,
   onSent: OnSent,
 ): FileOnItsWay {
@@ -38,7 +48,11 @@ export function sendStream(
   promise.catch(() => {})
   const write: BodyWriter = async (request) => {
     try {
-      await pump(request, file, size, digester, onSent)
+      await pump(file, part, digester, (turn, bytes) => {
+        if (request.destroyed) throw new Error('the server ended the upload')
+        return use(request, digester, turn, bytes, onSent)
+      })
+      request.end()
       resolve(digester.finish())
     } catch (error) {
       reject(error)
@@ -48,29 +62,41 @@ export function sendStream(
   return { write, digest: promise }
 }
 
-async function pump(
-  request: ClientRequest,
+/** Hashes what has arrived before, without sending it. */
+export function hashBeginning(
   file: FileHandle,
   size: number,
   digester: Digester,
   onSent: OnSent,
 ): Promise<void> {
-  const free = digester.buffers.map(() => Promise.resolve())
-  let position = 0
+  return pump(file, { from: 0, size }, digester, async (turn, bytes) => {
+    await digester.update(turn, bytes.length)
+    onSent(bytes.length)
+  })
+}
+
+/** Reads into one buffer while the others are used. */
+async function pump(
+  file: FileHandle,
+  { from, size }: Part,
+  { buffers }: Digester,
+  consume: (turn: number, bytes: Buffer) => Promise<void>,
+): Promise<void> {
+  const free = buffers.map(() => Promise.resolve())
+  let position = from
   for (let turn = 0; position < size; turn = (turn + 1) % free.length) {
     await free[turn]
-    if (request.destroyed) throw new Error('the server ended the upload')
-    const buffer = digester.buffers[turn] ?? Buffer.alloc(0)
-    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - position))
+    const buffer = buffers[turn] ?? Buffer.alloc(0)
+    const length = Math.min(buffer.length, size - position)
+    const { bytesRead } = await file.read(buffer, 0, length, position)
     if (bytesRead === 0) throw new Error('the file became shorter while it was sent')
     position += bytesRead
-    const used = use(request, digester, turn, buffer.subarray(0, bytesRead), onSent)
+    const used = consume(turn, buffer.subarray(0, bytesRead))
     // Awaited when its turn comes again; a failure until then is not an unhandled one.
     used.catch(() => {})
     free[turn] = used
   }
   await Promise.all(free)
-  request.end()
 }
 
 /** Sends and hashes a buffer at the same time; done when it may be filled again. */

@@ -1,11 +1,18 @@
-import { open } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { open, type FileHandle } from 'node:fs/promises'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { Failure } from '../failure.ts'
+import { fileDigest } from '../transfer/file-digest.ts'
+import { ApiFailure } from './api-failure.ts'
 import { isFile } from './bodies.ts'
 import type { Connection } from './connection.ts'
+import { pathOf } from './deposit-client.ts'
 import { Digester } from './digester.ts'
+import { resumableBytes, ResumableUpload } from './resumable-upload.ts'
+import { withRetries } from './retry.ts'
 import { bufferBytes, sendStream, sendWhole, wholeFileBytes } from './send-file.ts'
-import type { OnSent } from './send-file.ts'
+import type { FileOnItsWay, OnSent } from './send-file.ts'
+import { routes } from '../../core/contract/routes.ts'
 
 /** A file of this machine and the key that it is to have. */
 export interface LocalFile {
@@ -15,8 +22,10 @@ export interface LocalFile {
   readonly size: number
 }
 
-interface Destination {
+export interface Destination {
   readonly connection: Connection
+  /** Identifier of the deposit. */
+  readonly id: string
   /** The deposit's link `bucket`. */
   readonly bucket: string
   /** Makes a new version of a key that is taken, instead of being refused. */
@@ -36,24 +45,71 @@ export class Uploader implements AsyncDisposable {
   }
 
   /**
-   * Sends `local` and compares its digest with the one that the server computed.
+   * Sends `local` and compares its digest with the one that the server computed. Where it fails for
+   * a moment it is sent again, unless it has arrived all the same.
    *
    * @throws {Failure} it was refused, or what arrived is not what was sent
    */
   async upload(local: LocalFile): Promise<FileBody> {
-    await using file = await open(local.path)
-    const { size } = await file.stat()
-    const onItsWay =
-      size <= wholeFileBytes
-        ? sendWhole(await file.readFile(), this.#onSent)
-        : sendStream(file, size, this.#startDigester(), this.#onSent)
-    const stored = await this.#put(local, size, onItsWay.write)
-    if (stored.checksum === `sha256:${await onItsWay.digest}`) return stored
-    throw damaged(local.key)
+    const { signal } = this.#to.connection
+    const idempotencyKey = randomUUID()
+    return withRetries({ signal, isRepeatable: true }, async (attempt) => {
+      const arrived = attempt === 0 ? undefined : await this.#findArrived(local)
+      return arrived ?? (await this.#uploadOnce(local, idempotencyKey))
+    })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#digester?.[Symbol.asyncDispose]()
+  }
+
+  async #uploadOnce(local: LocalFile, idempotencyKey: string): Promise<FileBody> {
+    await using file = await open(local.path)
+    const { size, mtimeMs } = await file.stat()
+    let sent = 0
+    const onSent: OnSent = (bytes) => {
+      sent += bytes
+      this.#onSent(bytes)
+    }
+    try {
+      if (size >= resumableBytes) return await this.#resume(local, file, { size, mtimeMs }, onSent)
+      const onItsWay = await this.#begin(file, size, onSent)
+      const stored = await this.#put(local, size, onItsWay.write, idempotencyKey)
+      return requireSame(local.key, stored, await onItsWay.digest)
+    } catch (error) {
+      this.#onSent(-sent)
+      await this.#stopDigester()
+      throw error
+    }
+  }
+
+  async #begin(file: FileHandle, size: number, onSent: OnSent): Promise<FileOnItsWay> {
+    if (size <= wholeFileBytes) return sendWhole(await file.readFile(), onSent)
+    return sendStream(file, { from: 0, size }, this.#startDigester(), onSent)
+  }
+
+  async #resume(
+    { key }: LocalFile,
+    file: FileHandle,
+    { size, mtimeMs }: { readonly size: number; readonly mtimeMs: number },
+    onSent: OnSent,
+  ): Promise<FileBody> {
+    const upload = new ResumableUpload(this.#to, { key, size, changed: String(mtimeMs) })
+    const { stored, digest } = await upload.send(file, this.#startDigester(), onSent)
+    return requireSame(key, stored, digest)
+  }
+
+  /** The answer to an earlier attempt may be all that was lost. */
+  async #findArrived({ key, path }: LocalFile): Promise<FileBody | undefined> {
+    const { connection, id } = this.#to
+    const request = { method: 'GET', path: pathOf(routes.fileItem, { pid_value: id, key }) }
+    try {
+      const stored = await connection.json(`upload ${key}`, isFile, request)
+      return stored.checksum === (await fileDigest(path)) ? stored : undefined
+    } catch (error) {
+      if (error instanceof ApiFailure && error.problem.status === 404) return undefined
+      throw error
+    }
   }
 
   #startDigester(): Digester {
@@ -61,7 +117,18 @@ export class Uploader implements AsyncDisposable {
     return this.#digester
   }
 
-  #put({ key }: LocalFile, size: number, body: OnSentBody): Promise<FileBody> {
+  /** It has taken part of a file that did not come to its end. */
+  async #stopDigester(): Promise<void> {
+    await this.#digester?.[Symbol.asyncDispose]()
+    this.#digester = undefined
+  }
+
+  #put(
+    { key }: LocalFile,
+    size: number,
+    body: FileOnItsWay['write'],
+    idempotencyKey: string,
+  ): Promise<FileBody> {
     const { connection, bucket, replace } = this.#to
     return connection.json(`upload ${key}`, isFile, {
       method: 'PUT',
@@ -69,17 +136,17 @@ export class Uploader implements AsyncDisposable {
       headers: {
         'content-type': 'application/octet-stream',
         'content-length': size,
-        ...(replace ? {} : { 'if-none-match': '*' }),
+        // A new file is refused a second time as it is; a second version would not be.
+        ...(replace ? { 'idempotency-key': idempotencyKey } : { 'if-none-match': '*' }),
       },
       body,
     })
   }
 }
 
-type OnSentBody = ReturnType<typeof sendWhole>['write']
-
-function damaged(key: string): Failure {
-  return new Failure({
+function requireSame(key: string, stored: FileBody, digest: string): FileBody {
+  if (stored.checksum === `sha256:${digest}`) return stored
+  throw new Failure({
     tried: `upload ${key}`,
     said: 'the digest of what arrived is not that of what was sent',
     next: `delete it (\`deposit rm ID ${key}\`) and send it again`,

@@ -1,8 +1,6 @@
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Progress } from '../output/progress.ts'
-import { Uploader, type LocalFile } from './upload-file.ts'
-
-type UploaderOptions = ConstructorParameters<typeof Uploader>[0]
+import { Uploader, type Destination, type LocalFile } from './upload-file.ts'
 
 /** Files that are sent at once. */
 export const parallelUploads = 4
@@ -12,7 +10,7 @@ export const parallelUploads = 4
  * After a failure those under way are finished and no further one is begun.
  */
 export async function uploadFiles(
-  to: UploaderOptions,
+  to: Destination,
   files: readonly LocalFile[],
   progress: Progress,
 ): Promise<readonly FileBody[]> {

@@ -5,6 +5,7 @@ import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { collect, newChange, type CommonOptions } from './command.ts'
 import type { LocalFile } from '../client/upload-file.ts'
+import type { Sources } from '../transfer/find-sources.ts'
 import type { FoundFile } from '../transfer/read-folder.ts'
 
 interface UploadOptions extends CommonOptions {
@@ -19,16 +20,17 @@ export function uploadCommand(context: CliContext): Command {
     'deposit upload 4f2a91 results/': 'everything in the folder, names relative to it',
     'deposit upload 4f2a91 data/*.csv README.md': 'these files, named as written',
     'deposit upload 4f2a91 ~/tmp/a.csv --name data/a.csv': 'one file under another name',
+    'tar c results | deposit upload 4f2a91 - --name results.tar': 'standard input',
     "deposit upload 4f2a91 results/ --exclude '*.tmp'": 'all but some',
   })
     .description(
       'Upload files and folders to a draft, several at once. What is there already with the same ' +
         'bytes is not sent again. Hidden files and what .depositignore lists are left out; links ' +
-        'are refused.',
+        'are refused. A large file that broke off is gone on with when the command is run again.',
     )
     .argument('<id>', 'identifier of the deposit')
-    .argument('<path...>', 'files and folders')
-    .option('--name <key>', 'name in the deposit, for a single file')
+    .argument('<path...>', 'files and folders; - reads standard input')
+    .option('--name <key>', 'name in the deposit, for a single file or standard input')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--replace', 'make a new version of a file whose name is taken')
     .action((id: string, paths: string[], options: UploadOptions) =>
@@ -42,17 +44,41 @@ async function upload(
   paths: readonly string[],
   options: UploadOptions,
 ): Promise<void> {
-  const { streams, folder } = context
-  const [{ findSources }, { planUpload }, { findMissing, sendFiles }, { describeIgnored }] =
-    await Promise.all([
-      import('../transfer/find-sources.ts'),
-      import('../transfer/plan-upload.ts'),
-      import('../transfer/send-files.ts'),
-      import('../transfer/note-skipped.ts'),
-    ])
-  const sources = await findSources(paths, { folder, exclude: options.exclude ?? [] })
-  const plan = planUpload(rename(sources.files, options.name))
-  const remarks = [describeIgnored(sources.ignored), ...plan.warnings]
+  if (!paths.includes('-')) {
+    await uploadSources(context, id, await find(context, paths, options), options)
+    return
+  }
+  const name = requireName(paths, options.name)
+  const { spool } = await import('../transfer/spool.ts')
+  await using input = await spool(context.stdin, name, context.signal)
+  const sources = { files: [input.file], ignored: [], isIgnored: () => false }
+  await uploadSources(context, id, sources, options)
+}
+
+async function find(
+  { folder }: CliContext,
+  paths: readonly string[],
+  { exclude = [], name }: UploadOptions,
+): Promise<Sources> {
+  const { findSources } = await import('../transfer/find-sources.ts')
+  const sources = await findSources(paths, { folder, exclude })
+  return { ...sources, files: rename(sources.files, name) }
+}
+
+async function uploadSources(
+  context: CliContext,
+  id: string,
+  { files, ignored }: Sources,
+  options: UploadOptions,
+): Promise<void> {
+  const { streams } = context
+  const [{ planUpload }, { findMissing, sendFiles }, { describeIgnored }] = await Promise.all([
+    import('../transfer/plan-upload.ts'),
+    import('../transfer/send-files.ts'),
+    import('../transfer/note-skipped.ts'),
+  ])
+  const plan = planUpload(files)
+  const remarks = [describeIgnored(ignored), ...plan.warnings]
   for (const remark of remarks) if (remark !== undefined) narrate(streams, options, remark)
   const client = await context.client(options)
   const deposit = await client.read(id)
@@ -96,5 +122,14 @@ function rename(files: readonly FoundFile[], name: string | undefined): readonly
     tried: `upload as ${name}`,
     said: `--name is for a single file, and there are ${files.length}`,
     next: 'upload them one by one, or leave out --name',
+  })
+}
+
+function requireName(paths: readonly string[], name: string | undefined): string {
+  if (name !== undefined && paths.length === 1) return name
+  throw new UsageFailure({
+    tried: 'upload standard input',
+    said: name === undefined ? 'it has no name' : 'it is a single file, and there are others',
+    next: 'write `deposit upload ID - --name NAME`',
   })
 }

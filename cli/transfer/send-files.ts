@@ -44,7 +44,8 @@ export async function sendMissing(
   const bytes = missing.reduce((sum, { size }) => sum + size, 0)
   const transfer = { verb: 'Uploading', files: missing.length, bytes }
   using progress = await startProgress(streams, transfer, quiet)
-  const to = { connection: client.connection, bucket: bucketOf(deposit), replace }
+  const { id } = deposit
+  const to = { connection: client.connection, id, bucket: bucketOf(deposit), replace }
   return await uploadFiles(to, missing, progress)
 }
 

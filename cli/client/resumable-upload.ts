@@ -1,0 +1,147 @@
+import type { FileHandle } from 'node:fs/promises'
+import { routes } from '../../core/contract/routes.ts'
+import type { FileBody } from '../../core/contract/schemas.ts'
+import { Failure } from '../failure.ts'
+import { isFile, isUploadList, type UploadBody } from './bodies.ts'
+import type { Connection } from './connection.ts'
+import { pathOf } from './deposit-client.ts'
+import type { Digester } from './digester.ts'
+import { hashBeginning, sendStream, type OnSent } from './send-file.ts'
+
+/** From this size on a file is sent so that it can be gone on with. Bytes. */
+export const resumableBytes = 64 * 1024 * 1024
+
+interface ResumedFile {
+  readonly key: string
+  /** Bytes. */
+  readonly size: number
+  /** Tells this state of the file apart from others. */
+  readonly changed: string
+}
+
+interface UploadTarget {
+  readonly connection: Connection
+  /** Identifier of the deposit. */
+  readonly id: string
+  readonly replace: boolean
+}
+
+interface Sent {
+  readonly stored: FileBody
+  /** SHA-256 in hexadecimal of the whole file. */
+  readonly digest: string
+}
+
+const tus = { 'tus-resumable': '1.0.0' }
+
+/**
+ * One file to a deposit by the tus protocol: what has arrived of it stays on the server, and the
+ * next attempt, be it of another process, sends the rest.
+ *
+ * @see https://tus.io/protocols/resumable-upload
+ */
+export class ResumableUpload {
+  readonly #to: UploadTarget
+  readonly #file: ResumedFile
+  readonly #tried: string
+
+  constructor(to: UploadTarget, file: ResumedFile) {
+    this.#to = to
+    this.#file = file
+    this.#tried = `upload ${file.key}`
+  }
+
+  async send(file: FileHandle, digester: Digester, onSent: OnSent): Promise<Sent> {
+    const { connection } = this.#to
+    const { path, offset } = (await this.#find()) ?? (await this.#begin())
+    await hashBeginning(file, offset, digester, onSent)
+    const rest = { from: offset, size: this.#file.size }
+    const onItsWay = sendStream(file, rest, digester, onSent)
+    const response = await connection.send(this.#tried, {
+      method: 'PATCH',
+      path,
+      headers: {
+        ...tus,
+        'content-type': 'application/offset+octet-stream',
+        'content-length': rest.size - rest.from,
+        'upload-offset': offset,
+      },
+      body: onItsWay.write,
+    })
+    response.resume()
+    const location = response.headers['content-location']
+    if (location === undefined) throw unfinished(this.#tried)
+    const stored = await connection.json(this.#tried, isFile, { method: 'GET', path: location })
+    return { stored, digest: await onItsWay.digest }
+  }
+
+  /** The upload of this file that an earlier attempt has begun. Those of other states go. */
+  async #find(): Promise<Place | undefined> {
+    const { connection } = this.#to
+    const begun = await connection.json(this.#tried, isUploadList, {
+      method: 'GET',
+      path: this.#list(),
+    })
+    for (const upload of begun.filter(({ filename }) => filename === this.#file.key)) {
+      const place = await this.#placeOf(upload)
+      if (place !== undefined) return place
+      const path = upload.links.self
+      await connection.text(this.#tried, { method: 'DELETE', path, headers: tus })
+    }
+    return undefined
+  }
+
+  /** Asked for by itself, its offset waits for bytes of a broken connection that still arrive. */
+  async #placeOf({ filesize, links: { self: path } }: UploadBody): Promise<Place | undefined> {
+    if (filesize !== this.#file.size) return undefined
+    const request = { method: 'HEAD', path, headers: tus }
+    const response = await this.#to.connection.send(this.#tried, request)
+    response.resume()
+    const { 'upload-offset': offset, 'upload-metadata': metadata } = response.headers
+    return metadata === this.#metadata() ? { path, offset: Number(offset) } : undefined
+  }
+
+  async #begin(): Promise<Place> {
+    const response = await this.#to.connection.send(this.#tried, {
+      method: 'POST',
+      path: this.#list(),
+      headers: {
+        ...tus,
+        'content-length': 0,
+        'upload-length': this.#file.size,
+        'upload-metadata': this.#metadata(),
+      },
+    })
+    response.resume()
+    const { location } = response.headers
+    if (location === undefined) throw unfinished(this.#tried)
+    return { path: location, offset: 0 }
+  }
+
+  #list(): string {
+    return pathOf(routes.uploadList, { pid_value: this.#to.id })
+  }
+
+  #metadata(): string {
+    const { key, changed } = this.#file
+    const fields = { name: key, changed, replace: String(this.#to.replace) }
+    return Object.entries(fields)
+      .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+      .join(',')
+  }
+}
+
+/** Where an upload is, and how much of it has arrived. */
+interface Place {
+  readonly path: string
+  /** Bytes. */
+  readonly offset: number
+}
+
+function unfinished(tried: string): Failure {
+  return new Failure({
+    tried,
+    said: 'the server has taken all bytes and does not say which file they are',
+    next: 'see the files with `deposit files ID`, and run the command again',
+  })
+}

@@ -1,0 +1,125 @@
+import { createHash, type Hash } from 'node:crypto'
+import { constants, createReadStream } from 'node:fs'
+import { lstat, open, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { FileBody } from '../../core/contract/schemas.ts'
+import type { Connection } from '../client/connection.ts'
+import { NoAnswer } from '../client/no-answer.ts'
+import { withRetries } from '../client/retry.ts'
+import { Failure, isInterruption } from '../failure.ts'
+import type { Progress } from '../output/progress.ts'
+
+/** Between the connection and the disk. Bytes. */
+const chunkBytes = 1024 * 1024
+
+interface FetchOptions {
+  readonly connection: Connection
+  readonly progress: Progress
+}
+
+/**
+ * Fetches a file into `part`: of what an earlier attempt has left there only the rest. Bytes whose
+ * digest is not the one listed do not stay.
+ *
+ * @throws {Failure} it was refused, broke off, or is not what was stored
+ */
+export async function fetchPart(
+  part: string,
+  options: FetchOptions,
+  file: FileBody,
+): Promise<void> {
+  const { signal } = options.connection
+  const digest = await withRetries({ signal, isRepeatable: true }, () =>
+    fetchRest(part, options, file),
+  )
+  if (file.checksum === `sha256:${digest}`) return
+  await rm(part, { force: true })
+  throw damaged(file.filename)
+}
+
+/** The digest of all that is there in the end. */
+async function fetchRest(
+  part: string,
+  { connection, progress }: FetchOptions,
+  file: FileBody,
+): Promise<string> {
+  const { filename, filesize, checksum, links } = file
+  const arrived = await sizeOf(part, filesize)
+  const hash = await hashFile(part, arrived)
+  if (arrived === filesize && arrived > 0) return hash.digest('hex')
+  const tried = `download ${filename}`
+  const response = await connection.send(tried, {
+    method: 'GET',
+    path: links.download,
+    headers: {
+      accept: 'application/octet-stream',
+      ...(arrived > 0 && { range: `bytes=${arrived}-`, 'if-range': `"${checksum}"` }),
+    },
+  })
+  const isRest = response.headers['content-range']?.startsWith(`bytes ${arrived}-`) === true
+  const whole = isRest ? hash : createHash('sha256')
+  if (!isRest) await rm(part, { force: true })
+  try {
+    await write(response, part, whole, progress)
+  } catch (cause) {
+    if (!isOfTheConnection(response, cause)) throw cause
+    throw new NoAnswer(tried, connection.server, cause, true)
+  }
+  return whole.digest('hex')
+}
+
+/** What is there to go on with. Bytes. */
+async function sizeOf(part: string, filesize: number): Promise<number> {
+  const stats = await lstat(part).catch(() => undefined)
+  if (stats === undefined) return 0
+  if (stats.isFile() && stats.size <= filesize) return stats.size
+  await rm(part, { force: true })
+  return 0
+}
+
+async function hashFile(path: string, size: number): Promise<Hash> {
+  const hash = createHash('sha256')
+  if (size === 0) return hash
+  const beginning = createReadStream(path, { highWaterMark: chunkBytes, end: size - 1 })
+  for await (const chunk of beginning) if (chunk instanceof Buffer) hash.update(chunk)
+  return hash
+}
+
+/** Appends to a file of ours: a link in its place is not followed. */
+async function write(
+  response: IncomingMessage,
+  part: string,
+  hash: Hash,
+  progress: Progress,
+): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants
+  await using file = await open(part, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
+  const measure = new Transform({
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk)
+      progress.advance(chunk.length)
+      done(null, chunk)
+    },
+  })
+  const sink = file.createWriteStream({ highWaterMark: chunkBytes })
+  await pipeline(response, measure, sink)
+}
+
+/** Neither of our disk nor of the user, who has ended it. */
+function isOfTheConnection(response: IncomingMessage, cause: unknown): boolean {
+  return (
+    !response.complete && !isInterruption(cause) && !(cause instanceof Failure) && !ofDisk(cause)
+  )
+}
+
+function ofDisk(cause: unknown): boolean {
+  return cause instanceof Error && 'syscall' in cause && cause.syscall === 'write'
+}
+
+function damaged(filename: string): Failure {
+  const said = 'the bytes that arrived are not those that were stored'
+  const next = 'run the command again; if it stays, tell the operator'
+  return new Failure({ tried: `download ${filename}`, said, next })
+}

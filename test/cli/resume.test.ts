@@ -1,0 +1,191 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  daemonUrl,
+  deposit,
+  expectFailure,
+  namesOf,
+  newDraft,
+  useDaemon,
+} from '../support/cli-at-daemon.ts'
+import { cuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts'
+import { startDeposit } from '../support/deposit-process.ts'
+import { runCli, type Outcome } from '../support/run-cli.ts'
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+
+useDaemon()
+
+const mebibyte = 1024 * 1024
+/** Just large enough to be sent so that it can be gone on with. Bytes. */
+const size = 65 * mebibyte
+
+let token: string
+beforeAll(async () => {
+  token = (await deposit(['token', 'create', '--scope', 'deposit:write'])).stdout.trim()
+})
+
+async function largeFile(): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder.path, 'large.bin'), Buffer.alloc(size, randomBytes(999_983)))
+  return folder
+}
+
+async function sha256(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex')
+}
+
+/** Runs a command through the proxy. */
+function through(
+  proxy: CuttingProxy,
+  folder: TemporaryFolder,
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<Outcome> {
+  const environment = { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: token }
+  return runCli(args, { environment, folder: folder.path, ...(signal && { signal }) })
+}
+
+/** Where each request that brought bytes of a large file began, and how many it was to bring. */
+function pieces(
+  proxy: CuttingProxy,
+): readonly { readonly from: number; readonly length: number }[] {
+  return proxy.passed
+    .filter(({ method }) => method === 'PATCH')
+    .map(({ headers }) => ({
+      from: Number(headers['upload-offset']),
+      length: Number(headers['content-length']),
+    }))
+}
+
+/** The first piece was all of the file, and the second what was missing. */
+function expectOnlyTheRest(proxy: CuttingProxy): void {
+  const [first, second, ...more] = pieces(proxy)
+  expect(first).toEqual({ from: 0, length: size })
+  expect(second?.from).toBeGreaterThan(0)
+  expect(second?.length).toBe(size - (second?.from ?? 0))
+  expect(more).toEqual([])
+}
+
+async function expectWhole(id: string, folder: TemporaryFolder): Promise<void> {
+  const { stdout } = await deposit(['files', id])
+  const digest = await sha256(join(folder.path, 'large.bin'))
+  expect(stdout).toBe(`large.bin\t68.2 MB\t${digest}\n`)
+}
+
+describe('an upload of a large file', () => {
+  it('goes on by itself where its connection broke', async () => {
+    await using folder = await largeFile()
+    await using proxy = await cuttingProxy(daemonUrl())
+    const id = await newDraft()
+    proxy.cut(/^PATCH/, 20 * mebibyte)
+
+    const outcome = await through(proxy, folder, ['upload', id, 'large.bin'])
+
+    expect(outcome).toMatchObject({ status: 0, stdout: 'large.bin\n' })
+    expectOnlyTheRest(proxy)
+    await expectWhole(id, folder)
+  })
+
+  it('sends only what is missing when it was interrupted and is run again', async () => {
+    await using folder = await largeFile()
+    await using proxy = await cuttingProxy(daemonUrl())
+    const id = await newDraft()
+    const interruption = new AbortController()
+    proxy.cut(/^PATCH/, 20 * mebibyte, () => interruption.abort())
+    const args = ['upload', id, 'large.bin']
+
+    expect(await through(proxy, folder, args, interruption.signal)).toMatchObject({ status: 130 })
+    expect(await namesOf(id)).toEqual([])
+    expect(await through(proxy, folder, args)).toMatchObject({ status: 0 })
+    expectOnlyTheRest(proxy)
+    await expectWhole(id, folder)
+  })
+
+  it('sends only what is missing when it was killed and is run again', async () => {
+    await using folder = await largeFile()
+    await using proxy = await cuttingProxy(daemonUrl())
+    const id = await newDraft()
+    const args = ['upload', id, join(folder.path, 'large.bin')]
+    const environment = { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: token }
+    using killed = startDeposit(args, environment)
+    proxy.cut(/^PATCH/, 20 * mebibyte, () => killed.kill('SIGKILL'))
+    await killed.ended
+
+    expect(await through(proxy, folder, args)).toMatchObject({ status: 0 })
+    expectOnlyTheRest(proxy)
+    await expectWhole(id, folder)
+  })
+
+  it('begins anew when the file has changed meanwhile', async () => {
+    await using folder = await largeFile()
+    await using proxy = await cuttingProxy(daemonUrl())
+    const id = await newDraft()
+    const interruption = new AbortController()
+    proxy.cut(/^PATCH/, 20 * mebibyte, () => interruption.abort())
+    const args = ['upload', id, 'large.bin']
+    await through(proxy, folder, args, interruption.signal)
+    const path = join(folder.path, 'large.bin')
+    await writeFile(path, Buffer.alloc(size, 'other'))
+    await utimes(path, 1, 1)
+
+    expect(await through(proxy, folder, args)).toMatchObject({ status: 0 })
+    expect(pieces(proxy).map(({ from }) => from)).toEqual([0, 0])
+    await expectWhole(id, folder)
+  })
+})
+
+describe('an upload of a small file', () => {
+  it('is not sent twice where only the answer was lost', async () => {
+    await using folder = await temporaryFolder({ 'a.txt': 'a'.repeat(1000) })
+    await using proxy = await cuttingProxy(daemonUrl())
+    const id = await newDraft()
+    // What is cut here is the answer, or its end: the body is shorter.
+    proxy.cut(/^PUT/, 1001)
+
+    const outcome = await through(proxy, folder, ['upload', id, 'a.txt'])
+
+    expect(outcome).toMatchObject({ status: 0, stdout: 'a.txt\n' })
+    expect(proxy.passed.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+  })
+})
+
+describe('deposit upload -', () => {
+  it('takes a file from standard input', async () => {
+    const id = await newDraft()
+    const outcome = await deposit(['upload', id, '-', '--name', 'b/in.txt'], { stdin: 'piped' })
+
+    expect(outcome).toMatchObject({ status: 0, stdout: 'b/in.txt\n' })
+    expect((await deposit(['files', id])).stdout).toContain('b/in.txt\t5 B\t')
+  })
+
+  it('needs a name, and no other file', async () => {
+    expectFailure(await deposit(['upload', 'x', '-']), 2, '--name NAME')
+    expectFailure(await deposit(['upload', 'x', '-', 'data', '--name', 'y']), 2, 'single file')
+    expectFailure(await deposit(['upload', 'none', '-', '--name', 'y']), 3, 'deposit_not_found')
+  })
+})
+
+describe('a download', () => {
+  it('fetches only what is missing when it was interrupted and is run again', async () => {
+    await using folder = await largeFile()
+    await using target = await temporaryFolder()
+    await using proxy = await cuttingProxy(daemonUrl())
+    const id = await newDraft(folder.path)
+    const interruption = new AbortController()
+    const args = ['download', id, 'large.bin', '--output', '.']
+    proxy.cut(/^GET .*large/, 20 * mebibyte, () => interruption.abort())
+
+    expect(await through(proxy, target, args, interruption.signal)).toMatchObject({ status: 130 })
+    expect(await readdir(target.path)).toEqual([expect.stringMatching(/^\.deposit-.*\.part$/)])
+    expect(await through(proxy, target, args)).toMatchObject({ status: 0 })
+    const range = proxy.passed.at(-1)?.headers.range
+    expect(range).toMatch(/^bytes=[1-9]\d+-$/)
+    expect(await readdir(target.path)).toEqual(['large.bin'])
+    const digest = await sha256(join(folder.path, 'large.bin'))
+    expect(await sha256(join(target.path, 'large.bin'))).toBe(digest)
+  })
+})

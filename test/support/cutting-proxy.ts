@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
+
+/** A request with a body that came by. */
+export interface Passed {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+}
+
+/** Stands between the command line and a daemon, and cuts connections. */
+export interface CuttingProxy extends AsyncDisposable {
+  readonly url: string
+  readonly passed: readonly Passed[]
+  /**
+   * Cuts the connection of the next request like `PATCH /path` once so many bytes of its body and
+   * of the answer's have gone by, and calls `atCut`.
+   */
+  readonly cut: (request: RegExp, bytes: number, atCut?: () => void) => void
+}
+
+interface Cut {
+  readonly request: RegExp
+  readonly bytes: number
+  readonly atCut: () => void
+}
+
+/** @param daemon origin of the daemon behind it */
+export async function cuttingProxy(daemon: string): Promise<CuttingProxy> {
+  const passed: Passed[] = []
+  let next: Cut | undefined
+  const server = createServer((incoming, outgoing) => {
+    const { method = '', url: path = '', headers } = incoming
+    passed.push({ method, path, headers })
+    const cut = next?.request.test(`${method} ${path}`) ? next : undefined
+    if (cut !== undefined) next = undefined
+    forward(new URL(path, daemon), incoming, outgoing, cut)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    passed,
+    cut: (request, bytes, atCut = () => {}) => void (next = { request, bytes, atCut }),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function forward(url: URL, incoming: IncomingMessage, outgoing: ServerResponse, cut?: Cut): void {
+  const { method, headers } = incoming
+  const upstream = ask(url, { method, headers: { ...headers, host: url.host } })
+  let left = cut?.bytes ?? Infinity
+  const count = (chunk: Buffer): void => {
+    left -= chunk.length
+    if (left > 0) return
+    left = Infinity
+    cut?.atCut()
+    upstream.destroy()
+    incoming.socket.destroy()
+  }
+  incoming.on('data', count)
+  incoming.on('error', () => upstream.destroy())
+  upstream.on('error', () => incoming.socket.destroy())
+  upstream.on('response', (response) => {
+    outgoing.writeHead(response.statusCode ?? 500, response.headers)
+    response.on('data', count)
+    response.on('error', () => outgoing.destroy())
+    response.pipe(outgoing)
+  })
+  incoming.pipe(upstream)
+}
