@@ -90,7 +90,7 @@ function inherit(parent: Command): void {
 }
 
 function footer(isShort: boolean): string {
-  const more = isShort ? '`deposit --help` shows all commands. ' : ''
+  const more = isShort ? '`deposit --help` shows all commands.\n' : ''
   return `\n${more}\`deposit COMMAND --help\` explains one, with examples.`
 }
 

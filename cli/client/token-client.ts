@@ -1,5 +1,6 @@
 import { apiPrefix, routes } from '../../core/contract/routes.ts'
 import type { TokenRequest } from '../../core/contract/schemas.ts'
+import { UsageFailure } from '../failure.ts'
 import { isNewToken, isTokenList, type NewTokenBody, type TokenBody } from './bodies.ts'
 import type { Connection } from './connection.ts'
 
@@ -11,6 +12,23 @@ export function createToken(connection: Connection, wanted: TokenRequest): Promi
 
 export function listTokens(connection: Connection): Promise<readonly TokenBody[]> {
   return connection.json('list your tokens', isTokenList, { method: 'GET', path })
+}
+
+/**
+ * The whole id of the token that `id` is the beginning of. What fits none stays as it is: the
+ * server says so.
+ *
+ * @throws {UsageFailure} several tokens begin like this
+ */
+export async function findToken(connection: Connection, id: string): Promise<string> {
+  if (!/^[0-9a-f][0-9a-f-]{5,34}$/.test(id)) return id
+  const fitting = (await listTokens(connection)).filter((token) => token.id.startsWith(id))
+  if (fitting.length < 2) return fitting[0]?.id ?? id
+  throw new UsageFailure({
+    tried: `find the token ${id}`,
+    said: `several begin like this: ${fitting.map((token) => token.id).join(', ')}`,
+    next: 'write more of the id',
+  })
 }
 
 /** It is no good from now on. */

@@ -2,8 +2,10 @@ import type { Command } from 'commander'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { CliContext } from '../context.ts'
 import { recordUrl, statusOf, titleOf } from '../output/deposit-facts.ts'
+import { metadataLines } from '../output/metadata-lines.ts'
 import { plain } from '../output/plain.ts'
 import { print } from '../output/print.ts'
+import type { Streams } from '../output/streams.ts'
 import { count, formatBytes } from '../output/units.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 import { formatFiles } from './files.ts'
@@ -29,11 +31,20 @@ async function show(context: CliContext, id: string, options: CommonOptions): Pr
   print(streams, options, {
     body: deposit,
     ids: [deposit.id],
-    lines: () => [...toPage(deposit, files), ...table],
+    lines: () => [...toPage(deposit, files, pageWidth(streams)), ...table],
   })
 }
 
-function toPage(deposit: DepositBody, files: readonly FileBody[]): readonly string[] {
+/** A pipe takes each field on a line of its own. */
+function pageWidth({ isOutTerminal, columns }: Streams): number {
+  return isOutTerminal ? Math.min(columns, 100) : Infinity
+}
+
+function toPage(
+  deposit: DepositBody,
+  files: readonly FileBody[],
+  columns: number,
+): readonly string[] {
   const { id, revision, created, updated, links, metadata } = deposit
   const size = files.reduce((sum, { filesize }) => sum + filesize, 0)
   const facts = {
@@ -45,8 +56,15 @@ function toPage(deposit: DepositBody, files: readonly FileBody[]): readonly stri
     Record: recordUrl(deposit),
     Files: `${count(files.length, 'file')}, ${formatBytes(size)}`,
   }
-  const rows = [...Object.entries(facts), ...Object.entries(metadata).filter(isShown)]
-  return [titleOf(deposit), '', ...rows.flatMap(toLine), ...(files.length === 0 ? [] : [''])]
+  const shown = Object.fromEntries(Object.entries(metadata).filter(isShown))
+  const described = metadataLines(shown, columns)
+  return [
+    titleOf(deposit),
+    '',
+    ...Object.entries(facts).flatMap(toLine),
+    ...(described.length === 0 ? [] : ['', ...described]),
+    ...(files.length === 0 ? [] : ['']),
+  ]
 }
 
 /** The title stands at the top; what the service keeps is above. */
@@ -54,8 +72,6 @@ function isShown([name]: readonly [string, unknown]): boolean {
   return name !== 'title' && name !== '_deposit' && name !== '$schema'
 }
 
-function toLine([name, value]: readonly [string, unknown]): readonly string[] {
-  if (value === undefined) return []
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return [`${plain(name)}: ${plain(text)}`]
+function toLine([name, value]: readonly [string, string | undefined]): readonly string[] {
+  return value === undefined ? [] : [`${name}: ${plain(value)}`]
 }

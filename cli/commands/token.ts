@@ -74,20 +74,31 @@ async function listTokens(context: CliContext, options: CommonOptions): Promise<
   ])
   const client = await context.client(options)
   const tokens = await list(client.connection)
-  const titles = [
-    { title: 'id' },
-    { title: 'name', isFlexible: true },
-    { title: 'scopes', isFlexible: true },
-    { title: 'deposit', isFlexible: true },
-    { title: 'expires' },
-  ] as const
-  const table = tokens.length === 0 ? [] : await formatTable(streams, titles, tokens.map(toRow))
+  // A person types the beginning of an id; a script takes all of it.
+  const digits = streams.isOutTerminal ? 8 : 36
+  const rows = tokens.map((token) => toRow(token, digits))
+  const table = tokens.length === 0 ? [] : await formatTable(streams, columns, rows)
   if (tokens.length === 0) narrate(streams, options, 'You have made no tokens')
   print(streams, options, { body: tokens, ids: tokens.map(({ id }) => id), lines: () => table })
 }
 
-function toRow({ id, name, scope, deposit, expires }: TokenBody): readonly string[] {
-  return [id, plain(name), scope || 'reads', deposit ?? 'all', expires?.slice(0, 10) ?? 'never']
+const columns = [
+  { title: 'ID' },
+  { title: 'NAME', isFlexible: true },
+  { title: 'SCOPES' },
+  { title: 'DEPOSIT' },
+  { title: 'EXPIRES' },
+] as const
+
+function toRow({ id, name, scope, deposit, expires }: TokenBody, digits: number) {
+  const only = deposit?.slice(0, digits) ?? 'all'
+  return [
+    id.slice(0, digits),
+    plain(name),
+    scope || 'reads',
+    only,
+    expires?.slice(0, 10) ?? 'never',
+  ]
 }
 
 async function revokeTokens(
@@ -95,9 +106,10 @@ async function revokeTokens(
   ids: readonly string[],
   options: CommonOptions,
 ): Promise<void> {
-  const { revokeToken } = await import('../client/token-client.ts')
+  const { findToken, revokeToken } = await import('../client/token-client.ts')
   const { connection } = await context.client(options)
-  for (const id of ids) {
+  for (const given of ids) {
+    const id = await findToken(connection, given)
     await revokeToken(connection, id)
     narrate(context.streams, options, `Revoked ${id}`)
   }

@@ -2,6 +2,7 @@ import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { plain } from './plain.ts'
 import type { Streams } from './streams.ts'
+import { wrap } from './wrap.ts'
 
 /** Tells why a command failed, in three lines, and answers with the exit status that says so. */
 export async function report(streams: Streams, error: unknown): Promise<ExitCode> {
@@ -12,10 +13,20 @@ export async function report(streams: Streams, error: unknown): Promise<ExitCode
   const failure = error instanceof Failure ? error : unexpected(error)
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: streams.hasColor ? 1 : 0 })
-  streams.note(`${chalk.red('deposit:')} could not ${plain(failure.tried)}`)
-  streams.note(`  ${plain(failure.said)}`)
-  streams.note(`  ${chalk.bold('next:')} ${plain(failure.next)}`)
+  const [first, said, next] = [
+    `deposit: could not ${plain(failure.tried)}`,
+    `  ${plain(failure.said)}`,
+    `  next: ${plain(failure.next)}`,
+  ].map((line) => paragraph(streams, line))
+  streams.note(first?.replace('deposit:', chalk.red('deposit:')) ?? '')
+  streams.note(said ?? '')
+  streams.note(next?.replace('next:', chalk.bold('next:')) ?? '')
   return failure.exitCode
+}
+
+/** For a script it stays one line. */
+function paragraph({ isWatched, columns }: Streams, line: string): string {
+  return isWatched ? wrap(line, columns).join('\n') : line
 }
 
 /** Something nobody expected: of the machine, or a mistake of ours. */

@@ -58,7 +58,7 @@ describe('deposit token list and revoke', () => {
     const { id, token } = JSON.parse(stdout) as { readonly id: string; readonly token: string }
 
     const listed = await deposit(['token', 'list'])
-    const revoked = await deposit(['token', 'revoke', id])
+    const revoked = await deposit(['token', 'revoke', id.slice(0, 8)])
 
     expect(listed.stdout).toContain(`${id}\tnightly\treads\tall\tnever\n`)
     expect(listed.stdout).not.toContain(token)
