@@ -125,8 +125,8 @@ export class FileExists extends DepositError {
   readonly code = 'file_already_exists'
   override readonly faults: readonly Fault[]
 
-  constructor(key: string) {
-    super(problems.file_already_exists.message)
+  constructor(key: string, options?: ErrorOptions) {
+    super(problems.file_already_exists.message, options)
     this.faults = [{ field: 'name', message: `The deposit already has a file named "${key}".` }]
   }
 }
@@ -204,6 +204,15 @@ export class StorageFailed extends StorageDegraded {
 
   constructor(options?: ErrorOptions) {
     super(options, problems.storage_failed.message)
+  }
+}
+
+/** The database does not answer now, or has broken off; nothing of the change was kept. */
+export class StorageUnavailable extends DepositError {
+  readonly code = 'storage_unavailable'
+
+  constructor(options?: ErrorOptions) {
+    super(problems.storage_unavailable.message, options)
   }
 }
 

@@ -37,6 +37,7 @@ export {
   PermissionDenied,
   RecordNotFound,
   StorageDegraded,
+  StorageUnavailable,
   FileTooLarge,
   Unauthenticated,
   UploadConflict,

@@ -49,7 +49,7 @@ export interface Daemon extends AsyncDisposable {
 /** Brings configuration, adapters, services and routes together; the only place that does. */
 export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise<Daemon> {
   await using stack = new AsyncDisposableStack()
-  const home = homeAt(config.home)
+  const home = homeAt(config.home, config)
   const version = await readVersion()
   stack.use(await lockHome(home))
   for (const warning of config.warnings) logger.warn(warning)

@@ -24,6 +24,8 @@ export interface DaemonConfig {
   readonly exposure: Exposure
   /** Absent where the embedded issuer is used. */
   readonly issuer: ExternalIssuerSettings | undefined
+  /** `postgres://…`; absent where the rows are in a file of the home. */
+  readonly databaseUrl: string | undefined
   /** Whether the home may lie on the file system of a network. */
   readonly allowNetworkFs: boolean
   /** A value for each key, where nothing below has taken it up. */
@@ -73,6 +75,7 @@ export async function readConfig(
     exposure: readExposure(values, host),
     issuer: readIssuerSettings(values),
     port: parsePort(options.port),
+    databaseUrl: values.DEPOSIT_DATABASE_URL,
     allowNetworkFs: options.allowNetworkFs ?? values.DEPOSIT_ALLOW_NETWORK_FS,
     values,
     endpoint,

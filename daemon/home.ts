@@ -9,6 +9,8 @@ import { StartFailure } from './start-failure.ts'
 export interface Home {
   readonly root: string
   readonly database: string
+  /** `postgres://…`, where the rows are in no file of the home. */
+  readonly databaseUrl?: string
   readonly blobs: string
   /** A manifest for each revision of each record. */
   readonly records: string
@@ -22,9 +24,17 @@ export interface Home {
   readonly logs: string
 }
 
-export function homeAt(root: string): Home {
+/** What the configuration says of a home. */
+export interface HomeOptions {
+  /** Whether it may lie on the file system of a network, which is refused otherwise. */
+  readonly allowNetworkFs?: boolean
+  readonly databaseUrl?: string | undefined
+}
+
+export function homeAt(root: string, { databaseUrl }: HomeOptions = {}): Home {
   return {
     root,
+    ...(databaseUrl !== undefined && { databaseUrl }),
     database: join(root, 'deposit.db'),
     blobs: join(root, 'blobs'),
     records: join(root, 'records'),
@@ -35,11 +45,6 @@ export function homeAt(root: string): Home {
     issuerKeys: join(root, 'issuer.keys'),
     logs: join(root, 'logs'),
   }
-}
-
-/** What is allowed of a home that would be refused otherwise. */
-export interface HomeOptions {
-  readonly allowNetworkFs?: boolean
 }
 
 /**
@@ -64,7 +69,7 @@ export async function prepareHome(root: string, options: HomeOptions = {}): Prom
     const reason = isDenied ? 'no_permission' : 'cannot_create'
     throw new StartFailure(reason, `${root} cannot be used: ${messageOf(error)}`, { cause: error })
   }
-  return homeAt(root)
+  return homeAt(root, options)
 }
 
 /** True where others may replace the home by one of their own. */

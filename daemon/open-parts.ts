@@ -32,7 +32,7 @@ export async function openParts(
   origin: () => string,
 ): Promise<Parts> {
   const { values, endpoint } = config
-  const home = homeAt(config.home)
+  const home = homeAt(config.home, config)
   const report = (error: unknown): void => logger.error({ err: error }, 'failed in the background')
   const schemas = await openSchemas({
     folder: home.schemas,

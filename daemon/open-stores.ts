@@ -6,13 +6,19 @@ import type { StorageHealth } from '../core/adapters/storage-health.ts'
 import type { BlobStore, Database, ManifestStore } from '../core/index.ts'
 import type { Home } from './home.ts'
 
-/** The rows of a home. @param report told of failures that no caller waits for */
-export function openDatabase(
+/**
+ * The rows of a home: in PostgreSQL where the configuration names one, else in a file.
+ *
+ * @param report told of failures that no caller waits for
+ */
+export async function openDatabase(
   home: Home,
   report: (error: unknown) => void,
   health?: StorageHealth,
 ): Promise<Database> {
-  return openSqliteDatabase(home.database, report, health)
+  if (home.databaseUrl === undefined) return openSqliteDatabase(home.database, report, health)
+  const { openPostgresDatabase } = await import('../core/adapters/database/postgres-database.ts')
+  return openPostgresDatabase(home.databaseUrl, report)
 }
 
 /** The bytes of a home. */

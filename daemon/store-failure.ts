@@ -1,4 +1,4 @@
-import { DatabaseTooNew } from '../core/index.ts'
+import { DatabaseTooNew, StorageUnavailable } from '../core/index.ts'
 import { StartFailure, type ExitReason } from './start-failure.ts'
 
 /** What a failure of the database means to whoever starts a command. */
@@ -18,6 +18,12 @@ export function toStartFailure(error: unknown): StartFailure | undefined {
   if (error instanceof StartFailure) return error
   if (error instanceof DatabaseTooNew) {
     return new StartFailure('data', error.message, { cause: error })
+  }
+  if (error instanceof StorageUnavailable) {
+    const cause = error.cause instanceof Error ? error.cause.message : 'no answer'
+    return new StartFailure('unavailable', `DEPOSIT_DATABASE_URL cannot be reached: ${cause}.`, {
+      cause: error,
+    })
   }
   if (!(error instanceof Error) || !('code' in error)) return undefined
   const code = String(error.code)

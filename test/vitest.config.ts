@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     // Without this, tests that `tsc -b` compiled would run a second time.
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/test-database.ts',
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 60_000,

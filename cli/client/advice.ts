@@ -27,6 +27,7 @@ const byCode: Partial<Record<ProblemCode, string>> = {
   file_too_large: 'split the file, or ask the operator for a larger limit',
   too_many_requests: 'wait a little and run the command again',
   storage_degraded: 'tell the operator: the store has to be looked after',
+  storage_unavailable: 'run the command again in a moment',
   shutting_down: 'run the command again in a moment',
   quota_exceeded: 'delete what is not needed, or ask the operator for more',
   storage_full: 'tell the operator; once there is room, run the command again',

@@ -57,6 +57,10 @@ export const problems = {
   damaged_file: { status: 500, message: 'The stored file is damaged; it was not sent.' },
   not_implemented: { status: 501, message: 'The method is none that this service knows.' },
   storage_degraded: { status: 503, message: 'The store failed; it can be read, not written.' },
+  storage_unavailable: {
+    status: 503,
+    message: 'The database cannot be reached now; nothing was changed.',
+  },
   overloaded: { status: 503, message: 'The service is busy; try again in a moment.' },
   shutting_down: { status: 503, message: 'The service is shutting down.' },
   quota_exceeded: { status: 507, message: 'The quota is used up.' },

@@ -31,6 +31,9 @@ export async function makeBackup(
   options: BackupOptions,
 ): Promise<BackupHeader> {
   const { target } = options
+  if (context.home.databaseUrl !== undefined) {
+    throw new OperatorFailure('The rows are in PostgreSQL: back them up with pg_dump.')
+  }
   await requireFree(context, target)
   const draft = backupAt(`${target}.incomplete`)
   await clearDraft(draft)

@@ -36,6 +36,9 @@ export async function restoreBackup(
   root: string,
   options: RestoreOptions,
 ): Promise<BackupHeader> {
+  if (home.databaseUrl !== undefined) {
+    throw new OperatorFailure('The rows are in PostgreSQL: bring them back with pg_restore.')
+  }
   const backup = await readBackup(root)
   await requireEmpty(home)
   requireKnownSchema(backup)

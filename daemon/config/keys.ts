@@ -134,6 +134,11 @@ export const configKeys = {
     'none',
     'Addresses and networks of proxies whose `X-Forwarded-*` is believed, with commas between.',
   ),
+  DEPOSIT_DATABASE_URL: optionalKey(
+    Type.String({ pattern: '^postgres(ql)?://' }),
+    'SQLite in `DEPOSIT_HOME`',
+    'PostgreSQL for the rows, in place of the embedded SQLite: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; see POSTGRESQL in depositd(8). Version 13 or newer; the database must be there, with the encoding UTF8. Back it up with `pg_dump`.',
+  ),
   DEPOSIT_ISSUER: optionalKey(
     text,
     'the embedded issuer',

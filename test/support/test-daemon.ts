@@ -8,6 +8,7 @@ import { readConfig } from '../../daemon/config.ts'
 import { prepareHome } from '../../daemon/home.ts'
 import { bodyOf, send } from './http.ts'
 import { asOwner } from './owner.ts'
+import { databaseOf } from './test-database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { User } from './user.ts'
 
@@ -64,7 +65,8 @@ export async function testDaemon({
 }: Options = {}): Promise<TestDaemon> {
   await using stack = new AsyncDisposableStack()
   const root = home ?? stack.use(await temporaryFolder(files)).path
-  const config = await readConfig({ ...env, DEPOSIT_HOME: root }, { port: '0' })
+  const database = await databaseOf(root)
+  const config = await readConfig({ ...database, ...env, DEPOSIT_HOME: root }, { port: '0' })
   await prepareHome(config.home)
   const log = new ErrorLog()
   stack.defer(() => log.requireEmpty())

@@ -4,8 +4,8 @@ import { FileExists } from '../../errors.ts'
 import type { BlobId, BucketId, DepositFile } from '../../files/file.ts'
 import type { FileWriter, NewFile } from '../../ports/database.ts'
 import { fileReader } from './file-rows.ts'
-import { isUniqueViolation } from './sqlite-errors.ts'
 import type { Tables } from './tables.ts'
+import { isUniqueViolation } from './unique-violation.ts'
 import { insertBlob, removeUnreferenced } from './usage-rows.ts'
 
 export function fileWriter(db: Kysely<Tables>): FileWriter {
@@ -92,7 +92,7 @@ async function refuseTakenKey(key: string, change: () => Promise<unknown>): Prom
   try {
     await change()
   } catch (error) {
-    if (isUniqueViolation(error)) throw new FileExists(key)
+    if (isUniqueViolation(error)) throw new FileExists(key, { cause: error })
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { sha256 } from '../../canonical.ts'
 import type { RowFault } from '../../ports/upkeep.ts'
-import { invariants } from './row-invariants.ts'
+import { invariants, sqliteInvariants } from './row-invariants.ts'
 
 /** Everything that is wrong with a database, in one transaction: as it is in one moment. */
 export function* inspectRows(
@@ -13,7 +13,7 @@ export function* inspectRows(
     yield* inspectPages(sqlite, depth)
     yield* inspectDigests(sqlite, 'deposits', 'id')
     yield* inspectDigests(sqlite, 'record_revisions', "pid_value || '@' || revision")
-    for (const { table, message, sql } of invariants) {
+    for (const { table, message, sql } of [...invariants, ...sqliteInvariants]) {
       for (const id of sqlite.prepare(sql).pluck().all()) yield { table, id: String(id), message }
     }
   } catch (error) {

@@ -18,11 +18,6 @@ export function explainSqliteError(error: unknown, path: string): unknown {
   return error
 }
 
-/** Broken constraint of the kind given, such as `UNIQUE` of `files.key`. */
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Sqlite.SqliteError && error.code === 'SQLITE_CONSTRAINT_UNIQUE'
-}
-
 function isWrite(code: string): boolean {
   return code === 'SQLITE_IOERR_WRITE' || code === 'SQLITE_IOERR_SHMSIZE'
 }

@@ -1,18 +1,21 @@
 import { existsSync } from 'node:fs'
-import { rebuild as rebuildRows } from '../../../core/index.ts'
+import { rebuild as rebuildRows, type Database } from '../../../core/index.ts'
 import { openBlobs, openDatabase, openManifests } from '../../open-stores.ts'
 import { OperatorFailure } from '../operator-failure.ts'
 import type { OfflineWork } from './offline.ts'
 
 /** `depositd rebuild`: where the database is lost, from the manifests beside it. */
 export const rebuild: OfflineWork = async (home, _options, { tell }) => {
-  if (existsSync(home.database)) {
+  if (home.databaseUrl === undefined && existsSync(home.database)) {
     throw new OperatorFailure(
       `${home.database} is there: move it away first, with its -wal and -shm, if it is lost.`,
     )
   }
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await openDatabase(home, (error) => tell('note', String(error))))
+  if (home.databaseUrl !== undefined && (await isUsed(database))) {
+    throw new OperatorFailure('The database has rows already: make an empty one to rebuild into.')
+  }
   const blobs = stack.use(await openBlobs(home))
   let lost = 0
   const rebuilt = await rebuildRows(
@@ -27,4 +30,9 @@ export const rebuild: OfflineWork = async (home, _options, { tell }) => {
   if (setAside > 0) tell('note', `Set ${setAside} files of drafts aside in quarantine.`)
   tell('note', 'Drafts, tokens and administrators are not in manifests: grant them anew.')
   return lost > 0 ? 'failed' : 'done'
+}
+
+async function isUsed({ read }: Database): Promise<boolean> {
+  const accounts = await read.accounts.list()
+  return accounts.length > 0 || (await read.records.count()) > 0
 }

@@ -1,0 +1,54 @@
+import { sql, type Kysely } from 'kysely'
+import { DatabaseTooNew } from '../../errors.ts'
+import { migrations } from './migrations/index.ts'
+import { PostgresTypes } from './postgres-types.ts'
+import type { Tables } from './tables.ts'
+
+/** `depo` in ASCII: what daemons that start together queue up for. */
+const lock = 0x6465706f
+
+/**
+ * Brings the schema up to the version of this program, each migration in a transaction of its own
+ * together with the number that says it was made. Daemons that start at the same time do so one
+ * after another. CockroachDB takes no advisory locks: there, start one daemon first.
+ *
+ * @throws {DatabaseTooNew} a newer program has migrated the database; nothing is touched
+ */
+export async function migratePostgres(db: Kysely<Tables>): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    await requireUtf8(connection)
+    await sql`select pg_advisory_lock(${lock})`.execute(connection)
+    try {
+      await runMigrations(connection)
+    } finally {
+      await sql`select pg_advisory_unlock(${lock})`.execute(connection)
+    }
+  })
+}
+
+async function requireUtf8(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ readonly server_encoding: string }>`show server_encoding`.execute(db)
+  const encoding = rows[0]?.server_encoding
+  if (encoding === 'UTF8') return
+  throw new Error(`The database keeps text as ${encoding}; make one with the encoding UTF8.`)
+}
+
+async function runMigrations(db: Kysely<Tables>): Promise<void> {
+  await sql`create table if not exists schema_version (version bigint primary key)`.execute(db)
+  const found = await schemaOf(db)
+  if (found > migrations.length) throw new DatabaseTooNew(found, migrations.length)
+  for (const [index, migrate] of migrations.entries()) {
+    if (index < found) continue
+    await db.transaction().execute(async (transaction) => {
+      await migrate(transaction.withPlugin(new PostgresTypes()).schema)
+      await sql`insert into schema_version (version) values (${index + 1})`.execute(transaction)
+    })
+  }
+}
+
+async function schemaOf(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{
+    readonly version: number | null
+  }>`select max(version) as version from schema_version`.execute(db)
+  return rows[0]?.version ?? 0
+}

@@ -1,0 +1,88 @@
+import { Kysely, PostgresDialect, type DatabaseConnection } from 'kysely'
+import { Pool, types, type PoolConfig } from 'pg'
+import { explainPostgresError } from './postgres-errors.ts'
+import type { Tables } from './tables.ts'
+
+/** How a pool of connections is set. */
+export interface PostgresOptions {
+  readonly connections: number
+  /** Lets statements take as long as they take: for migrations, and for reading everything. */
+  readonly isPatient?: boolean
+  /** Told of each failure, as it is explained to callers. */
+  readonly onFailure?: (error: unknown) => void
+}
+
+/**
+ * Milliseconds. The server's own limits come first; `query_timeout` is for one that has gone without
+ * a word.
+ */
+const limits = {
+  statement_timeout: 15_000,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 10_000,
+  query_timeout: 20_000,
+} as const satisfies PoolConfig
+
+const connectionTimeoutMillis = 10_000
+
+/** A query builder over a pool of connections, which are made when they are needed. */
+export function openPostgres(url: string, options: PostgresOptions): Kysely<Tables> {
+  const explain = (error: unknown): unknown => {
+    const explained = explainPostgresError(error)
+    options.onFailure?.(explained)
+    return explained
+  }
+  const pool = createPool(url, options)
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({
+      pool: {
+        options: pool.options,
+        end: () => pool.end(),
+        connect: async () => {
+          try {
+            return await pool.connect()
+          } catch (error) {
+            throw explain(error)
+          }
+        },
+      },
+      onCreateConnection: async (connection) => explainFailures(connection, explain),
+    }),
+  })
+}
+
+function createPool(url: string, { connections, isPatient = false }: PostgresOptions): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: connections,
+    application_name: 'depositd',
+    keepAlive: true,
+    connectionTimeoutMillis,
+    types: { getTypeParser },
+    ...(isPatient ? {} : limits),
+  })
+  // A connection that breaks off is left out of the pool; its next query, if any, says so.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** As `types.getTypeParser`, but `bigint` is a number: nothing we count comes near 2^53. */
+const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') => {
+  const parser: unknown = types.getTypeParser(id, format)
+  return id === types.builtins.INT8 && format !== 'binary' ? Number : parser
+}
+
+function explainFailures(
+  connection: DatabaseConnection,
+  explain: (error: unknown) => unknown,
+): void {
+  const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection)
+  connection.executeQuery = async <Row>(...query: Parameters<typeof execute>) => {
+    try {
+      return await execute<Row>(...query)
+    } catch (error) {
+      throw explain(error)
+    }
+  }
+}

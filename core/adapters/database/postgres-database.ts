@@ -1,0 +1,167 @@
+import { channel } from 'node:diagnostics_channel'
+import { setTimeout } from 'node:timers/promises'
+import { sql, type ControlledTransaction, type Kysely } from 'kysely'
+import { Overloaded, StorageUnavailable } from '../../errors.ts'
+import { commitChannel, type Commit } from '../../ports/commit.ts'
+import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
+import type { Upkeep } from '../../ports/upkeep.ts'
+import { transactionNumber, wasCommitted } from './commit-outcome.ts'
+import { inspectPostgres } from './inspect-postgres.ts'
+import { migratePostgres } from './migrate-postgres.ts'
+import { openPostgres } from './open-postgres.ts'
+import { isConflict, isTaken } from './postgres-errors.ts'
+import { Reachability } from './reachability.ts'
+import { createReaders, createUnit } from './rows.ts'
+import type { Tables } from './tables.ts'
+import { upkeepReader } from './upkeep-rows.ts'
+
+const commits = channel(commitChannel)
+
+/** Connections of one daemon: for units of work, for readers, and for what takes long. */
+const connections = { writing: 8, reading: 8, patient: 1 } as const
+/** How often a unit is begun before the service is called busy. */
+const mostAttempts = 40
+/** Longest wait before a unit is run again, for each time it was. Milliseconds. */
+const backOff = 5
+
+type Work<Result> = (unit: UnitOfWork) => Promise<Result>
+
+/** What a unit has answered, and what is left to do now that it is durable. */
+interface Committed<Result> {
+  readonly result: Result
+  readonly tasks: readonly (() => Promise<void>)[]
+}
+
+/**
+ * Opens the database at `url` (`postgres://…`), whose schema is made or migrated where it must be.
+ *
+ * @throws {StorageUnavailable} it cannot be reached
+ * @throws {DatabaseTooNew}
+ */
+export async function openPostgresDatabase(
+  url: string,
+  report: (error: unknown) => void,
+): Promise<Database> {
+  const patient = openPostgres(url, { connections: connections.patient, isPatient: true })
+  try {
+    await migratePostgres(patient)
+    return new PostgresDatabase(url, patient, report)
+  } catch (error) {
+    await patient.destroy()
+    throw error
+  }
+}
+
+/**
+ * PostgreSQL, which other daemons may use at the same time.
+ *
+ * Each unit is one serializable transaction: it meets either all of another's changes or none, as
+ * if they had run one after another. Where that cannot be, the server refuses one of them, and it
+ * is run again.
+ */
+class PostgresDatabase implements Database {
+  readonly read: Readers
+  readonly upkeep: Upkeep
+  readonly #writer: Kysely<Tables>
+  readonly #reader: Kysely<Tables>
+  readonly #patient: Kysely<Tables>
+  readonly #reachability = new Reachability(() => this.#requireWritable())
+  readonly #report: (error: unknown) => void
+  /** Units that are run again, one at a time: so they do not meet each other once more. */
+  #again: Promise<unknown> = Promise.resolve()
+
+  constructor(url: string, patient: Kysely<Tables>, report: (error: unknown) => void) {
+    const onFailure = this.#reachability.heard
+    this.#writer = openPostgres(url, { connections: connections.writing, onFailure })
+    this.#reader = openPostgres(url, { connections: connections.reading, onFailure })
+    this.#patient = patient
+    this.#report = report
+    this.read = createReaders(this.#reader)
+    this.upkeep = {
+      ...upkeepReader(this.#reader),
+      inspect: () => inspectPostgres(this.#patient),
+      snapshot: async () => {
+        throw new Error('The rows are in PostgreSQL: pg_dump makes a copy of them.')
+      },
+    }
+  }
+
+  readonly isWritable = (): boolean => this.#reachability.isReachable
+
+  readonly write = async <Result>(work: Work<Result>): Promise<Result> => {
+    const { result, tasks } = await this.#run(work)
+    commits.publish({ units: 1 } satisfies Commit)
+    for (const task of tasks) await task().catch(this.#report)
+    return result
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#reachability[Symbol.dispose]()
+    await Promise.all([this.#writer, this.#reader, this.#patient].map((db) => db.destroy()))
+  }
+
+  async #run<Result>(work: Work<Result>): Promise<Committed<Result>> {
+    try {
+      return await this.#attempt(work)
+    } catch (error) {
+      // A connection of the pool may be a dead one: the next is made anew.
+      if (error instanceof StorageUnavailable) return this.#attempt(work)
+      if (!isConflict(error)) throw error
+    }
+    const turn = this.#again.then(() => this.#insist(work))
+    this.#again = turn.catch(() => undefined)
+    return turn
+  }
+
+  /** Runs a unit that met a conflict until it meets none. */
+  async #insist<Result>(work: Work<Result>): Promise<Committed<Result>> {
+    let previous: unknown
+    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+      try {
+        return await this.#attempt(work)
+      } catch (error) {
+        // Alone, a unit that finds a row taken has seen it: that is its answer.
+        if (!isConflict(error) || isTaken(error)) throw error
+        previous = error
+        await setTimeout(Math.random() * attempt * backOff)
+      }
+    }
+    throw new Overloaded({ cause: previous })
+  }
+
+  async #attempt<Result>(work: Work<Result>): Promise<Committed<Result>> {
+    const begin = this.#writer.startTransaction().setIsolationLevel('serializable')
+    const transaction = await begin.execute()
+    const tasks: (() => Promise<void>)[] = []
+    try {
+      const unit = createUnit(transaction, (task) => tasks.push(task))
+      const result = await work(unit)
+      await this.#commit(transaction)
+      return { result, tasks }
+    } finally {
+      if (!transaction.isCommitted)
+        await transaction
+          .rollback()
+          .execute()
+          .catch(() => undefined)
+    }
+  }
+
+  async #commit(transaction: ControlledTransaction<Tables>): Promise<void> {
+    const number = await transactionNumber(transaction)
+    try {
+      await transaction.commit().execute()
+    } catch (error) {
+      const isUnknown = error instanceof StorageUnavailable && number !== null
+      if (!isUnknown || !(await wasCommitted(this.#reader, number))) throw error
+    }
+  }
+
+  /** @throws {StorageUnavailable} the server is away, or is a standby */
+  async #requireWritable(): Promise<void> {
+    const { rows } = await sql<{
+      readonly standby: boolean
+    }>`select pg_is_in_recovery() as standby`.execute(this.#reader)
+    if (rows[0]?.standby !== false) throw new StorageUnavailable()
+  }
+}

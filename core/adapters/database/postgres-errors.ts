@@ -1,0 +1,44 @@
+import { Overloaded, StorageFailed, StorageFull, StorageUnavailable } from '../../errors.ts'
+import { errorCode } from '../storage-health.ts'
+import { isUniqueViolation } from './unique-violation.ts'
+
+/**
+ * The server does not answer, is going, or takes no writes, as a standby does: by its own codes and
+ * by those of the system.
+ *
+ * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const unavailable =
+  /^(?:08|57P0|53300|25P0[34]|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH)/
+/** What the driver says without a code. */
+const brokenOff =
+  /^(?:Connection terminated|Client (?:was|has)|timeout exceeded|Query read timeout)/
+/** Out of memory or of settings, a statement or a lock that took too long. */
+const exhausted = /^(?:53200|53400|57014|55P03)/
+/** A failing disk of the server, or damage that it found. */
+const failed = /^(?:58030|XX00[12])/
+
+/** What a failure of PostgreSQL means to the service; everything else is passed on as it is. */
+export function explainPostgresError(error: unknown): unknown {
+  const code = errorCode(error)
+  const text = code === '' && error instanceof Error ? error.message : ''
+  if (unavailable.test(code) || brokenOff.test(text))
+    return new StorageUnavailable({ cause: error })
+  if (exhausted.test(code)) return new Overloaded({ cause: error })
+  if (failed.test(code)) return new StorageFailed({ cause: error })
+  return code === '53100' ? new StorageFull(undefined, { cause: error }) : error
+}
+
+/** Whether a unit failed because another ran at the same time: then it is run again. */
+export function isConflict(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === '40001' || code === '40P01' || isTaken(error)
+}
+
+/**
+ * Whether a unit found a row taken, and said so in its own words or in those of the server. It may
+ * have been free when the unit looked.
+ */
+export function isTaken(error: unknown): boolean {
+  return isUniqueViolation(error) || (error instanceof Error && isUniqueViolation(error.cause))
+}

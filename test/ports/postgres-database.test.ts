@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
+import { openPostgresDatabase } from '../../core/adapters/database/postgres-database.ts'
+import { DatabaseTooNew, FileExists, StorageUnavailable } from '../../core/errors.ts'
+import { collect } from '../support/collect.ts'
+import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres.ts'
+import { sampleAccount, sampleDraft, sampleFile, samplePid } from '../support/rows.ts'
+import { databaseContract, type DatabaseFixture } from './database.contract.ts'
+
+describe.skipIf(!hasPostgres())('PostgreSQL', () => {
+  let server: PostgresServer
+  beforeAll(async () => void (server = await startPostgres()))
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  const open = async (address?: string): Promise<DatabaseFixture> => {
+    const reported: unknown[] = []
+    const url = address ?? (await server.database(randomUUID()))
+    const database = await openPostgresDatabase(url, (error) => void reported.push(error))
+    return { database, reported, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
+  }
+
+  databaseContract('postgres', () => open())
+
+  it('is migrated once by daemons that start together', async () => {
+    const url = await server.database(randomUUID())
+    const opened = await Promise.all([open(url), open(url), open(url)])
+    const counts = await Promise.all(opened.map(({ database }) => database.read.records.count()))
+    for (const fixture of opened) await fixture[Symbol.asyncDispose]()
+
+    expect(counts).toEqual([0, 0, 0])
+  })
+
+  it('is left alone where a newer program has migrated it', async () => {
+    const url = await server.database(randomUUID())
+    await (await open(url))[Symbol.asyncDispose]()
+    await using db = openPostgres(url, { connections: 1 })
+    await sql`insert into schema_version (version) values (999)`.execute(db)
+
+    await expect(open(url)).rejects.toThrow(DatabaseTooNew)
+  })
+
+  it('keeps a document to the letter, with what jsonb would change or refuse', async () => {
+    await using fixture = await open()
+    const draft = sampleDraft({
+      metadata: { zero: '\0', slash: '\\u0000', emoji: '😀', long: 1e300, a: 1, 10: 2, 9: 3 },
+    })
+    await fixture.database.write((unit) => unit.deposits.insert(draft))
+
+    expect(await fixture.database.read.deposits.find(draft.id)).toEqual(draft)
+    const faults = await collect(fixture.database.upkeep.inspect('full'))
+    expect(faults).toEqual([{ table: 'deposits', id: draft.id, message: 'has no identifier' }])
+  })
+
+  it('finds what is wrong with its rows', async () => {
+    const url = await server.database(randomUUID())
+    await using fixture = await open(url)
+    const draft = sampleDraft()
+    await fixture.database.write(async (unit) => {
+      await unit.deposits.insert(draft)
+      await unit.pids.insert(samplePid({ value: draft.id }))
+      await unit.files.add(sampleFile(draft.bucket, 'a.txt'))
+    })
+    expect(await collect(fixture.database.upkeep.inspect('full'))).toEqual([])
+    await using db = openPostgres(url, { connections: 1 })
+    await sql`update deposits set document = '{}', owners = '['`.execute(db)
+    await sql`update buckets set byte_count = 1`.execute(db)
+
+    expect(await collect(fixture.database.upkeep.inspect('full'))).toEqual([
+      { table: 'deposits', id: draft.id, message: 'has a document that does not match its digest' },
+      { table: 'deposits', id: draft.id, message: 'has JSON that cannot be read' },
+      { table: 'buckets', id: draft.bucket, message: 'has totals that are not those of its files' },
+    ])
+  })
+
+  describe('with several daemons', () => {
+    it('runs units as if one after another, whoever began them', async () => {
+      const url = await server.database(randomUUID())
+      await using one = await open(url)
+      await using two = await open(url)
+      const draft = sampleDraft()
+      await one.database.write((unit) => unit.deposits.insert(draft))
+      await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          (index % 2 ? one : two).database.write(async (unit) => {
+            const found = await unit.deposits.find(draft.id)
+            if (found) await unit.deposits.touch(found, found.updated)
+            await unit.files.add(sampleFile(draft.bucket, `${index}.txt`, 1))
+          }),
+        ),
+      )
+
+      const files = await two.database.read.files.list(draft.bucket, 'draft')
+      expect(files.map(({ position }) => position)).toEqual(files.map((_, index) => index))
+      expect((await one.database.read.deposits.find(draft.id))?.revision).toBe(40)
+      expect((await two.database.read.files.totals([draft.bucket])).get(draft.bucket)).toEqual({
+        count: 40,
+        size: 40,
+      })
+    })
+
+    it('gives a key to one file alone', async () => {
+      const url = await server.database(randomUUID())
+      await using one = await open(url)
+      await using two = await open(url)
+      const { bucket } = sampleDraft()
+      const settled = await Promise.allSettled(
+        [one, two, one, two].map(({ database }) =>
+          database.write((unit) => unit.files.add(sampleFile(bucket, 'same.txt'))),
+        ),
+      )
+
+      const refused = settled.flatMap((one): readonly unknown[] =>
+        one.status === 'rejected' ? [one.reason] : [],
+      )
+      expect(refused).toHaveLength(3)
+      for (const reason of refused) expect(reason).toBeInstanceOf(FileExists)
+    })
+
+    it('lets one of them make what each has found missing', async () => {
+      const url = await server.database(randomUUID())
+      await using one = await open(url)
+      await using two = await open(url)
+      const account = sampleAccount()
+      await Promise.all(
+        [one, two, one, two].map(({ database }) =>
+          database.write(async (unit) => {
+            const found = await unit.accounts.findByEmail(account.email)
+            if (!found) await unit.accounts.insert(account)
+          }),
+        ),
+      )
+
+      expect(await two.database.read.accounts.list()).toEqual([account])
+    })
+  })
+
+  describe('a server that goes away', () => {
+    it('is told from a bug, and is used again once it is back; nothing acknowledged is lost', async () => {
+      await using durable = await startPostgres({ durable: true })
+      await using fixture = await open(await durable.database('deposit'))
+      const { database } = fixture
+      const acknowledged: string[] = []
+      const refusals: unknown[] = []
+      const controller = new AbortController()
+      const write = async (): Promise<void> => {
+        while (!controller.signal.aborted) {
+          const draft = sampleDraft()
+          await database
+            .write((unit) => unit.deposits.insert(draft))
+            .then(
+              () => acknowledged.push(draft.id),
+              (error: unknown) => refusals.push(error),
+            )
+        }
+      }
+      const writers = [write(), write(), write(), write()]
+      await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(20)
+      await durable.crash()
+      const before = acknowledged.length
+      await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before)
+      controller.abort()
+      await Promise.all(writers)
+
+      for (const refusal of refusals) expect(refusal).toBeInstanceOf(StorageUnavailable)
+      const found: string[] = []
+      for await (const { id } of database.read.deposits.each({ of: 'deposits' })) found.push(id)
+      expect(new Set(found).isSupersetOf(new Set(acknowledged))).toBe(true)
+      await expect.poll(() => database.isWritable(), { timeout: 10_000 }).toBe(true)
+    })
+  })
+
+  it('that is not there is named so', async () => {
+    const nowhere = 'postgres://postgres@127.0.0.1:1/none'
+    await expect(open(nowhere)).rejects.toThrow(StorageUnavailable)
+  })
+})

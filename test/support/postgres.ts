@@ -1,0 +1,144 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Client } from 'pg'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** A PostgreSQL server of our own, on a free port; it is gone when it is disposed of. */
+export interface PostgresServer extends AsyncDisposable {
+  /** Address of the server, without a database; it ends in a slash. */
+  readonly url: string
+  /** Address of a database that is made, empty, unless it is there already. */
+  readonly database: (name: string) => Promise<string>
+  /** Stops the server as a crash would, and starts it again. */
+  readonly crash: () => Promise<void>
+}
+
+/** The server's programs: of `PG_BINDIR`, else the newest that Debian has installed. */
+function binaries(): string | undefined {
+  const installed = '/usr/lib/postgresql'
+  const versions = existsSync(installed) ? readdirSync(installed) : []
+  const newest = versions
+    .sort((a, b) => Number(b) - Number(a))
+    .map((v) => join(installed, v, 'bin'))
+  const places = [process.env['PG_BINDIR'] ?? '', ...newest]
+  return places.find((place) => existsSync(join(place, 'initdb')))
+}
+
+/** True where PostgreSQL is installed; says so loudly where it is not. */
+export function hasPostgres(): boolean {
+  if (binaries() !== undefined) return true
+  process.stderr.write('\nSKIPPED: tests on PostgreSQL, for none is installed (postgresql-15)\n')
+  return false
+}
+
+/** Whom the server runs as: it refuses root, and `nobody` has an entry wherever users have. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+/** Nothing is flushed: tests that cut the power ask for `durable`. */
+const careless = ['-F', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
+
+const password = 'test'
+
+/** Starts a server on a cluster that is made for it. */
+export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
+  const bin = binaries()
+  if (bin === undefined) throw new Error('PostgreSQL is not installed')
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(await temporaryFolder()).path
+  makeCluster(bin, folder)
+  const port = await freePort()
+  const flags = ['-D', 'data', '-p', String(port), '-h', '127.0.0.1', '-k', '']
+  const run = () =>
+    startServer(join(bin, 'postgres'), durable ? flags : [...flags, ...careless], folder)
+  let server = await run()
+  stack.defer(() => server.stop('SIGINT'))
+  const owned = stack.move()
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/`
+  return {
+    url,
+    database: (name) => makeDatabase(url, name),
+    crash: async () => {
+      await server.stop('SIGQUIT')
+      server = await run()
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** @param server address of the server, ending in a slash */
+export async function makeDatabase(server: string, name: string): Promise<string> {
+  const client = new Client({ connectionString: `${server}postgres` })
+  await client.connect()
+  try {
+    const known = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
+    if (known.rowCount === 0) await client.query(`CREATE DATABASE "${name}" TEMPLATE template0`)
+  } finally {
+    await client.end()
+  }
+  return server + name
+}
+
+function makeCluster(bin: string, folder: string): void {
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, `${password}\n`)
+  if (nobody.uid !== undefined) {
+    for (const path of [folder, passwordFile]) chownSync(path, nobody.uid, nobody.gid)
+  }
+  const flags = ['-D', 'data', '-U', 'postgres', '--auth=scram-sha-256', '--pwfile=password']
+  const locale = ['-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
+  const options = { ...nobody, cwd: folder, env: environment(folder), encoding: 'utf8' } as const
+  const { status, error, stderr } = spawnSync(join(bin, 'initdb'), [...flags, ...locale], options)
+  if (status !== 0) throw new Error(`initdb: ${stderr}`, { cause: error })
+}
+
+interface Server {
+  /** @param signal SIGINT ends connections and stops; SIGQUIT is a crash */
+  readonly stop: (signal: 'SIGINT' | 'SIGQUIT') => Promise<void>
+}
+
+async function startServer(
+  program: string,
+  flags: readonly string[],
+  folder: string,
+): Promise<Server> {
+  const options = { ...nobody, cwd: folder, env: environment(folder) }
+  const child = spawn(program, flags, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = once(child, 'exit')
+  const killAtExit = (): void => void child.kill('SIGQUIT')
+  process.on('exit', killAtExit)
+  const said: string[] = []
+  const lines = createInterface(child.stderr)
+  await new Promise<void>((ready, fail) => {
+    lines.on('line', (line) => {
+      said.push(line)
+      if (line.includes('ready to accept connections')) ready()
+    })
+    child.once('error', fail)
+    child.once('exit', () => fail(new Error(`postgres ended:\n${said.join('\n')}`)))
+  })
+  return {
+    stop: async (signal) => {
+      process.off('exit', killAtExit)
+      child.kill(signal)
+      await ended
+    },
+  }
+}
+
+function environment(folder: string): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', HOME: folder }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port is free')
+  return address.port
+}
