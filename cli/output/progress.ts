@@ -17,7 +17,7 @@ export interface Transfer {
 /** Between two lines where nothing can be drawn in place. */
 const lineMs = 5000
 
-/** A bar on a terminal, a line every few seconds elsewhere, nothing where `quiet`. */
+/** A bar where it may move, a line every few seconds elsewhere, nothing where `quiet`. */
 export async function startProgress(
   streams: Streams,
   transfer: Transfer,
@@ -25,7 +25,7 @@ export async function startProgress(
 ): Promise<Progress> {
   if (quiet || transfer.files === 0) return silent
   const meter = new Meter(transfer)
-  return streams.isWatched ? drawBar(streams, meter) : writeLines(streams, meter)
+  return streams.hasMotion ? drawBar(streams, meter) : writeLines(streams, meter)
 }
 
 const silent: Progress = { advance: () => {}, fileDone: () => {}, [Symbol.dispose]: () => {} }
@@ -56,7 +56,7 @@ async function drawBar(streams: Streams, meter: Meter): Promise<Progress> {
   const { files, bytes, verb } = meter.transfer
   const bar = new SingleBar({
     format: `${verb} {bar} {percentage}% {meter}`,
-    barsize: 20,
+    barsize: streams.columns < 100 ? 8 : 20,
     barCompleteChar: '█',
     barIncompleteChar: '░',
     hideCursor: true,

@@ -14,6 +14,8 @@ export interface Streams {
   readonly err: Sink
   /** True when somebody watches the narration. */
   readonly isWatched: boolean
+  /** True when what is drawn there may move. */
+  readonly hasMotion: boolean
   /** True when the result goes to a terminal. */
   readonly isOutTerminal: boolean
   /** Width of the result's terminal in characters; 80 elsewhere. */
@@ -39,6 +41,7 @@ export function createStreams({ stdout, stderr, noColor }: StreamsOptions): Stre
     note: (line) => void stderr.write(`${line}\n`),
     err: stderr,
     isWatched,
+    hasMotion: isWatched && !noColor,
     isOutTerminal,
     columns: stdout.columns === 0 ? 80 : (stdout.columns ?? 80),
     hasColor: !noColor && isWatched && isOutTerminal,

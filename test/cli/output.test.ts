@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../../cli/output/json.ts'
 import { settleJsonOption } from '../../cli/output/json-option.ts'
+import { startProgress } from '../../cli/output/progress.ts'
 import { plain } from '../../cli/output/plain.ts'
 import { createStreams } from '../../cli/output/streams.ts'
 import { formatAge, formatBytes, formatSeconds } from '../../cli/output/units.ts'
@@ -87,23 +89,44 @@ describe('--json', () => {
 })
 
 describe('colour and motion', () => {
-  const streams = (noColor: boolean, columns?: number) => {
-    const sink = () =>
-      Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns })
-    return createStreams({ stdout: sink(), stderr: sink(), noColor })
-  }
+  const sink = (columns?: number) =>
+    Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns })
+  const streams = (noColor: boolean, columns?: number, stderr = sink(columns)) =>
+    createStreams({ stdout: sink(columns), stderr, noColor })
 
   it('are for terminals', () => {
-    expect(streams(false, 120)).toMatchObject({ hasColor: true, isWatched: true, columns: 120 })
-    expect(streams(false)).toMatchObject({ hasColor: false, isWatched: false, columns: 80 })
+    expect(streams(false, 120)).toMatchObject({
+      hasColor: true,
+      hasMotion: true,
+      columns: 120,
+    })
+    expect(streams(false)).toMatchObject({ hasColor: false, hasMotion: false, columns: 80 })
   })
 
-  it('keep to NO_COLOR', () => {
-    expect(streams(true, 120)).toMatchObject({ hasColor: false, isWatched: true })
+  it('are not for NO_COLOR, though a person may be asked there', () => {
+    const expected = { hasColor: false, hasMotion: false, isWatched: true }
+    expect(streams(true, 120)).toMatchObject(expected)
   })
 
   it('are not for a terminal without columns', () => {
-    expect(streams(false, 0)).toMatchObject({ hasColor: false, isWatched: false, columns: 80 })
+    expect(streams(false, 0)).toMatchObject({ hasColor: false, hasMotion: false, columns: 80 })
+  })
+})
+
+describe('the progress of a transfer', () => {
+  const transfer = { verb: 'Downloading', files: 12, bytes: 10_000_000_000 }
+
+  it('fits a terminal of 80 columns, to the time that is left', async () => {
+    const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+    const streams = createStreams({ stdout: new PassThrough(), stderr, noColor: false })
+    using progress = await startProgress(streams, transfer, false)
+    progress.advance(transfer.bytes / 2)
+    let drawn = ''
+    stderr.on('data', (text: Buffer) => (drawn += text.toString()))
+
+    await expect.poll(() => drawn).toContain(' left')
+    const pieces = stripVTControlCharacters(drawn.replaceAll('\u001B[0K', '\n')).split('\n')
+    expect(pieces.filter((piece) => piece.trim().length > 80)).toEqual([])
   })
 })
 

@@ -61,6 +61,14 @@ describe('deposit alone', () => {
   })
 })
 
+describe('the overview', () => {
+  it.for([[], ['--help']])('of deposit %s keeps within 80 columns', async (args) => {
+    const { stdout } = await runCli(args)
+
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+})
+
 describe('the help of each command', () => {
   it.for(outline.map(({ name }) => name))('%s has examples, within 80 columns', async (name) => {
     const { status, stdout, stderr } = await runCli([name, '--help'])
