@@ -1,8 +1,6 @@
-import { pino } from 'pino'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes.ts'
 import {
   createDeposits,
   createFiles,
@@ -10,21 +8,13 @@ import {
   type DepositId,
   type Parts,
 } from '../../core/index.ts'
-import { readConfig } from '../../daemon/config.ts'
-import { prepareHome } from '../../daemon/home.ts'
-import { openParts } from '../../daemon/open-parts.ts'
-import { ada } from '../support/rows.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { coreParts, owner as caller } from '../support/core-parts.ts'
 
-const caller = { user: ada, scopes: new Set<Scope>([writeScope, actionsScope]), admin: false }
 const key = toFileKey('a')
 
 /** A draft with a file, on parts whose every unit of work is undone at its end. */
 async function draftOnBrokenParts(stack: AsyncDisposableStack) {
-  const { path } = stack.use(await temporaryFolder())
-  const config = await readConfig({ DEPOSIT_HOME: path })
-  await prepareHome(path)
-  const real = await openParts(config, pino({ level: 'silent' }), stack, () => 'http://localhost')
+  const real = await coreParts(stack)
   const { id } = await createDeposits(real).create(caller, { title: 'Sea level' })
   const files = createFiles(real)
   await using staged = await files.stage({ caller, id }, Readable.from(['content']), {})

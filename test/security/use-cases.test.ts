@@ -1,25 +1,17 @@
-import { pino } from 'pino'
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Caller } from '../../core/access/caller.ts'
 import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes.ts'
 import type { DraftDeposit } from '../../core/deposit/deposit.ts'
 import { createDeposits, createFiles, runAction, toFileKey } from '../../core/index.ts'
-import { readConfig } from '../../daemon/config.ts'
-import { prepareHome } from '../../daemon/home.ts'
-import { openParts } from '../../daemon/open-parts.ts'
-import { ada, bob } from '../support/rows.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { coreParts, owner } from '../support/core-parts.ts'
+import { bob } from '../support/rows.ts'
 
 // The guards of the routes ask the same before a body is read. What a use case is told by then may
 // be out of date, and who calls it need not be a route: so each asks again in its unit of work.
 
 await using cleanUp = new AsyncDisposableStack()
-const { path } = cleanUp.use(await temporaryFolder())
-const config = await readConfig({ DEPOSIT_HOME: path })
-await prepareHome(path)
-const silent = pino({ level: 'silent' })
-const parts = await openParts(config, silent, cleanUp, () => 'http://localhost')
+const parts = await coreParts(cleanUp)
 const stack = cleanUp.move()
 afterAll(() => stack.disposeAsync())
 
@@ -27,7 +19,6 @@ const deposits = createDeposits(parts)
 const files = createFiles(parts)
 const key = toFileKey('a')
 
-const owner: Caller = { user: ada, scopes: new Set([writeScope, actionsScope]), admin: false }
 const withScopes = (...scopes: readonly Scope[]): Caller => ({ ...owner, scopes: new Set(scopes) })
 
 interface Asked {

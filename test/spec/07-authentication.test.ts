@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
+import { createDeposits } from '../../core/index.ts'
+import { coreParts, owner } from '../support/core-parts.ts'
 import { bodyOf, type Reply } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'
@@ -211,6 +213,21 @@ describe('Authentication: tokens', () => {
 
     expectProblem(await eve.get(`/deposits/${draft.id}`), 'unauthenticated', /./)
     expectProblem(await eve.put(`/deposits/${draft.id}`, {}), 'unauthenticated', /./)
+  })
+})
+
+describe('Authentication: read permission and the index', () => {
+  it('a deposit that could not be indexed is read by nobody until a change indexes it', async () => {
+    await using stack = new AsyncDisposableStack()
+    const real = await coreParts(stack)
+    const search = { ...real.search, put: () => Promise.reject(new Error('no index')) }
+    const { id } = await createDeposits({ ...real, search }).create(owner, { title: 'Lost' })
+    const deposits = createDeposits(real)
+
+    for (const caller of [owner, { ...owner, admin: true }])
+      await expect(deposits.get(caller, id)).rejects.toMatchObject({ code: 'permission_denied' })
+    await deposits.replace(owner, id, { title: 'Found' })
+    expect(await deposits.get(owner, id)).toMatchObject({ metadata: { title: 'Found' } })
   })
 })
 

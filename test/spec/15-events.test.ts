@@ -1,27 +1,16 @@
-import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes.ts'
 import { createDeposits, Signals, type Parts } from '../../core/index.ts'
 import { runAction } from '../../core/service/run-action.ts'
 import type { SignalEvents } from '../../core/signals/signals.ts'
-import { openParts } from '../../daemon/open-parts.ts'
-import { readConfig } from '../../daemon/config.ts'
-import { prepareHome } from '../../daemon/home.ts'
-import { ada } from '../support/rows.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { coreParts, owner as caller } from '../support/core-parts.ts'
 
 type Heard = readonly [string, SignalEvents[keyof SignalEvents]]
 
-const caller = { user: ada, scopes: new Set<Scope>([writeScope, actionsScope]), admin: false }
-
 /** The core on its real adapters with receivers that write down what they hear. */
 async function listeningParts(stack: AsyncDisposableStack) {
-  const { path } = stack.use(await temporaryFolder())
-  const config = await readConfig({ DEPOSIT_HOME: path })
-  await prepareHome(path)
+  const real = await coreParts(stack)
   const heard: Heard[] = []
   const reported: unknown[] = []
-  const real = await openParts(config, pino({ level: 'silent' }), stack, () => 'http://localhost')
   const receiver = (name: string) => (event: Heard[1]) => void heard.push([name, event])
   const receivers = {
     beforeRecordUpdate: [receiver('beforeRecordUpdate')],

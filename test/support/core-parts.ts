@@ -1,0 +1,20 @@
+import { pino } from 'pino'
+import type { User } from '../../core/access/caller.ts'
+import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
+import type { Parts } from '../../core/index.ts'
+import { readConfig } from '../../daemon/config.ts'
+import { prepareHome } from '../../daemon/home.ts'
+import { openParts } from '../../daemon/open-parts.ts'
+import { ada } from './rows.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** A user who may do everything to deposits of her own. */
+export const owner: User = { user: ada, scopes: new Set([writeScope, actionsScope]), admin: false }
+
+/** The core on its real adapters and a temporary home, without HTTP; closed with `stack`. */
+export async function coreParts(stack: AsyncDisposableStack): Promise<Parts> {
+  const { path } = stack.use(await temporaryFolder())
+  const config = await readConfig({ DEPOSIT_HOME: path })
+  await prepareHome(path)
+  return openParts(config, pino({ level: 'silent' }), stack, () => 'http://localhost')
+}
