@@ -28,7 +28,7 @@ describe('a recid', () => {
     const { value } = mintRecid()
     const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
     const text = value.replace('-', '')
-    const number = [...text.slice(0, 8)].reduce(
+    const number = Array.from(text.slice(0, 8)).reduce(
       (sum, character) => sum * 32n + BigInt(alphabet.indexOf(character)),
       0n,
     )
