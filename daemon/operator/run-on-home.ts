@@ -7,6 +7,7 @@ import { openDatabase } from '../open-stores.ts'
 import { askDaemon } from './ask.ts'
 import { runOperatorCommand } from './commands.ts'
 import { noIndex, type Options, type Outcome } from './operator-command.ts'
+import { thereOrHere } from './there-or-here.ts'
 
 /** Carries out a command on the home: by the daemon where it runs, else here. Prints the outcome. */
 export async function runOnHome(
@@ -18,8 +19,10 @@ export async function runOnHome(
   const config = await readConfig(env)
   const home = await prepareHome(config.home, config)
   const given = options as Options
-  const asked = await askDaemon(home, command, given)
-  const { notes, results } = asked ?? (await runHere(home, command, given, originIn(config.values)))
+  const { notes, results } = await thereOrHere(
+    () => askDaemon(home, command, given),
+    () => runHere(home, command, given, originIn(config.values)),
+  )
   for (const note of notes) process.stderr.write(`${note}\n`)
   for (const result of results) process.stdout.write(`${result}\n`)
 }

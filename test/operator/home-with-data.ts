@@ -14,6 +14,8 @@ export interface HomeWithData extends AsyncDisposable {
   readonly blobs: readonly string[]
   /** Changes rows behind the back of the service. */
   readonly edit: (sql: string) => void
+  /** The one value that a query answers. */
+  readonly query: (sql: string) => unknown
 }
 
 export async function homeWithData(): Promise<HomeWithData> {
@@ -29,6 +31,14 @@ export async function homeWithData(): Promise<HomeWithData> {
       sqlite.pragma('foreign_keys = 0')
       sqlite.exec(sql)
       sqlite.close()
+    },
+    query: (sql) => {
+      const sqlite = new Sqlite(join(folder.path, 'deposit.db'), { readonly: true })
+      try {
+        return sqlite.prepare(sql).pluck().get()
+      } finally {
+        sqlite.close()
+      }
     },
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }

@@ -8,6 +8,7 @@ import { exitStatus } from '../../start-failure.ts'
 import { callDaemon } from '../ask.ts'
 import type { Options } from '../operator-command.ts'
 import { OperatorFailure } from '../operator-failure.ts'
+import { thereOrHere } from '../there-or-here.ts'
 import { runWork } from './registry.ts'
 import { terminalVoice } from './terminal-voice.ts'
 import { repeat } from './transcript.ts'
@@ -24,8 +25,12 @@ export async function runWorkOnHome(
   const home = await prepareHome(config.home, config)
   const voice = terminalVoice()
   try {
-    const there = await runThere(home, name, options, voice)
-    process.exitCode = exitStatus[there ?? (await runHere(home, name, options, voice))]
+    const ending = await thereOrHere(
+      () => runThere(home, name, options, voice),
+      () => runHere(home, name, options, voice),
+      voice.signal,
+    )
+    process.exitCode = exitStatus[ending]
   } catch (error) {
     if (voice.signal.aborted) throw new OperatorFailure(`${name} was stopped before its end.`)
     throw error

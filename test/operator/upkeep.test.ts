@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { lockHome } from '../../daemon/home-lock.ts'
+import { prepareHome } from '../../daemon/home.ts'
+import { startDaemon } from '../support/daemon-process.ts'
+import { runDepositd, spawnDepositd } from '../support/depositd.ts'
+import { lastingDaemon } from '../support/lasting-daemon.ts'
+import { blobsOf, homeWithData } from './home-with-data.ts'
+
+// Each test starts processes, which takes long on a machine that is busy.
+vi.setConfig({ testTimeout: 180_000 })
+
+const hourMs = 3_600_000
+
+/** Bytes that no row names, written so many hours ago. */
+async function leaveBytes(home: string, hours: number): Promise<string> {
+  const id = randomUUID()
+  const folder = join(home, 'blobs', id.slice(0, 2), id.slice(2, 4))
+  const path = join(folder, id)
+  await mkdir(folder, { recursive: true })
+  await writeFile(path, 'left by a crash')
+  const then = new Date(Date.now() - hours * hourMs)
+  await utimes(path, then, then)
+  return id
+}
+
+/** Lets everything in a home look as if it had been there for long. */
+async function makeOld(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await utimes(path, new Date(0), new Date(0))
+}
+
+describe('depositd gc', () => {
+  it('removes what no row has named for a day, and nothing else', async () => {
+    await using home = await homeWithData()
+    await makeOld(home.blobs)
+    const old = await leaveBytes(home.path, 25)
+    const young = await leaveBytes(home.path, 23)
+
+    const { status, stdout, stderr } = await runDepositd(home.path, ['gc'])
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${old}\n` })
+    expect(stderr).toContain('Removed 1 blobs that no row names (15 bytes).')
+    expect(stderr).toContain('Left 1 that are younger than a day.')
+    const left = (await blobsOf(home.path)).filter((path) => !path.endsWith(young))
+    expect(left).toEqual(home.blobs)
+    expect((await runDepositd(home.path, ['check'])).status).toBe(0)
+  })
+
+  it('leaves what a clock that went back makes look as if it were of tomorrow', async () => {
+    await using home = await homeWithData()
+    const id = await leaveBytes(home.path, -48)
+
+    const { status, stdout } = await runDepositd(home.path, ['gc'])
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    expect((await blobsOf(home.path)).some((path) => path.endsWith(id))).toBe(true)
+  })
+
+  it('is done by the daemon where one runs', async () => {
+    await using daemon = await startDaemon()
+    const id = await leaveBytes(daemon.home, 25)
+
+    const { status, stdout } = await runDepositd(daemon.home, ['gc'])
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${id}\n` })
+    expect(await blobsOf(daemon.home)).toEqual([])
+  })
+})
+
+describe('depositd reindex', () => {
+  it('says what it found where no daemon runs, and lets what was not indexed count again', async () => {
+    await using home = await homeWithData()
+    home.edit('UPDATE deposits SET indexed = 0')
+
+    const { status, stdout, stderr } = await runDepositd(home.path, ['reindex'])
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    expect(stderr).toMatch(/2 deposits and 1 records is made when the daemon first needs it/)
+    expect(home.query('SELECT count(*) FROM deposits WHERE indexed = 0')).toBe(0)
+  })
+
+  it('makes the index of a running daemon anew, and the same is found', async () => {
+    await using daemon = await lastingDaemon()
+    for (const title of ['Tides', 'Currents', 'Tides of March']) {
+      await daemon.owner.createDraft({ title })
+    }
+    const found = async () => (await daemon.owner.search('q=tides')).hits
+    const before = await found()
+
+    const { status, stderr } = await runDepositd(daemon.home, ['reindex'])
+
+    expect(status).toBe(0)
+    expect(stderr).toContain('The index of 3 deposits and 0 records is made anew.')
+    expect(before.total).toBe(2)
+    expect(await found()).toEqual(before)
+  })
+})
+
+describe('a command on a home whose daemon cannot be asked yet', () => {
+  it.for([['user', 'list'], ['check']])('waits for it (%s)', async (command) => {
+    await using home = await homeWithData()
+    const lock = await lockHome(await prepareHome(home.path))
+    const child = spawnDepositd(home.path, command)
+    // Until it has met the lock; how often it tries is not what is tested.
+    await Promise.race([child.ended, sleep(4000)])
+    lock[Symbol.dispose]()
+
+    expect((await child.ended).status).toBe(0)
+  })
+})
