@@ -4,7 +4,9 @@ import { findDaemon } from '../local-daemon/find.ts'
 import { titleOf } from '../output/deposit-facts.ts'
 import { plain } from '../output/plain.ts'
 import { formatBytes } from '../output/units.ts'
-import type { Candidate } from './complete.ts'
+
+/** What a word may become, with what it is. */
+export type Candidate = readonly [value: string, what: string]
 
 /** More than a person looks through. */
 const most = '100'

@@ -2,10 +2,7 @@ import type { Command, Option } from 'commander'
 import { scopes } from '../../core/contract/scopes.ts'
 import type { CliContext } from '../context.ts'
 import { outline } from '../outline.ts'
-import { findDeposits, findKeys } from './candidates.ts'
-
-/** What a word may become, with what it is. */
-export type Candidate = readonly [value: string, what: string]
+import { findDeposits, findKeys, type Candidate } from './candidates.ts'
 
 /**
  * What the last of `words` may become; they are what stands behind `deposit` on the line. Nothing
