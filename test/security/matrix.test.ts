@@ -24,6 +24,8 @@ const callers = [
   'an owner with both scopes',
   'another user with both scopes',
   'an administrator with both scopes',
+  'an owner whose token is good for another deposit alone',
+  'an administrator whose token is good for another deposit alone',
   'a cookie alone',
 ] as const
 
@@ -69,7 +71,7 @@ async function makeTarget({ onPublished }: Row): Promise<Target> {
   return { id: draft.id, fileIds: files.map(({ id }) => id).reverse(), bucket, record }
 }
 
-function request(route: string, caller: Caller, row: Row, target: Target) {
+async function request(route: string, caller: Caller, row: Row, target: Target) {
   const [method = '', pattern = ''] = route.split(' ')
   const path = pattern
     .replace('/records/:pid_value', `/records/${target.record}`)
@@ -86,18 +88,19 @@ function request(route: string, caller: Caller, row: Row, target: Target) {
     const cookie = '_session=abc; deposit=abc'
     return send(method, url, { ...sent, headers: { ...sent.headers, cookie } })
   }
-  return userOf(caller).send(method, url, sent)
+  return (await userOf(caller)).send(method, url, sent)
 }
 
-const users = new Map<Caller, User>()
+const users = new Map<Caller, User | Promise<User>>()
 
-function userOf(caller: Caller): User {
+function userOf(caller: Caller): User | Promise<User> {
   const known = users.get(caller) ?? makeUser(caller)
   users.set(caller, known)
   return known
 }
 
-function makeUser(caller: Caller): User {
+function makeUser(caller: Caller): User | Promise<User> {
+  if (caller.endsWith('another deposit alone')) return makeNarrowUser(caller)
   if (caller === 'an owner without scopes') return daemon.as('ada', { scopes: [] })
   if (caller === 'an owner who may write') return daemon.as('ada', { scopes: [writeScope] })
   if (caller === 'an owner who may act') return daemon.as('ada', { scopes: [actionsScope] })
@@ -105,6 +108,13 @@ function makeUser(caller: Caller): User {
   if (caller === 'another user with both scopes') return daemon.as('bob')
   if (caller === 'an administrator with both scopes') return daemon.as('root', { admin: true })
   return daemon.visitor
+}
+
+async function makeNarrowUser(caller: Caller): Promise<User> {
+  const admin = caller.startsWith('an administrator')
+  const name = admin ? 'root' : 'ada'
+  const { id } = await daemon.as(name, { admin }).createDraft()
+  return daemon.as(name, { admin, deposit: id })
 }
 
 type Outcome = 'done' | 'unknown caller' | 'refused'
@@ -115,6 +125,8 @@ function expected(needs: Need, caller: Caller): Outcome {
 }
 
 function isAllowed(needs: Need, caller: Caller): boolean {
+  // It learns whose it is, and finds its deposit; the tokens of its user are none of its business.
+  if (caller.endsWith('another deposit alone')) return needs === 'search' || needs === 'whoami'
   const canWrite = /both|write/.test(caller)
   const canAct = /both|act$/.test(caller)
   const isAdmin = caller.startsWith('an administrator')

@@ -3,7 +3,7 @@ import type { Sent } from '../support/http.ts'
 /**
  * What a route needs:
  * `read`, `write` and `actions` of a deposit, by its owner or an administrator; `create` and
- * `search` by anybody with a token; `own` for one's own account; `curate` for administrators with
+ * `search` and `whoami` by anybody with a token; `own` for one's own account; `curate` for administrators with
  * the write scope; `key` for the owner of the machine; `open` for everybody.
  */
 export type Need =
@@ -13,6 +13,7 @@ export type Need =
   | 'create'
   | 'search'
   | 'own'
+  | 'whoami'
   | 'curate'
   | 'key'
   | 'open'
@@ -114,7 +115,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   'PATCH /api/records/:pid_value': { needs: 'curate', sent: patch, onPublished: true },
   'GET /api/records/:pid_value/revisions': open,
   'GET /api/records/:pid_value/revisions/:revision': open,
-  'GET /api/me': { needs: 'own', sent: none },
+  'GET /api/me': { needs: 'whoami', sent: none },
   'GET /api/tokens': { needs: 'own', sent: none },
   'POST /api/tokens': { needs: 'own', sent: json({ scope: '' }) },
   'DELETE /api/tokens/:id': { needs: 'own' },

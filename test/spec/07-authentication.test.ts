@@ -256,6 +256,20 @@ describe('Authentication: visibility in search', () => {
     expect((await curator.search('q=xylophone')).hits.total).toBe(3)
   })
 
+  it('a token that is good for one deposit alone finds no other, nor learns of it', async () => {
+    const wide = daemon.as('narrow-ada')
+    const { id } = await wide.createDraft({ title: 'Mine alone' })
+    await wide.createPublished({ title: 'Mine alone, too' })
+    const narrow = daemon.as('narrow-ada', { deposit: id })
+
+    for (const query of ['', 'q=alone', 'q=mine&sort=mostrecent', 'status=draft']) {
+      expect(await narrow.search(query)).toMatchObject({
+        hits: { total: 1, hits: [{ id }] },
+        aggregations: { status: { buckets: [{ key: 'draft', doc_count: 1 }] } },
+      })
+    }
+  })
+
   it('search without a token is 401', async () => {
     expectProblem(await daemon.visitor.get('/deposits/'), 'unauthenticated')
   })

@@ -1,7 +1,30 @@
 import { describe, expect, it } from 'vitest'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { bodyOf } from '../support/http.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
 const dataset = 'deposits/dataset-v1.0.0.json'
+
+/** What JSON cannot say. */
+const program = `
+  const stamp = {
+    summary: 'Stamp the draft',
+    run: async (deposit) => ({ ...deposit, metadata: { ...deposit.metadata, stamped: true } }),
+  }
+  export default {
+    DEPOSIT_REST_ENDPOINTS: {
+      depid: {
+        pid_type: 'depid',
+        default_media_type: 'application/json',
+        record_class: { actions: { stamp } },
+        search_serializers: {
+          'application/json': 'json',
+          'text/csv': ({ hits }) => 'total\\r\\n' + hits.total,
+        },
+      },
+    },
+  }
+`
 
 describe('Configuration keys', () => {
   it('DEPOSIT_DEFAULT_JSONSCHEMA is the schema for new deposits', async () => {
@@ -25,6 +48,89 @@ describe('Configuration keys', () => {
     const { body } = await ada.upload(await ada.createDraft(), 'a', '')
 
     expect(body).toMatchObject({ checksums: { md5: 'md5:d41d8cd98f00b204e9800998ecf8427e' } })
+  })
+
+  it('DEPOSIT_JSONSCHEMAS_PREFIX is the prefix of all deposit schemas, and of no record schema', async () => {
+    const schema = JSON.stringify({ type: 'object' })
+    await using daemon = await testDaemon({
+      files: { 'schemas/drafts/note-v1.json': schema, 'schemas/note-v1.json': schema },
+      env: {
+        DEPOSIT_JSONSCHEMAS_PREFIX: 'drafts/',
+        DEPOSIT_DEFAULT_JSONSCHEMA: 'drafts/note-v1.json',
+      },
+    })
+    const ada = daemon.as('ada')
+    const published = await ada.createPublished()
+    const edited = await ada.edit(published)
+
+    expect((await ada.record(published)).metadata.$schema).toBe(
+      `${daemon.origin}/schemas/note-v1.json`,
+    )
+    expect(edited.metadata.$schema).toBe(`${daemon.origin}/schemas/drafts/note-v1.json`)
+  })
+
+  it('DEPOSIT_PID_MINTER mints the identifier of the record, of its own type', async () => {
+    await using daemon = await testDaemon({ env: { DEPOSIT_PID_MINTER: 'recid' } })
+    const { metadata } = await daemon.as('ada').createPublished()
+
+    expect(metadata._deposit).toMatchObject({ type: 'recid' })
+    const value = metadata._deposit?.value ?? ''
+    const shown = await daemon.operateAll('pid show', { type: 'recid', value })
+    expect(shown).toContain('status: K')
+  })
+
+  it.for(['true', 'false'])('DEPOSIT_REGISTER_SIGNALS %s: publishing indexes', async (value) => {
+    await using daemon = await testDaemon({ env: { DEPOSIT_REGISTER_SIGNALS: value } })
+    // So that there is an index before.
+    await daemon.visitor.get('/records/?q=sea')
+    await daemon.as('ada').createPublished()
+    const found = await daemon.visitor.get('/records/?q=sea')
+
+    expect(found.body).toMatchObject({ hits: { total: value === 'true' ? 1 : 0 } })
+  })
+
+  it('DEPOSIT_RESPONSE_MESSAGES and DEPOSIT_DEFAULT_SCHEMAFORM reach the pages', async () => {
+    await using daemon = await testDaemon({
+      env: {
+        DEPOSIT_RESPONSE_MESSAGES: '{"publish":"Well done."}',
+        DEPOSIT_DEFAULT_SCHEMAFORM: '{"title":{"ui:autofocus":true}}',
+        DEPOSIT_FORM_TEMPLATES: `{"${dataset}":{"title":{"ui:help":"A name"}}}`,
+      },
+    })
+    const page = await daemon.visitor.get(`${daemon.origin}/deposit/new`, { accept: 'text/html' })
+
+    const [, data = ''] = /id="page-data">(.*?)<\/script>/s.exec(page.bytes.toString()) ?? []
+    expect(JSON.parse(data)).toMatchObject({
+      messages: { publish: 'Well done.' },
+      defaultForm: { title: { 'ui:autofocus': true } },
+      forms: { [dataset]: { title: { 'ui:help': 'A name' } } },
+    })
+  })
+
+  it('DEPOSIT_REST_ENDPOINTS: an action of record_class is a route, a link and in the API document', async () => {
+    await using daemon = await testDaemon({ files: { 'deposit.config.js': program } })
+    const ada = daemon.as('ada')
+    const draft = await ada.createDraft()
+
+    expect(draft.links['stamp']).toBe(`${draft.links['self']}/actions/stamp`)
+    const stamped = bodyOf<DepositBody>(await ada.act(draft, 'stamp'), 201)
+    expect(stamped.metadata).toHaveProperty('stamped', true)
+    const { body } = await daemon.visitor.get(`${daemon.origin}/openapi.json`)
+    expect(JSON.stringify(body)).toContain('Stamp the draft')
+  })
+
+  it('DEPOSIT_REST_ENDPOINTS: search_serializers and default_media_type make other media types', async () => {
+    await using daemon = await testDaemon({ files: { 'deposit.config.js': program } })
+    const ada = daemon.as('ada')
+    await ada.createDraft()
+    const found = await ada.get('/deposits/', { accept: 'text/csv' })
+
+    expect(found.headers.get('content-type')).toMatch(/^text\/csv/)
+    expect(found.bytes.toString()).toBe('total\r\n1')
+    expect((await ada.get('/deposits/_options')).body).toMatchObject({
+      default_media_type: 'application/json',
+      search_media_types: ['application/json', 'text/csv'],
+    })
   })
 
   it.for([
