@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { proveOwner } from '../../core/contract/owner-proof.ts'
+import { ApiFailure } from '../client/api-failure.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 import type { CliConfig } from '../config.ts'
@@ -10,12 +11,16 @@ const path = '/local/ticket'
 
 /**
  * The address of a page of our own daemon with a one-time ticket behind the `#`, which signs the
- * browser in. Any other address stays as it is, as does one of whoever brings a token along.
+ * browser in. Any other address stays as it is, as does one of whoever brings a token along, or is
+ * signed in as somebody else than the owner of the machine.
+ *
+ * @param owners of what the page shows
  */
 export async function withTicket(
   config: CliConfig,
   http: HttpSender,
   url: string,
+  owners: readonly string[],
 ): Promise<string> {
   const home = await config.home()
   const server = new URL(url)
@@ -23,16 +28,34 @@ export async function withTicket(
   const isOurs = daemon !== undefined && new URL(daemon.url).origin === server.origin
   const key = isOurs ? await readPrivateFile(join(home, 'owner.key')) : undefined
   if (key === undefined || config.token !== undefined) return url
-  const proof = proveOwner(key.trim(), { method: 'POST', path, host: server.host })
-  const { ticket } = await new Connection(server, http, withoutToken).json('sign in', isTicket, {
-    method: 'POST',
-    path,
-    headers: { authorization: proof },
-  })
-  return `${url}#ticket=${ticket}`
+  const given = await askForTicket(key.trim(), server, http)
+  return given && owners.includes(given.user) ? `${url}#ticket=${given.ticket}` : url
 }
 
-function isTicket(body: unknown): body is { readonly ticket: string } {
-  const isObject = typeof body === 'object' && body !== null
-  return isObject && 'ticket' in body && typeof body.ticket === 'string'
+interface TicketBody {
+  readonly ticket: string
+  /** Who arrives by it. */
+  readonly user: string
+}
+
+/** Undefined where an institution signs people in: its issuer knows no owner of a machine. */
+async function askForTicket(
+  key: string,
+  server: URL,
+  http: HttpSender,
+): Promise<TicketBody | undefined> {
+  const authorization = proveOwner(key, { method: 'POST', path, host: server.host })
+  const request = { method: 'POST', path, headers: { authorization } }
+  try {
+    return await new Connection(server, http, withoutToken).json('sign in', isTicket, request)
+  } catch (error) {
+    if (error instanceof ApiFailure && error.problem.status === 404) return undefined
+    throw error
+  }
+}
+
+function isTicket(body: unknown): body is TicketBody {
+  if (typeof body !== 'object' || body === null) return false
+  if (!('ticket' in body) || typeof body.ticket !== 'string') return false
+  return 'user' in body && typeof body.user === 'string'
 }

@@ -37,6 +37,7 @@ async function openPage(context: CliContext, id: string, options: OpenOptions): 
   ])
   // The ticket goes to the browser alone: what is printed may be kept or shared.
   const needsTicket = record === undefined && config.hasDesktop
-  const opened = needsTicket ? await withTicket(config, await http(), url) : url
+  const owners = deposit.metadata._deposit?.owners ?? []
+  const opened = needsTicket ? await withTicket(config, await http(), url, owners) : url
   await openInBrowser(opened, config.hasDesktop)
 }

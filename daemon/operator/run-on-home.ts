@@ -1,4 +1,5 @@
 import { systemClock } from '../../core/index.ts'
+import { openAudit } from '../audit.ts'
 import { readConfig } from '../config.ts'
 import { originIn } from '../exposure.ts'
 import { prepareHome, type Home } from '../home.ts'
@@ -6,6 +7,7 @@ import { lockHome } from '../home-lock.ts'
 import { openDatabase } from '../open-stores.ts'
 import { askDaemon } from './ask.ts'
 import { runOperatorCommand } from './commands.ts'
+import { describeCommand } from './describe-command.ts'
 import { noIndex, type Options, type Outcome } from './operator-command.ts'
 import { thereOrHere } from './there-or-here.ts'
 
@@ -37,9 +39,9 @@ async function runHere(
   stack.use(await lockHome(home))
   const report = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
   const database = stack.use(await openDatabase(home, report))
-  return await runOperatorCommand(
-    { database, clock: systemClock, origin: () => origin, index: noIndex },
-    command,
-    options,
-  )
+  const context = { database, clock: systemClock, origin: () => origin, index: noIndex }
+  const outcome = await runOperatorCommand(context, command, options)
+  using audit = await openAudit(home.logs, report)
+  audit.note({ who: 'owner', what: describeCommand(command, options) })
+  return outcome
 }

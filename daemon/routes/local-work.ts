@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DepositError } from '../../core/index.ts'
+import { describeCommand } from '../operator/describe-command.ts'
 import type { Options } from '../operator/operator-command.ts'
 import { runWork } from '../operator/work/registry.ts'
 import type { Line } from '../operator/work/transcript.ts'
@@ -23,6 +24,7 @@ export function localWork(
 ): void {
   app.post('/local/work', async (request, reply) => {
     const asked = parse(request.body)
+    request.deed = describeCommand(asked.command, asked.options)
     const lines = new PassThrough()
     const report = (error: unknown): void => request.log.error({ err: error }, 'work failed')
     void carryOut(context, asked, lines, report)

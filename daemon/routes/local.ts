@@ -2,6 +2,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { isOwnerProof } from '../../core/contract/owner-proof.ts'
 import { MalformedRequest, Unauthenticated } from '../../core/index.ts'
 import { runOperatorCommand } from '../operator/commands.ts'
+import { describeCommand } from '../operator/describe-command.ts'
 import type { OperatorContext } from '../operator/operator-command.ts'
 import { ownerAccount } from '../identity/owner.ts'
 import { ticketMs, type Tickets } from '../identity/tickets.ts'
@@ -45,11 +46,12 @@ export function localRoutes(parts: LocalParts): FastifyPluginAsync {
     app.post('/local/ticket', async (_request, reply) => {
       if (!issuer) throw new NotFound()
       const { id } = await ownerAccount(context)
-      return reply.code(201).send({ ticket: tickets.issue(id), expires_in: ticketMs / 1000 })
+      const ticket = { ticket: tickets.issue(id), expires_in: ticketMs / 1000, user: id }
+      return reply.code(201).header('cache-control', 'no-store').send(ticket)
     })
     app.post('/local/operator', async (request) => {
       const { command, options } = parseCommand(request.body)
-      request.deed = `depositd ${command}`
+      request.deed = describeCommand(command, options)
       return runOperatorCommand(context, command, options)
     })
     localWork(app, work, parseCommand)

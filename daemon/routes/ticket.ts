@@ -20,6 +20,8 @@ export function ticketRoute({ tickets, ...stores }: TicketParts): FastifyPluginA
     app.post('/oauth/ticket', async (request, reply) => {
       const user = tickets.redeem(parseTicket(request.body))
       if (user === undefined) throw new Unauthenticated('The ticket was used or is too old.')
+      request.actor = user
+      request.deed = 'signed in to the pages by a ticket'
       const scopes = [writeScope, actionsScope] as const
       const { value } = await issueToken(stores, { user, name: 'browser', scopes, lifetimeMs })
       const expires = { expires_in: lifetimeMs / 1000 }

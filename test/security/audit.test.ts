@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { listeningUrl, runDepositd, spawnDepositd } from '../support/depositd.ts'
 import { send } from '../support/http.ts'
 import { signInByDevice } from '../support/sign-in.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 describe('the audit trail', () => {
@@ -27,7 +29,11 @@ describe('the audit trail', () => {
       request_id: expect.stringMatching(/^[\da-f-]{36}$/) as unknown,
     })
     await entries.toContainEqual(
-      expect.objectContaining({ who: 'owner', what: 'depositd user add', status: 200 }),
+      expect.objectContaining({
+        who: 'owner',
+        what: 'depositd user add email=ada@example.org',
+        status: 200,
+      }),
     )
   })
 
@@ -46,7 +52,32 @@ describe('the audit trail', () => {
   })
 })
 
-async function trail({ home }: TestDaemon): Promise<readonly unknown[]> {
+describe('the audit trail of operator’s commands', () => {
+  it('names what was done with or without the daemon, and to whom', async () => {
+    await using folder = await temporaryFolder()
+    const home = join(folder.path, 'home')
+    const email = 'ada@example.org'
+    await runDepositd(home, ['user', 'add', email])
+    const daemon = spawnDepositd(home, ['serve', '--port', '0'])
+    await listeningUrl(daemon)
+    await runDepositd(home, ['user', 'disable', email])
+    await runDepositd(home, ['check'])
+    daemon.kill()
+    await daemon.ended
+    await runDepositd(home, ['gc'])
+
+    const found = (await trail({ home })) as readonly { who: string; what: string }[]
+
+    expect(found.map(({ who, what }) => `${who}: ${what}`)).toEqual([
+      `owner: depositd user add email=${email}`,
+      `owner: depositd user disable email=${email}`,
+      'owner: depositd check depth=full quarantine=true',
+      'owner: depositd gc',
+    ])
+  })
+})
+
+async function trail({ home }: Pick<TestDaemon, 'home'>): Promise<readonly unknown[]> {
   const lines = (await readFile(join(home, 'logs', 'audit.jsonl'), 'utf8')).trim().split('\n')
   return lines.map((line) => JSON.parse(line) as unknown)
 }

@@ -69,6 +69,22 @@ describe('a user with a browser', () => {
     await page.goto((await authorizationRequest(daemon)).url)
     expect(await page.getByLabel('Passphrase').isVisible()).toBe(true)
   })
+
+  it('leaves no cookie behind where they deny a page the sign-in, or are still asked', async () => {
+    await using daemon = await testDaemon()
+    const context = await browser.newContext()
+    const page = await context.newPage()
+
+    await page.goto((await authorizationRequest(daemon)).url)
+    const asked = await context.cookies()
+    const tenMinutes = Date.now() / 1000 + 600
+    await page.getByRole('button', { name: 'Deny' }).click()
+
+    expect(asked.filter(({ path }) => !/^\/oauth\/(?:interaction|auth)\/./.test(path))).toEqual([])
+    expect(asked.filter(({ httpOnly, expires }) => !httpOnly || expires > tenMinutes)).toEqual([])
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied')
+    expect(await context.cookies()).toEqual([])
+  })
 })
 
 async function choosePassphrase(page: Page, link: string): Promise<void> {

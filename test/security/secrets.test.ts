@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { initiateDeviceAuthorization, refreshTokenGrant } from 'openid-client'
 import { describe, expect, it } from 'vitest'
+import { asOwner } from '../support/owner.ts'
 import { send } from '../support/http.ts'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -69,6 +70,10 @@ async function useEverySecret(daemon: DaemonProcess) {
   const personal = await daemon.operate(['token', 'create', '--user', 'ada@example.org'])
   const robot = ['client', 'create', 'robot', '--owner', 'ada@example.org']
   const clientSecret = (await daemon.operate(robot)).trim().split('\n').at(-1) ?? ''
+  const path = '/local/ticket'
+  const proof = { headers: await asOwner(place.origin, place.home, path) }
+  const ticket = ((await send('POST', daemon.url + path, proof)).body as { ticket: string }).ticket
+  const arrived = await send('POST', `${daemon.url}/oauth/ticket`, { json: { ticket } })
   const wrong = 'dep_at_wrong-token-that-was-never-made'
   for (const token of [first.access_token, second.access_token, personal.trim(), wrong]) {
     const headers = { authorization: `Bearer ${token}` }
@@ -90,6 +95,9 @@ async function useEverySecret(daemon: DaemonProcess) {
     passphrase,
     'personal token': personal.trim(),
     'client secret': clientSecret,
+    ticket,
+    'proof of the owner': proof.headers['authorization'] ?? '',
+    'token of a ticket': (arrived.body as { readonly access_token: string }).access_token,
     'wrong token': wrong,
   }
 }

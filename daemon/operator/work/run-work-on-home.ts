@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream'
 import { systemClock } from '../../../core/index.ts'
+import { openAudit } from '../../audit.ts'
 import { readConfig } from '../../config.ts'
 import { prepareHome, type Home } from '../../home.ts'
 import { lockHome } from '../../home-lock.ts'
 import { openBlobs, openDatabase } from '../../open-stores.ts'
 import { exitStatus } from '../../start-failure.ts'
 import { callDaemon } from '../ask.ts'
+import { describeCommand } from '../describe-command.ts'
 import type { Options } from '../operator-command.ts'
 import { OperatorFailure } from '../operator-failure.ts'
 import { thereOrHere } from '../there-or-here.ts'
@@ -56,5 +58,8 @@ async function runHere(home: Home, name: string, options: Options, voice: Voice)
   const database = stack.use(await openDatabase(home, report))
   const blobs = stack.use(await openBlobs(home))
   const parts = { database, blobs, clock: systemClock }
-  return await runWork({ parts, home }, name, options, voice)
+  const ending = await runWork({ parts, home }, name, options, voice)
+  using audit = await openAudit(home.logs, report)
+  audit.note({ who: 'owner', what: describeCommand(name, options) })
+  return ending
 }

@@ -1,0 +1,145 @@
+import { chmod, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { parseUserId } from '../../core/index.ts'
+import { oneTimeTickets } from '../../daemon/identity/tickets.ts'
+import { startDaemon } from '../support/daemon-process.ts'
+import { send } from '../support/http.ts'
+import { startInstitution } from '../support/institution.ts'
+import { asOwner } from '../support/owner.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+interface Granted {
+  readonly access_token: string
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+describe('a ticket of the owner', () => {
+  it('is good for one token of the owner, with both scopes, for an hour', async () => {
+    await using daemon = await testDaemon()
+    const ticket = await newTicket(daemon)
+
+    const replies = await Promise.all(Array.from({ length: 8 }, () => redeem(daemon, ticket)))
+
+    const [granted, ...others] = replies.filter(({ status }) => status === 200)
+    expect(others).toEqual([])
+    expect(replies.filter(({ status }) => status === 401)).toHaveLength(7)
+    expect(granted?.headers.get('cache-control')).toBe('no-store')
+    expect(granted?.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 })
+    const me = await whoIs(daemon, granted?.body as Granted)
+    expect(me.body).toMatchObject({ scopes: ['deposit:write', 'deposit:actions'], admin: false })
+  })
+
+  it('ends after a minute', () => {
+    let now = '2026-11-20T12:00:00.000Z'
+    const tickets = oneTimeTickets({ now: () => now })
+    const user = parseUserId('ada')
+    const [soon, late] = [tickets.issue(user), tickets.issue(user)]
+
+    now = '2026-11-20T12:00:59.999Z'
+    expect(tickets.redeem(soon)).toBe(user)
+    now = '2026-11-20T12:01:00.000Z'
+    expect(tickets.redeem(late)).toBeUndefined()
+  })
+
+  it('is given to nobody without the proof of the key, and is no token itself', async () => {
+    await using daemon = await testDaemon()
+    const asked = await send('POST', `${daemon.origin}/local/ticket`)
+    const ticket = await newTicket(daemon)
+
+    expect(asked.status).toBe(401)
+    expect((await whoIs(daemon, { access_token: ticket })).status).toBe(401)
+    expect((await redeem(daemon, 'x'.repeat(43))).status).toBe(401)
+    const foreign = { headers: { origin: 'http://evil.example' }, json: { ticket } }
+    expect((await send('POST', `${daemon.origin}/oauth/ticket`, foreign)).status).toBe(403)
+    expect((await redeem(daemon, ticket)).status).toBe(200)
+  })
+
+  it('leaves in the audit trail who arrived by it, and from where', async () => {
+    await using daemon = await testDaemon()
+    const granted = (await redeem(daemon, await newTicket(daemon))).body as Granted
+    const { user } = (await whoIs(daemon, granted)).body as { readonly user: string }
+
+    const trail = () => readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
+
+    const entry = `"who":"${user}","what":"signed in to the pages by a ticket"`
+    await expect.poll(trail).toContain(entry)
+  })
+})
+
+describe('deposit open', () => {
+  it('gives the ticket to the browser alone', async () => {
+    await using daemon = await startDaemon()
+    await using browser = await fakeBrowser()
+
+    const { stdout, stderr, status, id } = await openDraft(daemon.home)
+
+    const page = `${daemon.url}/deposit/${id}`
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${page}\n` })
+    const opened = await browser.opened()
+    expect(opened).toMatch(/^http:\S+#ticket=[\w-]{43}$/)
+    expect(opened.startsWith(`${page}#`)).toBe(true)
+    expect(stdout + stderr + daemon.log()).not.toContain(opened.split('=')[1])
+  })
+
+  it('opens the page all the same where an institution signs people in', async () => {
+    await using institution = await startInstitution()
+    await using daemon = await startDaemon(institution.env)
+    await using browser = await fakeBrowser()
+    const scope = ['--scope', 'deposit:write']
+    await daemon.operate(['user', 'add', 'ada@example.org'])
+    const made = await daemon.operate(['token', 'create', '--user', 'ada@example.org', ...scope])
+    const token = made.trim().split('\n').at(-1) ?? ''
+    await runCli(['login', '--with-token'], {
+      environment: { DEPOSIT_HOME: daemon.home },
+      stdin: token,
+    })
+
+    const { status, id } = await openDraft(daemon.home)
+
+    expect(status).toBe(0)
+    expect(await browser.opened()).toBe(`${daemon.url}/deposit/${id}`)
+  })
+})
+
+async function newTicket({ origin, home }: TestDaemon): Promise<string> {
+  const path = '/local/ticket'
+  const { body } = await send('POST', origin + path, { headers: await asOwner(origin, home, path) })
+  return (body as { readonly ticket: string }).ticket
+}
+
+function redeem({ origin }: TestDaemon, ticket: string) {
+  return send('POST', `${origin}/oauth/ticket`, { json: { ticket } })
+}
+
+function whoIs({ url }: TestDaemon, { access_token: token }: Granted) {
+  return send('GET', `${url}/me`, { headers: { authorization: `Bearer ${token}` } })
+}
+
+/** Opens the page of a new draft as somebody at a terminal with a desktop. */
+async function openDraft(home: string) {
+  const environment = { DEPOSIT_HOME: home, DISPLAY: ':0' }
+  const { stdout } = await runCli(['create', '--title', 'Tides', '--quiet'], { environment })
+  const id = stdout.trim()
+  return { id, ...(await runCli(['open', id], { environment, terminal: 80 })) }
+}
+
+/** What the desktop opens addresses with, for as long as it is there. */
+async function fakeBrowser() {
+  const folder = await temporaryFolder({ browser: '#!/bin/sh\necho "$1" > "$0.opened"\n' })
+  const program = join(folder.path, 'browser')
+  await chmod(program, 0o700)
+  vi.stubEnv('BROWSER', program)
+  vi.stubEnv('DISPLAY', '')
+  const opened = async (): Promise<string> => {
+    const read = () => readFile(`${program}.opened`, 'utf8').catch(() => '')
+    await expect.poll(read, { timeout: 20_000 }).toMatch(/\n$/)
+    return (await read()).trim()
+  }
+  return { opened, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() }
+}
