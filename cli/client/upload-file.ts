@@ -56,7 +56,7 @@ export class Uploader implements AsyncDisposable {
     return withRetries({ signal, isRepeatable: true }, async (attempt) => {
       const arrived = attempt === 0 ? undefined : await this.#findArrived(local)
       return arrived ?? (await this.#uploadOnce(local, idempotencyKey))
-    })
+    }).catch((error: unknown) => this.#settleTaken(local, error))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -97,6 +97,14 @@ export class Uploader implements AsyncDisposable {
     const upload = new ResumableUpload(this.#to, { key, size, changed: String(mtimeMs) })
     const { stored, digest } = await upload.send(file, this.#startDigester(), onSent)
     return requireSame(key, stored, digest)
+  }
+
+  /** A command that was interrupted just before ours may still have brought it there. */
+  async #settleTaken(local: LocalFile, error: unknown): Promise<FileBody> {
+    const isTaken = error instanceof ApiFailure && error.problem.code === 'file_already_exists'
+    const arrived = isTaken ? await this.#findArrived(local) : undefined
+    if (arrived === undefined) throw error
+    return arrived
   }
 
   /** The answer to an earlier attempt may be all that was lost. */

@@ -5,8 +5,8 @@ import type { DepositClient } from '../client/deposit-client.ts'
 const maxSorted = 10_000
 
 /**
- * Puts the files of a deposit into the order of `keys`; those it does not name come last, in the
- * order they have.
+ * Puts the files that `keys` name into that order, in the places that they have among the others:
+ * those stay where they are.
  */
 export async function arrange(
   client: DepositClient,
@@ -14,7 +14,10 @@ export async function arrange(
   keys: readonly string[],
 ): Promise<readonly FileBody[]> {
   const files = await client.listFiles(id)
-  const sorted = inOrder(files, keys)
+  const ours = new Set(keys)
+  const isOurs = ({ filename }: FileBody): boolean => ours.has(filename)
+  const next = inOrder(files.filter(isOurs), keys).values()
+  const sorted = files.map((file) => (isOurs(file) ? (next.next().value ?? file) : file))
   const isArranged = sorted.every((file, at) => file === files[at])
   return isArranged || files.length > maxSorted ? files : client.sortFiles(id, sorted.map(toId))
 }

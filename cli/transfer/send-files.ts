@@ -20,7 +20,7 @@ export interface SendOptions {
 }
 
 /**
- * Sends `files` to a deposit and puts them behind those that it has, in the order of `files`.
+ * Sends `files` to a deposit, behind those that it has, and puts them into the order of `files`.
  *
  * @param missing those of `files` that are not there: {@link findMissing}
  * @returns the files that were sent
@@ -30,9 +30,8 @@ export async function sendFiles(
   files: readonly LocalFile[],
   missing: readonly LocalFile[],
 ): Promise<readonly FileBody[]> {
-  const { client, deposit, present } = options
   const stored = await sendMissing(options, missing)
-  await arrange(client, deposit.id, [...present.map(({ filename }) => filename), ...keysOf(files)])
+  if (stored.length > 0) await arrange(options.client, options.deposit.id, keysOf(files))
   return stored
 }
 

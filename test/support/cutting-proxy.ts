@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  request as ask,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 
 /** A request with a body that came by. */
 export interface Passed {
@@ -8,10 +14,18 @@ export interface Passed {
   readonly headers: IncomingMessage['headers']
 }
 
+interface Answered {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+}
+
 /** Stands between the command line and a daemon, and cuts connections. */
 export interface CuttingProxy extends AsyncDisposable {
   readonly url: string
   readonly passed: readonly Passed[]
+  /** What the daemon has answered, also where the answer was cut. */
+  readonly answered: readonly Answered[]
   /**
    * Cuts the connection of the next request like `PATCH /path` once so many bytes of its body and
    * of the answer's have gone by, and calls `atCut`.
@@ -28,13 +42,16 @@ interface Cut {
 /** @param daemon origin of the daemon behind it */
 export async function cuttingProxy(daemon: string): Promise<CuttingProxy> {
   const passed: Passed[] = []
+  const answered: Answered[] = []
   let next: Cut | undefined
   const server = createServer((incoming, outgoing) => {
     const { method = '', url: path = '', headers } = incoming
     passed.push({ method, path, headers })
     const cut = next?.request.test(`${method} ${path}`) ? next : undefined
     if (cut !== undefined) next = undefined
-    forward(new URL(path, daemon), incoming, outgoing, cut)
+    forward(new URL(path, daemon), incoming, outgoing, cut).on('response', (response) => {
+      answered.push({ method, path, status: response.statusCode ?? 0 })
+    })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
@@ -42,6 +59,7 @@ export async function cuttingProxy(daemon: string): Promise<CuttingProxy> {
   return {
     url: `http://127.0.0.1:${port}`,
     passed,
+    answered,
     cut: (request, bytes, atCut = () => {}) => void (next = { request, bytes, atCut }),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
@@ -51,7 +69,12 @@ export async function cuttingProxy(daemon: string): Promise<CuttingProxy> {
   }
 }
 
-function forward(url: URL, incoming: IncomingMessage, outgoing: ServerResponse, cut?: Cut): void {
+function forward(
+  url: URL,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  cut?: Cut,
+): ClientRequest {
   const { method, headers } = incoming
   const upstream = ask(url, { method, headers: { ...headers, host: url.host } })
   let left = cut?.bytes ?? Infinity
@@ -73,4 +96,5 @@ function forward(url: URL, incoming: IncomingMessage, outgoing: ServerResponse, 
     response.pipe(outgoing)
   })
   incoming.pipe(upstream)
+  return upstream
 }
