@@ -90,6 +90,11 @@ const files: readonly Line[] = [
 
 const publishing: readonly Line[] = [
   [
+    'batch',
+    'make many deposits of a table',
+    async () => (await import('./commands/batch.ts')).batchCommand,
+  ],
+  [
     'check',
     'show what stands in the way of publishing',
     async () => (await import('./commands/check.ts')).checkCommand,

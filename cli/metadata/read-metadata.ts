@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Pair, Scalar } from 'yaml'
+import type { Document, Pair, Scalar } from 'yaml'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { foreignFiles } from './foreign/foreign-files.ts'
@@ -34,18 +34,34 @@ async function translate(file: string, document: Metadata): Promise<Metadata> {
 
 /** Whatever a YAML or JSON file holds: a document, a patch. */
 export async function readDocument(input: Input, file: string): Promise<unknown> {
-  const source = await readText(input, file)
-  const { LineCounter, parseDocument, visit } = await import('yaml')
+  const documents = await parseYaml(file, await readText(input, file))
+  if (documents.length < 2) return documents[0]
+  throw unusable(file, `it holds ${documents.length} documents, and one is asked for`)
+}
+
+/**
+ * The documents of a YAML text, with `---` between; JSON is one of them.
+ *
+ * @throws {UsageFailure} with line and column of the fault
+ */
+export async function parseYaml(file: string, source: string): Promise<readonly unknown[]> {
+  const { LineCounter, parseAllDocuments, visit } = await import('yaml')
   const lineCounter = new LineCounter()
   // Without the merge key and aliases that grow: what comes out is what a person reads.
-  const document = parseDocument(source, { lineCounter, prettyErrors: true, version: '1.2' })
-  const [fault] = document.errors
-  if (fault !== undefined) throw unusable(file, fault.message.split('\n')[0] ?? fault.code, fault)
-  visit(document, {
-    Pair(_key, pair) {
-      keepText(pair)
-    },
+  const options = { lineCounter, prettyErrors: true, version: '1.2' } as const
+  return Array.from(parseAllDocuments(source, options), (document) => {
+    const [fault] = document.errors
+    if (fault !== undefined) throw unusable(file, fault.message.split('\n')[0] ?? fault.code, fault)
+    visit(document, {
+      Pair(_key, pair) {
+        keepText(pair)
+      },
+    })
+    return toPlain(file, document)
   })
+}
+
+function toPlain(file: string, document: Document): unknown {
   try {
     const plain: unknown = document.toJS({ maxAliasCount: 100 })
     return plain

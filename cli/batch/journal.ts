@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { open, readFile, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { takeLock } from '../file-lock.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+
+/** What is known of a row. */
+export interface Entry {
+  /** Identity of the row. */
+  readonly row: string
+  /** Its requests are made once under this key. */
+  readonly key: string
+  /** The draft that was made. */
+  readonly id?: string
+  /** Digest of the metadata that it was made of. */
+  readonly content?: string
+  /** Everything has arrived, and was published where that was asked for. */
+  readonly done?: 'draft' | 'published'
+}
+
+/**
+ * What a batch has done, beside its file: a line for each step, on the disk before the next step.
+ * The last line of a row counts, so a batch that was killed goes on where it was.
+ */
+export class Journal implements AsyncDisposable {
+  readonly #file: FileHandle
+  readonly #lock: AsyncDisposable
+  readonly #entries: Map<string, Entry>
+  #written: Promise<void> = Promise.resolve()
+
+  private constructor(file: FileHandle, lock: AsyncDisposable, entries: Map<string, Entry>) {
+    this.#file = file
+    this.#lock = lock
+    this.#entries = entries
+  }
+
+  /**
+   * @param server where the deposits are; a journal is good for one
+   * @throws {Failure} another command is at it, or it tells of another server
+   */
+  static async open(path: string, server: string): Promise<Journal> {
+    // The first look removes a lock that a killed command has left.
+    const lock = (await takeLock(`${path}.lock`)) ?? (await takeLock(`${path}.lock`))
+    if (lock === undefined) throw inUse(path)
+    try {
+      const lines = await readLines(path)
+      const known = lines.find((line) => 'server' in line)
+      if (known !== undefined && known['server'] !== server) throw ofOther(path)
+      const file = await open(path, 'a', 0o600)
+      const journal = new Journal(file, lock, new Map(lines.flatMap(toEntry)))
+      // A line that was cut off in the middle is ended: it does not spoil the next one.
+      await journal.#append(`\n${JSON.stringify({ server })}\n`)
+      await syncFolder(dirname(path))
+      return journal
+    } catch (error) {
+      await lock[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  find(row: string): Entry | undefined {
+    return this.#entries.get(row)
+  }
+
+  /** The entry of a row; made where there is none. On the disk when it is answered. */
+  async begin(row: string): Promise<Entry> {
+    return this.find(row) ?? this.note({ row, key: randomUUID() })
+  }
+
+  /** On the disk when it is answered. */
+  async note(entry: Entry): Promise<Entry> {
+    await this.#append(`${JSON.stringify(entry)}\n`)
+    this.#entries.set(entry.row, entry)
+    return entry
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#written.catch(() => {})
+    await this.#file.close()
+    await this.#lock[Symbol.asyncDispose]()
+  }
+
+  #append(text: string): Promise<void> {
+    const written = this.#written.then(async () => {
+      await this.#file.writeFile(text)
+      await this.#file.datasync()
+    })
+    this.#written = written.catch(() => {})
+    return written
+  }
+}
+
+type Line = Readonly<Record<string, unknown>>
+
+async function readLines(path: string): Promise<readonly Line[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  })
+  return text.split('\n').flatMap((line) => parseLine(line))
+}
+
+/** What cannot be read was being written when the machine stopped. */
+function parseLine(line: string): readonly Line[] {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? [{ ...value }] : []
+  } catch {
+    return []
+  }
+}
+
+function toEntry({ row, key, id, content, done }: Line): readonly (readonly [string, Entry])[] {
+  if (typeof row !== 'string' || typeof key !== 'string') return []
+  const isMade = typeof id === 'string' && typeof content === 'string'
+  const made = isMade ? { row, key, id, content } : { row, key }
+  const isDone = done === 'draft' || done === 'published'
+  return [[row, isDone ? { ...made, done } : made]]
+}
+
+/** So that the journal's name is as durable as its lines; not every platform opens a folder. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  await using folder = await open(path, 'r')
+  await folder.sync()
+}
+
+function inUse(path: string): Failure {
+  const said = 'another command is at the same batch'
+  const next = 'wait until it has ended'
+  return new Failure({ tried: `open ${path}`, said, next }, { exitCode: exitCodes.refused })
+}
+
+function ofOther(path: string): Failure {
+  const said = 'it tells what was done at another server'
+  const next = 'set DEPOSIT_URL to that one, or name another journal with --resume'
+  return new Failure({ tried: `go on with ${path}`, said, next }, { exitCode: exitCodes.refused })
+}

@@ -1,0 +1,218 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  daemonUrl,
+  deposit,
+  expectFailure,
+  namesOf,
+  newDraft,
+  read,
+  useDaemon,
+} from '../support/cli-at-daemon.ts'
+import { cuttingProxy } from '../support/cutting-proxy.ts'
+import { runCli, type Outcome } from '../support/run-cli.ts'
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+
+useDaemon()
+
+const table = `title,keywords,creators,levels:,folder,files
+One,tide; wind,Ada; Grace,"[1, 2]",one,
+"Two, quoted",,,,,extra/two.txt
+Three,,,,,
+`
+
+async function batchFolder(rows = table, name = 'rows.csv'): Promise<TemporaryFolder> {
+  return temporaryFolder({
+    [name]: rows,
+    'one/metadata.yaml': 'title: not this\ndescription: of the folder\n',
+    'one/a.csv': '1',
+    'one/sub/b.csv': '2',
+    'extra/two.txt': '2',
+  })
+}
+
+/** What standard output says of each row: its number, what became of it, and the id. */
+function rowsOf({ stdout }: Outcome): readonly (readonly string[])[] {
+  const lines = stdout.split('\n').filter((line) => line !== '')
+  return lines.map((line) => line.split('\t'))
+}
+
+async function total(): Promise<number> {
+  const { stdout } = await deposit(['list', '--json'])
+  return Number(/"total": (\d+)/.exec(stdout)?.[1])
+}
+
+describe('deposit batch', () => {
+  it('makes a deposit of each row of a table, with its files', async () => {
+    await using folder = await batchFolder()
+    const outcome = await deposit(['batch', join(folder.path, 'rows.csv')])
+    const [one, two, three] = rowsOf(outcome)
+
+    expect(outcome.status).toBe(0)
+    expect(outcome.stderr).toMatch(/3 draft\n$/)
+    expect([one, two, three].map((row) => row?.slice(0, 2))).toEqual([
+      ['row 1', 'draft'],
+      ['row 2', 'draft'],
+      ['row 3', 'draft'],
+    ])
+    expect(await read(one?.[2] ?? '')).toMatchObject({
+      metadata: {
+        title: 'One',
+        description: 'of the folder',
+        keywords: ['tide', 'wind'],
+        creators: [{ name: 'Ada' }, { name: 'Grace' }],
+        levels: [1, 2],
+      },
+    })
+    expect(await namesOf(one?.[2] ?? '')).toEqual(['a.csv', 'sub/b.csv'])
+    expect(await read(two?.[2] ?? '')).toMatchObject({ metadata: { title: 'Two, quoted' } })
+    expect(await namesOf(two?.[2] ?? '')).toEqual(['extra/two.txt'])
+  })
+
+  it('does nothing twice, and publishes what was made before', async () => {
+    await using folder = await batchFolder()
+    const args = ['batch', join(folder.path, 'rows.csv')]
+    const first = rowsOf(await deposit(args))
+    const before = await total()
+
+    const again = await deposit(args)
+    const published = await deposit([...args, '--publish'])
+    const last = await deposit([...args, '--publish'])
+
+    expect(again.stderr).toMatch(/3 already done\n$/)
+    expect(published.stderr).toMatch(/3 published\n$/)
+    expect(published.stdout).toMatch(/^row 1\tpublished\t\w+\thttp:\S+\/records\/\S+\n/)
+    expect(last.stderr).toMatch(/3 already done\n$/)
+    for (const outcome of [again, published, last])
+      expect(rowsOf(outcome).map((row) => row[2])).toEqual(first.map((row) => row[2]))
+    expect(await total()).toBe(before)
+  })
+
+  it('takes JSON Lines and YAML documents', async () => {
+    const lines = '{"title": "One", "folder": "one"}\n\n{"metadata": {"title": "Two"}}\n'
+    const yaml = 'title: One\nfolder: one\n---\nmetadata:\n  title: Two\n  files: kept\n'
+    for (const [name, rows] of [
+      ['rows.jsonl', lines],
+      ['rows.yaml', yaml],
+    ] as const) {
+      await using folder = await batchFolder(rows, name)
+      const ids = rowsOf(await deposit(['batch', join(folder.path, name)])).map((row) => row[2])
+
+      expect(ids).toHaveLength(2)
+      expect(await namesOf(ids[0] ?? '')).toEqual(['a.csv', 'sub/b.csv'])
+      expect(await read(ids[1] ?? '')).toMatchObject({ metadata: { title: 'Two' } })
+    }
+  })
+
+  it('exits 7 when some failed, tells why, and does those alone when it is run again', async () => {
+    await using folder = await batchFolder('key,title,publication_date\na,Good,2024\nb,Bad,never\n')
+    const file = join(folder.path, 'rows.csv')
+    const outcome = await deposit(['batch', file, '--publish'])
+
+    expect(outcome.status).toBe(7)
+    expect(outcome.stdout).toMatch(/^row 1\tpublished\t.*\nrow 2\tfailed\t\w+\tcould not .+\n$/)
+    expect(outcome.stderr).toMatch(/1 published, 1 failed\n$|1 failed, 1 published\n$/)
+    await writeFile(file, 'key,title,publication_date\na,Good,2024\nb,Bad,2025\n')
+    const again = await deposit(['batch', file, '--publish'])
+    expect(again.stdout).toMatch(/^row 1\talready done\t.*\nrow 2\tpublished\t/)
+    expect(rowsOf(again)[1]?.[2]).toBe(rowsOf(outcome)[1]?.[2])
+  })
+
+  it('rehearses: all rows are checked, and nothing is sent', async () => {
+    await using folder = await batchFolder()
+    const before = await total()
+    const outcome = await deposit(['batch', join(folder.path, 'rows.csv'), '--dry-run'])
+
+    expect(outcome).toEqual({
+      status: 0,
+      stdout: '1\t2 files\n2\t1 file\n3\t0 files\n',
+      stderr: 'Would make 3 deposits with 3 files\n',
+    })
+    expect(await total()).toBe(before)
+  })
+
+  it('names every row whose files are not there, and every fault of the file', async () => {
+    await using folder = await batchFolder('title,folder\nA,none\nB,one\nC,nothing\n')
+    const path = (name: string) => join(folder.path, name)
+    const missing = await deposit(['batch', path('rows.csv')])
+
+    expectFailure(missing, 2, 'row 1: ENOENT')
+    expect(missing.stderr).toContain('row 3: ENOENT')
+    await writeFile(path('rows.csv'), 'title,folder\n"A\n')
+    expectFailure(await deposit(['batch', path('rows.csv')]), 2, 'Quote')
+    await writeFile(path('rows.jsonl'), '{"title": 1}\n{"title"\n')
+    expectFailure(await deposit(['batch', path('rows.jsonl')]), 2, 'line 2')
+    expectFailure(await deposit(['batch', path('one')]), 2, 'EISDIR')
+    expectFailure(await deposit(['batch']), 2, "missing required argument 'file'")
+    expectFailure(await deposit(['batch', path('rows.jsonl'), '--jobs', '0']), 2, '--jobs')
+  })
+})
+
+describe('a batch that is interrupted', () => {
+  let token: string
+  beforeAll(async () => {
+    const args = ['token', 'create', '--scope', 'deposit:write deposit:actions']
+    token = (await deposit(args)).stdout.trim()
+  })
+
+  it('ends complete when it is run again, each deposit made and each file sent once', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `row-${at}`)
+    await using folder = await temporaryFolder(
+      Object.fromEntries(names.map((name) => [`${name}/${name}.txt`, name])),
+    )
+    const rows = names.map((title) => JSON.stringify({ title, folder: title }))
+    await writeFile(join(folder.path, 'rows.jsonl'), rows.join('\n'))
+    await using proxy = await cuttingProxy(daemonUrl())
+    const run = (signal: AbortSignal) =>
+      runCli(['batch', 'rows.jsonl', '--publish', '--json'], {
+        environment: { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: token },
+        folder: folder.path,
+        signal,
+      })
+    const before = await total()
+    for (const request of [/^POST .*deposits\/$/, /^PUT/, /^POST .*publish/]) {
+      const interruption = new AbortController()
+      // After the answer has passed: the server has done it, and nobody has heard.
+      proxy.cut(request, 100, () => interruption.abort())
+      expect(await run(interruption.signal)).toMatchObject({ status: 130, stdout: '' })
+    }
+
+    const last = await run(new AbortController().signal)
+
+    expect(last).toMatchObject({ status: 0 })
+    expect(JSON.parse(last.stdout)).toHaveLength(names.length)
+    expect((await total()) - before).toBe(names.length)
+    const kept = proxy.answered.filter(({ method, status }) => method === 'PUT' && status === 201)
+    expect(new Set(kept.map(({ path }) => path)).size).toBe(names.length)
+    expect(kept).toHaveLength(names.length)
+  })
+
+  it('is not begun by two commands at once, and not gone on with at another server', async () => {
+    await using folder = await batchFolder()
+    const file = join(folder.path, 'rows.csv')
+    await deposit(['batch', file])
+    const lock = `${file}.journal.lock`
+    await writeFile(lock, `${process.pid} other`)
+
+    expectFailure(await deposit(['batch', file]), 5, 'another command')
+    // A command that was killed has left it.
+    await writeFile(lock, '999999999 other')
+    const environment = { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: token }
+    expectFailure(await runCli(['batch', file], { environment }), 5, 'another server')
+    expect(await deposit(['batch', file])).toMatchObject({ status: 0 })
+  })
+
+  it('goes on although the last line of its journal was cut off', async () => {
+    await using folder = await batchFolder()
+    const file = join(folder.path, 'rows.csv')
+    await deposit(['batch', file])
+    const journal = await readFile(`${file}.journal`, 'utf8')
+    await writeFile(`${file}.journal`, journal.slice(0, -20))
+
+    const again = await deposit(['batch', file])
+    expect(again).toMatchObject({ status: 0 })
+    expect(again.stderr).toMatch(/2 already done/)
+    expect(await newDraft('--title', 'x')).toMatch(/^\w+$/)
+  })
+})
