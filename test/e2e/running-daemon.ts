@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -77,19 +78,25 @@ export interface OpenUpload {
   readonly finish: () => Promise<{ readonly status: number; readonly body: string }>
 }
 
-/** Begins to put a file into the bucket of a draft; resolves once the first bytes are sent. */
+/** Begins to put a file into the bucket of a draft; resolves once the daemon has let it in. */
 export async function beginUpload(
   { links }: Draft,
   token: string,
   key: string,
 ): Promise<OpenUpload> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' }
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/octet-stream',
+    expect: '100-continue',
+  }
   const sending = request(`${links['bucket']}/${key}`, { method: 'PUT', headers })
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     sending.once('response', resolve)
     sending.once('error', reject)
   })
   answer.catch(() => {})
+  sending.flushHeaders()
+  await once(sending, 'continue')
   await new Promise<void>((resolve) => sending.write(Buffer.alloc(100_000, 'x'), () => resolve()))
   return {
     request: sending,
