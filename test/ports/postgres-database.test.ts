@@ -5,6 +5,7 @@ import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
 import { openPostgresDatabase } from '../../core/adapters/database/postgres-database.ts'
 import { DatabaseTooNew, FileExists, StorageUnavailable } from '../../core/errors.ts'
 import { collect } from '../support/collect.ts'
+import { commitCutter } from '../support/commit-cutter.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres.ts'
 import { sampleAccount, sampleDraft, sampleFile, samplePid } from '../support/rows.ts'
 import { databaseContract, type DatabaseFixture } from './database.contract.ts'
@@ -169,6 +170,28 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       expect(new Set(found).isSupersetOf(new Set(acknowledged))).toBe(true)
       await expect.poll(() => database.isWritable(), { timeout: 10_000 }).toBe(true)
     })
+  })
+
+  describe('a commit without an answer', () => {
+    it.for(['before', 'after'] as const)(
+      'is made once, whether the connection broke %s the server was told',
+      async (moment) => {
+        await using cutter = await commitCutter(await server.database(randomUUID()))
+        await using fixture = await open(cutter.url)
+        const draft = sampleDraft()
+        let runs = 0
+        cutter.cutNext(moment)
+        const answer = await fixture.database.write(async (unit) => {
+          runs += 1
+          await unit.deposits.insert(draft)
+          return 'done'
+        })
+
+        expect(answer).toBe('done')
+        expect(runs).toBe(moment === 'before' ? 2 : 1)
+        expect(await fixture.database.read.deposits.find(draft.id)).toEqual(draft)
+      },
+    )
   })
 
   it('that is not there is named so', async () => {

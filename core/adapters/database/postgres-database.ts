@@ -104,8 +104,6 @@ class PostgresDatabase implements Database {
     try {
       return await this.#attempt(work)
     } catch (error) {
-      // A connection of the pool may be a dead one: the next is made anew.
-      if (error instanceof StorageUnavailable) return this.#attempt(work)
       if (!isConflict(error)) throw error
     }
     const turn = this.#again.then(() => this.#insist(work))
@@ -129,7 +127,17 @@ class PostgresDatabase implements Database {
     throw new Overloaded({ cause: previous })
   }
 
+  /** Runs a unit, once more where its connection broke off: the pool may hold dead ones. */
   async #attempt<Result>(work: Work<Result>): Promise<Committed<Result>> {
+    try {
+      return await this.#runOnce(work)
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+      return this.#runOnce(work)
+    }
+  }
+
+  async #runOnce<Result>(work: Work<Result>): Promise<Committed<Result>> {
     const begin = this.#writer.startTransaction().setIsolationLevel('serializable')
     const transaction = await begin.execute()
     const tasks: (() => Promise<void>)[] = []
