@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { DepositBody, SearchBody } from '../../core/contract/schemas.ts'
 import { bodyOf } from '../support/http.ts'
@@ -257,6 +259,25 @@ describe('Endpoints: what a client may not say of a deposit', () => {
     const operation = { op: 'replace', path: '/_deposit/owners', value: ['eve'] }
     await ada.patch(`/deposits/${draft.id}`, [operation])
     expect((await ada.show(draft)).metadata._deposit).toEqual(draft.metadata._deposit)
+  })
+
+  it('a foreign $schema is refused by POST, PUT and PATCH, and nothing is fetched', async () => {
+    let connections = 0
+    await using server = createServer(() => (connections += 1)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const $schema = `http://127.0.0.1:${port}/schemas/deposits/deposit-v1.0.0.json`
+    const draft = await ada.createDraft()
+    const before = await ada.state(draft)
+    const patch = [{ op: 'replace', path: '/$schema', value: $schema }]
+
+    expect((await ada.post('/deposits/', { json: { $schema } })).status).toBe(400)
+    expect((await ada.put(`/deposits/${draft.id}`, { $schema })).status).toBe(400)
+    expect((await ada.patch(`/deposits/${draft.id}`, patch)).status).toBe(400)
+    expect(await ada.state(draft)).toEqual(before)
+    expect((await ada.act(draft, 'publish')).status).toBe(202)
+    expect(connections).toBe(0)
   })
 
   it.for(['http://169.254.169.254/', 'file:///etc/passwd', 'deposits/nope.json', 7, {}])(

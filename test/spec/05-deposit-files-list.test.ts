@@ -38,7 +38,8 @@ describe('Endpoints: files list, POST', () => {
     expect((await ada.show(draft)).files).toEqual({ count: 1, size: 7 })
   })
 
-  it.for([0, 1, 4096, 65_537, 3_000_001])('stores %i bytes as they came', async (size) => {
+  const edges = [4096, 65_536, 2 ** 20].flatMap((size) => [size - 1, size, size + 1])
+  it.for([0, 1, ...edges, 3_000_001])('stores %i bytes as they came', async (size) => {
     const draft = await ada.createDraft()
     const bytes = Uint8Array.from({ length: size }, (_, index) => (index * 7919) % 251)
     const file = bodyOf<FileBody>(await ada.upload(draft, 'a.bin', bytes), 201)

@@ -260,6 +260,8 @@ describe('Errors: forms', () => {
   it('a form without a boundary, or with another one, is 400', async () => {
     expect((await refused('multipart/form-data', form(file))).status).toBe(400)
     expect((await refused('multipart/form-data; boundary=other', form(file))).status).toBe(400)
+    const long = `multipart/form-data; boundary=${'b'.repeat(71)}`
+    expect((await refused(long, form(file))).status).toBe(400)
   })
 
   it('a body that is no form is 415', async () => {

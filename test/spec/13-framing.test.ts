@@ -87,10 +87,19 @@ describe.for(kinds)('An upload of %s that is framed wrongly', (kind) => {
     { 'transfer-encoding': 'xchunked' },
     { 'content-length': '-1' },
     { 'content-length': '0x10' },
+    { 'content-length': '1e5' },
   ])('says contradicting lengths, %j: it is 400, and nothing of it is kept', async (headers) => {
     const reply = await rawRequest(daemon.origin, await uploadHead(kind, headers), body)
 
     expect(reply.status).toBe(400)
+    await expectNothingKept()
+  })
+
+  it('ends its lines with a bare line feed: it is 400, and nothing of it is kept', async () => {
+    const start = await uploadHead(kind, { 'content-length': size })
+    const reply = await rawRequest(daemon.origin, start.replaceAll('\r\n', '\n'), body)
+
+    expect([0, 400]).toContain(reply.status)
     await expectNothingKept()
   })
 
@@ -126,6 +135,13 @@ describe('An upload of a form', () => {
     const sent = await uploadHead('a form', { 'content-length': String(broken.length) })
 
     expect((await rawRequest(daemon.origin, sent, broken)).status).toBe(400)
+    await expectNothingKept()
+  })
+
+  it.for(['1', '100000'])('says %s bytes, fewer than it sends: nothing is kept', async (length) => {
+    const sent = await uploadHead('a form', { 'content-length': length })
+
+    expect([0, 400]).toContain((await rawRequest(daemon.origin, sent, body)).status)
     await expectNothingKept()
   })
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { readdir, readlink } from 'node:fs/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { bodyOf, type Reply } from '../support/http.ts'
+import { abortedRequest, head } from '../support/raw-request.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
@@ -99,6 +101,38 @@ describe('/files/{bucket}/{key}', () => {
       expect([reply.status, reply.bytes.toString()]).toEqual([200, 'content'])
     }
   })
+
+  it('GET answers a thousand overlapping ranges with the whole, once', async () => {
+    const draft = await ada.createDraft()
+    const { links } = await ada.addFile(draft, 'a.txt', 'content')
+    const range = `bytes=${Array.from({ length: 1000 }, () => '0-').join()}`
+    const reply = await ada.get(links.download, { range })
+
+    expect([reply.status, reply.bytes.toString()]).toEqual([200, 'content'])
+  })
+
+  it.runIf(process.platform === 'linux')(
+    'a download that is reset leaves no file open',
+    async () => {
+      const draft = await ada.createDraft()
+      const { links } = await ada.addFile(draft, 'big', 'x'.repeat(4_000_000))
+      const { pathname, host } = new URL(links.download)
+      const headers = { host, ...(await ada.authorization()) }
+      const readers = async () => {
+        const names = await readdir('/proc/self/fd')
+        const paths = await Promise.all(
+          names.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+        )
+        return paths.filter((path) => path.startsWith(`${daemon.home}/blobs`)).length
+      }
+      for (let round = 0; round < 100; round += 1) {
+        await abortedRequest(daemon.origin, head(`GET ${pathname}?download`, headers))
+      }
+
+      await expect.poll(readers, { timeout: 10_000 }).toBe(0)
+      expect((await ada.get(links.download)).bytes).toHaveLength(4_000_000)
+    },
+  )
 
   it('?versionId= answers that version, to those who may read the deposit alone', async () => {
     const draft = await ada.createDraft()
