@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { Turns } from '../../core/service/turns.ts'
+
+/** Asks for turns; tells in which order they came. */
+function queueAt(turns: Turns) {
+  const begun: string[] = []
+  const ask = (user: string, name = user, signal?: AbortSignal): Promise<Disposable> => {
+    const turn = turns.take(user, signal)
+    void turn.then(
+      () => begun.push(name),
+      () => {},
+    )
+    return turn
+  }
+  return { begun, ask }
+}
+
+describe('turns of uploads', () => {
+  it('are as many at once as there may be in all', async () => {
+    const { begun, ask } = queueAt(new Turns({ all: 2, each: 2 }))
+    const first = await ask('ada')
+    await ask('bob')
+    const third = ask('eve')
+    await setImmediate()
+    expect(begun).toEqual(['ada', 'bob'])
+
+    first[Symbol.dispose]()
+    await third
+    expect(begun).toEqual(['ada', 'bob', 'eve'])
+  })
+
+  it('are as many at once as each user may have, and others do not wait for that one', async () => {
+    const { begun, ask } = queueAt(new Turns({ all: 8, each: 1 }))
+    const first = await ask('ada', 'ada 1')
+    const second = ask('ada', 'ada 2')
+    await ask('bob')
+    expect(begun).toEqual(['ada 1', 'bob'])
+
+    first[Symbol.dispose]()
+    await second
+    expect(begun).toEqual(['ada 1', 'bob', 'ada 2'])
+  })
+
+  it('end once, however often they are ended', async () => {
+    const { begun, ask } = queueAt(new Turns({ all: 1, each: 1 }))
+    const first = await ask('ada', '1')
+    first[Symbol.dispose]()
+    first[Symbol.dispose]()
+    await ask('ada', '2')
+    void ask('ada', '3')
+    await setImmediate()
+
+    expect(begun).toEqual(['1', '2'])
+  })
+
+  it('are not given to who has gone meanwhile', async () => {
+    const { begun, ask } = queueAt(new Turns({ all: 1, each: 1 }))
+    const first = await ask('ada', '1')
+    const controller = new AbortController()
+    const gone = ask('ada', '2', controller.signal)
+    const third = ask('ada', '3')
+    controller.abort(new Error('gone'))
+    await expect(gone).rejects.toThrow('gone')
+
+    first[Symbol.dispose]()
+    await third
+    expect(begun).toEqual(['1', '3'])
+  })
+})
