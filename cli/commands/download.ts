@@ -3,9 +3,10 @@ import type { Command } from 'commander'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Connection } from '../client/connection.ts'
 import type { CliContext } from '../context.ts'
+import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { newChange, type CommonOptions } from './command.ts'
 
 interface DownloadOptions extends CommonOptions {
   readonly output?: string
@@ -14,7 +15,7 @@ interface DownloadOptions extends CommonOptions {
 
 /** `deposit download <id> [key...]`: fetches files; prints the paths written. */
 export function downloadCommand(context: CliContext): Command {
-  return newCommand('download', {
+  return newChange('download', {
     'deposit download 4f2a91': 'all files, into a folder named after the deposit',
     'deposit download 4f2a91 --output data': 'into ./data',
     'deposit download 4f2a91 README.md': 'one file',
@@ -48,9 +49,26 @@ async function download(
   const files = keys.length === 0 ? all : pickFiles(id, all, keys)
   requireSafeNames(files)
   const root = resolve(context.folder, options.output ?? id)
+  if (options.dryRun) {
+    await rehearse(context, root, files, options)
+    return
+  }
   const written = await fetchFiles(context, client.connection, root, files, options)
   narrate(streams, options, `Downloaded ${count(written.length, 'file')} to ${root}`)
   print(streams, options, { body: files, ids: files.map((file) => file.id), lines: () => written })
+}
+
+async function rehearse(
+  { streams }: CliContext,
+  root: string,
+  files: readonly FileBody[],
+  options: DownloadOptions,
+): Promise<void> {
+  const { findAbsent } = await import('../transfer/download-files.ts')
+  const absent = await findAbsent(root, files)
+  narrate(streams, options, `Would download ${count(absent.length, 'file')} to ${root}`)
+  const lines = () => absent.map(({ filename }) => plain(filename))
+  print(streams, options, { body: absent, ids: absent.map((file) => file.id), lines })
 }
 
 async function fetchFiles(

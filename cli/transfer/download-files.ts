@@ -55,6 +55,21 @@ export async function downloadFiles(
   return files.flatMap((file) => written.get(file) ?? [])
 }
 
+/** The files that are not below `root` yet with the same digest. Nothing is written. */
+export async function findAbsent(
+  root: string,
+  files: readonly FileBody[],
+): Promise<readonly FileBody[]> {
+  const absent: FileBody[] = []
+  for (const file of files) {
+    const path = join(root, file.filename)
+    const present = await lstat(path).catch(() => undefined)
+    const isFile = present?.isFile() === true
+    if (!isFile || !(await hasDigest({ path, size: present.size }, file))) absent.push(file)
+  }
+  return absent
+}
+
 /** The path written; undefined where the file is there already. */
 async function downloadFile(options: DownloadOptions, file: FileBody): Promise<string | undefined> {
   const path = await makeParents(options.root, file.filename)

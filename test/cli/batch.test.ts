@@ -203,6 +203,14 @@ describe('a batch that is interrupted', () => {
     expect(await deposit(['batch', file])).toMatchObject({ status: 0 })
   })
 
+  it('ends at once where nobody is signed in', async () => {
+    await using folder = await batchFolder()
+    const environment = { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: 'none' }
+    const args = ['batch', join(folder.path, 'rows.csv')]
+
+    expectFailure(await runCli(args, { environment }), 4, 'unauthenticated')
+  })
+
   it('goes on although the last line of its journal was cut off', async () => {
     await using folder = await batchFolder()
     const file = join(folder.path, 'rows.csv')

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import {
   deposit,
@@ -8,6 +9,7 @@ import {
   read,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 useDaemon()
 
@@ -49,6 +51,18 @@ describe('--dry-run', () => {
     })
     expect(removed.stderr).toBe(`Would delete 1 file of ${id}\n`)
     expect(await namesOf(id)).toHaveLength(3)
+  })
+
+  it('names the files that would be downloaded, and writes nothing', async () => {
+    await using target = await temporaryFolder({ 'README.md': '# Read me' })
+    const args = ['download', await newDraft('data'), '--output', target.path, '-n']
+
+    expect(await deposit(args)).toEqual({
+      status: 0,
+      stdout: 'b/a.csv\nb/empty.csv\n',
+      stderr: `Would download 2 files to ${target.path}\n`,
+    })
+    expect(await readdir(target.path)).toEqual(['README.md'])
   })
 
   it('of publish tells what stands in the way', async () => {

@@ -12,6 +12,7 @@ import {
 } from '../support/cli-at-daemon.ts'
 import { cuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts'
 import { startDeposit } from '../support/deposit-process.ts'
+import { lastingDaemon } from '../support/lasting-daemon.ts'
 import { runCli, type Outcome } from '../support/run-cli.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 
@@ -187,5 +188,34 @@ describe('a download', () => {
     expect(await readdir(target.path)).toEqual(['large.bin'])
     const digest = await sha256(join(folder.path, 'large.bin'))
     expect(await sha256(join(target.path, 'large.bin'))).toBe(digest)
+  })
+})
+
+describe('an upload whose daemon is killed', () => {
+  it('sends only what is missing when the daemon is back', { timeout: 120_000 }, async () => {
+    await using folder = await largeFile()
+    await using daemon = await lastingDaemon()
+    await using proxy = await cuttingProxy(daemon.origin)
+    const { stdout } = await runCli(['token', 'create', '--scope', 'deposit:write'], {
+      environment: { DEPOSIT_HOME: daemon.home },
+    })
+    const environment = { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: stdout.trim() }
+    const run = (...args: readonly string[]): Promise<Outcome> =>
+      runCli(args, { environment, folder: folder.path })
+    const id = (await run('create', '--quiet')).stdout.trim()
+    let killed = Promise.resolve()
+    proxy.cut(/^PATCH/, 20 * mebibyte, () => {
+      killed = daemon.kill()
+    })
+
+    expect(await run('upload', id, 'large.bin')).toMatchObject({ status: 6, stdout: '' })
+    await killed
+    await daemon.start()
+    const again = await run('upload', id, 'large.bin')
+
+    expect(again).toMatchObject({ status: 0, stdout: 'large.bin\n' })
+    expectOnlyTheRest(proxy)
+    const digest = await sha256(join(folder.path, 'large.bin'))
+    expect((await run('files', id)).stdout).toBe(`large.bin\t68.2 MB\t${digest}\n`)
   })
 })
