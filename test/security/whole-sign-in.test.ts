@@ -1,12 +1,10 @@
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
-import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
-import { startDeposit } from '../support/deposit-process.ts'
+import { approve, choosePassphrase, commandLine, enterCode, told } from '../support/colleague.ts'
+import { startDaemon } from '../support/daemon-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-
-const passphrase = 'correct horse battery'
+import { hasNginx, tlsProxy } from '../support/tls-proxy.ts'
 
 let browser: Browser
 
@@ -22,14 +20,14 @@ describe('a colleague who was given an address and a link', () => {
   it('signs the command line in with a browser, deposits, and signs out', async () => {
     await using daemon = await startDaemon()
     await using user = await temporaryFolder()
-    const deposit = commandLine(daemon, user.path)
+    const deposit = commandLine(daemon.url, user.path)
     const page = await (await browser.newContext()).newPage()
-    await choosePassphrase(page, daemon)
+    await choosePassphrase(page, await daemon.operate(['user', 'add', 'ada@example.org']))
 
     using login = deposit('login')
-    const [, address = ''] = await login.told(/Open (\S+)/)
-    const [, code = ''] = await login.told(/code (\S+)/)
-    await approve(page, address, code)
+    const { address, code } = await told(login)
+    await enterCode(page, address, code)
+    await approve(page)
 
     expect(await login.ended).toMatchObject({ status: 0, stdout: '' })
     const who = await deposit('whoami').ended
@@ -47,9 +45,8 @@ describe('a colleague who was given an address and a link', () => {
     await using user = await temporaryFolder()
     const page = await browser.newPage()
 
-    using login = commandLine(daemon, user.path)('login')
-    const [, address = ''] = await login.told(/Open (\S+)/)
-    const [, code = ''] = await login.told(/code (\S+)/)
+    using login = commandLine(daemon.url, user.path)('login')
+    const { address, code } = await told(login)
     await enterCode(page, address, code)
     await page.getByRole('button', { name: 'Deny' }).click()
 
@@ -59,36 +56,31 @@ describe('a colleague who was given an address and a link', () => {
   }, 180_000)
 })
 
-/** `deposit` of somebody who knows the address of the daemon, and nothing of its home. */
-function commandLine({ url }: DaemonProcess, folder: string) {
-  const environment = {
-    HOME: folder,
-    XDG_CONFIG_HOME: join(folder, 'config'),
-    DEPOSIT_HOME: join(folder, 'data'),
-    DEPOSIT_URL: url,
-  }
-  return (...args: readonly string[]) => startDeposit(args, environment)
-}
+describe.skipIf(!hasNginx())('a colleague behind the proxy of the manual', () => {
+  it('signs in over TLS, and every address they are shown is the public one', async () => {
+    await using proxy = await tlsProxy()
+    const { origin, certificate } = proxy
+    const names = { DEPOSIT_PUBLIC_URL: origin, DEPOSIT_TRUSTED_PROXIES: '127.0.0.1' }
+    await using daemon = await startDaemon(names)
+    await proxy.start(daemon.url)
+    await using user = await temporaryFolder()
+    const deposit = commandLine(origin, user.path, { NODE_EXTRA_CA_CERTS: certificate })
+    const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
+    await choosePassphrase(page, await daemon.operate(['user', 'add', 'ada@example.org']))
 
-async function choosePassphrase(page: Page, daemon: DaemonProcess): Promise<void> {
-  const printed = await daemon.operate(['user', 'add', 'ada@example.org'])
-  await page.goto(printed.trim().split('\n').at(-1) ?? '')
-  await page.getByLabel('Passphrase').fill(passphrase)
-  await page.getByRole('button', { name: 'Set the passphrase' }).click()
-  expect(await page.getByRole('heading').textContent()).toBe('The passphrase is set')
-}
+    using login = deposit('login')
+    const { address, code } = await told(login)
+    expect(address).toBe(`${origin}/device`)
+    await enterCode(page, address, code)
+    await approve(page)
 
-async function enterCode(page: Page, address: string, code: string): Promise<void> {
-  await page.goto(address)
-  await page.getByLabel('Code').fill(code)
-  await page.getByRole('button', { name: 'Continue' }).click()
-  expect(await page.getByText(code).isVisible()).toBe(true)
-}
-
-async function approve(page: Page, address: string, code: string): Promise<void> {
-  await enterCode(page, address, code)
-  await page.getByLabel('E-mail address').fill('ada@example.org')
-  await page.getByLabel('Passphrase').fill(passphrase)
-  await page.getByRole('button', { name: 'Approve' }).click()
-  expect(await page.getByRole('heading').textContent()).toBe('Signed in')
-}
+    expect(await login.ended).toMatchObject({ status: 0 })
+    const who = await deposit('whoami').ended
+    expect(who.stdout).toContain(`ada@example.org at ${origin}\n`)
+    const created = await deposit('create', '--title', 'Sea level', '--publish').ended
+    expect(created.stdout).toMatch(`${origin}/records/`)
+    const record = await page.goto(created.stdout.trim())
+    expect(record?.headers()['strict-transport-security']).toBeDefined()
+    expect(await page.context().cookies()).toEqual([])
+  }, 180_000)
+})

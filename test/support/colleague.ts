@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { startDeposit, type DepositProcess } from './deposit-process.ts'
+
+const passphrase = 'correct horse battery'
+
+/** `deposit` of somebody who knows the address of the daemon, and nothing of its home. */
+export function commandLine(
+  url: string,
+  folder: string,
+  trusted: Readonly<Record<string, string>> = {},
+): (...args: readonly string[]) => DepositProcess {
+  const environment = {
+    ...trusted,
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    DEPOSIT_HOME: join(folder, 'data'),
+    DEPOSIT_URL: url,
+  }
+  return (...args) => startDeposit(args, environment)
+}
+
+/** What `deposit login` tells a person to do. */
+export async function told(login: DepositProcess): Promise<{ address: string; code: string }> {
+  const [, address = ''] = await login.told(/Open (\S+)/)
+  const [, code = ''] = await login.told(/code (\S+)/)
+  return { address, code }
+}
+
+/** @param printed by `depositd user add` */
+export async function choosePassphrase(page: Page, printed: string): Promise<void> {
+  await page.goto(printed.trim().split('\n').at(-1) ?? '')
+  await page.getByLabel('Passphrase').fill(passphrase)
+  await page.getByRole('button', { name: 'Set the passphrase' }).click()
+  expect(await page.getByRole('heading').textContent()).toBe('The passphrase is set')
+}
+
+export async function enterCode(page: Page, address: string, code: string): Promise<void> {
+  await page.goto(address)
+  await page.getByLabel('Code').fill(code)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  expect(await page.getByText(code).isVisible()).toBe(true)
+}
+
+/** Signs in as `ada@example.org` on the page that {@link enterCode} led to. */
+export async function approve(page: Page): Promise<void> {
+  await page.getByLabel('E-mail address').fill('ada@example.org')
+  await page.getByLabel('Passphrase').fill(passphrase)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  expect(await page.getByRole('heading').textContent()).toBe('Signed in')
+}
