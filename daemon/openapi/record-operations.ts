@@ -12,11 +12,12 @@ export function recordOperations(
   query: NonNullable<Operation['query']>,
 ): Listed {
   const about = { tag: 'records', needs: 'public' } as const
-  const read = { headers: conditionalRead, answers: unchanged, answerHeaders: validators }
+  const answerHeaders = [...validators, 'Link'] as const
+  const read = { headers: conditionalRead, answers: unchanged, answerHeaders }
   const correct = {
     headers: conditionalChange,
     needs: [writeScope],
-    answerHeaders: validators,
+    answerHeaders,
   } as const
   return [
     [

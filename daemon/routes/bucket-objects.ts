@@ -22,6 +22,7 @@ import { expectedRevision } from '../http/revision.ts'
 import { sendFile } from '../http/send-file.ts'
 import type { Answer } from '../idempotency/answer.ts'
 import { fileContent, measureOnly } from '../idempotency/measure-only.ts'
+import { acceptable, jsonAlone } from '../serializers/by-media-type.ts'
 import type { Links } from '../serializers/links.ts'
 import { toObjectBody } from '../serializers/file-json.ts'
 import { version } from './file-item.ts'
@@ -38,7 +39,10 @@ export function bucketObjects(services: Services): FastifyPluginAsync {
   return async (app) => {
     ignoreMediaTypes(app)
     resource(app, toPattern(routes.bucket), {
-      GET: { handler: (request) => listObjects(services, request) },
+      GET: {
+        onRequest: [acceptable(jsonAlone)],
+        handler: (request) => listObjects(services, request),
+      },
     })
     resource(app, toPattern(routes.object), {
       GET: { handler: (request, reply) => getObject(services, request, reply) },

@@ -14,11 +14,14 @@ import { toDocument } from '../http/document-body.ts'
 import { requireMediaType } from '../http/media-types.ts'
 import { resource } from '../http/resource.ts'
 import { expectedRevision, isUnchanged, setValidators } from '../http/revision.ts'
+import { acceptable, jsonAlone } from '../serializers/by-media-type.ts'
 import { toRecordBody } from '../serializers/deposit-json.ts'
 import { pageLinks, toSearchBody } from '../serializers/search-json.ts'
 import { parameters } from './deposit-list.ts'
 import { requireToken, type Guards } from './guards.ts'
 import type { Services } from './services.ts'
+
+const accept = acceptable(jsonAlone)
 
 /** `/records/`: public reading of what was published, and corrections by an administrator. */
 export function recordRoutes(services: Services): FastifyPluginAsync {
@@ -26,6 +29,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
   return async (app) => {
     resource(app, toPattern(routes.recordList), {
       GET: {
+        onRequest: [accept],
         schema: { response: { 200: searchBody } },
         handler: async (request, reply) => {
           const asked = parseSearchRequest(parameters(request), depositSearch)
@@ -39,6 +43,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
     })
     resource(app, toPattern(routes.recordItem), {
       GET: {
+        onRequest: [accept],
         schema: { response: { 200: recordBody } },
         handler: async (request, reply) =>
           sendRecord(services, request, reply, await records.get(value(request))),
@@ -62,6 +67,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
     })
     resource(app, toPattern(routes.revisionList), {
       GET: {
+        onRequest: [accept],
         handler: async (request) => {
           const revisions = await records.revisions(value(request))
           return revisions.map((record) => toRecordBody(record, links))
@@ -70,6 +76,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
     })
     resource(app, toPattern(routes.revisionItem), {
       GET: {
+        onRequest: [accept],
         schema: { response: { 200: recordBody } },
         handler: async (request, reply) => {
           const record = await records.revision(value(request), revisionNumber(request))
@@ -87,6 +94,7 @@ async function sendRecord(
   record: PublishedRecord,
 ): Promise<FastifyReply> {
   setValidators(reply, record)
+  reply.header('link', `<${links.recordItem(record.value)}>; rel="self"`)
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (reads && isUnchanged(request, record)) return reply.code(304).send()
   const successor = await records.successor(record)
@@ -100,6 +108,7 @@ function guardCorrection({ records }: Services, ...mediaTypes: readonly string[]
     async (request) => {
       await records.authorize(correction(request))
     },
+    accept,
   ]
 }
 

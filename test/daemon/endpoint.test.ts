@@ -139,6 +139,29 @@ describe('the search configuration', () => {
 })
 
 describe('Accept', () => {
+  it('of a record is answered with 406 where it takes no JSON, before anything is done', async () => {
+    await using daemon = await testDaemon()
+    const published = await daemon.as('owner').createPublished()
+    const curator = daemon.as('curator', { admin: true })
+    const record = published.links['record'] ?? ''
+    const accept = 'text/csv'
+    for (const [method, url] of [
+      ['GET', '/records/'],
+      ['GET', record],
+      ['HEAD', record],
+      ['PUT', record],
+      ['PATCH', record],
+      ['GET', `${record}/revisions`],
+      ['GET', `${record}/revisions/0`],
+      ['GET', published.links['bucket'] ?? ''],
+    ] as const) {
+      const json = method === 'PUT' ? {} : method === 'PATCH' ? [] : undefined
+      const reply = await curator.send(method, url, { headers: { accept }, json })
+      expect([method, url, reply.status]).toEqual([method, url, 406])
+    }
+    expect(await curator.record(published)).toMatchObject({ revision: 0 })
+  })
+
   it('is answered with 406 where nothing it takes can be made, before anything is done', async () => {
     await using daemon = await testDaemon()
     const owner = daemon.as('owner')

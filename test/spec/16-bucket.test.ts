@@ -175,6 +175,21 @@ describe('/files/{bucket}', () => {
 })
 
 describe('/records/{pid_value}', () => {
+  it('GET answers with ETag, Last-Modified and Link, and with 304 to who has it', async () => {
+    const { links } = await ada.createPublished()
+    const url = links['record'] ?? ''
+    const { headers } = await daemon.visitor.get(url)
+    const since = headers.get('last-modified') ?? ''
+
+    expect(headers.get('etag')).toBe('"0"')
+    expect(new Date(since).getTime()).toBeGreaterThan(0)
+    expect(headers.get('link')).toBe(`<${url}>; rel="self"`)
+    for (const condition of [{ 'if-none-match': '"0"' }, { 'if-modified-since': since }]) {
+      const again = await daemon.visitor.get(url, condition)
+      expect([again.status, again.bytes.length]).toEqual([304, 0])
+    }
+  })
+
   it('PUT and PATCH of an administrator make a revision; each can be read', async () => {
     const curator = daemon.as('curator', { admin: true })
     const published = await ada.createPublished({ title: 'First' })
