@@ -6,6 +6,7 @@ const program = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
 
 /** The command line as a process of its own. */
 export interface DepositProcess extends Disposable {
+  readonly pid: number
   readonly kill: (signal: NodeJS.Signals) => void
   /** The first match in what it writes to standard error; fails when it ends without one. */
   readonly told: (pattern: RegExp) => Promise<readonly string[]>
@@ -32,6 +33,7 @@ export function startDeposit(
   child.stderr.on('data', (chunk: Buffer) => (stderr += String(chunk)))
   const ended = once(child, 'close').then(() => ({ status: child.exitCode, stdout, stderr }))
   return {
+    pid: child.pid ?? 0,
     ended,
     kill: (signal) => void child.kill(signal),
     told: async (pattern) => {
