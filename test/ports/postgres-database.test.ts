@@ -54,6 +54,14 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(faults).toEqual([{ table: 'deposits', id: draft.id, message: 'has no identifier' }])
   })
 
+  it('finds nothing under a name that no text can be', async () => {
+    await using fixture = await open()
+    const { records, pids } = fixture.database.read
+
+    expect(await records.find('a\0')).toBeUndefined()
+    expect(await pids.find({ type: 'depid', value: '\0' })).toBeUndefined()
+  })
+
   it('finds what is wrong with its rows', async () => {
     const url = await server.database(randomUUID())
     await using fixture = await open(url)
