@@ -48,6 +48,26 @@ export function recordRowsContract(current: CurrentFixture): void {
       expect(await records().count()).toBe(1)
     })
 
+    it('lists none whose identifier leads to another, and keeps it', async () => {
+      const [moved, target] = [sampleRecord(), sampleRecord()]
+      await insert(moved, target)
+      const name = { type: 'recid', value: moved.value }
+      await current().database.write(async (unit) => {
+        await unit.pids.insert(samplePid(name))
+        await unit.pids.redirect(name, { ...name, value: target.value })
+      })
+      const page = { order: 'newest', offset: 0, limit: 10 } as const
+
+      expect(await records().list(page)).toEqual([target])
+      expect(await records().count()).toBe(1)
+      expect(await records().findAll([moved.value, target.value])).toEqual([target])
+      expect(await collect(records().eachListed())).toEqual([target])
+      expect(await records().find(moved.value)).toEqual(moved)
+      expect(values(await collect(records().each())).sort()).toEqual(
+        values([moved, target]).toSorted(),
+      )
+    })
+
     it('refuses a revision that is not the one after the latest', async () => {
       const first = sampleRecord()
       await insert(first)
