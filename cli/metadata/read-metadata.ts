@@ -51,7 +51,11 @@ export async function parseYaml(file: string, source: string): Promise<readonly 
   const options = { lineCounter, prettyErrors: true, version: '1.2' } as const
   return Array.from(parseAllDocuments(source, options), (document) => {
     const [fault] = document.errors
-    if (fault !== undefined) throw unusable(file, fault.message.split('\n')[0] ?? fault.code, fault)
+    if (fault !== undefined) {
+      // What follows the colon draws the line itself.
+      const [said = fault.code] = fault.message.split(/:?\n/, 1)
+      throw unusable(file, said, fault)
+    }
     visit(document, {
       Pair(_key, pair) {
         keepText(pair)

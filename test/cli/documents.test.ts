@@ -58,7 +58,7 @@ describe('deposit create', () => {
     expectFailure(
       await deposit(['create', '--metadata', '-'], { stdin: 'a: [1\nb: 2' }),
       2,
-      'at line 2',
+      'at line 2, column 1\n',
     )
   })
 
