@@ -42,5 +42,7 @@ export function fieldsOf({ body }: FastifyRequest): (name: string) => string {
 function answerWithPage(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (!(error instanceof DepositError)) throw error
   if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfter)
-  return reply.code(problems[error.code].status).send(errorPage(error.message, request.id))
+  // What a failure answers has lost the type that was set for the page.
+  reply.code(problems[error.code].status).type('text/html; charset=utf-8')
+  return reply.send(errorPage(error.message, request.id))
 }

@@ -37,6 +37,19 @@ describe('a user with a browser', () => {
     expect(await page.context().cookies()).toEqual([])
   })
 
+  it('reads on a page what is wrong with a link that was used', async () => {
+    await using daemon = await testDaemon()
+    const page = await browser.newPage()
+    const link = await daemon.operate('user add', { email: 'ada@example.org' })
+    await choosePassphrase(page, link)
+
+    const answer = await page.goto(link)
+
+    expect(answer?.status()).toBe(403)
+    expect(answer?.headers()['content-type']).toBe('text/html; charset=utf-8')
+    expect(await page.getByRole('heading').textContent()).toBe('This did not work')
+  })
+
   it('can deny a device', async () => {
     await using daemon = await testDaemon()
     const page = await browser.newPage()
