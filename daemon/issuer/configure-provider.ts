@@ -1,6 +1,8 @@
 import { errors, type Configuration } from 'oidc-provider'
 import { parseUserId, type Clock, type Database } from '../../core/index.ts'
 import type { Audit } from '../audit.ts'
+import { issuerPageHeaders } from '../pages/issuer/headers.ts'
+import { errorPage } from '../pages/issuer/pages.ts'
 import { askEachTime } from './ask-each-time.ts'
 import { firstPartyClients } from './first-party-clients.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
@@ -52,9 +54,10 @@ export function configureProvider(parts: ProviderParts): Configuration {
       url: (_context, { uid }) => `/oauth/interaction/${uid}`,
       policy: askEachTime(),
     },
+    // For browsers alone: programs get the error itself.
     renderError: (context, { error, error_description: description }) => {
-      context.type = 'json'
-      context.body = { error, error_description: description }
+      context.set(issuerPageHeaders(origin.startsWith('https:')))
+      context.body = errorPage(`The sign-in was asked for in a wrong way: ${description ?? error}.`)
     },
     features: features(resourceAt(origin)),
   }

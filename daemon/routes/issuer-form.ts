@@ -2,15 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../core/contract/problems.ts'
 import { DepositError } from '../../core/index.ts'
 import { TooManyRequests } from '../identity/refusals.ts'
+import { issuerPageHeaders } from '../pages/issuer/headers.ts'
 import { errorPage } from '../pages/issuer/pages.ts'
-
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
 
 /** Pages with forms and no script: reads what they send, and answers failures with a page too. */
 export function serveForms(app: FastifyInstance, isSecure: () => boolean): void {
@@ -21,15 +14,7 @@ export function serveForms(app: FastifyInstance, isSecure: () => boolean): void 
     async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
   )
   app.addHook('onRequest', async (_request, reply) => {
-    if (isSecure()) reply.header('strict-transport-security', 'max-age=31536000')
-    reply
-      .header('cache-control', 'no-store')
-      .header('content-security-policy', policy)
-      .header('cross-origin-opener-policy', 'same-origin')
-      .header('cross-origin-resource-policy', 'same-origin')
-      .header('referrer-policy', 'same-origin')
-      .header('x-frame-options', 'DENY')
-      .type('text/html; charset=utf-8')
+    reply.headers(issuerPageHeaders(isSecure()))
   })
   app.setErrorHandler(answerWithPage)
 }

@@ -50,6 +50,19 @@ describe('a user with a browser', () => {
     expect(await page.getByRole('heading').textContent()).toBe('This did not work')
   })
 
+  it('reads on a page that a sign-in was asked for in a wrong way', async () => {
+    await using daemon = await testDaemon()
+    const page = await browser.newPage()
+    const request = '/oauth/auth?client_id=%3Cb%3Enobody&response_type=code'
+
+    const answer = await page.goto(daemon.origin + request)
+
+    expect(answer?.status()).toBe(400)
+    expect(answer?.headers()['content-security-policy']).toContain("default-src 'none'")
+    expect(await page.getByRole('heading').textContent()).toBe('This did not work')
+    expect(await page.locator('b').count()).toBe(0)
+  })
+
   it('can deny a device', async () => {
     await using daemon = await testDaemon()
     const page = await browser.newPage()

@@ -103,11 +103,12 @@ export function donePage(title: string, message: string): string {
 }
 
 /** Says what is wrong. */
-export function errorPage(message: string, requestId: string): string {
+export function errorPage(message: string, requestId?: string): string {
+  const hint = requestId === undefined ? html`` : html`<p class="hint">Request ${requestId}</p>`
   return layout(
     'This did not work',
     html`<p>${message}</p>
-      <p class="hint">Request ${requestId}</p>`,
+      ${hint}`,
   )
 }
 
