@@ -1,12 +1,20 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 const tus = { 'tus-resumable': '1.0.0' }
+
+/** Lets every upload have been begun long ago. */
+function makeBegunEarlier(home: string): void {
+  const sqlite = new Sqlite(join(home, 'deposit.db'))
+  sqlite.exec("UPDATE uploads SET created = '1970-01-01T00:00:00.000Z'")
+  sqlite.close()
+}
 
 async function beginWithBytes(daemon: TestDaemon, draft: DepositBody): Promise<string> {
   const reply = await daemon.as('owner').post(draft.links['uploads'] ?? '', {
@@ -38,6 +46,24 @@ it('gives up an upload whose last byte came longer ago than the limit, with its 
   expect((await daemon.as('owner').send('HEAD', url, { headers: tus })).status).toBe(410)
   const listed = await daemon.as('owner').get(draft.links['uploads'] ?? '')
   expect(listed.body).toEqual([])
+})
+
+it('removes what was given up, with its bytes, when it starts', async () => {
+  await using home = await temporaryFolder()
+  {
+    await using daemon = await testDaemon({ home: home.path })
+    const draft = await daemon.as('owner').createDraft()
+    for (const _ of ['given up', 'kept']) await beginWithBytes(daemon, draft)
+  }
+  const folder = join(home.path, 'uploads')
+  const [givenUp = '', ...kept] = await readdir(folder)
+  const then = new Date(0)
+  await utimes(join(folder, givenUp), then, then)
+  makeBegunEarlier(home.path)
+
+  await using daemon = await testDaemon({ home: home.path })
+
+  await expect.poll(() => daemon.storedUploads()).toEqual(kept)
 })
 
 it('removes bytes that no upload knows when it starts', async () => {

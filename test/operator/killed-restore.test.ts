@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, vi } from 'vitest'
+import { injectionObstacle } from '../faults/calls/injection.ts'
+import { unless } from '../faults/obstacle.ts'
+import { runDepositd } from '../support/depositd.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { blobsOf, homeWithData } from './home-with-data.ts'
+
+// Each round starts processes, which takes long on a machine that is busy.
+vi.setConfig({ testTimeout: 600_000 })
+
+const depositd = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
+
+/** True where it was killed at its `at`-th change of a name, and did not get to its end before. */
+function restoreKilledAt(at: number, home: string, backup: string): boolean {
+  const rule = `inject=/^rename:signal=SIGKILL:when=${at}`
+  const strace = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=/^rename', '-e', rule]
+  const args = [...strace, process.execPath, depositd, 'restore', backup]
+  const env = { ...process.env, DEPOSIT_HOME: home, UV_THREADPOOL_SIZE: '1' }
+  return spawnSync('strace', args, { env }).status !== 0
+}
+
+it.skipIf(unless('killing a restore', injectionObstacle()))(
+  'a restore that is killed at any change of a name leaves a home to restore into, or a whole one',
+  async () => {
+    await using source = await homeWithData()
+    await using place = await temporaryFolder()
+    const backup = join(place.path, 'backup')
+    await runDepositd(source.path, ['backup', backup])
+    const rounds = { killed: 0, begunAnew: 0 }
+
+    for (let at = 1; ; at += 1) {
+      const home = join(place.path, `home-${at}`)
+      if (!restoreKilledAt(at, home, backup)) break
+      rounds.killed += 1
+      if (!existsSync(join(home, 'deposit.db'))) {
+        rounds.begunAnew += 1
+        expect((await runDepositd(home, ['restore', backup])).status).toBe(0)
+        expect(await readdir(home)).not.toContain('restore.incomplete')
+      }
+      const { status, stdout } = await runDepositd(home, ['check'])
+      expect({ status, stdout, at }).toEqual({ status: 0, stdout: '', at })
+      expect(await blobsOf(home)).toHaveLength(5)
+    }
+
+    expect(rounds.killed).toBeGreaterThan(1)
+    expect(rounds.begunAnew).toBeGreaterThan(0)
+  },
+)

@@ -1,0 +1,76 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
+import { newBlobId } from '../../core/files/file.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { streamOf } from './blob-store.contract.ts'
+
+/** Sizes that files had when they were synced. */
+let synced: number[]
+
+beforeEach(async () => {
+  synced = []
+  await using handle = await open('/dev/null')
+  const prototype = Object.getPrototypeOf(handle) as FileHandle
+  const sync = Reflect.get(prototype, 'sync') as (this: FileHandle) => Promise<void>
+  vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+    const stats = await this.stat()
+    await sync.call(this)
+    if (stats.isFile()) synced.push(stats.size)
+  })
+})
+
+afterEach(() => void vi.restoreAllMocks())
+
+describe('an upload in pieces', () => {
+  it('is told how far it has come when that is durable, not before', async () => {
+    await using folder = await temporaryFolder()
+    await using store = await openFolderBlobStore(folder.path)
+    const id = newBlobId()
+
+    const first = await store.uploads.append(id, streamOf(Buffer.from('abc')), {
+      offset: 0,
+      limit: 9,
+    })
+    expect([first, synced]).toEqual([3, [3]])
+    const second = await store.uploads.append(id, streamOf(Buffer.from('de')), {
+      offset: 3,
+      limit: 6,
+    })
+    expect([second, synced]).toEqual([5, [3, 5]])
+  })
+
+  it('keeps durably what came before its connection broke', async () => {
+    await using folder = await temporaryFolder()
+    await using store = await openFolderBlobStore(folder.path)
+    const id = newBlobId()
+    const broken = Readable.from(breaking())
+
+    const appended = store.uploads.append(id, broken, { offset: 0, limit: 9 })
+
+    await expect(appended).rejects.toMatchObject({ code: 'broken_upload' })
+    expect((await store.uploads.find(id))?.size).toBe(3)
+    expect(synced).toEqual([3])
+  })
+
+  it('of a process before is made durable before anybody hears of it', async () => {
+    await using folder = await temporaryFolder()
+    const id = newBlobId()
+    {
+      await using store = await openFolderBlobStore(folder.path)
+      await store.uploads.append(id, streamOf(Buffer.from('abc')), { offset: 0, limit: 9 })
+    }
+    synced = []
+
+    await using store = await openFolderBlobStore(folder.path)
+
+    expect((await store.uploads.find(id))?.size).toBe(3)
+    expect(synced).toEqual([3])
+  })
+})
+
+async function* breaking(): AsyncGenerator<Buffer> {
+  yield Buffer.from('abc')
+  throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+}

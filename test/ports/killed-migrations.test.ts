@@ -1,0 +1,112 @@
+import Sqlite from 'better-sqlite3'
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
+import { foundation } from '../../core/adapters/database/migrations/0001-foundation.ts'
+import { migrations } from '../../core/adapters/database/migrations/index.ts'
+import { migrateSqlite } from '../../core/adapters/database/migrate-sqlite.ts'
+import { openWriter } from '../../core/adapters/database/open-sqlite.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+it('a migration that is killed at any statement leaves a schema whole, and is done again', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'deposit.db')
+  await makeOld(path)
+  const schemas = await schemaOfEachVersion(folder.path)
+  const images = await imagesOfMigration(path, join(folder.path, 'images'))
+
+  const found = images.map(({ at, image }) => ({ at, image, ...look(image) }))
+  for (const { at, version, schema } of found) expect(schema, at).toEqual(schemas.get(version))
+  // The last version is there when no statement follows any more.
+  const met = [...schemas.keys()].slice(0, -1)
+  expect([...new Set(found.map(({ version }) => version))]).toEqual(met)
+  for (const { at, image } of found) {
+    await migrate(image)
+    const { version, emails } = look(image)
+    expect({ version, emails }, at).toEqual({
+      version: migrations.length,
+      emails: ['ada@example.org'],
+    })
+  }
+})
+
+async function imagesOfMigration(path: string, folder: string) {
+  using connection = openWriter(path)
+  const images = takeImages(connection.sqlite, folder)
+  await migrateSqlite(connection)
+  return images
+}
+
+/** What a crash would leave of the files of a database, before each statement that is sent to it. */
+function takeImages(sqlite: Sqlite.Database, folder: string) {
+  const images: { readonly at: string; readonly image: string }[] = []
+  const path = sqlite.name
+  const take = (at: string): void => {
+    const place = join(folder, String(images.length))
+    mkdirSync(place, { recursive: true })
+    const image = join(place, 'deposit.db')
+    for (const end of ['', '-wal'])
+      if (existsSync(path + end)) copyFileSync(path + end, image + end)
+    images.push({ at, image })
+  }
+  const prepare = sqlite.prepare.bind(sqlite)
+  const exec = sqlite.exec.bind(sqlite)
+  const pragma = sqlite.pragma.bind(sqlite)
+  vi.spyOn(sqlite, 'prepare').mockImplementation((sql) => {
+    take(sql)
+    return prepare(sql)
+  })
+  vi.spyOn(sqlite, 'exec').mockImplementation((sql) => {
+    take(sql)
+    return exec(sql)
+  })
+  vi.spyOn(sqlite, 'pragma').mockImplementation((sql, options) => {
+    take(sql)
+    return pragma(sql, options)
+  })
+  return images
+}
+
+async function migrate(path: string): Promise<void> {
+  using connection = openWriter(path)
+  await migrateSqlite(connection)
+}
+
+/** A database as the first release made it, with one account. */
+async function makeOld(path: string): Promise<void> {
+  using connection = openWriter(path)
+  await foundation(connection.db.schema)
+  const row = { id: '1', email: 'ada@example.org', admin: 0, disabled: 0, created: '2026' }
+  await connection.db.insertInto('accounts').values(row).execute()
+  connection.sqlite.pragma('user_version = 1')
+}
+
+async function schemaOfEachVersion(folder: string): Promise<ReadonlyMap<number, unknown>> {
+  const path = join(folder, 'each.db')
+  const schemas = new Map<number, unknown>()
+  for (const [index, step] of migrations.entries()) {
+    {
+      using connection = openWriter(path)
+      await step(connection.db.schema)
+      connection.sqlite.pragma(`user_version = ${index + 1}`)
+    }
+    schemas.set(index + 1, look(path).schema)
+  }
+  return schemas
+}
+
+function look(path: string) {
+  const sqlite = new Sqlite(path)
+  try {
+    const tables = 'SELECT type, name, sql FROM sqlite_schema ORDER BY type, name'
+    return {
+      version: Number(sqlite.pragma('user_version', { simple: true })),
+      schema: sqlite.prepare(tables).all(),
+      emails: sqlite.prepare('SELECT email FROM accounts').pluck().all(),
+    }
+  } finally {
+    sqlite.close()
+  }
+}
