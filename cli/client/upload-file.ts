@@ -108,12 +108,13 @@ export class Uploader implements AsyncDisposable {
   }
 
   /** The answer to an earlier attempt may be all that was lost. */
-  async #findArrived({ key, path }: LocalFile): Promise<FileBody | undefined> {
+  async #findArrived(local: LocalFile): Promise<FileBody | undefined> {
+    const { key } = local
     const { connection, id } = this.#to
     const request = { method: 'GET', path: pathOf(routes.fileItem, { pid_value: id, key }) }
     try {
       const stored = await connection.json(`upload ${key}`, isFile, request)
-      return stored.checksum === (await fileDigest(path)) ? stored : undefined
+      return stored.checksum === (await fileDigest(local)) ? stored : undefined
     } catch (error) {
       if (error instanceof ApiFailure && error.problem.status === 404) return undefined
       throw error

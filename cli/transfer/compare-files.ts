@@ -53,7 +53,7 @@ async function findRenamed(
   const added: LocalFile[] = []
   for (const local of unknown) {
     const isCandidate = local.size > 0 && sizes.has(local.size)
-    const checksum = isCandidate ? await fileDigest(local.path) : undefined
+    const checksum = isCandidate ? await fileDigest(local) : undefined
     const stored = [...left].find((file) => file.checksum === checksum)
     if (stored === undefined) added.push(local)
     else renamed.push({ local, stored })

@@ -6,17 +6,25 @@ import type { FileBody } from '../../core/contract/schemas.ts'
 /** Between the disk and the digest. Bytes. */
 const chunkBytes = 1024 * 1024
 
+interface SizedFile {
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+}
+
 /** The digest of a file as the server writes it: `sha256:` and hexadecimal digits. */
-export async function fileDigest(path: string): Promise<string> {
+export async function fileDigest({ path, size }: SizedFile): Promise<string> {
   const hash = createHash('sha256')
-  await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), hash)
+  // A buffer of that size is made for each file: ten thousand small ones take small ones.
+  const highWaterMark = Math.min(chunkBytes, size + 1)
+  await pipeline(createReadStream(path, { highWaterMark }), hash)
   return `sha256:${hash.digest('hex')}`
 }
 
-/** True when the file at `path` holds the bytes of `stored`. It is read only where the sizes agree. */
+/** True when `file` holds the bytes of `stored`. It is read only where the sizes agree. */
 export async function hasDigest(
-  { path, size }: { readonly path: string; readonly size: number },
+  file: SizedFile,
   { filesize, checksum }: FileBody,
 ): Promise<boolean> {
-  return size === filesize && (await fileDigest(path)) === checksum
+  return file.size === filesize && (await fileDigest(file)) === checksum
 }
