@@ -357,6 +357,11 @@ export class DatabaseTooNew extends Error {
   }
 }
 
+/** The database cannot keep what it is given; the message says what to change. */
+export class DatabaseUnfit extends Error {
+  override readonly name = 'DatabaseUnfit'
+}
+
 /** The deposit has as many files as it may have. */
 export class LimitReached extends DepositError {
   readonly code = 'quota_exceeded'

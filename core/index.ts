@@ -20,6 +20,7 @@ export { toDepositDocument, toRecordDocument } from './deposit/document.ts'
 export { requireDraft, requirePublished } from './deposit/transitions.ts'
 export {
   DatabaseTooNew,
+  DatabaseUnfit,
   DepositDeleted,
   DepositNotFound,
   BrokenUpload,

@@ -1,4 +1,4 @@
-import { DatabaseTooNew, StorageUnavailable } from '../core/index.ts'
+import { DatabaseTooNew, DatabaseUnfit, StorageUnavailable } from '../core/index.ts'
 import { StartFailure, type ExitReason } from './start-failure.ts'
 
 /** What a failure of the database means to whoever starts a command. */
@@ -10,6 +10,7 @@ const storeFailures: readonly (readonly [RegExp, ExitReason, string])[] = [
   ],
   [/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/, 'no_permission', 'The database cannot be opened'],
   [/^SQLITE_(?:FULL|IOERR)/, 'io', 'The disk is full, or fails'],
+  [/^(?:28000|28P01|3D000|42501)$/, 'config', 'DEPOSIT_DATABASE_URL is refused by the server'],
   [/^SQLITE_BUSY/, 'busy', 'Another program has the database'],
 ]
 
@@ -18,6 +19,9 @@ export function toStartFailure(error: unknown): StartFailure | undefined {
   if (error instanceof StartFailure) return error
   if (error instanceof DatabaseTooNew) {
     return new StartFailure('data', error.message, { cause: error })
+  }
+  if (error instanceof DatabaseUnfit) {
+    return new StartFailure('config', error.message, { cause: error })
   }
   if (error instanceof StorageUnavailable) {
     const cause = error.cause instanceof Error ? error.cause.message : 'no answer'

@@ -202,6 +202,15 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     )
   })
 
+  it('whose texts are not in UTF-8 is refused, and left as it is', async () => {
+    const url = await server.database(randomUUID(), "ENCODING 'LATIN1' LOCALE 'C'")
+
+    await expect(open(url)).rejects.toThrow(/keeps text as LATIN1/)
+    await using db = openPostgres(url, { connections: 1 })
+    const { rows } = await sql`select from pg_tables where schemaname = 'public'`.execute(db)
+    expect(rows).toEqual([])
+  })
+
   it('that is not there is named so', async () => {
     const nowhere = 'postgres://postgres@127.0.0.1:1/none'
     await expect(open(nowhere)).rejects.toThrow(StorageUnavailable)

@@ -12,7 +12,7 @@ export interface PostgresServer extends AsyncDisposable {
   /** Address of the server, without a database; it ends in a slash. */
   readonly url: string
   /** Address of a database that is made, empty, unless it is there already. */
-  readonly database: (name: string) => Promise<string>
+  readonly database: (name: string, options?: string) => Promise<string>
   /** Stops the server as a crash would, and starts it again. */
   readonly crash: () => Promise<void>
 }
@@ -60,7 +60,7 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/`
   return {
     url,
-    database: (name) => makeDatabase(url, name),
+    database: (name, options) => makeDatabase(url, name, options),
     crash: async () => {
       await server.stop('SIGQUIT')
       server = await run()
@@ -69,13 +69,19 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   }
 }
 
-/** @param server address of the server, ending in a slash */
-export async function makeDatabase(server: string, name: string): Promise<string> {
+/**
+ * Makes a database unless it is there; answers its address.
+ *
+ * @param server address of the server, ending in a slash
+ * @param options of `CREATE DATABASE`
+ */
+export async function makeDatabase(server: string, name: string, options = ''): Promise<string> {
   const client = new Client({ connectionString: `${server}postgres` })
   await client.connect()
   try {
     const known = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
-    if (known.rowCount === 0) await client.query(`CREATE DATABASE "${name}" TEMPLATE template0`)
+    if (known.rowCount === 0)
+      await client.query(`CREATE DATABASE "${name}" TEMPLATE template0 ${options}`)
   } finally {
     await client.end()
   }

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import { DatabaseTooNew } from '../../errors.ts'
+import { DatabaseTooNew, DatabaseUnfit } from '../../errors.ts'
 import { migrations } from './migrations/index.ts'
 import { PostgresTypes } from './postgres-types.ts'
 import type { Tables } from './tables.ts'
@@ -12,6 +12,7 @@ const lock = 0x6465706f
  * together with the number that says it was made. Daemons that start at the same time do so one
  * after another. CockroachDB takes no advisory locks: there, start one daemon first.
  *
+ * @throws {DatabaseUnfit} it is not kept in UTF-8
  * @throws {DatabaseTooNew} a newer program has migrated the database; nothing is touched
  */
 export async function migratePostgres(db: Kysely<Tables>): Promise<void> {
@@ -30,7 +31,9 @@ async function requireUtf8(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ readonly server_encoding: string }>`show server_encoding`.execute(db)
   const encoding = rows[0]?.server_encoding
   if (encoding === 'UTF8') return
-  throw new Error(`The database keeps text as ${encoding}; make one with the encoding UTF8.`)
+  throw new DatabaseUnfit(
+    `The database keeps text as ${encoding}; make one with the encoding UTF8.`,
+  )
 }
 
 async function runMigrations(db: Kysely<Tables>): Promise<void> {
