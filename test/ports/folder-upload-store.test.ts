@@ -13,7 +13,7 @@ beforeEach(async () => {
   synced = []
   await using handle = await open('/dev/null')
   const prototype = Object.getPrototypeOf(handle) as FileHandle
-  const sync = Reflect.get(prototype, 'sync') as (this: FileHandle) => Promise<void>
+  const sync: (this: FileHandle) => Promise<void> = Reflect.get(prototype, 'sync')
   vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
     const stats = await this.stat()
     await sync.call(this)

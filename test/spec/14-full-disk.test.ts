@@ -1,10 +1,11 @@
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { canMount, smallDisk } from '../support/small-disk.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
-import type { User } from '../support/user.ts'
+import { User } from '../support/user.ts'
 
 const MB = 1_000_000
 
@@ -47,6 +48,12 @@ describe.skipIf(!canMount())('A full disk', () => {
   it('filled by uploads, still changes and deletes; then there is room again', async () => {
     const published = await ada.createPublished()
     const draft = await ada.createDraft()
+    const asked = { json: { name: 'to be revoked', scope: 'openid' } }
+    const token = bodyOf<{ readonly id: string; readonly token: string }>(
+      await ada.post('/tokens/', asked),
+      201,
+    )
+    const revoked = new User(daemon.url, async () => token.token)
     const sizes = [MB, MB / 10]
     for (const size of sizes) {
       for (let index = 0; ; index += 1) {
@@ -63,6 +70,8 @@ describe.skipIf(!canMount())('A full disk', () => {
     expect((await change()).status).toBe(200)
     await ada.edit(published)
     expect((await ada.act(published, 'discard')).status).toBe(201)
+    expect((await ada.delete(`/tokens/${token.id}`)).status).toBe(204)
+    expect((await revoked.get('/deposits/')).status).toBe(401)
     expect((await ada.delete(`/deposits/${draft.id}/files/${MB}-0`)).status).toBe(204)
     expect((await ada.upload(draft, 'again', bytes(MB / 2))).status).toBe(201)
     expect((await ada.delete(`/deposits/${draft.id}`)).status).toBe(204)
