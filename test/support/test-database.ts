@@ -20,6 +20,13 @@ export async function teardown(): Promise<void> {
   await server?.[Symbol.asyncDispose]()
 }
 
+/** True where the rows of this run do not lie on the disk of the home; says so loudly. */
+export function rowsLieElsewhere(): boolean {
+  if (process.env[serverVariable] === undefined) return false
+  process.stderr.write('\nSKIPPED: rows on a full disk, for they are in PostgreSQL\n')
+  return true
+}
+
 /** What configures the rows of a daemon whose home is `home`: SQLite, or the PostgreSQL of the run. */
 export async function databaseOf(home: string): Promise<Readonly<Record<string, string>>> {
   const address = process.env[serverVariable]
