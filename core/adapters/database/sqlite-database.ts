@@ -162,6 +162,7 @@ class SqliteDatabase implements Database {
       return answers
     } catch (error) {
       if (this.#writer.sqlite.inTransaction) this.#steps.rollback()
+      this.#reader.refresh()
       throw error
     }
   }
