@@ -36,4 +36,6 @@ export interface TokenWriter extends TokenReader {
   readonly insert: (token: TokenGrant) => Promise<void>
   /** False where there was no such token. */
   readonly remove: (id: string) => Promise<boolean>
+  /** Removes what expired before `now` (ISO 8601). */
+  readonly removeExpired: (now: string) => Promise<void>
 }

@@ -18,6 +18,7 @@ export async function sweep(parts: Parts): Promise<void> {
   await parts.database.write(async (unit) => {
     await unit.answers.removeBefore(oldest)
     await unit.issuer.removeExpired(parts.clock.now())
+    await unit.tokens.removeExpired(parts.clock.now())
   })
 }
 

@@ -73,6 +73,23 @@ export function accountRowsContract(current: CurrentFixture): void {
       expect(await read().tokens.findByHash(token.hash)).toBeUndefined()
     })
 
+    it('go when they have expired, and stay when they do not expire', async () => {
+      const account = await insertAccount()
+      const [past, lasting] = [
+        { ...sampleToken(account), expires: at(1) },
+        { ...sampleToken(account), expires: at(9) },
+      ]
+      const { expires, ...endless } = sampleToken(account)
+      await current().database.write(async (unit) => {
+        for (const token of [past, lasting, endless]) await unit.tokens.insert(token)
+        await unit.tokens.removeExpired(at(5))
+      })
+
+      expect(await read().tokens.findByHash(past.hash)).toBeUndefined()
+      expect(await read().tokens.findByHash(lasting.hash)).toEqual(lasting)
+      expect(await read().tokens.findByHash(endless.hash)).toEqual(endless)
+    })
+
     it('belong to an account that exists', async () => {
       const token = sampleToken(sampleAccount())
       const orphan = current().database.write((unit) => unit.tokens.insert(token))

@@ -33,6 +33,9 @@ export function tokenWriter(db: Kysely<Tables>): TokenWriter {
         .executeTakeFirstOrThrow()
       return numDeletedRows > 0n
     },
+    removeExpired: async (now) => {
+      await db.deleteFrom('tokens').where('expires', '<', now).execute()
+    },
   }
 }
 
