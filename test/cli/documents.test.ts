@@ -108,7 +108,7 @@ describe('deposit show', () => {
     const { stdout } = await deposit(['show', id])
 
     expect(stdout).toMatch(/^Water levels\n/)
-    expect(stdout).toContain('keywords: ["tide"]')
+    expect(stdout).toContain('Keywords: tide\n')
     expect(stdout).toContain('b/a.csv\t3 B\t')
   })
 
