@@ -84,7 +84,7 @@ function explainFormError(error: unknown): unknown {
   }
   if (
     code === 'ECONNRESET' ||
-    /terminated early|Unexpected end|Boundary not found|Malformed/i.test(error.message)
+    /terminated early|Unexpected end|Boundary not found|^Malformed/i.test(error.message)
   ) {
     return new BrokenUpload(undefined, { cause: error })
   }

@@ -29,7 +29,7 @@ async function stopAndContinue({ seed, rounds = 10, say }: Settings): Promise<Ou
   try {
     const crowd = await Crowd.gather(service, clients, random)
     let isOver = false
-    const working = crowd.work(service, () => isOver)
+    const working = crowd.work(service, { isOver: () => isOver })
     for (let round = 1; round <= rounds; round += 1) {
       await pause(service, random)
       tally.round()

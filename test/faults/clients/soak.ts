@@ -32,7 +32,7 @@ async function workForMinutes({ seed, rounds = 60, say }: Settings): Promise<Out
   try {
     const crowd = await Crowd.gather(service, clients, new Random(seed))
     const until = performance.now() + rounds * minuteMs
-    const working = crowd.work(service, () => performance.now() > until)
+    const working = crowd.work(service, { isOver: () => performance.now() > until })
     const samples = await sampleEachMinute(service, rounds, (line) => {
       tally.round()
       say(`${line}, ${crowd.acknowledged} acknowledged`)

@@ -6,6 +6,16 @@ import { acknowledged, type Known, type Operation } from './operation.ts'
 /** A client that waits longer gives up, as people do: it does not know what became of its request. */
 const patienceMs = 20_000
 
+/** When clients end their work. */
+export interface Ending {
+  /** Then each finishes the request it has begun. */
+  readonly isOver?: () => boolean
+  /** From then on nobody hears any answer: what was not answered by then may have come to pass. */
+  readonly isCut?: () => boolean
+}
+
+const never = (): boolean => false
+
 /** Says what a client does next, on the deposits it has; undefined for nothing more. */
 export type Planner = (deposits: readonly Known[]) => Operation | undefined
 
@@ -36,14 +46,15 @@ export class Client {
     return this.deposits.filter(({ id }) => this.#touched.has(id))
   }
 
-  /** Sends one request after another until one is not acknowledged, `isOver`, or all are sent. */
-  async work(user: User, isOver: () => boolean = () => false): Promise<void> {
+  /** Sends one request after another until one is not acknowledged, or all are sent. */
+  async work(user: User, { isOver = never, isCut = never }: Ending = {}): Promise<void> {
     while (!isOver()) {
       const operation = this.#plan(this.deposits)
       if (!operation) return
       if (operation.target) this.#touched.add(operation.target.id)
       this.pending = operation
       const reply = await answerTo(operation, user)
+      if (isCut()) return
       if (reply?.status !== operation.status) {
         this.refusal = reply
         this.#note(operation, reply)

@@ -2,7 +2,7 @@ import { actionsScope, writeScope } from '../../../core/contract/scopes.ts'
 import { User } from '../../support/user.ts'
 import type { Random } from '../random.ts'
 import { operate, type Service } from '../service.ts'
-import { Client, type Planner } from './client.ts'
+import { Client, type Ending, type Planner } from './client.ts'
 import { compare, type Findings } from './compare.ts'
 import { nextOperation } from './next-operation.ts'
 import type { Observers } from './observe.ts'
@@ -60,10 +60,10 @@ export class Crowd {
     return this.#members.flatMap(({ client }) => client.surprises)
   }
 
-  /** All work until the service fails them, each at its first failure; or until `isOver`. */
-  async work({ url }: Service, isOver?: () => boolean): Promise<void> {
+  /** All work until the service fails them, each at its first failure; or until the ending. */
+  async work({ url }: Service, ending: Ending = {}): Promise<void> {
     await Promise.all(
-      this.#members.map(({ client, token }) => client.work(userOf(url, token), isOver)),
+      this.#members.map(({ client, token }) => client.work(userOf(url, token), ending)),
     )
   }
 
