@@ -20,7 +20,7 @@ describe('GET /metrics', () => {
 
     const text = await metricsOf(daemon.origin)
 
-    const line = 'deposit_http_requests_total{method="GET",route="/api/deposits/",status="401"} 2'
+    const line = 'deposit_http_requests_total{method="GET",route="/api/deposits",status="401"} 2'
     expect(text).toContain(line)
   })
 

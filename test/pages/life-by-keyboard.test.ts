@@ -27,7 +27,11 @@ describe.skipIf(!hasBrowser)(
 
       // Choosing files opens the browser's own dialog, which the keyboard reaches as well.
       await tabTo(page, 'Choose files')
-      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press('Enter')])
+      const chosen = page.waitForEvent('filechooser')
+      // By the time it answers, the browser knows that we wait.
+      expect(await focused(page)).toBe('Choose files')
+      await press('Enter')
+      const chooser = await chosen
       await chooser.setFiles([
         { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('first') },
         { name: 'b.txt', mimeType: 'text/plain', buffer: Buffer.from('second') },
@@ -47,9 +51,11 @@ describe.skipIf(!hasBrowser)(
       // A list grows, and its elements change places.
       await tabTo(page, 'Add keyword')
       await press('Enter')
+      await expect.poll(() => focused(page)).toMatch(/^Keyword/)
       await page.keyboard.type('lighthouses')
       await tabTo(page, 'Add keyword')
       await press('Enter')
+      await expect.poll(() => focused(page)).toMatch(/^Keyword/)
       await page.keyboard.type('interviews')
       await tabTo(page, 'Move up: Keyword 2')
       await press('Enter')
@@ -94,8 +100,8 @@ async function pressAll(page: Page, keys: readonly string[]): Promise<void> {
 /** Presses Tab until what is called `name` has the focus; everything is to be reached that way. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let steps = 0; steps < 150; steps += 1) {
-    await page.keyboard.press('Tab')
     if ((await focused(page)).startsWith(name)) return
+    await page.keyboard.press('Tab')
   }
   throw new Error(`Tab never leads to "${name}"`)
 }

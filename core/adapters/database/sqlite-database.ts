@@ -162,7 +162,8 @@ class SqliteDatabase implements Database {
       return answers
     } catch (error) {
       if (this.#writer.sqlite.inTransaction) this.#steps.rollback()
-      this.#reader.refresh()
+      // After a failed sync readers keep to what is durable.
+      if (this.isWritable()) this.#reader.refresh()
       throw error
     }
   }
