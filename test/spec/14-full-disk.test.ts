@@ -17,7 +17,7 @@ describe.skipIf(!canMount())('A full disk', () => {
   beforeAll(async () => {
     // Large enough for a reserve, of which one percent is kept, and nearly full from the start.
     const { path } = stack.use(await smallDisk('256m'))
-    await fill(join(path, 'ballast'), 8 * MB + 0.01 * 256 * 2 ** 20)
+    await leave(8 * MB + 0.01 * 256 * 2 ** 20, join(path, 'ballast'))
     daemon = stack.use(await testDaemon({ home: path }))
     ada = daemon.as('ada')
   })
@@ -99,7 +99,13 @@ describe.skipIf(!canMount())('A full disk', () => {
 })
 
 /** Takes every block but those of the last bytes that are `left`. */
-async function fill(path: string, left = 0): Promise<void> {
+async function leave(left: number, path: string): Promise<void> {
   const { bavail, bsize } = await statfs(join(path, '..'))
   await writeFile(path, Buffer.alloc(bavail * bsize - Math.ceil(left)))
+}
+
+/** Takes every block, whoever else takes some meanwhile. */
+async function fill(path: string): Promise<void> {
+  const written = leave(-MB, path)
+  await expect(written).rejects.toMatchObject({ code: 'ENOSPC' })
 }
