@@ -1,10 +1,13 @@
 import Sqlite from 'better-sqlite3'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** What became of a round: pages in the log, and how many of them are in the database file. */
+/**
+ * What became of a round: pages in the log, and how many of them are in the database file. An error
+ * of SQLite loses its class and its message on the way between threads.
+ */
 export type CheckpointAnswer =
   | { readonly pages: number; readonly carried: number }
-  | { readonly error: unknown }
+  | { readonly failure: { readonly message: string; readonly code: string } }
 
 interface CheckpointRow {
   readonly log: number
@@ -22,6 +25,8 @@ function checkpoint(): CheckpointAnswer {
     const [row] = sqlite.pragma('wal_checkpoint(PASSIVE)') as CheckpointRow[]
     return { pages: row?.log ?? 0, carried: row?.checkpointed ?? 0 }
   } catch (error) {
-    return { error }
+    if (!(error instanceof Sqlite.SqliteError)) throw error
+    const { message, code } = error
+    return { failure: { message, code } }
   }
 }

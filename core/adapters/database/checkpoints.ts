@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3'
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -35,7 +36,11 @@ export class Checkpoints implements AsyncDisposable {
 
   /** Waits where the log is long, so that a round can meet no commit. */
   async rest(): Promise<void> {
-    if (!this.#isLong) return
+    if (this.#isLong) await this.carryOver()
+  }
+
+  /** Carries over all that is committed now; where nobody looks at it any more, the log starts over. */
+  async carryOver(): Promise<void> {
     await this.#running
     await this.#run()
   }
@@ -58,7 +63,7 @@ export class Checkpoints implements AsyncDisposable {
       this.#worker ??= start(this.#path)
       this.#worker.postMessage('checkpoint')
       const [answer] = (await once(this.#worker, 'message')) as [CheckpointAnswer]
-      if ('error' in answer) this.#report(answer.error)
+      if ('failure' in answer) this.#report(toError(answer.failure))
       else this.#isLong = answer.pages > longLog && answer.carried < answer.pages
     } catch (error) {
       this.#worker = undefined
@@ -66,6 +71,9 @@ export class Checkpoints implements AsyncDisposable {
     }
   }
 }
+
+const toError = ({ message, code }: { readonly message: string; readonly code: string }) =>
+  new Sqlite.SqliteError(message, code)
 
 function start(path: string): Worker {
   const script = `./checkpoint-worker${extname(import.meta.url)}`

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import { setImmediate } from 'node:timers/promises'
-import { StorageDegraded, StorageFailed } from '../../errors.ts'
+import { StorageDegraded, StorageFailed, StorageFull } from '../../errors.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
 import { commitChannel, type Commit } from '../../ports/commit.ts'
 import type { Upkeep } from '../../ports/upkeep.ts'
@@ -77,7 +77,7 @@ class SqliteDatabase implements Database {
     this.#reader = reader
     this.#steps = transactionSteps(writer)
     this.#sync = sync
-    this.#checkpoints = new Checkpoints(writer.sqlite.name, report)
+    this.#checkpoints = new Checkpoints(writer.sqlite.name, (error) => report(this.#explain(error)))
     this.#report = report
     this.#health = health
     this.read = createReaders(reader.db)
@@ -128,7 +128,7 @@ class SqliteDatabase implements Database {
   async #commitGroup(group: readonly Waiting[]): Promise<void> {
     try {
       this.#health.requireSound()
-      const answers = await this.#runGroup(group)
+      const answers = await this.#runWhereThereIsRoom(group)
       commits.publish({ units: group.length } satisfies Commit)
       for (const answer of answers) answer()
     } catch (error) {
@@ -139,6 +139,22 @@ class SqliteDatabase implements Database {
         if (retry) await this.#commitGroup([waiting])
         else waiting.fail(failure)
       }
+    }
+  }
+
+  /** On a full disk the group is run once more, in the room that the log has when it starts over. */
+  async #runWhereThereIsRoom(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
+    try {
+      return await this.#runGroup(group)
+    } catch (error) {
+      const failure = this.#explain(error)
+      if (!(failure instanceof StorageFull)) throw failure
+      // The log does not start over while a reader looks at it: before the pages are carried over,
+      // and at those that were read meanwhile.
+      this.#reader.refresh()
+      await this.#checkpoints.carryOver()
+      this.#reader.refresh()
+      return await this.#runGroup(group)
     }
   }
 
@@ -178,11 +194,14 @@ class SqliteDatabase implements Database {
     } catch (error) {
       const explained = explainSqliteError(error, this.#writer.sqlite.name)
       const { inTransaction } = this.#writer.sqlite
-      // SQLite has rolled everything back itself, or cannot be trusted to go on.
-      if (!inTransaction || explained instanceof StorageDegraded) throw error
+      // SQLite has rolled everything back itself, or cannot be trusted to go on, or lacks room.
+      if (!inTransaction || endsGroup(explained)) throw error
       this.#steps.undoUnit()
       this.#steps.keepUnit()
       return () => waiting.fail(explained)
     }
   }
 }
+
+const endsGroup = (error: unknown): boolean =>
+  error instanceof StorageDegraded || error instanceof StorageFull

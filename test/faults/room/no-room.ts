@@ -4,7 +4,7 @@
  *
  *     npm run test:faults -- no-room
  */
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +17,7 @@ import { Random } from '../random.ts'
 import { runCommand } from '../run-command.ts'
 import { startService, type Service } from '../service.ts'
 import { Tester } from '../tester.ts'
-import { smallDisk, smallDiskObstacle } from './small-disk.ts'
+import { fillUp, smallDisk, smallDiskObstacle } from './small-disk.ts'
 
 const KiB = 1024
 const MiB = 1024 * KiB
@@ -149,19 +149,6 @@ async function onHome(
 async function expectClean(checks: Checks, { home }: Service): Promise<void> {
   const { status, stdout } = await runDepositd(home, ['check', '--full'])
   checks.expect('depositd check', `${status} ${stdout}`, '0 ')
-}
-
-/** Takes every byte that is left. */
-async function fillUp(path: string): Promise<void> {
-  for (let size = 4 * MiB; size >= 512; size /= 2) {
-    const bytes = Buffer.alloc(size)
-    while (
-      await writeFile(path, bytes, { flag: 'a' }).then(
-        () => true,
-        () => false,
-      )
-    );
-  }
 }
 
 function idleSocket(url: string): Socket {

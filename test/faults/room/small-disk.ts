@@ -1,7 +1,10 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runCommand, works } from '../run-command.ts'
+
+/** Bytes; a disk is filled with ever smaller ones. */
+const largestPiece = 4 * 1024 * 1024
 
 /** A file system in memory, with an end that is soon reached. */
 export interface SmallDisk extends AsyncDisposable {
@@ -29,4 +32,17 @@ export function smallDiskObstacle(): string | undefined {
   return works('unshare', '-m', 'sh', '-c', trial)
     ? undefined
     : 'a small disk needs root to mount it'
+}
+
+/** Takes every byte that is left, for the file at `path`. */
+export async function fillUp(path: string): Promise<void> {
+  for (let size = largestPiece; size >= 512; size /= 2) {
+    const bytes = Buffer.alloc(size)
+    while (
+      await writeFile(path, bytes, { flag: 'a' }).then(
+        () => true,
+        () => false,
+      )
+    );
+  }
 }
