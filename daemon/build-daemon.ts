@@ -17,6 +17,7 @@ import { homeAt, ownerKey } from './home.ts'
 import { lockHome } from './home-lock.ts'
 import { anyIdentity } from './identity/any-identity.ts'
 import { externalIssuer } from './identity/external/external-issuer.ts'
+import { sharedLimits } from './identity/guess-limit.ts'
 import { issuerTokens } from './identity/issuer-tokens.ts'
 import { Attempts } from './idempotency/attempts.ts'
 import { personalTokens } from './identity/personal-tokens.ts'
@@ -29,7 +30,7 @@ import { addGauges } from './metrics/gauges.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { openParts } from './open-parts.ts'
 import { toSerializers } from './serializers/by-media-type.ts'
-import { openManifests } from './open-stores.ts'
+import { openCounts, openManifests } from './open-stores.ts'
 import { createLinks } from './serializers/links.ts'
 import { startManifests } from './start-manifests.ts'
 import { startScrub } from './start-scrub.ts'
@@ -77,6 +78,8 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const drain = new Drain()
   const metrics = stack.use(new Metrics())
   addGauges(metrics, parts, home.root)
+  const counts = await openCounts(home)
+  if (counts) stack.use(counts)
   const files = createFiles(parts)
   const app = await createApp({
     services: {
@@ -123,6 +126,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     isPublic: publicOrigin !== undefined,
     names: () => address.names,
     trustedProxies: config.exposure.trustedProxies,
+    limit: sharedLimits(counts?.pool),
   })
   stack.defer(() => app.close())
   stack.use(startScrub(parts, config.values, logger))

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import { openFolderBlobStore } from '../core/adapters/blobs/folder-blob-store.ts'
 import { openSnapshot, prepareSnapshot } from '../core/adapters/database/snapshot-file.ts'
 import { openSqliteDatabase } from '../core/adapters/database/sqlite-database.ts'
@@ -19,6 +20,18 @@ export async function openDatabase(
   if (home.databaseUrl === undefined) return openSqliteDatabase(home.database, report, health)
   const { openPostgresDatabase } = await import('../core/adapters/database/postgres-database.ts')
   return openPostgresDatabase(home.databaseUrl, report)
+}
+
+/** What counts guesses for all daemons on the same rows; undefined where there is but one. */
+export async function openCounts(home: Home): Promise<CountStore | undefined> {
+  if (home.databaseUrl === undefined) return undefined
+  const { createPool } = await import('../core/adapters/database/open-postgres.ts')
+  const pool = createPool(home.databaseUrl, { connections: 2 })
+  return { pool, [Symbol.asyncDispose]: () => pool.end() }
+}
+
+export interface CountStore extends AsyncDisposable {
+  readonly pool: Pool
 }
 
 /** The bytes of a home. */

@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { scrub, type Parts } from '../core/index.ts'
 import type { ConfigValues } from './config/keys.ts'
@@ -16,14 +17,19 @@ export function startScrub(
 ): AsyncDisposable {
   const stopping = new AbortController()
   const { signal } = stopping
-  const run = async (): Promise<void> => {
-    await scrub(parts, {
+  const readAll = (): Promise<void> =>
+    scrub(parts, {
       bytesPerSecond: scrubRate,
       againMs: scrubDays * share * 86_400_000,
       restMs,
       found: ({ id }, { message }) => logger.error({ blob: id, damage: message }, 'damaged blob'),
       signal,
-    }).catch(parts.report)
+    })
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await readAll().catch(parts.report)
+      await rest(restMs, undefined, { ref: false, signal }).catch(() => {})
+    }
   }
   let running: Promise<void> | undefined
   const start = setTimeout(() => {

@@ -2,11 +2,11 @@ import { sweep, type Parts } from '../core/index.ts'
 
 const hourMs = 60 * 60 * 1000
 
-/** Sweeps at once and every hour, until it is disposed of. */
+/** Sweeps at once and every hour, until it is disposed of: one daemon for all. */
 export function startSweeper(parts: Parts): AsyncDisposable {
-  let sweeping = sweep(parts).catch(parts.report)
+  let sweeping = sweepAlone(parts).catch(parts.report)
   const timer = setInterval(() => {
-    sweeping = sweeping.then(() => sweep(parts)).catch(parts.report)
+    sweeping = sweeping.then(() => sweepAlone(parts)).catch(parts.report)
   }, hourMs)
   timer.unref()
   return {
@@ -15,4 +15,9 @@ export function startSweeper(parts: Parts): AsyncDisposable {
       await sweeping
     },
   }
+}
+
+async function sweepAlone(parts: Parts): Promise<void> {
+  await using turn = await parts.database.lead('sweep')
+  if (turn) await sweep(parts)
 }

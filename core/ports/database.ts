@@ -22,6 +22,7 @@ import type {
 } from './accounts.ts'
 import type { ClientReader, ClientWriter, IssuerReader, IssuerWriter } from './issuer.ts'
 import type { AnswerReader, AnswerWriter } from './answers.ts'
+import type { SharedSecretReader, SharedSecretWriter } from './shared-secrets.ts'
 import type { UploadReader, UploadWriter, UsageReader } from './uploads.ts'
 import type { Visibility } from '../search/visibility.ts'
 
@@ -182,6 +183,7 @@ export interface Readers {
   readonly uploads: UploadReader
   readonly usage: UsageReader
   readonly answers: AnswerReader
+  readonly sharedSecrets: SharedSecretReader
 }
 
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
@@ -199,6 +201,7 @@ export interface UnitOfWork {
   readonly uploads: UploadWriter
   readonly usage: UsageReader
   readonly answers: AnswerWriter
+  readonly sharedSecrets: SharedSecretWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.
@@ -225,4 +228,15 @@ export interface Database extends AsyncDisposable {
 
   /** False once the store failed. */
   readonly isWritable: () => boolean
+
+  /** True where other daemons may use the same rows: what counts for all of them is kept there. */
+  readonly isShared: boolean
+
+  /**
+   * Makes this daemon the one that does `work`, of all that share the rows, until the answer is
+   * disposed of.
+   *
+   * @returns undefined while another daemon does it
+   */
+  readonly lead: (work: string) => Promise<AsyncDisposable | undefined>
 }

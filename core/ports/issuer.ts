@@ -14,7 +14,7 @@ export interface IssuerEntry {
   readonly payload: JsonObject
   /** The grant it goes with: they are revoked together. */
   readonly grant?: string
-  /** SHA-256 of the code that a person types. */
+  /** SHA-256 of another name it is found by: the code that a person types, the uid of a session. */
   readonly userCode?: string
   /** Seconds since 1970: when it was used up. */
   readonly consumed?: number

@@ -28,13 +28,26 @@ export async function scrub(
   options: ScrubOptions,
 ): Promise<void> {
   const { signal, restMs, againMs } = options
-  const { database, clock } = parts
+  const { clock } = parts
   while (!signal.aborted) {
     const before = new Date(Date.parse(clock.now()) - againMs).toISOString()
-    const due = database.isWritable() ? await database.upkeep.dueBlobs(before, batchSize) : []
-    if (due.length === 0) await rest(restMs, signal)
-    else await readAgain(parts, due, options)
+    const isDone = await readBatch(parts, before, options)
+    if (isDone) await rest(restMs, signal)
   }
+}
+
+/** @returns true where there is nothing to do, or another daemon does it */
+async function readBatch(
+  parts: Pick<Parts, 'database' | 'blobs' | 'clock'>,
+  before: string,
+  options: ScrubOptions,
+): Promise<boolean> {
+  const { database } = parts
+  if (!database.isWritable()) return true
+  await using turn = await database.lead('scrub')
+  const due = turn ? await database.upkeep.dueBlobs(before, batchSize) : []
+  if (due.length > 0) await readAgain(parts, due, options)
+  return due.length === 0
 }
 
 async function readAgain(

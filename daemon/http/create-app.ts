@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import type { Identity } from '../identity/identity.ts'
+import type { SharedLimit } from '../identity/guess-limit.ts'
 import type { EmbeddedIssuer } from '../issuer/embedded-issuer.ts'
 import { bucketObjects } from '../routes/bucket-objects.ts'
 import { depositActions } from '../routes/deposit-actions.ts'
@@ -71,6 +72,8 @@ export interface AppOptions {
   readonly isPublic: boolean
   /** Addresses and networks whose `X-Forwarded-*` is believed. */
   readonly trustedProxies: readonly string[]
+  /** Of what is guessed. */
+  readonly limit: SharedLimit
   readonly pages?: PageSettings
 }
 
@@ -142,7 +145,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (issuer) {
     await app.register(ticketRoute({ tickets, ...services.parts }))
     await app.register(issuerEndpoints({ issuer, origin }))
-    await app.register(issuerPages({ issuer, origin, ...services.parts }))
+    await app.register(issuerPages({ issuer, origin, limit: options.limit, ...services.parts }))
   }
   await app.register(resourceMetadata({ origin, issuer: options.issuerName }))
   await app.register(async (api) => {

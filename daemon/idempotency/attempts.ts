@@ -5,6 +5,7 @@ import {
   sha256,
   type Beside,
   type Parts,
+  type Readers,
   type RememberedAnswer,
   type UserId,
 } from '../../core/index.ts'
@@ -57,7 +58,8 @@ export class Attempts {
       const known = await this.#find(caller.user, key)
       return {
         isRepeated: known !== undefined,
-        answer: (reply, change) => this.#answer({ request, reply, change, key, known }),
+        answer: (reply, change) =>
+          this.#answer({ user: caller.user, request, reply, change, key, known }),
         [Symbol.dispose]: () => turn[Symbol.dispose](),
       }
     } catch (error) {
@@ -74,42 +76,76 @@ export class Attempts {
     return (await this.#find(caller.user, key)) !== undefined
   }
 
-  async #find(user: UserId, key: string): Promise<RememberedAnswer | undefined> {
-    const { clock, database } = this.#parts
-    const known = await database.read.answers.find(user, key)
+  async #find(
+    user: UserId,
+    key: string,
+    { answers }: Pick<Readers, 'answers'> = this.#parts.database.read,
+  ): Promise<RememberedAnswer | undefined> {
+    const { clock } = this.#parts
+    const known = await answers.find(user, key)
     const age = known ? Date.parse(clock.now()) - Date.parse(known.created) : Infinity
     return age < answersKeptMs ? known : undefined
   }
 
-  async #answer({ request, reply, change, key, known }: Keyed): Promise<FastifyReply> {
-    const { method, url, caller } = request
-    const description = sha256([method, url, change.content].join('\n'))
-    if (!known) {
-      const created = this.#parts.clock.now()
-      return makeAndSend(reply, change, async (answer, unit) => {
-        if (caller === 'anonymous') return
-        const text = JSON.stringify(answer)
-        await unit.answers.put({
-          user: caller.user,
-          key,
-          request: description,
-          answer: text,
-          created,
-        })
-      })
+  async #answer({ known, ...keyed }: Keyed): Promise<FastifyReply> {
+    if (known) return repeat(known, keyed)
+    try {
+      return await this.#answerFirst(keyed)
+    } catch (error) {
+      if (!(error instanceof AnsweredElsewhere)) throw error
+      return repeat(error.known, keyed)
     }
-    if (known.request !== description) throw new IdempotencyKeyReused()
-    reply.header('idempotency-replayed', 'true')
-    return sendAnswer(reply, JSON.parse(known.answer) as Answer, change.serializers)
+  }
+
+  /** @throws {AnsweredElsewhere} another daemon was faster; nothing is changed */
+  async #answerFirst({ user, request, reply, change, key }: Request): Promise<FastifyReply> {
+    const created = this.#parts.clock.now()
+    return makeAndSend(reply, change, async (answer, unit) => {
+      const known = await this.#find(user, key, unit)
+      if (known) throw new AnsweredElsewhere(known)
+      const text = JSON.stringify(answer)
+      await unit.answers.put({
+        user,
+        key,
+        request: descriptionOf(request, change),
+        answer: text,
+        created,
+      })
+    })
   }
 }
 
-interface Keyed {
+interface Request {
+  readonly user: UserId
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly change: Change
   readonly key: string
+}
+
+interface Keyed extends Request {
   readonly known: RememberedAnswer | undefined
+}
+
+/** Undoes a change that another daemon has made and answered meanwhile. */
+class AnsweredElsewhere extends Error {
+  readonly known: RememberedAnswer
+
+  constructor(known: RememberedAnswer) {
+    super('answered by another daemon')
+    this.known = known
+  }
+}
+
+/** @throws {IdempotencyKeyReused} the answer is to another request */
+function repeat(known: RememberedAnswer, { request, reply, change }: Request): FastifyReply {
+  if (known.request !== descriptionOf(request, change)) throw new IdempotencyKeyReused()
+  reply.header('idempotency-replayed', 'true')
+  return sendAnswer(reply, JSON.parse(known.answer) as Answer, change.serializers)
+}
+
+function descriptionOf({ method, url }: FastifyRequest, { content }: Change): string {
+  return sha256([method, url, content].join('\n'))
 }
 
 type Unit = Parameters<NonNullable<Beside['after']>>[0]

@@ -1,4 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Pool } from 'pg'
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { TooManyRequests } from './refusals.ts'
 
 const window = 10 * 60
@@ -19,9 +20,37 @@ export interface GuessLimit {
   readonly count: (name: string) => Promise<void>
 }
 
+/**
+ * Makes a limit that counts for all daemons on the same rows, where there may be others.
+ *
+ * @param what tells its counts apart from those of other limits
+ * @param seconds length of the window
+ */
+export type SharedLimit = (what: string, most: number, seconds?: number) => GuessLimit
+
+/** @param pool of the rows that daemons share; where they are away, each daemon counts for itself */
+export function sharedLimits(pool: Pool | undefined): SharedLimit {
+  return (what, most, duration = window) => {
+    if (pool === undefined) return guessLimit(most, duration)
+    const bounds = { points: most, duration }
+    const limiter = new RateLimiterPostgres({
+      ...bounds,
+      storeClient: pool,
+      tableName: 'guesses',
+      tableCreated: true,
+      keyPrefix: what,
+      insuranceLimiter: new RateLimiterMemory(bounds),
+    })
+    return limitBy(limiter, most)
+  }
+}
+
 /** @param seconds length of the window */
 export function guessLimit(most: number, seconds: number = window): GuessLimit {
-  const limiter = new RateLimiterMemory({ points: most, duration: seconds })
+  return limitBy(new RateLimiterMemory({ points: most, duration: seconds }), most)
+}
+
+function limitBy(limiter: RateLimiterMemory | RateLimiterPostgres, most: number): GuessLimit {
   return {
     begin: async (name) => {
       try {

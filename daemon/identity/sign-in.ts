@@ -1,5 +1,5 @@
 import type { Account, Database } from '../../core/index.ts'
-import { guessLimit, withinLimits } from './guess-limit.ts'
+import { withinLimits, type SharedLimit } from './guess-limit.ts'
 import { hashPassphrase, matchesPassphrase, passphraseLength } from './passphrase.ts'
 import { WrongPassphrase } from './refusals.ts'
 
@@ -18,9 +18,9 @@ export interface Credentials {
 export type SignIn = (credentials: Credentials) => Promise<Account>
 
 /** Signs users in with their passphrase. */
-export function passphraseSignIn({ read }: Pick<Database, 'read'>): SignIn {
-  const ofUser = guessLimit(10)
-  const ofAddress = guessLimit(20)
+export function passphraseSignIn({ read }: Pick<Database, 'read'>, limit: SharedLimit): SignIn {
+  const ofUser = limit('sign-in of', 10)
+  const ofAddress = limit('sign-in from', 20)
   // Where there is no user, as much time is spent as where there is one.
   const nobody = hashPassphrase('nobody has this one')
 

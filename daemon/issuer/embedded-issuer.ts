@@ -2,11 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { Clock, Database } from '../../core/index.ts'
 import type { Audit } from '../audit.ts'
-import { issuerKeys } from './issuer-keys.ts'
+import { formKey, issuerKeys } from './issuer-keys.ts'
 
 /** The issuer inside the daemon. It is loaded when somebody signs in, not before. */
 export interface EmbeddedIssuer {
   readonly provider: () => Promise<Provider>
+  /** What marks the forms of its pages, the same in every daemon on the same rows. */
+  readonly formKey: () => Promise<string>
   /** Answers a request to one of its own routes. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 }
@@ -14,7 +16,7 @@ export interface EmbeddedIssuer {
 export interface IssuerOptions {
   readonly database: Database
   readonly clock: Clock
-  /** File of the keys. */
+  /** File of the keys, where they are of this home alone. */
   readonly keys: string
   /** Scheme, host and port that clients see; known once the daemon listens. */
   readonly origin: () => string
@@ -23,21 +25,16 @@ export interface IssuerOptions {
 }
 
 export function embeddedIssuer(options: IssuerOptions): EmbeddedIssuer {
-  const { keys, origin, ...parts } = options
-  let loading: Promise<Loaded> | undefined
-
-  async function load(): Promise<Loaded> {
-    const [{ createProvider }, found] = await Promise.all([
-      import('./provider.ts'),
-      issuerKeys(keys),
-    ])
+  const { keys: path, origin, ...parts } = options
+  const keys = onFirstUse(() => issuerKeys(parts.database, path))
+  const loaded = onFirstUse(async () => {
+    const [{ createProvider }, found] = await Promise.all([import('./provider.ts'), keys()])
     const provider = createProvider({ ...parts, keys: found, origin: origin() })
     return { provider, callback: provider.callback() }
-  }
-
-  const loaded = (): Promise<Loaded> => (loading ??= load())
+  })
   return {
     provider: async () => (await loaded()).provider,
+    formKey: async () => formKey(await keys()),
     answer: async (request, response) => {
       const { callback } = await loaded()
       await callback(request, response)
@@ -45,7 +42,15 @@ export function embeddedIssuer(options: IssuerOptions): EmbeddedIssuer {
   }
 }
 
-interface Loaded {
-  readonly provider: Provider
-  readonly callback: ReturnType<Provider['callback']>
+/** Makes something when it is first asked for, and again where that has failed. */
+function onFirstUse<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  return async () => {
+    try {
+      return await (made ??= make())
+    } catch (error) {
+      made = undefined
+      throw error
+    }
+  }
 }

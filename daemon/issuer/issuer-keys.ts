@@ -1,6 +1,7 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { JWK } from 'oidc-provider'
+import type { Database } from '../../core/index.ts'
 import { writeDurably } from '../home.ts'
 
 /** What the embedded issuer signs with. Losing them ends nothing but sign-ins under way. */
@@ -10,16 +11,54 @@ export interface IssuerKeys {
   readonly cookies: readonly string[]
 }
 
-/** The keys of this home, in a file for its owner alone; made on first use. */
-export async function issuerKeys(path: string): Promise<IssuerKeys> {
+/** The name of the keys among the secrets that daemons share. */
+const sharedName = 'issuer.keys'
+
+/**
+ * The keys, made on first use: of this home, in a file for its owner alone, which no backup takes
+ * along unless it is asked to; or in the rows, where other daemons sign with the same ones.
+ */
+export function issuerKeys(database: Database, path: string): Promise<IssuerKeys> {
+  return database.isShared ? sharedKeys(database) : ownKeys(path)
+}
+
+/** What marks the forms of the issuer's pages; it tells nothing of the key it is made from. */
+export function formKey({ cookies }: IssuerKeys): string {
+  return createHmac('sha256', cookies[0] ?? '')
+    .update('forms')
+    .digest('base64url')
+}
+
+async function ownKeys(path: string): Promise<IssuerKeys> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as IssuerKeys
+    return parse(await readFile(path, 'utf8'))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
-  const keys = { jwks: { keys: [signingKey()] }, cookies: [randomBytes(32).toString('base64url')] }
+  const keys = newKeys()
   await writeDurably(path, `${JSON.stringify(keys)}\n`)
   return keys
+}
+
+/** Of two daemons that make them at once, one unit of work is run again and finds the other's. */
+async function sharedKeys(database: Database): Promise<IssuerKeys> {
+  const known = await database.read.sharedSecrets.find(sharedName)
+  if (known !== undefined) return parse(known)
+  const made = newKeys()
+  return database.write(async ({ sharedSecrets }) => {
+    const others = await sharedSecrets.find(sharedName)
+    if (others !== undefined) return parse(others)
+    await sharedSecrets.insert(sharedName, JSON.stringify(made))
+    return made
+  })
+}
+
+function parse(text: string): IssuerKeys {
+  return JSON.parse(text) as IssuerKeys
+}
+
+function newKeys(): IssuerKeys {
+  return { jwks: { keys: [signingKey()] }, cookies: [randomBytes(32).toString('base64url')] }
 }
 
 function signingKey(): JWK {

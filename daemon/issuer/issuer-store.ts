@@ -16,8 +16,9 @@ interface Stores {
 export function issuerStore({ database, clock }: Stores): AdapterFactory {
   const names = hashedNames()
   return (kind) => {
-    if (kind === 'Session' || kind === 'Interaction') return shortLived()
     if (kind === 'Client') return clients(database)
+    const isShort = kind === 'Session' || kind === 'Interaction'
+    if (isShort && !database.isShared) return shortLived()
     return entries(kind, { database, clock }, names)
   }
 }
@@ -52,7 +53,10 @@ function entries(
       const entry = await database.read.issuer.findByUserCode(hashSecret(userCode))
       return entry && { ...toPayload(entry), jti: fromHash(entry.hash), userCode }
     },
-    findByUid: async () => undefined,
+    findByUid: async (uid) => {
+      const entry = await database.read.issuer.findByUserCode(hashSecret(uid))
+      return entry && { ...toPayload(entry), jti: fromHash(entry.hash) }
+    },
     consume: async (id) => {
       const now = Math.floor(Date.parse(clock.now()) / 1000)
       const isFirst = await database.write((unit) => unit.issuer.consume(kind, toHash(id), now))
@@ -73,13 +77,14 @@ function toEntry(
   { jti: _jti, userCode, consumed, ...payload }: AdapterPayload,
   expiresIn = 0,
 ): IssuerEntry {
+  const otherName = kind === 'Session' ? payload.uid : userCode
   const expires = payload.exp ?? Math.floor(Date.now() / 1000) + expiresIn
   return {
     kind,
     hash,
     payload: payload as JsonObject,
     ...(payload.grantId === undefined ? {} : { grant: payload.grantId }),
-    ...(userCode === undefined ? {} : { userCode: hashSecret(userCode) }),
+    ...(otherName === undefined ? {} : { userCode: hashSecret(otherName) }),
     ...(typeof consumed === 'number' ? { consumed } : {}),
     expires: new Date(expires * 1000).toISOString(),
   }

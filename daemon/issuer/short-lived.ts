@@ -4,8 +4,9 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 const capacity = 1000
 
 /**
- * Sessions and interactions, in memory alone: they last as long as a person takes to sign in, and
- * what is never written is never found in a backup. A restart means beginning that sign-in again.
+ * Sessions and interactions of a daemon that has its rows alone, in memory: they last as long as a
+ * person takes to sign in, and what is never written is never found in a backup. A restart means
+ * beginning that sign-in again.
  */
 export function shortLived(): Adapter {
   const entries = new Map<string, AdapterPayload>()

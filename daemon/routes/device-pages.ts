@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { guessLimit, withinLimits } from '../identity/guess-limit.ts'
+import { withinLimits, type SharedLimit } from '../identity/guess-limit.ts'
 import { StaleForm, WrongPassphrase } from '../identity/refusals.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { approveDevice, denyDevice, findDeviceRequest } from '../issuer/device-requests.ts'
@@ -13,6 +12,7 @@ import { fieldsOf } from './issuer-form.ts'
 export interface SignInParts {
   readonly issuer: EmbeddedIssuer
   readonly signIn: SignIn
+  readonly limit: SharedLimit
 }
 
 const unknownCode = 'No program waits under this code. Look at it again, or begin anew.'
@@ -23,10 +23,10 @@ const unknownCode = 'No program waits under this code. Look at it again, or begi
  *
  * @see RFC 8628 §3.3 and §5.1 (guessing of codes)
  */
-export function devicePages({ issuer, signIn }: SignInParts): FastifyPluginAsync {
-  const tickets = formTickets(randomBytes(32).toString('base64url'))
-  const ofAddress = guessLimit(5)
-  const ofAll = guessLimit(100, 60 * 60)
+export function devicePages({ issuer, signIn, limit }: SignInParts): FastifyPluginAsync {
+  const tickets = async () => formTickets(await issuer.formKey())
+  const ofAddress = limit('code from', 5)
+  const ofAll = limit('code', 100, 60 * 60)
 
   const find = async ({ ip }: FastifyRequest, typed: string): Promise<DeviceRequest | undefined> =>
     withinLimits(
@@ -63,12 +63,12 @@ export function devicePages({ issuer, signIn }: SignInParts): FastifyPluginAsync
       const typed = fieldsOf(request)('user_code')
       const device = await find(request, typed)
       if (!device) return reply.code(404).send(codePage(typed, unknownCode))
-      return reply.send(approvePage(device, tickets.issue(device.userCode)))
+      return reply.send(approvePage(device, (await tickets()).issue(device.userCode)))
     })
     app.post('/device/approve', async (request, reply) => {
       const field = fieldsOf(request)
       const code = field('user_code')
-      if (!tickets.accepts(field('ticket'), code)) throw new StaleForm()
+      if (!(await tickets()).accepts(field('ticket'), code)) throw new StaleForm()
       const device = await find(request, code)
       if (!device) return reply.code(404).send(codePage('', unknownCode))
       try {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Clock, Database } from '../../core/index.ts'
+import type { SharedLimit } from '../identity/guess-limit.ts'
 import { passphraseSignIn } from '../identity/sign-in.ts'
 import type { EmbeddedIssuer } from '../issuer/embedded-issuer.ts'
 import { stylePath } from '../pages/issuer/layout.ts'
@@ -14,12 +15,13 @@ interface IssuerPagesOptions {
   readonly database: Database
   readonly clock: Clock
   readonly origin: () => string
+  readonly limit: SharedLimit
 }
 
 /** The pages of the embedded issuer: sign-in, devices, and setting a passphrase. */
 export function issuerPages(options: IssuerPagesOptions): FastifyPluginAsync {
-  const { issuer, database, clock, origin } = options
-  const parts = { issuer, signIn: passphraseSignIn(database) }
+  const { issuer, database, clock, origin, limit } = options
+  const parts = { issuer, limit, signIn: passphraseSignIn(database, limit) }
   return async (app) => {
     serveForms(app, () => origin().startsWith('https:'))
     await app.register(devicePages(parts))

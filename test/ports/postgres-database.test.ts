@@ -109,6 +109,20 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       })
     })
 
+    it('gives work to one of them, and to the next when it is done', async () => {
+      const url = await server.database(randomUUID())
+      await using one = await open(url)
+      await using two = await open(url)
+      const first = await one.database.lead('sweep')
+      await using other = await one.database.lead('scrub')
+
+      expect([first, other]).not.toContain(undefined)
+      expect(await two.database.lead('sweep')).toBeUndefined()
+      await first?.[Symbol.asyncDispose]()
+      await using second = await two.database.lead('sweep')
+      expect(second).toBeDefined()
+    })
+
     it('gives a key to one file alone', async () => {
       const url = await server.database(randomUUID())
       await using one = await open(url)

@@ -51,7 +51,11 @@ export function openPostgres(url: string, options: PostgresOptions): Kysely<Tabl
   })
 }
 
-function createPool(url: string, { connections, isPatient = false }: PostgresOptions): Pool {
+/** Connections without a query builder, made when they are needed. */
+export function createPool(
+  url: string,
+  { connections, isPatient = false }: Pick<PostgresOptions, 'connections' | 'isPatient'>,
+): Pool {
   const pool = new Pool({
     connectionString: url,
     max: connections,

@@ -7,6 +7,7 @@ import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
 import type { Upkeep } from '../../ports/upkeep.ts'
 import { transactionNumber, wasCommitted } from './commit-outcome.ts'
 import { inspectPostgres } from './inspect-postgres.ts'
+import { leadWork } from './postgres-leadership.ts'
 import { migratePostgres } from './migrate-postgres.ts'
 import { openPostgres } from './open-postgres.ts'
 import { isConflict, isTaken } from './postgres-errors.ts'
@@ -18,7 +19,7 @@ import { upkeepReader } from './upkeep-rows.ts'
 const commits = channel(commitChannel)
 
 /** Connections of one daemon: for units of work, for readers, and for what takes long. */
-const connections = { writing: 8, reading: 8, patient: 1 } as const
+const connections = { writing: 8, reading: 8, patient: 4 } as const
 /** How often a unit is begun before the service is called busy. */
 const mostAttempts = 40
 /** Longest wait before a unit is run again, for each time it was. Milliseconds. */
@@ -60,6 +61,7 @@ export async function openPostgresDatabase(
  * is run again.
  */
 class PostgresDatabase implements Database {
+  readonly isShared = true
   readonly read: Readers
   readonly upkeep: Upkeep
   readonly #writer: Kysely<Tables>
@@ -87,6 +89,9 @@ class PostgresDatabase implements Database {
   }
 
   readonly isWritable = (): boolean => this.#reachability.isReachable
+
+  readonly lead = (work: string): Promise<AsyncDisposable | undefined> =>
+    leadWork(this.#patient, work)
 
   readonly write = async <Result>(work: Work<Result>): Promise<Result> => {
     const { result, tasks } = await this.#run(work)

@@ -11,6 +11,7 @@ import { fileReader } from './file-rows.ts'
 import { fileWriter } from './file-changes.ts'
 import { pidReader, pidWriter } from './pid-rows.ts'
 import { recordReader, recordWriter } from './record-rows.ts'
+import { sharedSecretReader, sharedSecretWriter } from './shared-secret-rows.ts'
 import type { Tables } from './tables.ts'
 import { tokenReader, tokenWriter } from './token-rows.ts'
 import { upkeepWriter } from './upkeep-rows.ts'
@@ -33,6 +34,7 @@ export function createReaders(db: Kysely<Tables>): Readers {
     uploads: uploadReader(db),
     usage: usageReader(db),
     answers: answerReader(db),
+    sharedSecrets: sharedSecretReader(db),
   }
 }
 
@@ -52,6 +54,7 @@ export function createUnit(db: Kysely<Tables>, afterCommit: UnitOfWork['afterCom
     uploads: uploadWriter(db),
     usage: usageReader(db),
     answers: answerWriter(db),
+    sharedSecrets: sharedSecretWriter(db),
     afterCommit,
   }
 }

@@ -60,6 +60,7 @@ interface SqliteParts {
  * share its commit and the sync after it, and are answered when that is done.
  */
 class SqliteDatabase implements Database {
+  readonly isShared = false
   readonly read: Readers
   readonly upkeep: Upkeep
   readonly #writer: SqliteConnection
@@ -85,6 +86,9 @@ class SqliteDatabase implements Database {
   }
 
   readonly isWritable = (): boolean => this.#health.state === 'sound'
+
+  /** Whoever has the home has it alone. */
+  readonly lead = async (): Promise<AsyncDisposable> => new AsyncDisposableStack()
 
   readonly write = <Result>(work: (unit: UnitOfWork) => Promise<Result>): Promise<Result> =>
     new Promise<Result>((resolve, reject) => {

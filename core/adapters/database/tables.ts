@@ -18,6 +18,12 @@ export interface Tables {
   readonly uploads: UploadRow
   readonly answers: AnswerRow
   readonly usage: UsageRow
+  readonly shared_secrets: SharedSecretRow
+}
+
+export interface SharedSecretRow {
+  readonly name: string
+  readonly value: string
 }
 
 export interface AccountRow {

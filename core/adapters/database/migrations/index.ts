@@ -4,6 +4,7 @@ import { upkeep } from './0002-upkeep.ts'
 import { signIn } from './0003-sign-in.ts'
 import { uploads } from './0004-uploads.ts'
 import { moved } from './0005-moved.ts'
+import { severalDaemons } from './0006-several-daemons.ts'
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
@@ -15,4 +16,5 @@ export const migrations: readonly ((schema: SchemaModule) => Promise<void>)[] = 
   signIn,
   uploads,
   moved,
+  severalDaemons,
 ]

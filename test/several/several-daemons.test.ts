@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { initiateDeviceAuthorization } from 'openid-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { balancer, type Balancer } from '../support/balancer.ts'
+import { bodyOf, send } from '../support/http.ts'
+import { hasPostgres, startPostgres } from '../support/postgres.ts'
+import { cliClient, cliScope, collectTokens, approveAsOwner } from '../support/sign-in.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import { User } from '../support/user.ts'
+
+describe.skipIf(!hasPostgres())('several daemons on the same rows', () => {
+  const stack = new AsyncDisposableStack()
+  let front: Balancer
+  let one: TestDaemon
+  let two: TestDaemon
+  beforeAll(async () => {
+    const server = stack.use(await startPostgres())
+    front = stack.use(await balancer())
+    const env = {
+      DEPOSIT_DATABASE_URL: await server.database(randomUUID()),
+      DEPOSIT_PUBLIC_URL: front.origin,
+    }
+    one = stack.use(await testDaemon({ env }))
+    two = stack.use(await testDaemon({ env }))
+    front.behind = [one.origin, two.origin]
+  })
+  afterAll(() => stack.disposeAsync())
+
+  /** The user of one daemon, as a client of the other. */
+  const elsewhere = (user: User): User =>
+    new User(two.url, async () => (await user.authorization())['authorization']?.slice(7))
+
+  it('take the same tokens, until one of them revokes it', async () => {
+    const ada = one.as('ada')
+    const draft = await ada.createDraft()
+    expect((await elsewhere(ada).get(`/deposits/${draft.id}`)).status).toBe(200)
+
+    const made = await ada.post('/tokens/', { json: { name: 'short', scope: 'openid' } })
+    const { id, token } = bodyOf<{ readonly id: string; readonly token: string }>(made, 201)
+    const short = new User(two.url, async () => token)
+    expect((await short.get('/deposits/')).status).toBe(200)
+    expect((await ada.delete(`/tokens/${id}`)).status).toBe(204)
+    expect((await short.get('/deposits/')).status).toBe(401)
+  })
+
+  it('make a change once that comes to both of them at the same time', async () => {
+    const ada = one.as('ada')
+    const headers = { 'idempotency-key': randomUUID() }
+    const sent = { headers, json: { title: 'Made once' } }
+    const everywhere = [ada, elsewhere(ada), ada, elsewhere(ada)]
+    const replies = await Promise.all(everywhere.map((user) => user.post('/deposits/', sent)))
+
+    const made = replies.map((reply) => bodyOf<DepositBody>(reply, 201).id)
+    expect(new Set(made).size).toBe(1)
+    const replayed = replies.filter(({ headers: said }) => said.has('idempotency-replayed'))
+    expect(replayed).toHaveLength(3)
+  })
+
+  it('sign in by the device flow, whichever of them is asked', async () => {
+    const client = await cliClient(front)
+    const device = await initiateDeviceAuthorization(client, { scope: cliScope })
+    await approveAsOwner(two, device.user_code)
+    const { access_token: token } = await collectTokens(client, device)
+
+    for (const { url } of [one, two]) {
+      const user = new User(url, async () => token)
+      expect((await user.get('/deposits/')).status).toBe(200)
+    }
+  })
+
+  it('show a form at one of them and take it at the other', async () => {
+    const client = await cliClient(front)
+    const device = await initiateDeviceAuthorization(client, { scope: cliScope })
+    const shown = await send('POST', `${one.origin}/device`, form({ user_code: device.user_code }))
+    const ticket = /name="ticket" value="([^"]+)"/.exec(shown.bytes.toString())?.[1] ?? ''
+    const fields = { user_code: device.user_code, ticket, decision: 'deny' }
+    const decided = await send('POST', `${two.origin}/device/approve`, form(fields))
+
+    expect(decided.status).toBe(200)
+    await expect(collectTokens(client, device)).rejects.toMatchObject({ error: 'access_denied' })
+  })
+
+  it('sign a browser in to the pages, whichever of them is asked', async () => {
+    await using browser = await launchBrowser()
+    const page = await browser.newPage()
+    const link = new URL(await one.operate('user add', { email: 'eve@example.org' }))
+    await page.goto(front.origin + link.pathname + link.search + link.hash)
+    await page.getByLabel('Passphrase').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Set the passphrase' }).click()
+    await page.goto(`${front.origin}/deposit`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('E-mail address').fill('eve@example.org')
+    await page.getByLabel('Passphrase').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Approve' }).click()
+
+    await page.getByRole('link', { name: 'New deposit' }).waitFor()
+    await page.waitForURL(`${front.origin}/deposit`)
+  })
+
+  it('sign with the same keys', async () => {
+    const [first, second] = await Promise.all(
+      [one, two].map(async ({ origin }) => (await send('GET', `${origin}/oauth/jwks`)).body),
+    )
+    expect(first).toEqual(second)
+  })
+
+  it('count guesses together', async () => {
+    const guess = ({ origin }: TestDaemon) =>
+      send('POST', `${origin}/device`, form({ user_code: 'BBBB-BBBB' }))
+    const statuses: number[] = []
+    for (let count = 0; count < 8; count++)
+      statuses.push((await guess(count % 2 ? one : two)).status)
+
+    expect(statuses.filter((status) => status === 404).length).toBeLessThanOrEqual(5)
+    expect(statuses.at(-1)).toBe(429)
+    expect(statuses.at(-2)).toBe(429)
+  })
+})
+
+function form(fields: Readonly<Record<string, string>>) {
+  return { body: new URLSearchParams(fields) }
+}
