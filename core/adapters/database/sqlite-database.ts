@@ -158,8 +158,8 @@ class SqliteDatabase implements Database {
       this.#reader.refresh()
       await this.#checkpoints.carryOver()
       this.#reader.refresh()
-      return await this.#runGroup(group)
     }
+    return this.#runGroup(group)
   }
 
   /** What a failure of the transaction means; one of the storage ends all writing. */
