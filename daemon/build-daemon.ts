@@ -43,6 +43,8 @@ export interface Daemon extends AsyncDisposable {
   readonly routes: readonly Route[]
   /** Accepts requests from now on; answers the URL it does so at. */
   readonly listen: () => Promise<string>
+  /** Says at `/ready` that it is about to stop, and goes on. */
+  readonly leave: () => void
   /** Lets requests that are under way end, for `limitMs` at most; new ones are refused. */
   readonly drain: (limitMs: number) => Promise<void>
 }
@@ -140,6 +142,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       owned.use(startSweeper(parts))
       return address.origin
     },
+    leave: () => drain.leave(),
     drain: async (limitMs) => {
       const isWhole = await drainApp(app, drain, limitMs)
       if (!isWhole) logger.warn({ limitMs }, 'requests were cut at the end of the limit')

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { buildDaemon } from './build-daemon.ts'
 import { readConfig, type ServeOptions } from './config.ts'
@@ -24,11 +25,12 @@ export async function serve(
   await using daemon = await buildDaemon(config, logger)
   process.stdout.write(`depositd listening on ${await daemon.listen()}\n`)
   await notifySupervisor(env, 'READY=1', logger)
-  logger.info({ signal: await stopped }, 'draining')
-  await Promise.all([
-    notifySupervisor(env, 'STOPPING=1', logger),
-    daemon.drain(config.values.DEPOSIT_DRAIN_SECONDS * 1000),
-  ])
+  const { DEPOSIT_DRAIN_NOTICE_SECONDS: notice, DEPOSIT_DRAIN_SECONDS: limit } = config.values
+  logger.info({ signal: await stopped }, 'leaving')
+  daemon.leave()
+  await setTimeout(notice * 1000)
+  logger.info('draining')
+  await Promise.all([notifySupervisor(env, 'STOPPING=1', logger), daemon.drain(limit * 1000)])
 }
 
 /** JSON lines on standard error, one at a time: what was logged is out when a call returns. */

@@ -199,6 +199,11 @@ export const configKeys = {
     'Within which every file is read back and compared with its digest; 0 for never. Days.',
   ),
   DEPOSIT_SCRUB_RATE: key(bytes, 20_000_000, 'Bytes a second that are read for it.'),
+  DEPOSIT_DRAIN_NOTICE_SECONDS: key(
+    Type.Integer({ minimum: 0, maximum: 3600 }),
+    0,
+    'How long the daemon takes requests still when it is told to stop, while `/ready` says that it leaves: so a proxy in front of several of them sends the next ones elsewhere. Seconds.',
+  ),
   DEPOSIT_DRAIN_SECONDS: key(
     Type.Integer({ minimum: 0, maximum: 86_400 }),
     30,

@@ -159,7 +159,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     requireOperations(api, described)
     await api.register(multipart, { limits: { fileSize: Infinity } })
     for (const routes of resources) await api.register(routes(services))
-    await api.register(observation(services, options.metrics))
+    await api.register(observation(services, options.metrics, options.drain))
   })
   const isSecure = (): boolean => origin().startsWith('https:')
   await app.register(pageRoutes(services, { ...(pages ?? defaultPageSettings), isSecure }))

@@ -4,15 +4,25 @@ import { ShuttingDown } from './http-problems.ts'
 /** How often connections that have nothing under way any more are looked for. */
 const lookMs = 50
 
-/** Whether the service was told to stop. */
+/** Whether the service was told to stop: it says so first, and takes no more requests then. */
 export class Drain {
+  #isLeaving = false
   #isDraining = false
+
+  get isLeaving(): boolean {
+    return this.#isLeaving
+  }
 
   get isDraining(): boolean {
     return this.#isDraining
   }
 
+  leave(): void {
+    this.#isLeaving = true
+  }
+
   begin(): void {
+    this.#isLeaving = true
     this.#isDraining = true
   }
 }

@@ -36,6 +36,7 @@ export function configureProvider(parts: ProviderParts): Configuration {
     pkce: { required: () => true },
     rotateRefreshToken: true,
     expiresWithSession: () => false,
+    clientBasedCORS: () => false,
     issueRefreshToken: (_context, client, { scopes }) =>
       client.grantTypeAllowed('refresh_token') && scopes.has('offline_access'),
     findAccount: async (_context, id) => {

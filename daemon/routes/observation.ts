@@ -1,5 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { StorageDegraded } from '../../core/index.ts'
+import type { Drain } from '../http/drain.ts'
+import { ShuttingDown } from '../http/http-problems.ts'
 import { resource } from '../http/resource.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Services } from './services.ts'
@@ -8,12 +10,16 @@ import type { Services } from './services.ts'
  * What those who run the service ask: whether it can take work (`/ready`), and how it fares
  * (`/metrics`, in the format of Prometheus). Neither names a deposit nor a user.
  */
-export function observation({ parts }: Services, { registry }: Metrics): FastifyPluginAsync {
+export function observation(
+  { parts }: Services,
+  { registry }: Metrics,
+  drain: Drain,
+): FastifyPluginAsync {
   return async (app) => {
     resource(app, '/ready', {
       GET: {
         handler: async () => {
-          // One that drains has refused the request before it comes here.
+          if (drain.isLeaving) throw new ShuttingDown()
           const isSound = parts.database.isWritable() && parts.blobs.health === 'sound'
           if (!isSound) throw new StorageDegraded()
           return { status: 'ready' }

@@ -24,7 +24,7 @@ describe.skipIf(!hasPostgres())('several daemons on the same rows', () => {
     }
     one = stack.use(await testDaemon({ env }))
     two = stack.use(await testDaemon({ env }))
-    front.behind = [one.origin, two.origin]
+    for (const { origin } of [one, two]) await front.add(origin)
   })
   afterAll(() => stack.disposeAsync())
 

@@ -1,33 +1,75 @@
 import { once } from 'node:events'
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+
+/** How often each daemon is asked whether it is ready. Milliseconds. */
+const askEvery = 100
 
 /** Stands in front of several daemons, as a proxy of an institution does. */
 export interface Balancer extends AsyncDisposable {
   /** What clients see: scheme, host and port. */
   readonly origin: string
-  /** Origins of the daemons; each request goes to the next one of them. */
-  behind: readonly string[]
+  /** Sends requests to this daemon too, each to the next one; from when it says that it is ready. */
+  readonly add: (daemon: string) => Promise<void>
+  readonly remove: (daemon: string) => void
 }
 
 export async function balancer(): Promise<Balancer> {
+  const behind = new Set<string>()
+  const ready = new Set<string>()
+  const watching = new AbortController()
   let turn = 0
   const server = createServer((incoming, outgoing) => {
-    const { behind } = owned
-    forward(new URL(incoming.url ?? '', behind[turn++ % behind.length]), incoming, outgoing)
+    const next = [...ready][turn++ % Math.max(1, ready.size)]
+    if (next === undefined) outgoing.writeHead(502).end()
+    else forward(new URL(incoming.url ?? '', next), incoming, outgoing)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
-  const owned: Balancer = {
+  const look = async (daemon: string): Promise<void> => {
+    const isReady = behind.has(daemon) && (await saysReady(daemon))
+    if (isReady && behind.has(daemon)) ready.add(daemon)
+    else ready.delete(daemon)
+  }
+  const watched = watch(() => [...behind], look, watching.signal)
+  return {
     origin: `http://127.0.0.1:${port}`,
-    behind: [],
+    add: async (daemon) => {
+      behind.add(daemon)
+      await look(daemon)
+    },
+    remove: (daemon) => {
+      behind.delete(daemon)
+      ready.delete(daemon)
+    },
     [Symbol.asyncDispose]: async () => {
+      watching.abort()
+      await watched
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     },
   }
-  return owned
+}
+
+async function watch(
+  daemons: () => readonly string[],
+  look: (daemon: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await Promise.all(daemons().map(look))
+    await setTimeout(askEvery, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function saysReady(daemon: string): Promise<boolean> {
+  try {
+    return (await fetch(`${daemon}/ready`)).ok
+  } catch {
+    return false
+  }
 }
 
 function forward(url: URL, incoming: IncomingMessage, outgoing: ServerResponse): void {
