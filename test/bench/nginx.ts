@@ -4,22 +4,29 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { isInstalled } from './tools.ts'
 
-/** nginx with WebDAV's PUT and static files below `folder`; undefined where it is not installed. */
-export async function startNginx(
-  folder: string,
-): Promise<(AsyncDisposable & { readonly url: string }) | undefined> {
-  if (!isInstalled('nginx')) return undefined
+interface Nginx extends AsyncDisposable {
+  readonly url: string
+  /** What lies below `url`. */
+  readonly root: string
+}
+
+/** nginx with WebDAV's PUT and static files, all of it in `folder`. */
+export async function startNginx(folder: string): Promise<Nginx> {
   const port = await freePort()
-  await mkdir(join(folder, 'dav'))
+  const root = join(folder, 'dav')
+  await mkdir(root)
   const file = join(folder, 'nginx.conf')
   await writeFile(file, configuration(folder, port))
   const child = spawn('nginx', ['-c', file, '-e', join(folder, 'nginx.log')], { stdio: 'inherit' })
   const url = `http://127.0.0.1:${port}`
-  while (!(await fetch(url).catch(() => undefined))) await setTimeout(20)
+  while (!(await fetch(url).catch(() => undefined))) {
+    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`)
+    await setTimeout(20)
+  }
   return {
     url,
+    root,
     [Symbol.asyncDispose]: async () => {
       child.kill()
       await once(child, 'exit')

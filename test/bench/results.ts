@@ -1,46 +1,86 @@
-import { writeFile } from 'node:fs/promises'
-import { cpus, release, totalmem } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Target } from './target.ts'
+import { drawChart } from './growth/chart.ts'
+import type { Curve } from './growth/curve.ts'
+import type { Origin } from './origin.ts'
+import { toReport } from './report.ts'
+import type { Reach, Unit } from './target.ts'
 
-export interface Result extends Pick<Target, 'id' | 'what' | 'reach'> {
-  /** Median of `ratios`. */
-  readonly ratio: number
-  readonly ratios: readonly number[]
+/** Everything that was measured, by the id of the target and of the curve. */
+export interface Results {
+  readonly targets: Readonly<Record<string, Row>>
+  readonly growth: Readonly<Record<string, Curve>>
+}
+
+/** What came of a target the last time. */
+export interface Row {
+  readonly id: string
+  readonly what: string
+  readonly against?: string
+  readonly unit: Unit
+  readonly reach: Reach
+  readonly origin: Origin
+  readonly outcome: Measured | NotMeasured
+}
+
+export interface Measured {
+  /** Median of `values`, which are ratios where there is a reference. */
+  readonly value: number
+  /** Of each round. */
+  readonly values: readonly number[]
+  /** Medians of both sides. */
+  readonly measured: number
+  readonly reference?: number
   readonly isReached: boolean
 }
 
-interface Run {
-  readonly quick: boolean
-  readonly rounds: number
+/** Why there are no figures: a tool that is missing, or what broke. */
+export interface NotMeasured {
+  readonly reason: string
+  readonly isFailure: boolean
 }
 
-/** Keeps the results of a whole run, for machines and for people. */
-export async function keepResults(results: readonly Result[], run: Run): Promise<void> {
-  const name = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
-  await writeFile(name('results.json'), `${JSON.stringify({ ...run, results }, undefined, 2)}\n`)
-  await writeFile(name('RESULTS.md'), toMarkdown(results, run))
+/**
+ * `results` with `row` in the place of what was there. What a quick run says, or one without the
+ * tools, does not take the place of a whole run's figures.
+ */
+export function withRow(results: Results, row: Row): Results {
+  const before = results.targets[row.id]
+  const isSkipped = 'reason' in row.outcome && !row.outcome.isFailure
+  if (before && (isSkipped || isPoorer(row, before))) return results
+  return { ...results, targets: { ...results.targets, [row.id]: row } }
 }
 
-function toMarkdown(results: readonly Result[], { quick, rounds }: Run): string {
-  const machine = `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`
-  const command = `npm run bench${quick ? ' -- --quick' : ''}`
-  const when = new Date().toISOString().slice(0, 10)
-  return [
-    '# How fast it is',
-    '',
-    `Made by \`${command}\` on ${when}: ${machine}, Linux ${release().split('.', 2).join('.')},`,
-    `Node.js ${process.versions.node}. Each figure is a ratio against a reference taken in the same`,
-    `round; the median of ${rounds} rounds. The daemon is the real one with everything on.`,
-    '',
-    '| # | what | to reach | measured | reached |',
-    '|---|---|---|---|---|',
-    ...results.map(toRow),
-    '',
-  ].join('\n')
+/** `results` with `curve`, as {@link withRow}. */
+export function withCurve(results: Results, id: string, curve: Curve): Results {
+  const before = results.growth[id]
+  if (before && isPoorer(curve, before)) return results
+  return { ...results, growth: { ...results.growth, [id]: curve } }
 }
 
-function toRow({ id, what, reach, ratio, isReached }: Result): string {
-  const bound = 'atMost' in reach ? `≤ ${reach.atMost}` : `≥ ${reach.atLeast}`
-  return `| ${id} | ${what} | ${bound} | ${ratio.toFixed(2)} | ${isReached ? 'yes' : '**no**'} |`
+interface Kept {
+  readonly origin: Origin
+}
+
+function isPoorer(now: Kept, before: Kept): boolean {
+  return now.origin.isQuick && !before.origin.isQuick
+}
+
+export async function readResults(): Promise<Results> {
+  const text = await readFile(pathOf('results.json'), 'utf8').catch(() => undefined)
+  return text === undefined ? { targets: {}, growth: {} } : (JSON.parse(text) as Results)
+}
+
+/** Writes the results for machines and for people, with a picture of each curve. */
+export async function writeResults(results: Results): Promise<void> {
+  await writeFile(pathOf('results.json'), `${JSON.stringify(results, undefined, 2)}\n`)
+  await writeFile(pathOf('RESULTS.md'), toReport(results))
+  for (const [id, curve] of Object.entries(results.growth)) {
+    await writeFile(pathOf(`growth-${id}.svg`), drawChart(curve))
+  }
+}
+
+/** A file beside this one. */
+export function pathOf(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url))
 }

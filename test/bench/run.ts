@@ -1,43 +1,79 @@
 /**
- * Measures the real daemon, with everything on, against references taken in the same run.
+ * Measures the real daemon, with everything on, against references taken in the same run, and keeps
+ * what came of it in `RESULTS.md`.
  *
- *     npm run bench               every target, the median of five rounds, a file of 1 GiB
- *     npm run bench -- --quick    three rounds, a file of 128 MiB: under three minutes
- *     npm run bench -- P6 P7      some of them
+ *     npm run bench                       every target, then how costs grow
+ *     npm run bench -- --growth           how costs grow alone
+ *     npm run bench -- --quick            every target on a smaller scale: under three minutes
+ *     npm run bench -- P6 P7 deposits     some of the targets and curves, by number and name
+ *
+ * What cannot be measured here says SKIPPED and why. The exit status is 1 where something broke;
+ * that a target is missed is no fault of the run.
  */
-import { parseArgs } from 'node:util'
-import { startBench, type Bench } from './bench.ts'
-import { keepResults, type Result } from './results.ts'
-import { isReached, median, type Target } from './target.ts'
-import { targets } from './targets.ts'
+import { choose } from './choice.ts'
+import type { Growth } from './growth/curve.ts'
+import { measureCurve } from './growth/measure-curve.ts'
+import { cleanUpWhenInterrupted } from './interruption.ts'
+import { measure, messageOf } from './measure.ts'
+import { originOf } from './origin.ts'
+import { describeRow } from './report.ts'
+import { readResults, withCurve, withRow, writeResults, type Row } from './results.ts'
+import type { Measurement } from './target.ts'
+import { amount } from './units.ts'
+import { Workshop } from './workshop.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false } },
-})
-const rounds = values.quick ? 3 : 5
-const wanted = targets.filter(({ id }) => positionals.length === 0 || positionals.includes(id))
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-await using bench = await startBench(values.quick ? 128 * 2 ** 20 : 2 ** 30)
-const results: Result[] = []
-for (const target of wanted) {
-  const obstacle = target.obstacle()
-  if (obstacle === undefined) results.push(await measure(target, bench))
-  else process.stdout.write(`SKIPPED ${target.id}: ${obstacle}\n`)
-}
-if (positionals.length === 0) await keepResults(results, { quick: values.quick, rounds })
+const { scale, command, measurements, isWanted, curves } = choose(process.argv.slice(2))
+const origin = originOf(command, scale.isQuick)
+let results = await readResults()
 
-/** The median of the rounds' ratios: what disturbs a round disturbs both of its sides. */
-async function measure(target: Target, on: Bench): Promise<Result> {
-  await target.round(on)
-  const ratios: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    const { measured, reference } = await target.round(on)
-    ratios.push(measured / reference)
+await using workshop = await Workshop.open(scale)
+cleanUpWhenInterrupted(workshop.root)
+for (const measurement of measurements) await keepTargets(measurement)
+for (const growth of curves) await keepCurve(growth)
+
+async function keepTargets(measurement: Measurement): Promise<void> {
+  const outcomeOf = await measure(measurement, workshop)
+  for (const target of measurement.targets.filter(({ id }) => isWanted(id))) {
+    const { id, unit, reach } = target
+    const against = target.against?.(scale)
+    const row: Row = {
+      id,
+      what: target.what(scale),
+      ...(against !== undefined && { against }),
+      unit,
+      reach,
+      origin,
+      outcome: outcomeOf(target),
+    }
+    tell(row)
+    results = withRow(results, row)
   }
-  const ratio = median(ratios)
-  const { id, what, reach } = target
-  const result = { id, what, reach, ratio, ratios, isReached: isReached(ratio, reach) }
-  process.stdout.write(`${id} ${what}: ${ratio.toFixed(2)} ${JSON.stringify(reach)}\n`)
-  return result
+  await writeResults(results)
+}
+
+function tell(row: Row): void {
+  say(describeRow(row))
+  if ('reason' in row.outcome && row.outcome.isFailure) process.exitCode = 1
+}
+
+async function keepCurve(growth: Growth): Promise<void> {
+  const { id, title, x, y } = growth
+  const obstacle = growth.obstacle()
+  if (obstacle !== undefined) {
+    say(`SKIPPED ${id}: ${obstacle}`)
+    return
+  }
+  try {
+    const series = await measureCurve(growth, workshop, (at, costs) => {
+      const told = Object.entries(costs).map(([name, cost]) => `${name} ${amount(cost, y.unit)}`)
+      say(`${id} ${amount(at, x.unit)}: ${told.join(', ')}`)
+    })
+    results = withCurve(results, id, { title, x, y, series, origin })
+    await writeResults(results)
+  } catch (error) {
+    say(`FAILED ${id}: ${messageOf(error)}`)
+    process.exitCode = 1
+  }
 }

@@ -1,31 +1,49 @@
-import type { Bench } from './bench.ts'
+import type { Workshop } from './workshop.ts'
+import type { Scale } from './scale.ts'
 
-/** One figure of the service beside a reference, taken in the same run on the same machine. */
+/** One figure of the service that is to stay below or above a bound. */
 export interface Target {
-  /** Number in the list of ratios to reach. */
+  /** Number in the list of targets, with a letter where a number has several. */
   readonly id: string
-  /** What is measured, and against what. */
-  readonly what: string
-  /** The ratio to reach. */
-  readonly reach: { readonly atMost: number } | { readonly atLeast: number }
-  /** Why it cannot be measured here; undefined where it can. */
+  /** What is measured. */
+  readonly what: (scale: Scale) => string
+  /** What it is divided by; undefined where the bound is in `unit`. */
+  readonly against?: (scale: Scale) => string
+  /** Of what is measured, and of what it is divided by. */
+  readonly unit: Unit
+  readonly reach: Reach
+}
+
+/** Seconds, milliseconds, a second, 10⁶ bytes. */
+export type Unit = 's' | 'ms' | '/s' | 'MB'
+
+export type Reach = { readonly atMost: number } | { readonly atLeast: number }
+
+/** What one or more targets are judged by. */
+export interface Measurement {
+  readonly targets: readonly Target[]
+  /** Why it cannot be made here; undefined where it can. */
   readonly obstacle: () => string | undefined
-  /** One round: the service and its reference, one after the other. */
-  readonly round: (bench: Bench) => Promise<Round>
+  /** A round is long and says much by itself: none is made to warm up, and a quick run makes one. */
+  readonly isHeavy?: boolean
+  /** Starts what the rounds need and leaves it to `stack` to end it. */
+  readonly prepare: (workshop: Workshop, stack: AsyncDisposableStack) => Promise<MakeRound>
 }
 
-/** Both in the same unit: seconds, or requests a second. */
-export interface Round {
+/** One figure for each target, by id: service and reference one after the other. */
+export type MakeRound = () => Promise<Readonly<Record<string, Figure>>>
+
+/** In the unit of the target. */
+export interface Figure {
   readonly measured: number
-  readonly reference: number
+  readonly reference?: number
 }
 
-/** The middle one of `values`; of an even number the lower of the two in the middle. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
+/** What is compared with the bound: a ratio where there is a reference. */
+export function valueOf({ measured, reference }: Figure): number {
+  return reference === undefined ? measured : measured / reference
 }
 
-export function isReached(ratio: number, reach: Target['reach']): boolean {
-  return 'atMost' in reach ? ratio <= reach.atMost : ratio >= reach.atLeast
+export function isReached(value: number, reach: Reach): boolean {
+  return 'atMost' in reach ? value <= reach.atMost : value >= reach.atLeast
 }

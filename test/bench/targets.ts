@@ -1,19 +1,32 @@
-import type { Target } from './target.ts'
+import type { Measurement } from './target.ts'
+import { allSearches } from './targets/all-deposits.ts'
+import { commandUpload } from './targets/command-upload.ts'
 import { download } from './targets/download.ts'
-import { newVersionOfMany, publishMany } from './targets/many-files.ts'
+import { health } from './targets/health.ts'
+import { lists, ownSearches } from './targets/many-deposits.ts'
+import { manyFiles } from './targets/many-files.ts'
+import { memory } from './targets/memory.ts'
 import { create, read } from './targets/requests.ts'
+import { slowSyncs } from './targets/slow-syncs.ts'
 import { smallFiles } from './targets/small-files.ts'
-import { version } from './targets/start-up.ts'
-import { formUpload, rawUpload } from './targets/uploads.ts'
+import { commands, start } from './targets/start-up.ts'
+import { uploads } from './targets/uploads.ts'
 
-export const targets: readonly Target[] = [
-  rawUpload,
-  formUpload,
+/** Every target, in the order of their numbers. */
+export const measurements: readonly Measurement[] = [
+  uploads,
+  commandUpload,
+  memory,
   smallFiles,
   create,
   read,
+  lists,
+  ownSearches,
+  allSearches,
+  start,
   download,
-  version,
-  publishMany,
-  newVersionOfMany,
+  commands,
+  health,
+  manyFiles,
+  slowSyncs,
 ]

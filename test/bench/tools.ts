@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 
 /** True where a program of this name can be run. */
-export function isInstalled(program: string): boolean {
+function isInstalled(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 }
 
@@ -9,4 +9,10 @@ export function isInstalled(program: string): boolean {
 export function missing(...programs: readonly string[]): string | undefined {
   const lacking = programs.filter((program) => !isInstalled(program))
   return lacking.length === 0 ? undefined : `not installed: ${lacking.join(', ')}`
+}
+
+/** Why nothing can be run by this command here; undefined where it works. */
+export function impossible([program = '', ...args]: readonly string[]): string | undefined {
+  const { status, stderr } = spawnSync(program, args)
+  return status === 0 ? undefined : `${program} does not work here: ${String(stderr ?? '')}`.trim()
 }

@@ -1,25 +1,36 @@
-import { copyFile } from 'node:fs/promises'
+import { link } from 'node:fs/promises'
 import { join } from 'node:path'
-import { largeFile } from '../large-file.ts'
+import { curl, curlAs } from '../curl.ts'
+import { startDaemon } from '../daemon.ts'
+import { startNginx } from '../nginx.ts'
+import type { Measurement } from '../target.ts'
+import { seconds } from '../timing.ts'
 import { missing } from '../tools.ts'
-import { run, seconds } from '../timing.ts'
-import type { Target } from '../target.ts'
+import { bytes } from '../units.ts'
 
-const silent = ['--silent', '--show-error', '--fail', '--output', '/dev/null'] as const
-
-export const download: Target = {
-  id: 'P12',
-  what: 'GET of the large file ÷ nginx’s static file',
-  reach: { atMost: 1.3 },
+export const download: Measurement = {
+  targets: [
+    {
+      id: 'P12',
+      what: ({ largeFile }) => `GET of a file of ${bytes(largeFile)}`,
+      against: () => 'nginx’s static file',
+      unit: 's',
+      reach: { atMost: 1.3 },
+    },
+  ],
   obstacle: () => missing('curl', 'nginx'),
-  round: async (bench) => {
-    const path = await largeFile(bench)
-    await copyFile(path, join(bench.folder, 'dav', 'static.bin'))
-    const reference = await seconds(() => run('curl', [...silent, `${bench.nginx}/static.bin`]))
-    const { bucket } = await bench.draft()
-    const signedIn = [...silent, '-H', `Authorization: Bearer ${bench.token}`]
-    await run('curl', [...signedIn, '-T', path, `${bucket}/large.bin`])
-    const measured = await seconds(() => run('curl', [...signedIn, `${bucket}/large.bin`]))
-    return { measured, reference }
+  prepare: async (workshop, stack) => {
+    const nginx = stack.use(await startNginx(await workshop.folder()))
+    const daemon = stack.use(await startDaemon(await workshop.home()))
+    const file = await workshop.file(workshop.scale.largeFile)
+    await link(file, join(nginx.root, 'large.bin'))
+    const { links } = await daemon.draft()
+    await curlAs(daemon.token, '-T', file, `${links.bucket}/large.bin`)
+    return async () => ({
+      P12: {
+        reference: await seconds(() => curl(`${nginx.url}/large.bin`)),
+        measured: await seconds(() => curlAs(daemon.token, `${links.bucket}/large.bin`)),
+      },
+    })
   },
 }

@@ -1,57 +1,42 @@
-import type { Bench, Links } from '../bench.ts'
-import { seconds } from '../timing.ts'
-import type { Target } from '../target.ts'
+import { Client } from '../client.ts'
+import { startDaemon, type Draft } from '../daemon.ts'
+import type { Scale } from '../scale.ts'
+import { sendFiles } from '../small-files.ts'
+import type { Measurement, Target } from '../target.ts'
+import { thousands } from '../units.ts'
 
-const many = 10_000
 const few = 10
 
-/** A draft with `count` files of a few bytes, sixteen uploads at a time. */
-async function draftWith(bench: Bench, count: number): Promise<Links> {
-  const links = await bench.draft()
-  const headers = { authorization: `Bearer ${bench.token}` }
-  let next = 0
-  const sender = async (): Promise<void> => {
-    while (next < count) {
-      const url = `${links.bucket}/f${next++}`
-      const answer = await fetch(url, { method: 'PUT', headers, body: 'x' })
-      await answer.body?.cancel()
-      if (!answer.ok) throw new Error(`${url}: ${answer.status}`)
+const target = {
+  against: () => `the same with ${few} files`,
+  unit: 'ms',
+  reach: { atMost: 20 },
+} as const satisfies Partial<Target>
+
+const files = ({ manyFiles }: Scale): string => `a deposit with ${thousands(manyFiles)} files`
+
+/** Actions whose cost is to stay that of rows: no byte is copied. */
+export const manyFiles: Measurement = {
+  targets: [
+    { ...target, id: 'P15a', what: (scale) => `publish of ${files(scale)}` },
+    { ...target, id: 'P15b', what: (scale) => `newversion of ${files(scale)}` },
+  ],
+  obstacle: () => undefined,
+  prepare: async (workshop, stack) => {
+    const daemon = stack.use(await startDaemon(await workshop.home()))
+    const client = stack.use(new Client(daemon.token))
+    const draftWith = async (count: number): Promise<Draft> => {
+      const draft = await daemon.draft()
+      await sendFiles(count, draft.links.bucket, daemon.token)
+      return draft
     }
-  }
-  await Promise.all(Array.from({ length: 16 }, sender))
-  return links
+    return async () => {
+      const [small, large] = [await draftWith(few), await draftWith(workshop.scale.manyFiles)]
+      const compare = async (action: 'publish' | 'newversion') => ({
+        reference: await client.time(small.links[action], 'POST'),
+        measured: await client.time(large.links[action], 'POST'),
+      })
+      return { P15a: await compare('publish'), P15b: await compare('newversion') }
+    }
+  },
 }
-
-async function act(bench: Bench, url: string): Promise<number> {
-  const headers = { authorization: `Bearer ${bench.token}` }
-  return seconds(async () => {
-    const answer = await fetch(url, { method: 'POST', headers })
-    await answer.arrayBuffer()
-    if (!answer.ok) throw new Error(`${url}: ${answer.status}`)
-  })
-}
-
-/** The action on a deposit with many files, beside the same on one with few. */
-function manyFiles(name: 'publish' | 'newversion'): Target {
-  return {
-    id: 'P15',
-    what: `${name} with ${many} files ÷ with ${few}`,
-    reach: { atMost: 20 },
-    obstacle: () => undefined,
-    round: async (bench) => {
-      const [small, large] = [await draftWith(bench, few), await draftWith(bench, many)]
-      const published = {
-        reference: await act(bench, small.publish),
-        measured: await act(bench, large.publish),
-      }
-      if (name === 'publish') return published
-      return {
-        reference: await act(bench, small.newversion),
-        measured: await act(bench, large.newversion),
-      }
-    },
-  }
-}
-
-export const publishMany = manyFiles('publish')
-export const newVersionOfMany = manyFiles('newversion')

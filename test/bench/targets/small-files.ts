@@ -1,57 +1,50 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { deposit } from '../command.ts'
+import { startDaemon } from '../daemon.ts'
+import type { Scale } from '../scale.ts'
+import { folderOf, sendFiles, writeLocally } from '../small-files.ts'
+import type { Measurement, Target } from '../target.ts'
 import { seconds } from '../timing.ts'
-import type { Target } from '../target.ts'
+import { thousands } from '../units.ts'
 
-const count = 2000
-const bytes = randomBytes(4096)
-
-/** Written, synced and renamed one after another: what a careful program does without a service. */
-async function locally(folder: string): Promise<void> {
-  await mkdir(folder)
-  for (let index = 0; index < count; index++) {
-    const file = await open(join(folder, 'part'), 'w')
-    await file.write(bytes)
-    await file.sync()
-    await file.close()
-    await rename(join(folder, 'part'), join(folder, `f${index}`))
-  }
-}
-
-async function uploaded(bucket: string, token: string): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-  let next = 0
-  const sender = async (): Promise<void> => {
-    while (next < count) await put(`${bucket}/f${next++}`, token, agent)
-  }
-  await Promise.all(Array.from({ length: 16 }, sender))
-  agent.destroy()
-}
-
-function put(url: string, token: string, agent: Agent): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-length': bytes.length }
-    const sent = request(url, { method: 'PUT', agent, headers }, (answer) => {
-      answer.resume().on('end', () => {
-        if (answer.statusCode === 201) resolve()
-        else reject(new Error(`${url}: ${answer.statusCode}`))
-      })
-    })
-    sent.on('error', reject).end(bytes)
-  })
-}
-
-export const smallFiles: Target = {
-  id: 'P5',
-  what: `rate of ${count} uploads of 4 KiB ÷ rate of local write, sync and rename`,
+const target = {
+  against: () => 'writing, syncing and renaming them locally, one after another',
+  unit: '/s',
   reach: { atLeast: 1.2 },
+} as const satisfies Partial<Target>
+
+const files = ({ manyFiles }: Scale): string => `${thousands(manyFiles)} files of 4 KiB`
+
+/** Many small files, by the command line and by requests alone. */
+export const smallFiles: Measurement = {
+  targets: [
+    { ...target, id: 'P5a', what: (scale) => `\`deposit upload\` of a folder of ${files(scale)}` },
+    { ...target, id: 'P5b', what: (scale) => `PUT of ${files(scale)}, sixteen at a time` },
+  ],
   obstacle: () => undefined,
-  round: async ({ folder, token, draft }) => {
-    const { bucket } = await draft()
-    const name = join(folder, `small-${performance.now()}`)
-    const reference = count / (await seconds(() => locally(name)))
-    return { reference, measured: count / (await seconds(() => uploaded(bucket, token))) }
+  prepare: async (workshop, stack) => {
+    const count = workshop.scale.manyFiles
+    const daemon = stack.use(await startDaemon(await workshop.home()))
+    const folder = await workshop.folder()
+    await folderOf(count, folder)
+    const rateOf = async (work: () => Promise<unknown>) => count / (await seconds(work))
+    const local = async (): Promise<number> => {
+      const path = join(await workshop.folder(), 'local')
+      const rate = await rateOf(() => writeLocally(count, path))
+      await rm(path, { recursive: true })
+      return rate
+    }
+    return async () => {
+      const [one, other] = [await daemon.draft(), await daemon.draft()]
+      const reference = await local()
+      const byCommand = await rateOf(() => deposit(daemon, 'upload', one.id, folder))
+      const byRequests = await rateOf(() => sendFiles(count, other.links.bucket, daemon.token))
+      for (const draft of [one, other]) await daemon.remove(draft)
+      return {
+        P5a: { measured: byCommand, reference },
+        P5b: { measured: byRequests, reference },
+      }
+    }
   },
 }

@@ -1,56 +1,78 @@
-import { rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Bench } from '../bench.ts'
-import { largeFile } from '../large-file.ts'
+import { curl, curlAs } from '../curl.ts'
+import { startDaemon, type Draft } from '../daemon.ts'
+import { startNginx } from '../nginx.ts'
+import type { Scale } from '../scale.ts'
+import type { Measurement } from '../target.ts'
+import { seconds } from '../timing.ts'
 import { missing } from '../tools.ts'
-import { run, seconds } from '../timing.ts'
-import type { Target } from '../target.ts'
+import { bytes } from '../units.ts'
 
-const silent = ['--silent', '--show-error', '--fail', '--output', '/dev/null'] as const
+const size = ({ largeFile }: Scale): string => bytes(largeFile)
 
-/** nginx's PUT of the large file: it computes no digest and does not sync. */
-async function nginxPut(bench: Bench): Promise<number> {
-  const path = await largeFile(bench)
-  const took = await seconds(() => run('curl', [...silent, '-T', path, `${bench.nginx}/large.bin`]))
-  await rm(join(bench.folder, 'dav', 'large.bin'))
-  return took
+/** A large file sent by curl, to the service and to an nginx, which computes no digest. */
+export const uploads: Measurement = {
+  targets: [
+    {
+      id: 'P1a',
+      what: (scale) => `\`curl -T\` of ${size(scale)}`,
+      against: () => 'nginx’s PUT',
+      unit: 's',
+      reach: { atMost: 1.35 },
+    },
+    {
+      id: 'P1b',
+      what: (scale) => `\`curl -T\` of ${size(scale)}`,
+      against: () => 'nginx’s PUT and a sync of the file',
+      unit: 's',
+      reach: { atMost: 1.05 },
+    },
+    {
+      id: 'P2',
+      what: (scale) => `\`curl -F\` of ${size(scale)}`,
+      against: () => 'nginx’s PUT',
+      unit: 's',
+      reach: { atMost: 1.7 },
+    },
+  ],
+  obstacle: () => missing('curl', 'nginx'),
+  prepare: async (workshop, stack) => {
+    const { root, url } = stack.use(await startNginx(await workshop.folder()))
+    const daemon = stack.use(await startDaemon(await workshop.home()))
+    const file = await workshop.file(workshop.scale.largeFile)
+    const send = async (
+      toArguments: (links: Draft['links']) => readonly string[],
+    ): Promise<number> => {
+      const draft = await daemon.draft()
+      const took = await seconds(() => curlAs(daemon.token, ...toArguments(draft.links)))
+      await daemon.remove(draft)
+      return took
+    }
+    const sendToNginx = async (then: (path: string) => Promise<void>): Promise<number> => {
+      const path = join(root, 'large.bin')
+      const took = await seconds(async () => {
+        await curl('-T', file, `${url}/large.bin`)
+        await then(path)
+      })
+      await rm(path)
+      return took
+    }
+    return async () => {
+      const plain = await sendToNginx(async () => {})
+      const synced = await sendToNginx(sync)
+      const raw = await send(({ bucket }) => ['-T', file, `${bucket}/large.bin`])
+      const form = await send(({ files }) => ['-F', `file=@${file}`, files])
+      return {
+        P1a: { measured: raw, reference: plain },
+        P1b: { measured: raw, reference: synced },
+        P2: { measured: form, reference: plain },
+      }
+    }
+  },
 }
 
-/** An upload to a draft of its own. */
-async function upload(
-  bench: Bench,
-  toArguments: (path: string, links: Awaited<ReturnType<Bench['draft']>>) => readonly string[],
-): Promise<number> {
-  const path = await largeFile(bench)
-  const links = await bench.draft()
-  const authorization = `Authorization: Bearer ${bench.token}`
-  const took = await seconds(() =>
-    run('curl', [...silent, '-H', authorization, ...toArguments(path, links)]),
-  )
-  await fetch(links.self, { method: 'DELETE', headers: { authorization: `Bearer ${bench.token}` } })
-  return took
-}
-
-const obstacle = (): string | undefined => missing('curl', 'nginx')
-
-export const rawUpload: Target = {
-  id: 'P1',
-  what: 'raw PUT of the large file ÷ nginx PUT',
-  reach: { atMost: 1.35 },
-  obstacle,
-  round: async (bench) => ({
-    reference: await nginxPut(bench),
-    measured: await upload(bench, (path, { bucket }) => ['-T', path, `${bucket}/large.bin`]),
-  }),
-}
-
-export const formUpload: Target = {
-  id: 'P2',
-  what: 'form upload of the large file ÷ nginx PUT',
-  reach: { atMost: 1.7 },
-  obstacle,
-  round: async (bench) => ({
-    reference: await nginxPut(bench),
-    measured: await upload(bench, (path, { files }) => ['-F', `file=@${path}`, files]),
-  }),
+async function sync(path: string): Promise<void> {
+  await using file = await open(path)
+  await file.sync()
 }

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { choose, type Choice } from './choice.ts'
+import { curves } from './curves.ts'
+import { measurements } from './targets.ts'
+
+const targetsOf = ({ measurements: chosen, isWanted }: Choice): readonly string[] =>
+  chosen.flatMap(({ targets }) => targets.map(({ id }) => id).filter(isWanted))
+const curvesOf = (choice: Choice): readonly string[] => choice.curves.map(({ id }) => id)
+
+describe('npm run bench', () => {
+  it('measures everything', () => {
+    const all = choose([])
+    expect(all.measurements).toEqual(measurements)
+    expect(all.curves).toEqual(curves)
+    expect(all.command).toBe('npm run bench')
+  })
+
+  it('measures every target and no growth with --quick', () => {
+    const quick = choose(['--quick'])
+    expect(quick.measurements).toEqual(measurements)
+    expect(quick.curves).toEqual([])
+    expect(quick.scale.isQuick).toBe(true)
+  })
+
+  it('measures growth alone with --growth', () => {
+    const growth = choose(['--growth'])
+    expect(growth.measurements).toEqual([])
+    expect(growth.curves).toEqual(curves)
+  })
+
+  it('measures the targets and curves that are named', () => {
+    const some = choose(['--quick', 'P1', 'P4b', 'clients'])
+    expect(targetsOf(some)).toEqual(['P1a', 'P1b', 'P4b'])
+    expect(curvesOf(some)).toEqual(['clients'])
+    expect(some.command).toBe('npm run bench -- --quick P1 P4b clients')
+  })
+
+  it('refuses a name that is none', () => {
+    expect(() => choose(['P99'])).toThrow('"P99" is none of P1a, P1b')
+    expect(() => choose(['--slow'])).toThrow("Unknown option '--slow'")
+  })
+
+  it('measures each target of the list, P1 to P16', () => {
+    const numbers = targetsOf(choose([])).map((id) => Number.parseInt(id.slice(1), 10))
+    const listed = Array.from({ length: 16 }, (_, index) => index + 1)
+    expect([...new Set(numbers)].toSorted((a, b) => a - b)).toEqual(listed)
+  })
+})

@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util'
+import { curves } from './curves.ts'
+import type { Growth } from './growth/curve.ts'
+import { quick, whole, type Scale } from './scale.ts'
+import type { Measurement } from './target.ts'
+import { measurements } from './targets.ts'
+
+/** What a run is to measure. */
+export interface Choice {
+  readonly scale: Scale
+  /** What repeats it. */
+  readonly command: string
+  readonly measurements: readonly Measurement[]
+  /** Whether a target of theirs is asked for. */
+  readonly isWanted: (id: string) => boolean
+  readonly curves: readonly Growth[]
+}
+
+/** @throws {Error} an argument names no target and no curve */
+export function choose(args: readonly string[]): Choice {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      growth: { type: 'boolean', default: false },
+    },
+  })
+  positionals.forEach(requireKnown)
+  const isAll = positionals.length === 0
+  const isWanted = (id: string): boolean =>
+    isAll ? !values.growth : positionals.some((name) => isNamed(id, name))
+  const isDrawn = ({ id }: Growth): boolean =>
+    values.growth || (isAll ? !values.quick : positionals.includes(id))
+  return {
+    scale: values.quick ? quick : whole,
+    command: ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
+    measurements: measurements.filter(({ targets }) => targets.some(({ id }) => isWanted(id))),
+    isWanted,
+    curves: curves.filter(isDrawn),
+  }
+}
+
+/** `P1` names `P1a` and `P1b`, and not `P10`. */
+function isNamed(id: string, name: string): boolean {
+  return id === name || id.replace(/[a-z]$/, '') === name
+}
+
+function requireKnown(name: string): void {
+  const targets = measurements.flatMap((measurement) => measurement.targets)
+  const known = [...targets, ...curves].map(({ id }) => id)
+  if (known.some((id) => isNamed(id, name))) return
+  throw new Error(`"${name}" is none of ${known.join(', ')}`)
+}

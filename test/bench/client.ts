@@ -1,0 +1,91 @@
+import { Agent, request } from 'node:http'
+
+/** A client of the service with one connection, which it keeps. */
+export class Client implements Disposable {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  readonly #headers: Readonly<Record<string, string>>
+
+  constructor(token?: string) {
+    this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  }
+
+  /** Asks once. @returns milliseconds until the answer was there */
+  async time(url: string, method: 'GET' | 'POST' = 'GET'): Promise<number> {
+    const started = performance.now()
+    await this.#send(method, url)
+    return performance.now() - started
+  }
+
+  /** Asks once; answers with the JSON of the body. */
+  async json(url: string): Promise<unknown> {
+    return JSON.parse(await this.#send('GET', url)) as unknown
+  }
+
+  /** Sends the bytes of a file. */
+  async put(url: string, body: Buffer): Promise<void> {
+    await this.#send('PUT', url, body)
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy()
+  }
+
+  /** @throws {Error} the answer is no success */
+  #send(method: string, url: string, body?: Buffer): Promise<string> {
+    const headers = { ...this.#headers, ...(body && { 'content-length': body.length }) }
+    return new Promise((resolve, reject) => {
+      const sent = request(url, { method, agent: this.#agent, headers }, (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
+        answer.on('end', () => {
+          const { statusCode = 0 } = answer
+          const text = Buffer.concat(chunks).toString()
+          if (statusCode >= 200 && statusCode < 300) resolve(text)
+          else reject(new Error(`${method} ${url}: ${statusCode} ${text.slice(0, 500)}`))
+        })
+      })
+      sent.on('error', reject).end(body)
+    })
+  }
+}
+
+/** How many requests are timed. */
+interface Amount {
+  readonly requests: number
+  /** No more are begun after this time; the first is always made. */
+  readonly limitSeconds: number
+}
+
+/** Asks for `urls` in turn, one request after another; answers the milliseconds of each. */
+export async function timeEach(
+  client: Client,
+  urls: readonly string[],
+  { requests, limitSeconds }: Amount,
+): Promise<readonly number[]> {
+  const times: number[] = []
+  const end = performance.now() + limitSeconds * 1000
+  do {
+    const url = urls[times.length % urls.length] ?? ''
+    times.push(await client.time(url))
+  } while (times.length < requests && performance.now() < end)
+  return times
+}
+
+/** Asks for `url` every few milliseconds while `work` goes on; answers the milliseconds of each. */
+export async function timesWhile(
+  client: Client,
+  url: string,
+  work: () => Promise<unknown>,
+): Promise<readonly number[]> {
+  let isOver = false
+  const working = work().finally(() => (isOver = true))
+  const times: number[] = []
+  const asking = async (): Promise<void> => {
+    while (!isOver) {
+      times.push(await client.time(url))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  await Promise.all([working, asking()])
+  return times
+}

@@ -1,0 +1,33 @@
+import { run } from './timing.ts'
+
+const silent = ['--silent', '--show-error', '--fail', '--output', '/dev/null'] as const
+
+/** Runs curl, which throws away what it is answered. @throws {Error} it was answered with a failure */
+export async function curl(...args: readonly string[]): Promise<void> {
+  await run('curl', [...silent, ...args])
+}
+
+/** The same with a token. */
+export function curlAs(token: string, ...args: readonly string[]): Promise<void> {
+  return curl('-H', `Authorization: Bearer ${token}`, ...args)
+}
+
+/**
+ * Sends a file with PUT.
+ *
+ * @returns seconds that curl was at it: without its own start, which would hide those of small files
+ */
+export async function timedPut(file: string, url: string, token?: string): Promise<number> {
+  return timed(token, '-T', file, url)
+}
+
+/** Fetches a file; answers the seconds as `timedPut` does. */
+export async function timedGet(url: string, token?: string): Promise<number> {
+  return timed(token, url)
+}
+
+async function timed(token: string | undefined, ...args: readonly string[]): Promise<number> {
+  const signedIn = token === undefined ? [] : ['-H', `Authorization: Bearer ${token}`]
+  const all = [...silent, '--write-out', '%{time_total}', ...signedIn, ...args]
+  return Number(await run('curl', all))
+}

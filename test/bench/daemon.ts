@@ -1,0 +1,60 @@
+import { startService } from '../faults/service.ts'
+import { bodyOf, send } from '../support/http.ts'
+import type { Home } from './home.ts'
+
+/** The real daemon as a process of its own. */
+export interface Daemon extends AsyncDisposable {
+  /** Origin, without a slash at the end. */
+  readonly url: string
+  readonly pid: number
+  /** Milliseconds from its start until it accepted requests. */
+  readonly readyMs: number
+  /** Of the user who owns what is measured. */
+  readonly token: string
+  readonly adminToken: string
+  readonly draft: () => Promise<Draft>
+  /** Deletes a draft with its files. */
+  readonly remove: (draft: Draft) => Promise<void>
+}
+
+/** What is needed of a deposit to go on with it. */
+export interface Draft {
+  readonly id: string
+  readonly links: Links
+}
+
+interface Links {
+  readonly self: string
+  readonly bucket: string
+  readonly files: string
+  readonly publish: string
+  readonly newversion: string
+}
+
+/**
+ * Starts the daemon with its settings as they come, but for the log, which is of warnings alone.
+ *
+ * @param under a command that runs it, such as `strace`
+ */
+export async function startDaemon(home: Home, under: readonly string[] = []): Promise<Daemon> {
+  const { url, pid, readyMs, ended } = await startService(home.path, { under })
+  const headers = { authorization: `Bearer ${home.token}` }
+  return {
+    url,
+    pid,
+    readyMs,
+    token: home.token,
+    adminToken: home.adminToken,
+    draft: async () => {
+      const json = { title: 'For measuring' }
+      const reply = await send('POST', `${url}/api/deposits`, { headers, json })
+      return bodyOf<Draft>(reply, 201)
+    },
+    remove: async ({ links }) =>
+      bodyOf<undefined>(await send('DELETE', links.self, { headers }), 204),
+    [Symbol.asyncDispose]: async () => {
+      process.kill(pid, 'SIGTERM')
+      await ended
+    },
+  }
+}

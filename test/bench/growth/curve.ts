@@ -1,0 +1,32 @@
+import type { Origin } from '../origin.ts'
+import type { Point } from '../statistics.ts'
+import type { Workshop } from '../workshop.ts'
+
+/** How costs grow with an amount. */
+export interface Curve {
+  readonly title: string
+  readonly x: Axis
+  readonly y: Axis
+  /** In the order of `x`. */
+  readonly series: Readonly<Record<string, readonly Point[]>>
+  readonly origin: Origin
+}
+
+export interface Axis {
+  readonly label: string
+  readonly unit: 'bytes' | 's' | '/s' | 'count'
+}
+
+/** Measures a curve. */
+export interface Growth extends Pick<Curve, 'title' | 'x' | 'y'> {
+  readonly id: string
+  /** Why it cannot be made here; undefined where it can. */
+  readonly obstacle: () => string | undefined
+  /** The amounts that are measured, rising. */
+  readonly amounts: (workshop: Workshop) => readonly number[]
+  /** Starts what it needs and leaves it to `stack` to end it. */
+  readonly prepare: (workshop: Workshop, stack: AsyncDisposableStack) => Promise<MeasureAt>
+}
+
+/** What the amount costs, in the unit of `y`, by the name of the series. */
+export type MeasureAt = (amount: number) => Promise<Readonly<Record<string, number>>>

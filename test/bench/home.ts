@@ -1,0 +1,29 @@
+import { operate, startService } from '../faults/service.ts'
+
+/** A home of the daemon that outlives it, with two users. */
+export interface Home {
+  readonly path: string
+  /** Token of the user who owns what is measured, for everything. */
+  readonly token: string
+  /** Token of an administrator. */
+  readonly adminToken: string
+}
+
+export const ownerEmail = 'bench@example.org'
+
+/** Makes a home at `path` by the daemon itself, which does not run afterwards. */
+export async function makeHome(path: string): Promise<Home> {
+  const service = await startService(path)
+  const tokenFor = async (email: string, role: Readonly<Record<string, string>>) => {
+    await operate(service, 'user add', { email, ...role })
+    const scope = 'deposit:write deposit:actions'
+    return operate(service, 'token create', { user: email, scope })
+  }
+  try {
+    const token = await tokenFor(ownerEmail, {})
+    return { path, token, adminToken: await tokenFor('admin@example.org', { admin: 'true' }) }
+  } finally {
+    process.kill(service.pid, 'SIGTERM')
+    await service.ended
+  }
+}

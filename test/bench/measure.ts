@@ -1,0 +1,65 @@
+import type { Measured, NotMeasured, Row } from './results.ts'
+import { median } from './statistics.ts'
+import {
+  isReached,
+  valueOf,
+  type Figure,
+  type MakeRound,
+  type Measurement,
+  type Target,
+} from './target.ts'
+import type { Workshop } from './workshop.ts'
+
+export type Outcome = Row['outcome']
+
+/** Makes the rounds of a measurement; one that breaks says so and breaks nothing else. */
+export async function measure(
+  measurement: Measurement,
+  workshop: Workshop,
+): Promise<(target: Target) => Outcome> {
+  const reason = measurement.obstacle()
+  if (reason !== undefined) return () => ({ reason, isFailure: false })
+  try {
+    const rounds = await roundsOf(measurement, workshop)
+    return (target) => judge(target, rounds)
+  } catch (error) {
+    const failure: NotMeasured = { reason: messageOf(error), isFailure: true }
+    return () => failure
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+type Figures = Awaited<ReturnType<MakeRound>>
+
+async function roundsOf(
+  { prepare, isHeavy = false }: Measurement,
+  workshop: Workshop,
+): Promise<readonly Figures[]> {
+  const { scale } = workshop
+  await using stack = new AsyncDisposableStack()
+  const makeRound = await prepare(workshop, stack)
+  if (!isHeavy) await makeRound()
+  const rounds: Figures[] = []
+  const count = isHeavy && scale.isQuick ? 1 : scale.rounds
+  while (rounds.length < count) rounds.push(await makeRound())
+  return rounds
+}
+
+/** Of ratios the median is taken: what disturbs a round disturbs both of its sides. */
+function judge({ id, reach }: Target, rounds: readonly Figures[]): Measured | NotMeasured {
+  const figures = rounds.flatMap((round): readonly Figure[] => (round[id] ? [round[id]] : []))
+  const values = figures.map(valueOf)
+  const references = figures.flatMap(({ reference }) => reference ?? [])
+  const value = median(values)
+  if (!Number.isFinite(value)) return { reason: 'no figures came of it', isFailure: true }
+  return {
+    value,
+    values,
+    measured: median(figures.map(({ measured }) => measured)),
+    ...(references.length > 0 && { reference: median(references) }),
+    isReached: isReached(value, reach),
+  }
+}

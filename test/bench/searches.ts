@@ -1,0 +1,14 @@
+import { queries } from './documents.ts'
+
+/** What is looked for: a word or two that some documents have. */
+export const asked = queries(100)
+
+/** URL of the ten that changed last. */
+export function listOfTen(origin: string): string {
+  return `${origin}/api/deposits/?size=10`
+}
+
+/** URL of the best ten for a query. */
+export function searchFor(query: string, origin: string): string {
+  return `${listOfTen(origin)}&q=${encodeURIComponent(query)}`
+}

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from './client.ts'
+
+const content = randomBytes(4096)
+
+/** A folder with `count` files of 4 KiB. */
+export async function folderOf(count: number, folder: string): Promise<void> {
+  for (let index = 0; index < count; index++) await writeFile(join(folder, `f${index}`), content)
+}
+
+/** Written, synced and renamed one after another: what a careful program does without a service. */
+export async function writeLocally(count: number, folder: string): Promise<void> {
+  await mkdir(folder)
+  for (let index = 0; index < count; index++) {
+    const file = await open(join(folder, 'part'), 'w')
+    await file.write(content)
+    await file.sync()
+    await file.close()
+    await rename(join(folder, 'part'), join(folder, `f${index}`))
+  }
+}
+
+/** Sends `count` files of 4 KiB to a bucket by sixteen connections. */
+export async function sendFiles(count: number, bucket: string, token: string): Promise<void> {
+  let next = 0
+  const sender = async (): Promise<void> => {
+    using client = new Client(token)
+    while (next < count) await client.put(`${bucket}/f${next++}`, content)
+  }
+  await Promise.all(Array.from({ length: 16 }, sender))
+}

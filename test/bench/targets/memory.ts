@@ -1,0 +1,90 @@
+import { link, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { deposit } from '../command.ts'
+import { startDaemon } from '../daemon.ts'
+import type { Home } from '../home.ts'
+import { peakMemory } from '../memory.ts'
+import type { Scale } from '../scale.ts'
+import type { Figure, Measurement, Target } from '../target.ts'
+import { bytes } from '../units.ts'
+import type { Workshop } from '../workshop.ts'
+
+/** The most memory (VmHWM) of the command line and of a daemon that has done nothing else. */
+export const memory: Measurement = {
+  targets: [
+    ...targetsOf('P4a', 'P4b', ({ hugeFile }) => `\`deposit upload\` of ${bytes(hugeFile)}`),
+    ...targetsOf('P4c', 'P4d', ({ hugeFile }) => `\`deposit download\` of ${bytes(hugeFile)}`),
+    ...targetsOf(
+      'P4e',
+      'P4f',
+      ({ largeFile }) => `\`deposit upload\` of four of ${bytes(largeFile)} at once`,
+    ),
+  ],
+  obstacle: () => (process.platform === 'linux' ? undefined : 'peak memory is read from /proc'),
+  isHeavy: true,
+  prepare: async (workshop) => {
+    const huge = await workshop.file(workshop.scale.hugeFile)
+    const four = await fourFiles(workshop)
+    return async () => {
+      const [home, copy] = [await workshop.home(), await workshop.folder()]
+      const [draft, other] = await twoDrafts(home)
+      const up = await watched(home, 'upload', draft, huge)
+      const down = await watched(home, 'download', draft, '--output', copy)
+      const atOnce = await watched(home, 'upload', other, four)
+      for (const path of [home.path, copy]) await rm(path, { recursive: true })
+      return {
+        P4a: up.daemon,
+        P4b: up.command,
+        P4c: down.daemon,
+        P4d: down.command,
+        P4e: atOnce.daemon,
+        P4f: atOnce.command,
+      }
+    }
+  },
+}
+
+function targetsOf(
+  daemon: string,
+  command: string,
+  what: (scale: Scale) => string,
+): readonly Target[] {
+  const unit = 'MB'
+  return [
+    {
+      id: daemon,
+      what: (scale) => `peak memory of the daemon: ${what(scale)}`,
+      unit,
+      reach: { atMost: 200 },
+    },
+    {
+      id: command,
+      what: (scale) => `peak memory of the command line: ${what(scale)}`,
+      unit,
+      reach: { atMost: 120 },
+    },
+  ]
+}
+
+async function fourFiles(workshop: Workshop): Promise<string> {
+  const [file, folder] = [await workshop.file(workshop.scale.largeFile), await workshop.folder()]
+  for (const name of ['1', '2', '3', '4']) await link(file, join(folder, name))
+  return folder
+}
+
+async function twoDrafts(home: Home): Promise<readonly [string, string]> {
+  await using daemon = await startDaemon(home)
+  return [(await daemon.draft()).id, (await daemon.draft()).id]
+}
+
+interface Watched {
+  readonly daemon: Figure
+  readonly command: Figure
+}
+
+/** Runs the command at a daemon that was started for it. */
+async function watched(home: Home, ...args: readonly string[]): Promise<Watched> {
+  await using daemon = await startDaemon(home)
+  const command = await deposit(daemon, ...args)
+  return { daemon: { measured: peakMemory(daemon.pid) }, command: { measured: command } }
+}
