@@ -39,10 +39,10 @@ export const quick: Scale = {
   loadSeconds: 1,
   largeFile: 128 * 2 ** 20,
   hugeFile: 2 ** 30,
-  manyFiles: 2000,
-  manyDeposits: 30_000,
+  manyFiles: 1000,
+  manyDeposits: 20_000,
   fewerDeposits: 5000,
-  depositsAtStart: 30_000,
+  depositsAtStart: 20_000,
 }
 
 /** Deposits of the user who lists and searches. */
