@@ -211,8 +211,18 @@ export class StorageFailed extends StorageDegraded {
 export class StorageUnavailable extends DepositError {
   readonly code = 'storage_unavailable'
 
-  constructor(options?: ErrorOptions) {
-    super(problems.storage_unavailable.message, options)
+  constructor(options?: ErrorOptions, message: string = problems.storage_unavailable.message) {
+    super(message, options)
+  }
+}
+
+/** The store of files does not answer now, or refuses us; nothing of the change was kept. */
+export class FilesUnavailable extends StorageUnavailable {
+  constructor(
+    options?: ErrorOptions,
+    message = 'The files cannot be reached now; try again soon.',
+  ) {
+    super(options, message)
   }
 }
 
@@ -344,22 +354,6 @@ export class MergeConflict extends DepositError {
     super(problems.merge_conflict.message)
     this.faults = conflicts
   }
-}
-
-/** The database was migrated by a newer program than this one. */
-export class DatabaseTooNew extends Error {
-  constructor(found: number, known: number) {
-    super(
-      `The database has schema version ${found}; this program knows up to ${known}. ` +
-        'Install the newer version of depositd, or restore a backup made by this one.',
-    )
-    this.name = 'DatabaseTooNew'
-  }
-}
-
-/** The database cannot keep what it is given; the message says what to change. */
-export class DatabaseUnfit extends Error {
-  override readonly name = 'DatabaseUnfit'
 }
 
 /** The deposit has as many files as it may have. */

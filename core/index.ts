@@ -19,8 +19,6 @@ export type { Deposit } from './deposit/deposit.ts'
 export { toDepositDocument, toRecordDocument } from './deposit/document.ts'
 export { requireDraft, requirePublished } from './deposit/transitions.ts'
 export {
-  DatabaseTooNew,
-  DatabaseUnfit,
   DepositDeleted,
   DepositNotFound,
   BrokenUpload,
@@ -28,6 +26,7 @@ export {
   DepositError,
   FileExists,
   FileNotFound,
+  FilesUnavailable,
   IdempotencyKeyReused,
   IdentifierMoved,
   InsufficientScope,
@@ -46,6 +45,7 @@ export {
   UploadNotFound,
   WrongFile,
 } from './errors.ts'
+export { DatabaseTooNew, DatabaseUnfit, FilesUnfit } from './unfit-stores.ts'
 export { newBlobId, parseBlobId, parseBucketId, parseVersionId } from './files/file.ts'
 export type {
   BlobId,
@@ -62,7 +62,7 @@ export { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts
 export { parseDepositId, type DepositId } from './pid/deposit-pid.ts'
 export type { PersistentIdentifier } from './pid/pid.ts'
 export { recordMinters } from './pid/record-minters.ts'
-export type { BlobStore, ByteRange } from './ports/blob-store.ts'
+export type { BlobStore, ByteRange, DownloadAs } from './ports/blob-store.ts'
 export { canonicalJson, sha256 } from './canonical.ts'
 export type { RememberedAnswer } from './ports/answers.ts'
 export { systemClock, type Clock } from './ports/clock.ts'

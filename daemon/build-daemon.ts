@@ -132,7 +132,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   })
   stack.defer(() => app.close())
   stack.use(startScrub(parts, config.values, logger))
-  stack.use(startManifests(parts, openManifests(home)))
+  stack.use(startManifests(parts, await openManifests(home)))
   const owned = stack.move()
   return {
     routes: app.listing,

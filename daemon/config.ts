@@ -26,6 +26,8 @@ export interface DaemonConfig {
   readonly issuer: ExternalIssuerSettings | undefined
   /** `postgres://…`; absent where the rows are in a file of the home. */
   readonly databaseUrl: string | undefined
+  /** `s3://…`; absent where the bytes are in a folder of the home. */
+  readonly storageUrl: string | undefined
   /** Whether the home may lie on the file system of a network. */
   readonly allowNetworkFs: boolean
   /** A value for each key, where nothing below has taken it up. */
@@ -76,6 +78,7 @@ export async function readConfig(
     issuer: readIssuerSettings(values),
     port: parsePort(options.port),
     databaseUrl: values.DEPOSIT_DATABASE_URL,
+    storageUrl: values.DEPOSIT_STORAGE_URL,
     allowNetworkFs: options.allowNetworkFs ?? values.DEPOSIT_ALLOW_NETWORK_FS,
     values,
     endpoint,

@@ -11,6 +11,8 @@ export interface Home {
   readonly database: string
   /** `postgres://…`, where the rows are in no file of the home. */
   readonly databaseUrl?: string
+  /** `s3://…`, where the bytes and the manifests are in no folder of the home. */
+  readonly storageUrl?: string
   readonly blobs: string
   /** A manifest for each revision of each record. */
   readonly records: string
@@ -29,12 +31,14 @@ export interface HomeOptions {
   /** Whether it may lie on the file system of a network, which is refused otherwise. */
   readonly allowNetworkFs?: boolean
   readonly databaseUrl?: string | undefined
+  readonly storageUrl?: string | undefined
 }
 
-export function homeAt(root: string, { databaseUrl }: HomeOptions = {}): Home {
+export function homeAt(root: string, { databaseUrl, storageUrl }: HomeOptions = {}): Home {
   return {
     root,
     ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(storageUrl !== undefined && { storageUrl }),
     database: join(root, 'deposit.db'),
     blobs: join(root, 'blobs'),
     records: join(root, 'records'),

@@ -43,7 +43,13 @@ export async function openParts(
   // Rows and bytes lie on the same disk: where one fails, the other is not to be trusted.
   const health = new StorageHealth()
   const database = stack.use(await openDatabase(home, report, health))
-  const blobs = stack.use(await openBlobs(home, health))
+  const blobs = stack.use(
+    await openBlobs(home, {
+      database,
+      health,
+      notice: (text) => logger.warn(text),
+    }),
+  )
   const load = loadDocuments(database.read, schemas.toUrl)
   const search = stack.use(new MiniSearchIndex({ load }))
   const parts: Parts = {
@@ -73,6 +79,7 @@ export async function openParts(
       quota: values.DEPOSIT_QUOTA,
       retentionMs: values.DEPOSIT_RETENTION_DAYS * dayMs,
       uploadExpiryMs: values.DEPOSIT_UPLOAD_DAYS * dayMs,
+      redirectsDownloads: values.DEPOSIT_STORAGE_REDIRECT,
       checksums: values.DEPOSIT_FILES_CHECKSUMS === '' ? [] : [values.DEPOSIT_FILES_CHECKSUMS],
       searchOptions: config.searchOptions,
     },

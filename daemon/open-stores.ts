@@ -4,7 +4,7 @@ import { openSnapshot, prepareSnapshot } from '../core/adapters/database/snapsho
 import { openSqliteDatabase } from '../core/adapters/database/sqlite-database.ts'
 import { openFolderManifests } from '../core/adapters/manifests/folder-manifest-store.ts'
 import type { StorageHealth } from '../core/adapters/storage-health.ts'
-import type { BlobStore, Database, ManifestStore } from '../core/index.ts'
+import { systemClock, type BlobStore, type Database, type ManifestStore } from '../core/index.ts'
 import type { Home } from './home.ts'
 
 /**
@@ -34,14 +34,31 @@ export interface CountStore extends AsyncDisposable {
   readonly pool: Pool
 }
 
-/** The bytes of a home. */
-export function openBlobs(home: Home, health?: StorageHealth): Promise<BlobStore> {
-  return openFolderBlobStore(home.root, health)
+/** What the store of bytes is opened with. */
+export interface BlobOptions {
+  /** Where it says what is about to be written. */
+  readonly database: Database
+  readonly health?: StorageHealth
+  /** Told what an operator should know of the store. */
+  readonly notice?: (text: string) => void
 }
 
-/** What is known of each record beside its rows. */
-export function openManifests(home: Home): ManifestStore {
-  return openFolderManifests(home.records)
+/** The bytes of a home: in a bucket where the configuration names one, else in a folder. */
+export async function openBlobs(
+  home: Home,
+  { database, health, notice = () => {} }: BlobOptions,
+): Promise<BlobStore> {
+  if (home.storageUrl === undefined) return openFolderBlobStore(home.root, health)
+  const { openS3 } = await import('../core/adapters/blobs/s3/open-s3.ts')
+  return openS3(home.storageUrl, { home: home.root, database, clock: systemClock, notice })
+}
+
+/** What is known of each record beside its rows: where its bytes are. */
+export async function openManifests(home: Home): Promise<ManifestStore> {
+  if (home.storageUrl === undefined) return openFolderManifests(home.records)
+  const { openBucket } = await import('../core/adapters/blobs/s3/open-bucket.ts')
+  const { openS3Manifests } = await import('../core/adapters/manifests/s3-manifest-store.ts')
+  return openS3Manifests(await openBucket(home.storageUrl, () => {}))
 }
 
 export { openSnapshot, prepareSnapshot }

@@ -1,4 +1,10 @@
-import { DatabaseTooNew, DatabaseUnfit, StorageUnavailable } from '../core/index.ts'
+import {
+  DatabaseTooNew,
+  DatabaseUnfit,
+  FilesUnavailable,
+  FilesUnfit,
+  StorageUnavailable,
+} from '../core/index.ts'
 import { StartFailure, type ExitReason } from './start-failure.ts'
 
 /** What a failure of the database means to whoever starts a command. */
@@ -20,12 +26,13 @@ export function toStartFailure(error: unknown): StartFailure | undefined {
   if (error instanceof DatabaseTooNew) {
     return new StartFailure('data', error.message, { cause: error })
   }
-  if (error instanceof DatabaseUnfit) {
+  if (error instanceof DatabaseUnfit || error instanceof FilesUnfit) {
     return new StartFailure('config', error.message, { cause: error })
   }
   if (error instanceof StorageUnavailable) {
     const cause = error.cause instanceof Error ? error.cause.message : 'no answer'
-    return new StartFailure('unavailable', `DEPOSIT_DATABASE_URL cannot be reached: ${cause}.`, {
+    const key = error instanceof FilesUnavailable ? 'DEPOSIT_STORAGE_URL' : 'DEPOSIT_DATABASE_URL'
+    return new StartFailure('unavailable', `${key} cannot be reached: ${cause}.`, {
       cause: error,
     })
   }

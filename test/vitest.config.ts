@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     // Without this, tests that `tsc -b` compiled would run a second time.
     include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/test-database.ts',
+    globalSetup: ['test/support/test-database.ts', 'test/support/test-storage.ts'],
     pool: 'forks',
     // Real processes on a shared machine: what ends a test is what it sees, hardly ever the clock.
     testTimeout: 120_000,

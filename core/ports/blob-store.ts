@@ -14,8 +14,19 @@ export interface WriteOptions {
   readonly signal?: AbortSignal
 }
 
-/** `degraded`: the store failed; it is read, not written, until an operator restarts the service. */
+/**
+ * `degraded`: the store failed. One on a disk is read, not written, until an operator restarts the
+ * service; one that is elsewhere is away, and heals by itself.
+ */
 export type BlobStoreHealth = 'sound' | 'degraded'
+
+/** What whoever is sent to the store for a file is told of it. */
+export interface DownloadAs {
+  readonly mediaType: string
+  /** As of RFC 6266. */
+  readonly disposition: string
+  readonly cacheControl: string
+}
 
 /** First and last byte to read, both included. */
 export interface ByteRange {
@@ -95,6 +106,12 @@ export interface BlobStore extends AsyncDisposable {
 
   /** Every blob there is, in no order; and what lies between them that is none of ours. */
   readonly list: () => AsyncIterable<StoredBlob | StrangeFile>
+
+  /**
+   * An address under which anybody can read the blob for a moment, from a store that clients can
+   * reach. Absent where there is no such thing.
+   */
+  readonly addressOf?: (blob: Blob, as: DownloadAs) => Promise<string>
 
   /** Sets damaged bytes aside where an operator finds them; they are never deleted. */
   readonly quarantine: (id: BlobId) => Promise<void>

@@ -23,6 +23,7 @@ import type {
 import type { ClientReader, ClientWriter, IssuerReader, IssuerWriter } from './issuer.ts'
 import type { AnswerReader, AnswerWriter } from './answers.ts'
 import type { SharedSecretReader, SharedSecretWriter } from './shared-secrets.ts'
+import type { IntentReader, IntentWriter } from './intents.ts'
 import type { UploadReader, UploadWriter, UsageReader } from './uploads.ts'
 import type { Visibility } from '../search/visibility.ts'
 
@@ -184,6 +185,7 @@ export interface Readers {
   readonly usage: UsageReader
   readonly answers: AnswerReader
   readonly sharedSecrets: SharedSecretReader
+  readonly intents: IntentReader
 }
 
 /** Changes to rows. Exists only while {@link Database.write} runs; it reads its own changes. */
@@ -202,6 +204,7 @@ export interface UnitOfWork {
   readonly usage: UsageReader
   readonly answers: AnswerWriter
   readonly sharedSecrets: SharedSecretWriter
+  readonly intents: IntentWriter
   /**
    * Runs `task` once the change is durable, before {@link Database.write} answers; never when it
    * rolls back. A task that fails is logged: the change stands.

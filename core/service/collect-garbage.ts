@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { BlobId } from '../files/file.ts'
 import type { StoredBlob } from '../ports/blob-store.ts'
+import type { Database } from '../ports/database.ts'
+import { graceMs } from './collect-abandoned.ts'
 import type { Parts } from './parts.ts'
 
 /** What was collected. */
@@ -11,9 +13,6 @@ export interface Collected {
   /** Blobs that no row names, and that are too young to tell from an upload. */
   readonly young: number
 }
-
-/** How long bytes without a row are left alone: an upload may be about to name them. */
-const graceMs = 86_400_000
 
 /** Longer than it takes from the name of a blob to its row. */
 const settleMs = 1000
@@ -31,7 +30,7 @@ export async function collectGarbage(
     signal.throwIfAborted()
     if ('strange' in entry || (await database.read.blobs.find(entry.id))) continue
     // A clock that went back must not make everything old.
-    const age = now - entry.modified.getTime()
+    const age = now - (await lastSeen(database, entry))
     if (age >= graceMs) candidates.push(entry)
     else total.young += 1
   }
@@ -45,4 +44,10 @@ export async function collectGarbage(
     total.size += size
   }
   return total
+}
+
+/** An object that took long to send may be older than the moment in which it was finished. */
+async function lastSeen({ read }: Database, { id, modified }: StoredBlob): Promise<number> {
+  const intent = await read.intents.find(id)
+  return Math.max(modified.getTime(), intent === undefined ? 0 : Date.parse(intent))
 }

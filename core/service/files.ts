@@ -17,7 +17,7 @@ import {
 } from '../files/file.ts'
 import { sortFiles } from '../files/file-list.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
-import type { ByteRange } from '../ports/blob-store.ts'
+import type { ByteRange, DownloadAs } from '../ports/blob-store.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize, type ExpectedRevision } from './authorize.ts'
 import { changeDeposit, type Beside, type Changed } from './change-deposit.ts'
@@ -124,6 +124,12 @@ export interface Files {
   readonly read: (version: FileVersion, range?: ByteRange) => Promise<Readable>
 
   /**
+   * Where else the bytes of a version can be read for a moment, by anybody; undefined where the
+   * service sends them itself.
+   */
+  readonly addressOf: (version: FileVersion, as: DownloadAs) => Promise<string | undefined>
+
+  /**
    * The deposit a bucket belongs to, for a caller who may read it; everybody may where the deposit
    * was published.
    */
@@ -193,6 +199,8 @@ export function createFiles(parts: Parts): Files {
       return findVersion(parts, deposit, key, version)
     },
     read: (version, range) => readVersion(parts, version, range),
+    addressOf: async ({ blob }, as) =>
+      parts.settings.redirectsDownloads ? parts.blobs.addressOf?.(blob, as) : undefined,
     openBucket: async (caller, bucket) => {
       const deposit = await findByBucket(read, bucket)
       if (!deposit.record) requirePermission(caller, parts.permissions.read, deposit)

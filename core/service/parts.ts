@@ -27,6 +27,8 @@ export interface Settings {
   /** Milliseconds that a deposit which was deleted and kept can be brought back. */
   readonly retentionMs: number
   readonly searchOptions: SearchOptions
+  /** Whether whoever asks for bytes is sent to the store for them, where it has an address. */
+  readonly redirectsDownloads: boolean
   /** Digests to compute beside SHA-256. */
   readonly checksums: readonly string[]
 }

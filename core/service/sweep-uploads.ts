@@ -1,3 +1,4 @@
+import { collectAbandoned } from './collect-abandoned.ts'
 import type { Parts } from './parts.ts'
 import { purgeDeletions } from './purge-deletions.ts'
 import { isExpired, removeArrived, removeUpload, uploadStatus } from './upload-status.ts'
@@ -14,6 +15,7 @@ export async function sweep(parts: Parts): Promise<void> {
   await removeExpired(parts)
   await removeStrays(parts)
   await purgeDeletions(parts)
+  await collectAbandoned(parts)
   const oldest = new Date(Date.parse(parts.clock.now()) - answersKeptMs).toISOString()
   await parts.database.write(async (unit) => {
     await unit.answers.removeBefore(oldest)

@@ -34,6 +34,9 @@ export async function makeBackup(
   if (context.home.databaseUrl !== undefined) {
     throw new OperatorFailure('The rows are in PostgreSQL: back them up with pg_dump.')
   }
+  if (context.home.storageUrl !== undefined) {
+    throw new OperatorFailure('The bytes are in S3: depositd move makes a copy in a folder.')
+  }
   await requireFree(context, target)
   const draft = backupAt(`${target}.incomplete`)
   await clearDraft(draft)

@@ -39,6 +39,11 @@ export async function restoreBackup(
   if (home.databaseUrl !== undefined) {
     throw new OperatorFailure('The rows are in PostgreSQL: bring them back with pg_restore.')
   }
+  if (home.storageUrl !== undefined) {
+    throw new OperatorFailure(
+      'The bytes are to be in S3: restore into a folder, then move it there.',
+    )
+  }
   const backup = await readBackup(root)
   await requireEmpty(home)
   requireKnownSchema(backup)

@@ -139,6 +139,16 @@ export const configKeys = {
     'SQLite in `DEPOSIT_HOME`',
     'PostgreSQL for the rows, in place of the embedded SQLite: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; see POSTGRESQL in depositd(8). Version 13 or newer; the database must be there, with the encoding UTF8. Back it up with `pg_dump`.',
   ),
+  DEPOSIT_STORAGE_URL: optionalKey(
+    Type.String({ pattern: '^s3://' }),
+    'the folder `blobs` of `DEPOSIT_HOME`',
+    'A bucket of S3, or of a store that speaks like it, for the bytes of files and the manifests of records: `s3://BUCKET/PREFIX?endpoint=https://…&region=…&create_bucket=true`; see S3 in depositd(8). Credentials are found where the tools of AWS find them (`AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, profiles, roles).',
+  ),
+  DEPOSIT_STORAGE_REDIRECT: key(
+    Type.Boolean(),
+    false,
+    'Whether those who ask for the bytes of a file are sent to the store for them, with an address that is good for five minutes; scripts of pages are not. The store must be one that clients can reach. What it sends is not compared with its digest first.',
+  ),
   DEPOSIT_ISSUER: optionalKey(
     text,
     'the embedded issuer',

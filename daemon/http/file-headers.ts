@@ -1,4 +1,6 @@
 import type { FastifyReply } from 'fastify'
+import { extname } from 'node:path/posix'
+import type { DownloadAs } from '../../core/index.ts'
 
 /** Types that no browser runs anything of, by extension. Everything else is bytes. */
 const harmlessTypes = new Map([
@@ -18,6 +20,15 @@ const harmlessTypes = new Map([
 /** The media type a file of this extension is sent as. */
 export function typeOf(extension: string): string {
   return harmlessTypes.get(extension.toLowerCase()) ?? 'application/octet-stream'
+}
+
+/** The same, as the store of the bytes is to say it. */
+export function downloadAs(key: string): DownloadAs {
+  return {
+    mediaType: typeOf(extname(key)),
+    disposition: attachment(key),
+    cacheControl: 'private, no-store',
+  }
 }
 
 /** Headers under which a stranger's file can be handed out: it is saved, never shown or run. */

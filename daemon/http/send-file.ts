@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { extname } from 'node:path/posix'
 import { Readable } from 'node:stream'
 import type { Files, FileVersion } from '../../core/index.ts'
-import { setFileHeaders } from './file-headers.ts'
+import { downloadAs, setFileHeaders } from './file-headers.ts'
 import { parseRange } from './range.ts'
 import { isFresh } from './revision.ts'
 
@@ -21,10 +21,14 @@ export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { file, version }: Sendable,
-  read: Files['read'],
+  { read, addressOf }: Pick<Files, 'read' | 'addressOf'>,
 ): Promise<FastifyReply> {
   const { size, sha256 } = version.blob
   const etag = `"sha256:${sha256}"`
+  if (isFollowing(request) && !isFresh(request.headers, etag, version.created)) {
+    const address = await addressOf(version, downloadAs(file.key))
+    if (address !== undefined) return reply.header('cache-control', 'no-store').redirect(address)
+  }
   setFileHeaders(reply, file.key, extname(file.key))
   reply.header('etag', etag).header('last-modified', new Date(version.created).toUTCString())
   if (isFresh(request.headers, etag, version.created)) return reply.code(304).send()
@@ -37,6 +41,15 @@ export async function sendFile(
   reply.code(206).header('content-length', range.end - range.start + 1)
   reply.header('content-range', `bytes ${range.start}-${range.end}/${size}`)
   return reply.send(request.method === 'HEAD' ? noBytes() : await read(version, range))
+}
+
+/**
+ * Whether whoever asks for the bytes gets them from another address as well. A script of a page
+ * does not: its browser lets it read nothing of other origins.
+ */
+function isFollowing({ method, headers }: FastifyRequest): boolean {
+  const mode = headers['sec-fetch-mode'] ?? 'navigate'
+  return method === 'GET' && mode === 'navigate'
 }
 
 /** For an answer to HEAD: a stream leaves the length that was set, a text would replace it. */

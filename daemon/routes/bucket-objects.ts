@@ -75,7 +75,7 @@ async function getObject(
   // Only what was published is public: older versions are the owner's.
   if (wanted) await authorize(parts, request.caller, deposit.id, 'read')
   const found = await findVersion(parts, deposit, requestedKey(wildcard(request)), wanted)
-  return sendFile(request, reply, found, files.read)
+  return sendFile(request, reply, found, files)
 }
 
 /** A new file, or a new version of one; with `If-None-Match: *` a new file or nothing. */

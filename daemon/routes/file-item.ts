@@ -37,7 +37,7 @@ export function fileItem(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const found = await files.find(fileRequest(request), key(request), version(request))
           const asBytes = wantsBytes(request, found.file.key, serializers)
-          if (asBytes) return sendFile(request, reply, found, files.read)
+          if (asBytes) return sendFile(request, reply, found, files)
           const latest = { ...found.file, latest: found.version }
           return sendAs(reply, serializers, toFileBody(latest, found.deposit, links))
         },

@@ -15,7 +15,7 @@ const json = [
   'core/canonical.ts',
 ]
 
-const floor = ['core/contract', 'core/brand.ts', 'core/errors.ts', ...json]
+const floor = ['core/contract', 'core/brand.ts', 'core/errors.ts', 'core/unfit-stores.ts', ...json]
 
 /** From the bottom up: each may import those before it. */
 const domain = [
@@ -50,6 +50,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'core/brand.ts': { mayImport: [] },
   'core/json.ts': { mayImport: [] },
   'core/errors.ts': { mayImport: ['core/contract', 'core/json.ts'] },
+  'core/unfit-stores.ts': { mayImport: [] },
   'core/json-size.ts': { mayImport: ['core/json.ts'] },
   'core/json-scan.ts': { mayImport: ['core/contract', 'core/errors.ts'] },
   'core/json-text.ts': { mayImport: ['core/errors.ts', 'core/json.ts', 'core/json-scan.ts'] },

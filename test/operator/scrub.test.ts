@@ -110,7 +110,7 @@ async function stillDue({ database }: Scrubbed): Promise<number> {
 async function onHome(path: string, work: (parts: Scrubbed) => Promise<void>): Promise<void> {
   const home = homeAt(path)
   await using database = await openDatabase(home, () => {})
-  await using blobs = await openBlobs(home)
+  await using blobs = await openBlobs(home, { database })
   await work({ database, blobs, clock: systemClock })
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../core/ports/database.ts'
 import { accountRowsContract } from './database-accounts.contract.ts'
 import { depositRowsContract } from './database-deposits.contract.ts'
 import { fileRowsContract } from './database-files.contract.ts'
+import { intentRowsContract } from './database-intents.contract.ts'
 import { recordRowsContract } from './database-records.contract.ts'
 import { unitsContract } from './database-units.contract.ts'
 
@@ -28,5 +29,6 @@ export function databaseContract(name: string, open: () => Promise<DatabaseFixtu
     fileRowsContract(current)
     recordRowsContract(current)
     accountRowsContract(current)
+    intentRowsContract(current)
   })
 }

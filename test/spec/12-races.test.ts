@@ -42,16 +42,12 @@ function slowly(content: Buffer, meanwhile: Meanwhile): Content {
   return new ReadableStream({
     start: (stream) => stream.enqueue(content.subarray(0, half)),
     pull: async (stream) => {
-      await expect.poll(isReceiving).toBe(true)
+      await expect.poll(daemon.isReceiving).toBe(true)
       await meanwhile()
       stream.enqueue(content.subarray(half))
       stream.close()
     },
   })
-}
-
-async function isReceiving(): Promise<boolean> {
-  return (await daemon.storedBytes()).some((path) => path.endsWith('.part'))
 }
 
 describe('Races', () => {

@@ -5,12 +5,13 @@ import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { canMount, smallDisk } from '../support/small-disk.ts'
 import { rowsLieElsewhere } from '../support/test-database.ts'
+import { bytesLieElsewhere } from '../support/test-storage.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import { User } from '../support/user.ts'
 
 const MB = 1_000_000
 
-describe.skipIf(!canMount())('A full disk', () => {
+describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
   const stack = new AsyncDisposableStack()
   let daemon: TestDaemon
   let ada: User

@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { actionsScope, writeScope, type Scope } from '../../core/contract/scopes.ts'
@@ -9,6 +7,7 @@ import { prepareHome } from '../../daemon/home.ts'
 import { bodyOf, send } from './http.ts'
 import { asOwner } from './owner.ts'
 import { databaseOf } from './test-database.ts'
+import { storageOf } from './test-storage.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { User } from './user.ts'
 
@@ -44,6 +43,8 @@ export interface TestDaemon extends AsyncDisposable {
   readonly storedBytes: () => Promise<readonly string[]>
   /** Names of the uploads that have bytes. */
   readonly storedUploads: () => Promise<readonly string[]>
+  /** Whether bytes are being stored at the moment. */
+  readonly isReceiving: () => Promise<boolean>
 }
 
 interface Options {
@@ -66,7 +67,11 @@ export async function testDaemon({
   await using stack = new AsyncDisposableStack()
   const root = home ?? stack.use(await temporaryFolder(files)).path
   const database = await databaseOf(root)
-  const config = await readConfig({ ...database, ...env, DEPOSIT_HOME: root }, { port: '0' })
+  const storage = storageOf(root)
+  const config = await readConfig(
+    { ...database, ...storage.env, ...env, DEPOSIT_HOME: root },
+    { port: '0' },
+  )
   await prepareHome(config.home)
   const log = new ErrorLog()
   stack.defer(() => log.requireEmpty())
@@ -85,8 +90,9 @@ export async function testDaemon({
     operate,
     routes: daemon.routes,
     operateAll,
-    storedBytes: () => storedBytes(root),
-    storedUploads: () => readdir(join(root, 'uploads')),
+    storedBytes: storage.bytes,
+    storedUploads: storage.uploads,
+    isReceiving: async () => (await storage.isReceiving()) ?? (await uploadsUnderWay(origin)) > 0,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
@@ -117,13 +123,10 @@ function userMaker(api: string, operate: TestDaemon['operate']): TestDaemon['as'
   }
 }
 
-async function storedBytes(home: string): Promise<readonly string[]> {
-  const places = ['blobs', 'tmp', 'quarantine'].map((name) => join(home, name))
-  const found = await Promise.all(
-    places.map((place) => readdir(place, { recursive: true, withFileTypes: true })),
-  )
-  const files = found.flat().filter((entry) => !entry.isDirectory())
-  return files.map(({ parentPath, name }) => join(parentPath, name)).sort()
+/** Requests that carry bytes, as the daemon counts them. */
+async function uploadsUnderWay(origin: string): Promise<number> {
+  const metrics = await (await fetch(`${origin}/metrics`)).text()
+  return Number(/^deposit_uploads_under_way (\d+)$/m.exec(metrics)?.[1])
 }
 
 /** Keeps what a daemon logs as errors. */

@@ -2,11 +2,13 @@ import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { expect, it } from 'vitest'
+import { expect, it as test } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import { bytesLieElsewhere } from '../support/test-storage.ts'
 
+const it = test.skipIf(bytesLieElsewhere())
 const tus = { 'tus-resumable': '1.0.0' }
 
 /** Lets every upload have been begun long ago. */

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import { DatabaseTooNew, DatabaseUnfit } from '../../errors.ts'
+import { DatabaseTooNew, DatabaseUnfit } from '../../unfit-stores.ts'
 import { migrations } from './migrations/index.ts'
 import { PostgresTypes } from './postgres-types.ts'
 import type { Tables } from './tables.ts'

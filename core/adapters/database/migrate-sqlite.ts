@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { existsSync } from 'node:fs'
-import { DatabaseTooNew } from '../../errors.ts'
+import { DatabaseTooNew } from '../../unfit-stores.ts'
 import { keepCopy } from './copy-before-migration.ts'
 import { migrations } from './migrations/index.ts'
 import type { SqliteConnection } from './open-sqlite.ts'

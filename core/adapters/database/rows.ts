@@ -3,6 +3,7 @@ import type { Readers, UnitOfWork } from '../../ports/database.ts'
 import { answerReader, answerWriter } from './answer-rows.ts'
 import { accountReader, accountWriter } from './account-rows.ts'
 import { clientReader, clientWriter } from './client-rows.ts'
+import { intentReader, intentWriter } from './intent-rows.ts'
 import { issuerReader, issuerWriter } from './issuer-rows.ts'
 import { passphraseReader, passphraseWriter } from './passphrase-rows.ts'
 import { blobReader } from './blob-rows.ts'
@@ -35,6 +36,7 @@ export function createReaders(db: Kysely<Tables>): Readers {
     usage: usageReader(db),
     answers: answerReader(db),
     sharedSecrets: sharedSecretReader(db),
+    intents: intentReader(db),
   }
 }
 
@@ -55,6 +57,7 @@ export function createUnit(db: Kysely<Tables>, afterCommit: UnitOfWork['afterCom
     usage: usageReader(db),
     answers: answerWriter(db),
     sharedSecrets: sharedSecretWriter(db),
+    intents: intentWriter(db),
     afterCommit,
   }
 }

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { DatabaseTooNew } from '../../errors.ts'
+import { DatabaseTooNew } from '../../unfit-stores.ts'
 import type { BlobReader } from '../../ports/database.ts'
 import { blobReader } from './blob-rows.ts'
 import { migrations } from './migrations/index.ts'

@@ -19,6 +19,7 @@ export interface Tables {
   readonly answers: AnswerRow
   readonly usage: UsageRow
   readonly shared_secrets: SharedSecretRow
+  readonly intents: IntentRow
 }
 
 export interface SharedSecretRow {
@@ -206,4 +207,12 @@ export interface AnswerRow {
 export interface UsageRow {
   readonly owner: string
   readonly byte_count: number
+}
+
+/** A blob that is on its way to the store, or was when something died. */
+export interface IntentRow {
+  readonly blob_id: string
+  readonly renewed: string
+  /** 1 once it is to be removed: then nobody may finish it. */
+  readonly given_up: number
 }

@@ -1,10 +1,10 @@
 import { mkdir, opendir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { canonicalJson, sha256 } from '../../canonical.ts'
 import { DamagedFile } from '../../errors.ts'
 import type { StrangeFile } from '../../ports/blob-store.ts'
-import type { ManifestName, ManifestStore, RecordManifest } from '../../ports/manifest-store.ts'
+import type { ManifestName, ManifestStore } from '../../ports/manifest-store.ts'
 import { syncPath, writeTextDurably } from '../durable-files.ts'
+import { parseManifest, toManifestText } from './manifest-text.ts'
 
 const fileName = /^(\d{1,9})\.json$/
 
@@ -17,11 +17,11 @@ export function openFolderManifests(root: string): ManifestStore {
       const path = pathOf({ value: manifest.pid.value, revision: manifest.revision })
       await makeFolder(root)
       await makeFolder(dirname(path))
-      await writeTextDurably(path, toText(manifest))
+      await writeTextDurably(path, toManifestText(manifest))
     },
     read: async (name) => {
       try {
-        return parse(await readFile(pathOf(name), 'utf8'))
+        return parseManifest(await readFile(pathOf(name), 'utf8'))
       } catch (error) {
         if (error instanceof DamagedFile) throw error
         if (isMissing(error)) return undefined
@@ -30,19 +30,6 @@ export function openFolderManifests(root: string): ManifestStore {
     },
     list: () => list(root),
   }
-}
-
-/** The digest comes last; people read what is before it. */
-function toText(manifest: RecordManifest): string {
-  const digest = sha256(canonicalJson(manifest))
-  return `${JSON.stringify({ ...manifest, digest }, undefined, 2)}\n`
-}
-
-/** @throws {DamagedFile} */
-function parse(text: string): RecordManifest {
-  const { digest, ...manifest } = JSON.parse(text) as RecordManifest & { readonly digest: string }
-  if (sha256(canonicalJson(manifest)) !== digest) throw new DamagedFile()
-  return manifest
 }
 
 async function makeFolder(path: string): Promise<void> {

@@ -12,7 +12,7 @@ export const check: Work = async ({ parts, home }, options, { tell, signal }) =>
   )
   const counts = { damage: 0, garbage: 0, strange: 0 }
   const depth = depthOf(options)
-  const manifests = openManifests(home)
+  const manifests = await openManifests(home)
   const quarantine = options['quarantine'] !== 'false'
   for await (const finding of checkIntegrity(
     { ...parts, manifests },

@@ -16,10 +16,10 @@ export const rebuild: OfflineWork = async (home, _options, { tell }) => {
   if (home.databaseUrl !== undefined && (await isUsed(database))) {
     throw new OperatorFailure('The database has rows already: make an empty one to rebuild into.')
   }
-  const blobs = stack.use(await openBlobs(home))
+  const blobs = stack.use(await openBlobs(home, { database }))
   let lost = 0
   const rebuilt = await rebuildRows(
-    { database, blobs, manifests: openManifests(home) },
+    { database, blobs, manifests: await openManifests(home) },
     (message) => {
       lost += 1
       tell('result', message)

@@ -5,6 +5,7 @@ import { signIn } from './0003-sign-in.ts'
 import { uploads } from './0004-uploads.ts'
 import { moved } from './0005-moved.ts'
 import { severalDaemons } from './0006-several-daemons.ts'
+import { intents } from './0007-intents.ts'
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
@@ -17,4 +18,5 @@ export const migrations: readonly ((schema: SchemaModule) => Promise<void>)[] = 
   uploads,
   moved,
   severalDaemons,
+  intents,
 ]

@@ -1,0 +1,223 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { FilesUnavailable } from '../../../errors.ts'
+import type { ByteRange } from '../../../ports/blob-store.ts'
+import { Reachability } from '../../reachability.ts'
+import type { S3Address } from './s3-address.ts'
+import { explainS3Error, isMissing } from './s3-errors.ts'
+
+/** An object, as a listing shows it. */
+export interface ListedObject {
+  /** Without the prefix of the store. */
+  readonly key: string
+  /** Bytes. */
+  readonly size: number
+  readonly modified: Date
+}
+
+/** What the store says of one object. */
+export interface ObjectHead {
+  /** Bytes. */
+  readonly size: number
+  readonly modified: Date
+  /** Base64, of a store that keeps it; with `-N` after it of an object sent in N parts. */
+  readonly checksum?: string
+}
+
+export interface PutOptions {
+  /** SHA-256 in base64, for a store that compares it. */
+  readonly checksum?: string | undefined
+  /** Refuses to replace an object, on a store that can. */
+  readonly isNew?: boolean
+}
+
+/** Milliseconds: to connect, and without a byte either way. */
+const timeouts = { connectionTimeout: 3_000, socketTimeout: 10_000 } as const
+/** For how long a store that went away may take to say that it is back. */
+const callMs = 2_000
+/** How often a call is tried; the pauses between grow. */
+const maxAttempts = 3
+/** A download holds a connection for as long as its client takes. */
+const connections = { maxSockets: 512 } as const
+
+/**
+ * The objects below a prefix of a bucket. Keys are given without the prefix. While the store is
+ * away every call fails at once; it is called until it answers.
+ */
+export class Bucket implements Disposable {
+  readonly client: S3Client
+  readonly #address: S3Address
+  readonly #notice: (text: string) => void
+  readonly #reachability: Reachability
+  readonly #closing = new AbortController()
+
+  /** @param notice told when the store goes away and when it is back */
+  constructor(address: S3Address, notice: (text: string) => void) {
+    this.#address = address
+    this.#notice = notice
+    this.client = createClient(address)
+    this.#reachability = new Reachability(async () => {
+      const abortSignal = AbortSignal.timeout(callMs)
+      await this.client.send(this.#headBucket(), { abortSignal })
+      notice('The store of files is back.')
+    })
+  }
+
+  get isReachable(): boolean {
+    return this.#reachability.isReachable
+  }
+
+  /** What names an object to the client. */
+  at(key: string): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.#address.bucket, Key: this.#address.prefix + key }
+  }
+
+  /**
+   * Runs a call to the store.
+   *
+   * @throws {FilesUnavailable | StorageFull} what its failure means, unless it is of the object
+   */
+  async call<Result>(task: () => Promise<Result>): Promise<Result> {
+    if (!this.isReachable) throw new FilesUnavailable()
+    try {
+      return await task()
+    } catch (error) {
+      throw this.failed(error)
+    }
+  }
+
+  /** Notes a failure of the store, and says what it means. */
+  failed(error: unknown): unknown {
+    const explained = explainS3Error(error)
+    if (explained instanceof FilesUnavailable && this.isReachable) {
+      const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+      this.#notice(`The store of files is away: ${said}`)
+    }
+    this.#reachability.heard(explained)
+    return explained
+  }
+
+  /** Makes sure that the bucket is there. */
+  async require(): Promise<void> {
+    try {
+      await this.client.send(this.#headBucket())
+    } catch (error) {
+      if (!isMissing(error) || !this.#address.createBucket) throw error
+      await this.client.send(new CreateBucketCommand({ Bucket: this.#address.bucket }))
+    }
+  }
+
+  async put(key: string, bytes: Buffer | string, { checksum, isNew }: PutOptions = {}) {
+    const command = new PutObjectCommand({
+      ...this.at(key),
+      Body: bytes,
+      ...(checksum !== undefined && { ChecksumSHA256: checksum }),
+      ...(isNew && { IfNoneMatch: '*' }),
+    })
+    await this.call(() => this.client.send(command))
+  }
+
+  /** Undefined where there is no such object; fails where it ends before the range begins. */
+  async open(key: string, range?: ByteRange): Promise<OpenObject | undefined> {
+    const command = new GetObjectCommand({
+      ...this.at(key),
+      ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+    })
+    const found = await this.#ifThere(() => this.client.send(command))
+    if (!found) return undefined
+    // In Node.js the client answers with a stream of Node.js.
+    return { bytes: found.Body as Readable, size: found.ContentLength ?? 0 }
+  }
+
+  /** All of a small object. */
+  async get(key: string): Promise<Buffer | undefined> {
+    const found = await this.open(key)
+    return found && (await this.call(() => buffer(found.bytes)))
+  }
+
+  async head(key: string): Promise<ObjectHead | undefined> {
+    const command = new HeadObjectCommand({ ...this.at(key), ChecksumMode: 'ENABLED' })
+    const found = await this.#ifThere(() => this.client.send(command))
+    return (
+      found && {
+        size: found.ContentLength ?? 0,
+        modified: found.LastModified ?? new Date(),
+        ...(found.ChecksumSHA256 !== undefined && { checksum: found.ChecksumSHA256 }),
+      }
+    )
+  }
+
+  /** Twice is not an error. */
+  async delete(key: string): Promise<void> {
+    await this.#ifThere(() => this.client.send(new DeleteObjectCommand(this.at(key))))
+  }
+
+  /** Every object whose key begins with `start`, in the order of keys. */
+  async *list(start: string): AsyncGenerator<ListedObject, void, undefined> {
+    const { Bucket, Key: Prefix } = this.at(start)
+    let ContinuationToken: string | undefined
+    do {
+      const command = new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken })
+      const page = await this.call(() => this.client.send(command))
+      for (const { Key = '', Size = 0, LastModified = new Date() } of page.Contents ?? []) {
+        const key = Key.slice(this.#address.prefix.length)
+        yield { key, size: Size, modified: LastModified }
+      }
+      ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined
+    } while (ContinuationToken !== undefined)
+  }
+
+  /** Waits before a call is made again; fails when the store is closed meanwhile. */
+  async pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.#closing.signal })
+  }
+
+  [Symbol.dispose](): void {
+    this.#closing.abort()
+    this.#reachability[Symbol.dispose]()
+    this.client.destroy()
+  }
+
+  #headBucket(): HeadBucketCommand {
+    return new HeadBucketCommand({ Bucket: this.#address.bucket })
+  }
+
+  async #ifThere<Result>(task: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await this.call(task)
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
+  }
+}
+
+/** An object that is being read. */
+export interface OpenObject {
+  readonly bytes: Readable
+  /** Bytes that follow. */
+  readonly size: number
+}
+
+/** Stores that are not Amazon's want the bucket in the path, and checksums only where asked for. */
+function createClient({ endpoint, region }: S3Address): S3Client {
+  return new S3Client({
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true, region: 'us-east-1' }),
+    ...(region !== undefined && { region }),
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts,
+    requestHandler: { ...timeouts, httpAgent: connections, httpsAgent: connections },
+  })
+}

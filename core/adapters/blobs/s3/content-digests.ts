@@ -1,0 +1,35 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { Digests } from '../digest-thread.ts'
+
+/** Digests of bytes that pass by, with SHA-256 among them. */
+export class ContentDigests {
+  readonly #hashes: readonly (readonly [string, Hash])[]
+  #size = 0
+
+  /** @throws {Error} an algorithm is unknown */
+  constructor(algorithms: readonly string[]) {
+    const names = [...new Set(['sha256', ...algorithms])]
+    this.#hashes = names.map((name) => [name, createHash(name)])
+  }
+
+  /** Bytes that have passed. */
+  get size(): number {
+    return this.#size
+  }
+
+  add(chunk: Uint8Array): void {
+    for (const [, hash] of this.#hashes) hash.update(chunk)
+    this.#size += chunk.length
+  }
+
+  /** Of what has passed so far; more may follow. */
+  digests(): Digests & { readonly sha256: string } {
+    const all = this.#hashes.map(([name, hash]) => [name, hash.copy().digest('hex')] as const)
+    return { sha256: '', ...Object.fromEntries(all) }
+  }
+
+  /** Whether what has passed has the digests of all of `algorithms`. */
+  covers(algorithms: readonly string[]): boolean {
+    return algorithms.every((name) => this.#hashes.some(([known]) => known === name))
+  }
+}

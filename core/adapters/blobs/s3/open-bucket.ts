@@ -1,0 +1,37 @@
+import { FilesUnavailable } from '../../../errors.ts'
+import { FilesUnfit } from '../../../unfit-stores.ts'
+import { Bucket } from './bucket.ts'
+import { parseS3Address } from './s3-address.ts'
+import { explainS3Error, isMissing, isRefused } from './s3-errors.ts'
+
+/**
+ * Opens the bucket that an address names, and makes it where it may.
+ *
+ * @param notice told when the store goes away and when it is back
+ * @throws {FilesUnfit} there is no such bucket, or it is not for us
+ * @throws {FilesUnavailable} the store does not answer
+ */
+export async function openBucket(url: string, notice: (text: string) => void): Promise<Bucket> {
+  const address = parseS3Address(url)
+  const bucket = new Bucket(address, notice)
+  try {
+    await bucket.require()
+    return bucket
+  } catch (error) {
+    bucket[Symbol.dispose]()
+    const { bucket: name, endpoint = 'Amazon S3' } = address
+    if (isMissing(error)) {
+      throw new FilesUnfit(
+        `There is no bucket ${name} at ${endpoint}; create_bucket=true makes it.`,
+      )
+    }
+    if (isRefused(error)) {
+      const said = error instanceof Error ? error.message : ''
+      throw new FilesUnfit(`The bucket ${name} at ${endpoint} is refused to us: ${said}.`, {
+        cause: error,
+      })
+    }
+    const explained = explainS3Error(error)
+    throw explained instanceof FilesUnavailable ? explained : new FilesUnavailable({ cause: error })
+  }
+}

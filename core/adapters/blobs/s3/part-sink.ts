@@ -1,0 +1,96 @@
+import { Writable } from 'node:stream'
+import { FileTooLarge } from '../../../errors.ts'
+
+export interface PartSinkOptions {
+  /** Bytes of each part but the last. */
+  readonly partSize: number
+  /** Bytes to take at most; the first one beyond fails the stream. */
+  readonly limit: number
+  /** Bytes that were received before, and are the beginning of the first part. */
+  readonly held?: Buffer
+  /** Told of every chunk before it is kept. */
+  readonly passing: (chunk: Buffer) => void
+  /** Sends a part away; one at a time, in their order. */
+  readonly send: (part: Buffer) => Promise<void>
+}
+
+/** Cuts what is written into parts of one size, and sends one while the next one fills. */
+export class PartSink extends Writable {
+  readonly #options: PartSinkOptions
+  #chunks: Buffer[] = []
+  #filled = 0
+  #taken = 0
+  #taking = Promise.resolve()
+  #sending = Promise.resolve()
+
+  constructor(options: PartSinkOptions) {
+    super({ highWaterMark: 64 * 1024 })
+    this.#options = options
+    if (options.held) this.#keep(options.held)
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    this.#taken += chunk.length
+    if (this.#taken > this.#options.limit) {
+      done(new FileTooLarge(this.#options.limit))
+      return
+    }
+    this.#options.passing(chunk)
+    this.#taking = this.#take(chunk)
+    void settle(this.#taking, done)
+  }
+
+  override _final(done: (error?: Error) => void): void {
+    void settle(this.#sending, done)
+  }
+
+  /** Answers once nothing is being sent any more; fails where a part could not be. */
+  async settled(): Promise<void> {
+    await this.#taking
+    await this.#sending
+  }
+
+  /** What has come since the last whole part. */
+  rest(): Buffer {
+    return Buffer.concat(this.#chunks, this.#filled)
+  }
+
+  async #take(chunk: Buffer): Promise<void> {
+    let left = chunk
+    while (left.length > 0) {
+      const room = this.#options.partSize - this.#filled
+      this.#keep(left.subarray(0, room))
+      left = left.subarray(room)
+      if (this.#filled === this.#options.partSize) await this.#flush()
+    }
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#chunks.push(bytes)
+    this.#filled += bytes.length
+  }
+
+  /** Answers when the part before is sent, not this one. */
+  async #flush(): Promise<void> {
+    await this.#sending
+    const part = this.rest()
+    this.#chunks = []
+    this.#filled = 0
+    this.#sending = this.#options.send(part)
+    this.#sending.catch((error: unknown) => this.destroy(toError(error)))
+  }
+}
+
+async function settle(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
+  let failure: Error | undefined
+  try {
+    await work
+  } catch (error) {
+    failure = toError(error)
+  }
+  done(failure)
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('The part was not sent', { cause: error })
+}

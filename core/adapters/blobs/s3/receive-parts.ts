@@ -1,0 +1,27 @@
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { BrokenUpload } from '../../../errors.ts'
+import { errorCode } from '../../storage-health.ts'
+import type { PartSink } from './part-sink.ts'
+
+const broken: ReadonlySet<string> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
+
+/**
+ * Lets all of `bytes` flow into `sink`. What can break is the source: failures of the store come
+ * with names of their own.
+ *
+ * @throws {FileTooLarge} `bytes` is longer than the limit
+ * @throws {BrokenUpload} `bytes` was closed before its end
+ */
+export async function receiveParts(
+  bytes: Readable,
+  sink: PartSink,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    await pipeline(bytes, sink, signal ? { signal } : {})
+  } catch (error) {
+    if (broken.has(errorCode(error))) throw new BrokenUpload(undefined, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,60 @@
+import { FilesUnfit } from '../../../unfit-stores.ts'
+
+/** Where a store lies, as `DEPOSIT_STORAGE_URL` says it. */
+export interface S3Address {
+  readonly bucket: string
+  /** Before every key; empty, or with a slash at its end. */
+  readonly prefix: string
+  /** Absent for Amazon's own. */
+  readonly endpoint?: string
+  readonly region?: string
+  /** Whether a bucket that is missing is made. */
+  readonly createBucket: boolean
+}
+
+const parameters: ReadonlySet<string> = new Set(['endpoint', 'region', 'create_bucket'])
+
+/**
+ * Reads `s3://bucket/prefix?endpoint=https://…&region=…&create_bucket=true`.
+ *
+ * @throws {FilesUnfit}
+ */
+export function parseS3Address(text: string): S3Address {
+  const url = URL.parse(text)
+  if (url?.protocol !== 's3:' || url.hostname === '') {
+    throw new FilesUnfit('The storage must be given as s3://BUCKET/PREFIX.')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new FilesUnfit('Keys do not stand in the storage’s address: AWS_ACCESS_KEY_ID has them.')
+  }
+  const unknown = [...url.searchParams.keys()].find((name) => !parameters.has(name))
+  if (unknown !== undefined) {
+    throw new FilesUnfit(
+      `The storage's address has no "${unknown}": ${[...parameters].join(', ')}.`,
+    )
+  }
+  const endpoint = url.searchParams.get('endpoint')
+  const region = url.searchParams.get('region')
+  return {
+    bucket: url.hostname,
+    prefix: prefixOf(url.pathname),
+    ...(endpoint !== null && { endpoint: requireUrl(endpoint) }),
+    ...(region !== null && { region }),
+    createBucket: url.searchParams.get('create_bucket') === 'true',
+  }
+}
+
+/** @throws {FilesUnfit} it is not encoded as addresses are */
+function prefixOf(path: string): string {
+  try {
+    const bare = decodeURIComponent(path).replace(/^\/+|\/+$/g, '')
+    return bare === '' ? '' : `${bare}/`
+  } catch (error) {
+    throw new FilesUnfit(`The prefix of the storage cannot be read: ${path}`, { cause: error })
+  }
+}
+
+function requireUrl(endpoint: string): string {
+  if (/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) return endpoint
+  throw new FilesUnfit(`The endpoint of the storage is no address: ${endpoint}`)
+}

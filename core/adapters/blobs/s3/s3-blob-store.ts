@@ -1,0 +1,165 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { FileTooLarge } from '../../../errors.ts'
+import { parseBlobId, type Blob, type BlobId } from '../../../files/file.ts'
+import type {
+  BlobStore,
+  BlobStoreHealth,
+  ByteRange,
+  DownloadAs,
+  StoredBlob,
+  StrangeFile,
+  WriteOptions,
+} from '../../../ports/blob-store.ts'
+import type { UploadStore } from '../../../ports/upload-store.ts'
+import { HeldRemovals } from '../held-removals.ts'
+import type { Room } from '../room.ts'
+import type { Abilities } from './abilities.ts'
+import { blobFolder, keyOf } from './blob-key.ts'
+import type { Bucket } from './bucket.ts'
+import { ContentDigests } from './content-digests.ts'
+import type { Intents } from './intents.ts'
+import { moveObject } from './move-object.ts'
+import { readObject } from './object-reader.ts'
+import { ObjectWriter } from './object-writer.ts'
+import { PartSink } from './part-sink.ts'
+import { abortParts, mostBytes, partSizeFor } from './parts.ts'
+import { presign } from './presign.ts'
+import { receiveParts } from './receive-parts.ts'
+import { S3UploadStore } from './s3-upload-store.ts'
+import { verified } from './verified-bytes.ts'
+
+/** What a store uses beside the bucket. */
+export interface S3Parts {
+  readonly abilities: Abilities
+  readonly intents: Intents
+  /** Of the disk where rows may lie. */
+  readonly room: Room
+}
+
+/** Blobs as objects of a bucket, each under a key of its own from its first byte on. */
+export class S3BlobStore implements BlobStore {
+  readonly uploads: UploadStore
+  readonly #bucket: Bucket
+  readonly #abilities: Abilities
+  readonly #intents: Intents
+  readonly #room: Room
+  readonly #removals: HeldRemovals
+
+  constructor(bucket: Bucket, { abilities, intents, room }: S3Parts) {
+    this.#bucket = bucket
+    this.#abilities = abilities
+    this.#intents = intents
+    this.#room = room
+    this.#removals = new HeldRemovals((id) => this.#remove(id))
+    this.uploads = new S3UploadStore(bucket, abilities, intents)
+  }
+
+  get health(): BlobStoreHealth {
+    return this.#bucket.isReachable ? 'sound' : 'degraded'
+  }
+
+  /** A bucket has no end that it would tell of. */
+  readonly requireRoom = async (): Promise<void> => {}
+
+  readonly requireRoomForRows = (): Promise<void> => this.#room.requireForRows()
+
+  readonly write = async (id: BlobId, bytes: Readable, options: WriteOptions): Promise<Blob> => {
+    const { expectedSize = 0, limit, algorithms = [], signal } = options
+    if (expectedSize > limit) throw new FileTooLarge(limit)
+    const measured = new ContentDigests(algorithms)
+    const intent = await this.#begin(id)
+    const writer = new ObjectWriter(this.#bucket, keyOf(id), this.#abilities)
+    const partSize = partSizeFor(expectedSize)
+    const sink = new PartSink({
+      partSize,
+      limit: Math.min(limit, mostBytes(partSize)),
+      passing: (chunk) => measured.add(chunk),
+      send: writer.send,
+    })
+    try {
+      await receiveParts(bytes, sink, signal)
+      await intent.requireKept()
+      const { sha256, ...digests } = measured.digests()
+      const blob = { id, size: measured.size, sha256, digests }
+      await writer.finish(sink.rest(), blob)
+      return blob
+    } catch (error) {
+      await sink.settled().catch(() => {})
+      await this.#discard(id, writer)
+      throw error
+    }
+  }
+
+  readonly read = (id: BlobId, range?: ByteRange): Promise<Readable> =>
+    readObject(this.#bucket, keyOf(id), range)
+
+  readonly readWhole = async (blob: Blob): Promise<Readable> => {
+    const all = blob.size > 0 ? { start: 0, end: blob.size - 1 } : undefined
+    return verified(blob, await this.read(blob.id, all))
+  }
+
+  readonly copyOut = async (id: BlobId, path: string): Promise<void> => {
+    const bytes = await this.read(id)
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+    const file = await open(path, flags, 0o400)
+    await pipeline(bytes, file.createWriteStream({ flush: true }))
+  }
+
+  readonly holdRemovals = (): AsyncDisposable => this.#removals.hold()
+
+  readonly remove = (id: BlobId): Promise<void> => this.#removals.remove(id)
+
+  readonly size = async (id: BlobId): Promise<number | undefined> =>
+    (await this.#bucket.head(keyOf(id)))?.size
+
+  async *list(): AsyncGenerator<StoredBlob | StrangeFile, void, undefined> {
+    for await (const { key, size, modified } of this.#bucket.list(blobFolder)) {
+      const id = parseBlobId(key.slice(blobFolder.length))
+      if (id) yield { id, size, modified }
+      else yield { strange: key }
+    }
+  }
+
+  /** The time tells apart what was set aside, restored, and set aside again. */
+  readonly quarantine = (id: BlobId): Promise<void> =>
+    moveObject(this.#bucket, keyOf(id), `quarantine/${id}.${Date.now()}`)
+
+  readonly addressOf = (blob: Blob, as: DownloadAs): Promise<string> =>
+    presign(this.#bucket, keyOf(blob.id), as)
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#bucket[Symbol.dispose]()
+  }
+
+  /** Says that the blob is on its way, and makes sure that nothing would be replaced. */
+  async #begin(id: BlobId) {
+    const requireFree = async (): Promise<void> => {
+      if (await this.#bucket.head(keyOf(id))) throw new Error(`There is a blob ${id} already`)
+    }
+    const [intent] = await Promise.all([this.#intents.begin(id), requireFree()])
+    return intent
+  }
+
+  /** What cannot be removed now is found by its intent. */
+  async #discard(id: BlobId, writer: ObjectWriter): Promise<void> {
+    try {
+      await writer.discard()
+      await this.#intents.end(id)
+    } catch {
+      // Whoever waits hears of the failure that came before.
+    }
+  }
+
+  /** What cannot be removed now is noted, to be removed as what a crash leaves is. */
+  async #remove(id: BlobId): Promise<void> {
+    try {
+      await Promise.all([abortParts(this.#bucket, keyOf(id)), this.#bucket.delete(keyOf(id))])
+    } catch (error) {
+      await this.#intents.begin(id)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { S3ServiceException } from '@aws-sdk/client-s3'
+import { FilesUnavailable, StorageFull } from '../../../errors.ts'
+
+/** The store has no room left, in the words of several. */
+const full: ReadonlySet<string> = new Set([
+  'InsufficientStorage',
+  'QuotaExceeded',
+  'XMinioStorageFull',
+])
+
+/** Statuses by which a store says something of the object; all others are of the store itself. */
+const ofTheObject: ReadonlySet<number | undefined> = new Set([400, 404, 405, 409, 412, 416, 501])
+
+/** What has one of those statuses, and is of the store all the same. */
+const ofTheStore: ReadonlySet<string> = new Set([
+  'AuthorizationHeaderMalformed',
+  'ExpiredToken',
+  'InvalidToken',
+  'NoSuchBucket',
+  'RequestTimeout',
+])
+
+/** There is no such object, or no such upload in parts. */
+export function isMissing(error: unknown): boolean {
+  return ['NoSuchKey', 'NotFound', 'NoSuchUpload'].includes(nameOf(error))
+}
+
+/** An object is there already, where a write was to make a new one. */
+export function isTaken(error: unknown): boolean {
+  return statusOf(error) === 412
+}
+
+/** A range begins behind the end of the object. */
+export function isOutside(error: unknown): boolean {
+  return statusOf(error) === 416
+}
+
+/** The store does not know us, or what we may not: so it is until somebody changes it. */
+export function isRefused(error: unknown): boolean {
+  const isUnsigned = nameOf(error) === 'CredentialsProviderError'
+  return isUnsigned || [301, 400, 401, 403].includes(statusOf(error) ?? 0)
+}
+
+/** The store has no such call. */
+export function isUnknownCall(error: unknown): boolean {
+  return [405, 501].includes(statusOf(error) ?? 0)
+}
+
+/**
+ * What a failure of a call means to the service: the store is away, or refuses us, which no client
+ * can do anything about. What it says of an object is passed on to those who asked for it, and so
+ * is the end that somebody has made of the call by a signal.
+ */
+export function explainS3Error(error: unknown): unknown {
+  const name = nameOf(error)
+  if (name === 'AbortError') return error
+  if (full.has(name) || statusOf(error) === 507) {
+    return new StorageFull('The store of files is full.', { cause: error })
+  }
+  if (ofTheObject.has(statusOf(error)) && !ofTheStore.has(name)) return error
+  return new FilesUnavailable({ cause: error })
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : ''
+}

@@ -1,0 +1,152 @@
+import type { Readable } from 'node:stream'
+import { UploadConflict } from '../../../errors.ts'
+import type { Blob, BlobId } from '../../../files/file.ts'
+import type { AppendOptions, UploadProgress, UploadStore } from '../../../ports/upload-store.ts'
+import type { Abilities } from './abilities.ts'
+import { AppendedParts } from './appended-parts.ts'
+import { clearArrived, findArrived, listArrived, type Arrived, type PartsAt } from './arrived.ts'
+import { keyOf } from './blob-key.ts'
+import type { Bucket } from './bucket.ts'
+import { ContentDigests } from './content-digests.ts'
+import type { Intents } from './intents.ts'
+import { digestsOf } from './object-digests.ts'
+import { ObjectWriter } from './object-writer.ts'
+import { PartSink } from './part-sink.ts'
+import { abortParts, partSizeFor } from './parts.ts'
+import { receiveParts } from './receive-parts.ts'
+
+/** Most uploads whose digests are kept between two appends; the others are read back. */
+const measuredLimit = 64
+
+const nothing: Arrived = { sent: [], partsSize: 0, size: 0, touched: new Date(0) }
+
+/**
+ * Uploads as parts of the object they become. A part has at least 5 MiB, so what does not fill one
+ * is an object of its own until the next bytes come: in the bucket, where everything else of the
+ * upload is and bytes cost nothing but their room, rather than in the rows. All of it is found from
+ * the id alone, by any daemon; and as all cut at the same places, two that take the same upload
+ * for theirs write the same parts.
+ */
+export class S3UploadStore implements UploadStore {
+  readonly #bucket: Bucket
+  readonly #abilities: Abilities
+  readonly #intents: Intents
+  /** Digests of what this process has received without a gap, the one used last at the end. */
+  readonly #measured = new Map<BlobId, ContentDigests>()
+
+  constructor(bucket: Bucket, abilities: Abilities, intents: Intents) {
+    this.#bucket = bucket
+    this.#abilities = abilities
+    this.#intents = intents
+  }
+
+  readonly find = async (id: BlobId): Promise<UploadProgress | undefined> => {
+    const arrived = await this.#findArrived(id)
+    if (arrived && arrived.size > 0) return arrived
+    // A finish that was not recorded has made the object already.
+    const done = await this.#bucket.head(keyOf(id))
+    return done ? { size: done.size, touched: done.modified } : arrived
+  }
+
+  readonly append = async (
+    id: BlobId,
+    bytes: Readable,
+    { offset, limit, algorithms = [], signal }: AppendOptions,
+  ): Promise<number> => {
+    const arrived = (await this.#findArrived(id)) ?? nothing
+    if (arrived.size !== offset) throw new UploadConflict()
+    const held = arrived.tail && (await this.#bucket.get(arrived.tail.key))
+    const measured = this.#measureOf(id, offset, algorithms)
+    const parts = new AppendedParts(this.#bucket, id, this.#partsAt(id), arrived)
+    const sink = new PartSink({
+      partSize: arrived.sent[0]?.Size ?? partSizeFor(offset + limit),
+      limit,
+      passing: (chunk) => measured?.add(chunk),
+      send: parts.send,
+      ...(held && { held }),
+    })
+    try {
+      await receiveParts(bytes, sink, signal)
+    } finally {
+      // A part that could not be sent is a gap: what follows it does not count.
+      await sink.settled()
+      await parts.keep(sink.rest())
+    }
+    return parts.size
+  }
+
+  readonly finish = async (id: BlobId, algorithms: readonly string[]): Promise<Blob> => {
+    const done = await this.#bucket.head(keyOf(id))
+    const blob = done
+      ? await this.#measureBack(id, done.size, algorithms)
+      : await this.#complete(id, algorithms)
+    this.#measured.delete(id)
+    await clearArrived(this.#bucket, id)
+    return blob
+  }
+
+  readonly remove = async (id: BlobId): Promise<void> => {
+    this.#measured.delete(id)
+    await abortParts(this.#bucket, keyOf(id))
+    await clearArrived(this.#bucket, id)
+    await this.#bucket.delete(keyOf(id))
+  }
+
+  readonly list = (): Promise<readonly BlobId[]> => listArrived(this.#bucket)
+
+  async #complete(id: BlobId, algorithms: readonly string[]): Promise<Blob> {
+    const { tail, multipart, sent, size } = (await this.#findArrived(id)) ?? nothing
+    const rest = (tail && (await this.#bucket.get(tail.key))) ?? Buffer.alloc(0)
+    await this.#intents.begin(id)
+    const begun = multipart && sent.length > 0 ? { multipart, sent } : undefined
+    const writer = new ObjectWriter(this.#bucket, keyOf(id), this.#abilities, begun)
+    const measured = begun ? this.#known(id, size, algorithms) : measure(rest, algorithms)
+    if (!measured) {
+      await writer.complete(rest)
+      return this.#measureBack(id, size, algorithms)
+    }
+    const { sha256, ...digests } = measured.digests()
+    await writer.finish(rest, { size, sha256 })
+    return { id, size, sha256, digests }
+  }
+
+  /** Digests of all that has arrived, where this process has received all of it. */
+  #known(id: BlobId, size: number, algorithms: readonly string[]): ContentDigests | undefined {
+    const measured = this.#measured.get(id)
+    return measured?.size === size && measured.covers(algorithms) ? measured : undefined
+  }
+
+  async #measureBack(id: BlobId, size: number, algorithms: readonly string[]): Promise<Blob> {
+    const { sha256, ...digests } = await digestsOf(this.#bucket, keyOf(id), algorithms)
+    return { id, size, sha256, digests }
+  }
+
+  /** The digests of an upload under way, which are those used last from now on. */
+  #measureOf(
+    id: BlobId,
+    offset: number,
+    algorithms: readonly string[],
+  ): ContentDigests | undefined {
+    const known = this.#known(id, offset, algorithms)
+    const measured = known ?? (offset === 0 ? new ContentDigests(algorithms) : undefined)
+    this.#measured.delete(id)
+    if (measured) this.#measured.set(id, measured)
+    const [oldest] = this.#measured.keys()
+    if (oldest !== undefined && this.#measured.size > measuredLimit) this.#measured.delete(oldest)
+    return measured
+  }
+
+  #findArrived(id: BlobId): Promise<Arrived | undefined> {
+    return findArrived(this.#bucket, id, this.#partsAt(id))
+  }
+
+  #partsAt(id: BlobId): PartsAt {
+    return { key: keyOf(id), isChecked: this.#abilities.checksums }
+  }
+}
+
+function measure(bytes: Buffer, algorithms: readonly string[]): ContentDigests {
+  const measured = new ContentDigests(algorithms)
+  measured.add(bytes)
+  return measured
+}

@@ -1,0 +1,24 @@
+import { canonicalJson, sha256 } from '../../canonical.ts'
+import { DamagedFile } from '../../errors.ts'
+import type { RecordManifest } from '../../ports/manifest-store.ts'
+
+/** The digest comes last; people read what is before it. */
+export function toManifestText(manifest: RecordManifest): string {
+  const digest = sha256(canonicalJson(manifest))
+  return `${JSON.stringify({ ...manifest, digest }, undefined, 2)}\n`
+}
+
+/** @throws {DamagedFile} it is not what was written */
+export function parseManifest(text: string): RecordManifest {
+  const { digest, ...manifest } = parseObject(text)
+  if (sha256(canonicalJson(manifest)) !== digest) throw new DamagedFile()
+  return manifest
+}
+
+function parseObject(text: string): RecordManifest & { readonly digest: string } {
+  try {
+    return JSON.parse(text) as RecordManifest & { readonly digest: string }
+  } catch (error) {
+    throw new DamagedFile({ cause: error })
+  }
+}

@@ -1,0 +1,33 @@
+import type { StrangeFile } from '../../ports/blob-store.ts'
+import type { ManifestName, ManifestStore } from '../../ports/manifest-store.ts'
+import type { Bucket } from '../blobs/s3/bucket.ts'
+import { parseManifest, toManifestText } from './manifest-text.ts'
+
+const folder = 'records/'
+const keyPattern = /^records\/([^/]+)\/(\d{1,9})\.json$/
+
+/** Manifests as objects, `records/<value>/<revision>.json`, each with a digest of itself. */
+export function openS3Manifests(bucket: Bucket): ManifestStore {
+  const keyOf = ({ value, revision }: ManifestName): string =>
+    `${folder}${encodeURIComponent(value)}/${revision}.json`
+  return {
+    write: (manifest) =>
+      bucket.put(
+        keyOf({ value: manifest.pid.value, revision: manifest.revision }),
+        toManifestText(manifest),
+      ),
+    read: async (name) => {
+      const found = await bucket.get(keyOf(name))
+      return found && parseManifest(found.toString())
+    },
+    list: () => list(bucket),
+  }
+}
+
+async function* list(bucket: Bucket): AsyncGenerator<ManifestName | StrangeFile, void, undefined> {
+  for await (const { key } of bucket.list(folder)) {
+    const [, value, revision] = keyPattern.exec(key) ?? []
+    if (value === undefined || revision === undefined) yield { strange: key }
+    else yield { value: decodeURIComponent(value), revision: Number(revision) }
+  }
+}
