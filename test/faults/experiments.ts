@@ -10,6 +10,7 @@ import { powerCuts } from './power/power-cuts.ts'
 import { unsyncedPowerCuts } from './power/unsynced.ts'
 import { noRoom } from './room/no-room.ts'
 import { readOnly } from './room/read-only.ts'
+import { storeAway } from './s3/store-away.ts'
 
 /** What runs every night; each can be run alone, by its name. */
 export const nightly: readonly Experiment[] = [
@@ -23,6 +24,7 @@ export const nightly: readonly Experiment[] = [
   slowClients,
   histories,
   pauses,
+  storeAway,
 ]
 
 /** What runs once a week. */
