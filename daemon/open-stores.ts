@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { openFolderBlobStore } from '../core/adapters/blobs/folder-blob-store.ts'
+import type { CopyRowsOptions, RowsAt } from '../core/adapters/database/copy-rows.ts'
 import { openSnapshot, prepareSnapshot } from '../core/adapters/database/snapshot-file.ts'
 import { openSqliteDatabase } from '../core/adapters/database/sqlite-database.ts'
 import { openFolderManifests } from '../core/adapters/manifests/folder-manifest-store.ts'
@@ -32,6 +33,16 @@ export async function openCounts(home: Home): Promise<CountStore | undefined> {
 
 export interface CountStore extends AsyncDisposable {
   readonly pool: Pool
+}
+
+/** Copies the rows of a home into those of another, which has none. */
+export async function copyAllRows(from: Home, to: Home, options: CopyRowsOptions): Promise<number> {
+  const { copyRows } = await import('../core/adapters/database/copy-rows.ts')
+  return copyRows(rowsOf(from), rowsOf(to), options)
+}
+
+function rowsOf({ database: file, databaseUrl: url }: Home): RowsAt {
+  return url === undefined ? { file } : { url }
 }
 
 /** What the store of bytes is opened with. */

@@ -16,6 +16,7 @@ export async function copyBeside(
   from: string,
   to: string,
   directories: Directories,
+  { replace = false }: { readonly replace?: boolean } = {},
 ): Promise<readonly string[]> {
   const copies: string[] = []
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -24,7 +25,7 @@ export async function copyBeside(
     const files = entry.isDirectory() ? await filesIn(path) : [path]
     for (const file of files) {
       const copy = await directories.holding(join(to, relative(from, file)))
-      await copyFile(file, copy, constants.COPYFILE_EXCL)
+      await copyFile(file, copy, replace ? 0 : constants.COPYFILE_EXCL)
       await syncPath(copy)
       copies.push(copy)
     }

@@ -77,6 +77,14 @@ function offlineCommands(env: Environment): readonly Command[] {
         const { rebuild } = await import('./work/rebuild.ts')
         await runOffline(env, rebuild, {})
       }),
+    new Command('move')
+      .description('copy the home to PostgreSQL, to S3, or back into a folder')
+      .option('--to <place>', 'postgres://…, or the folder of a home: where the rows go')
+      .option('--storage <url>', 's3://…: where the bytes go')
+      .action(async (options: { readonly to?: string; readonly storage?: string }) => {
+        const { move } = await import('./work/move.ts')
+        await runOffline(env, move, options)
+      }),
     new Command('migrate')
       .description('bring the database up to this program, after a copy of it was kept')
       .action(async () => {
@@ -89,7 +97,7 @@ function offlineCommands(env: Environment): readonly Command[] {
 async function runOffline(
   env: Environment,
   work: OfflineWork,
-  options: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const offline = await import('./work/offline.ts')
   await offline.runOffline(env, work, options)

@@ -3,9 +3,13 @@ import type { FileBody, SearchBody } from '../../core/contract/schemas.ts'
 import { bodyOf } from '../support/http.ts'
 import type { TestDaemon } from '../support/test-daemon.ts'
 
-/** Everything an administrator can read through the service, with digests in place of bytes. */
-export async function dumpOf(daemon: TestDaemon): Promise<unknown> {
-  const admin = daemon.as('root', { admin: true })
+/**
+ * Everything an administrator can read through the service, with digests in place of bytes.
+ *
+ * @param reader name of the administrator, who is made for it
+ */
+export async function dumpOf(daemon: TestDaemon, reader = 'root'): Promise<unknown> {
+  const admin = daemon.as(reader, { admin: true })
   const found = bodyOf<SearchBody>(await admin.get('/deposits/?size=100&sort=mostrecent'), 200)
   const dump = []
   for (const { id } of found.hits.hits) {

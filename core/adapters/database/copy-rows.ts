@@ -1,0 +1,109 @@
+import { sql, type Kysely } from 'kysely'
+import { openReader, openWriter } from './open-sqlite.ts'
+import { openPostgres } from './open-postgres.ts'
+import type { Tables } from './tables.ts'
+
+/** Where rows are: in a file, or at `postgres://…`. */
+export type RowsAt = { readonly file: string } | { readonly url: string }
+
+export interface CopyRowsOptions {
+  /** Told how many of a table's rows were copied. */
+  readonly progress: (table: string, rows: number) => void
+  readonly signal: AbortSignal
+}
+
+/** Rows read at once; each has up to twenty values, of which one statement takes 32,766. */
+const batchSize = 500
+
+/**
+ * Every table with what its rows are told apart by. Intents are of the store that the bytes lie in,
+ * and secrets of the daemons that share them: both stay where they are.
+ */
+const keys = {
+  accounts: ['id'],
+  tokens: ['id'],
+  passphrases: ['account_id'],
+  clients: ['id'],
+  issuer_entries: ['kind', 'hash'],
+  pids: ['pid_type', 'pid_value'],
+  deposits: ['id'],
+  buckets: ['id'],
+  blobs: ['id'],
+  files: ['id'],
+  file_versions: ['version_id'],
+  record_revisions: ['pid_value', 'revision'],
+  uploads: ['id'],
+  answers: ['account_id', 'key'],
+  usage: ['owner'],
+} as const satisfies Record<Exclude<keyof Tables, 'intents' | 'shared_secrets'>, readonly string[]>
+
+type Row = Readonly<Record<string, unknown>>
+
+/**
+ * Copies all rows into a database of the same schema that has none: in one transaction, so that it
+ * has all of them or none. Uploads that are not finished are left out, for their bytes are.
+ *
+ * @returns how many rows there are
+ */
+export async function copyRows(
+  from: RowsAt,
+  to: RowsAt,
+  { progress, signal }: CopyRowsOptions,
+): Promise<number> {
+  await using stack = new AsyncDisposableStack()
+  const source = openSource(from, stack)
+  const target = openTarget(to, stack)
+  return await target.transaction().execute(async (transaction) => {
+    let all = 0
+    for (const [table, columns] of Object.entries(keys)) {
+      let rows = 0
+      for await (const batch of batchesOf(source, table, columns)) {
+        signal.throwIfAborted()
+        await insert(transaction, table, batch)
+        rows += batch.length
+        progress(table, rows)
+      }
+      all += rows
+    }
+    return all
+  })
+}
+
+function openSource(at: RowsAt, stack: AsyncDisposableStack): Kysely<Tables> {
+  if ('file' in at) return stack.use(openReader(at.file)).db
+  return openServer(at.url, stack)
+}
+
+function openTarget(at: RowsAt, stack: AsyncDisposableStack): Kysely<Tables> {
+  if ('file' in at) return stack.use(openWriter(at.file)).db
+  return openServer(at.url, stack)
+}
+
+function openServer(url: string, stack: AsyncDisposableStack): Kysely<Tables> {
+  return stack.adopt(openPostgres(url, { connections: 1, isPatient: true }), (db) => db.destroy())
+}
+
+async function* batchesOf(
+  db: Kysely<Tables>,
+  table: string,
+  key: readonly string[],
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const columns = sql.join(key.map((name) => sql.ref(name)))
+  const unfinished = table === 'uploads' ? sql`finished is not null` : sql`1 = 1`
+  let after = sql`1 = 1`
+  for (;;) {
+    const { rows } = await sql<Row>`select * from ${sql.table(table)}
+      where ${unfinished} and ${after} order by ${columns} limit ${sql.lit(batchSize)}`.execute(db)
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (!last || rows.length < batchSize) return
+    after = sql`(${columns}) > (${sql.join(key.map((name) => last[name]))})`
+  }
+}
+
+async function insert(db: Kysely<Tables>, table: string, rows: readonly Row[]): Promise<void> {
+  const names = Object.keys(rows[0] ?? {})
+  const columns = sql.join(names.map((name) => sql.ref(name)))
+  const values = sql.join(rows.map((row) => sql`(${sql.join(names.map((name) => row[name]))})`))
+  await sql`insert into ${sql.table(table)} (${columns}) values ${values}`.execute(db)
+}

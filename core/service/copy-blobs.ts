@@ -1,0 +1,104 @@
+import { DamagedFile, FileTooLarge } from '../errors.ts'
+import type { Blob } from '../files/file.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { ManifestStore } from '../ports/manifest-store.ts'
+import { examineBlob } from './examine-blob.ts'
+
+export interface CopyBlobsOptions {
+  /** Told how many blobs, and how many bytes, are in the other store. */
+  readonly progress: (blobs: number, size: number) => void
+  /** Told of each blob that is not what its row says: it is not copied. */
+  readonly damaged: (blob: Blob) => void
+  readonly signal: AbortSignal
+}
+
+/** How many are copied at once: what is small waits for the network most of the time. */
+const atOnce = 8
+
+/**
+ * Copies blobs from one store into another and compares every digest: of what is there already,
+ * from a run that was stopped, too.
+ *
+ * @returns how many are in the other store
+ */
+export async function copyBlobs(
+  blobs: AsyncIterable<Blob>,
+  from: BlobStore,
+  to: BlobStore,
+  { progress, damaged, signal }: CopyBlobsOptions,
+): Promise<number> {
+  let [count, size] = [0, 0]
+  const copyOne = async (blob: Blob): Promise<void> => {
+    signal.throwIfAborted()
+    if (!(await isThere(to, blob)) && !(await isCopied(from, to, blob, signal))) {
+      damaged(blob)
+      return
+    }
+    count += 1
+    size += blob.size
+    progress(count, size)
+  }
+  for await (const batch of batchesOf(blobs)) {
+    // None may still write when a failure of another ends the copying.
+    const settled = await Promise.allSettled(batch.map(copyOne))
+    for (const one of settled) if (one.status === 'rejected') throw one.reason
+  }
+  return count
+}
+
+/** Copies every manifest that can be read; @returns how many. */
+export async function copyManifests(
+  from: ManifestStore,
+  to: ManifestStore,
+  signal: AbortSignal,
+): Promise<number> {
+  let count = 0
+  for await (const name of from.list()) {
+    signal.throwIfAborted()
+    if ('strange' in name) continue
+    const manifest = await from.read(name)
+    if (!manifest) continue
+    await to.write(manifest)
+    count += 1
+  }
+  return count
+}
+
+async function* batchesOf(
+  blobs: AsyncIterable<Blob>,
+): AsyncGenerator<readonly Blob[], void, undefined> {
+  let batch: Blob[] = []
+  for await (const blob of blobs) {
+    batch.push(blob)
+    if (batch.length < atOnce) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+/** What is there and wrong is removed: it is to be copied anew. */
+async function isThere(store: BlobStore, blob: Blob): Promise<boolean> {
+  if ((await store.size(blob.id)) === undefined) return false
+  if (!(await examineBlob(store, blob, { reads: true }))) return true
+  await store.remove(blob.id)
+  return false
+}
+
+async function isCopied(
+  from: BlobStore,
+  to: BlobStore,
+  { id, size, sha256 }: Blob,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const bytes = await from.read(id)
+    const copy = await to.write(id, bytes, { limit: size, expectedSize: size, signal })
+    if (copy.size === size && copy.sha256 === sha256) return true
+    await to.remove(id)
+    return false
+  } catch (error) {
+    if (error instanceof DamagedFile || error instanceof FileTooLarge) return false
+    throw error
+  }
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBucket } from '../../core/adapters/blobs/s3/open-bucket.ts'
+import { runDepositd, spawnDepositd } from '../support/depositd.ts'
+import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres.ts'
+import { hasS3, s3Credentials, startS3, type S3Server } from '../support/s3.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+import { dumpOf } from './api-dump.ts'
+import { homeWithData } from './home-with-data.ts'
+
+describe.skipIf(!hasPostgres() || !hasS3())('depositd move', () => {
+  let postgres: PostgresServer
+  let s3: S3Server
+  beforeAll(async () => {
+    Object.assign(process.env, s3Credentials)
+    ;[postgres, s3] = await Promise.all([startPostgres(), startS3()])
+  })
+  afterAll(async () => {
+    await postgres[Symbol.asyncDispose]()
+    await s3[Symbol.asyncDispose]()
+  })
+
+  /** Configuration of a new, empty PostgreSQL and a new, empty store. */
+  async function institution() {
+    return {
+      DEPOSIT_DATABASE_URL: await postgres.database(randomUUID()),
+      DEPOSIT_STORAGE_URL: s3.store(randomUUID()),
+    }
+  }
+
+  async function dump(home: string, env: Readonly<Record<string, string>> = {}): Promise<unknown> {
+    await using daemon = await testDaemon({ home, env })
+    return await dumpOf(daemon, randomUUID())
+  }
+
+  const toOptions = (env: Awaited<ReturnType<typeof institution>>): readonly string[] => [
+    'move',
+    '--to',
+    env.DEPOSIT_DATABASE_URL,
+    '--storage',
+    env.DEPOSIT_STORAGE_URL,
+  ]
+
+  it('brings a home to PostgreSQL and S3 and back, with every byte, token and manifest', async () => {
+    await using home = await homeWithData()
+    await using place = await temporaryFolder()
+    const before = await dump(home.path)
+    const env = await institution()
+
+    const there = await runDepositd(home.path, toOptions(env))
+    expect(there).toMatchObject({ status: 0, stdout: '' })
+    expect(there.stderr).toMatch(/Copied 5 blobs, 1 manifests\./)
+    expect(await dump(home.path, env)).toEqual(before)
+    expect(await runDepositd(home.path, ['check'], env)).toMatchObject({ status: 0, stdout: '' })
+
+    const back = join(place.path, 'back')
+    expect((await runDepositd(home.path, ['move', '--to', back], env)).status).toBe(0)
+    expect(await dump(back)).toEqual(before)
+    expect(await runDepositd(back, ['check'])).toMatchObject({ status: 0, stdout: '' })
+  })
+
+  it('moves the bytes alone, and the rows alone', async () => {
+    await using home = await homeWithData()
+    const before = await dump(home.path)
+    const { DEPOSIT_DATABASE_URL, DEPOSIT_STORAGE_URL } = await institution()
+
+    const bytes = await runDepositd(home.path, ['move', '--storage', DEPOSIT_STORAGE_URL])
+    expect(bytes.status).toBe(0)
+    expect(await dump(home.path, { DEPOSIT_STORAGE_URL })).toEqual(before)
+
+    const moveRows = ['move', '--to', DEPOSIT_DATABASE_URL]
+    expect((await runDepositd(home.path, moveRows, { DEPOSIT_STORAGE_URL })).status).toBe(0)
+    const env = { DEPOSIT_DATABASE_URL, DEPOSIT_STORAGE_URL }
+    expect(await dump(home.path, env)).toEqual(before)
+  })
+
+  it('that was killed is run again, and goes on', async () => {
+    await using home = await homeWithData()
+    const before = await dump(home.path)
+    const env = await institution()
+    for (const delay of [400, 800, 1100]) {
+      const child = spawnDepositd(home.path, toOptions(env))
+      await sleep(delay)
+      child.kill('SIGKILL')
+      const { status } = await child.ended
+      if (status === 0) break
+    }
+    const { status, stderr } = await runDepositd(home.path, toOptions(env))
+
+    // The last of those that were killed may have been done already.
+    if (status !== 0) expect(stderr).toContain('has rows already')
+    expect(await dump(home.path, env)).toEqual(before)
+  })
+
+  it('compares what an earlier run has brought, and brings it again where it is wrong', async () => {
+    await using home = await homeWithData()
+    const before = await dump(home.path)
+    const env = await institution()
+    const first = ['move', '--storage', env.DEPOSIT_STORAGE_URL]
+    expect((await runDepositd(home.path, first)).status).toBe(0)
+    await damageOneIn(env.DEPOSIT_STORAGE_URL)
+
+    expect((await runDepositd(home.path, toOptions(env))).status).toBe(0)
+    expect(await dump(home.path, env)).toEqual(before)
+  })
+
+  it('names what is damaged, brings the rest, and ends with 1', async () => {
+    await using home = await homeWithData()
+    const env = await institution()
+    await rm(home.blobs[0] ?? '')
+
+    const { status, stdout } = await runDepositd(home.path, toOptions(env))
+
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^damage\tblob\t[0-9a-f-]{36}\twas damaged already\n$/)
+  })
+
+  it('leads into an empty database only, and nowhere without being told where', async () => {
+    await using home = await homeWithData()
+    const env = await institution()
+    expect((await runDepositd(home.path, toOptions(env))).status).toBe(0)
+
+    const again = await runDepositd(home.path, toOptions(env))
+    expect(again.status).toBe(1)
+    expect(again.stderr).toContain('has rows already')
+    const nowhere = await runDepositd(home.path, ['move'])
+    expect(nowhere).toMatchObject({ status: 1 })
+    const here = await runDepositd(home.path, toOptions(env), env)
+    expect(here.stderr).toContain('Everything is there already')
+  })
+})
+
+async function damageOneIn(url: string): Promise<void> {
+  using bucket = await openBucket(url, () => {})
+  for await (const { key, size } of bucket.list('blobs/')) {
+    await bucket.put(key, Buffer.alloc(size, '!'))
+    return
+  }
+}
