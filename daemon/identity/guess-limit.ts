@@ -14,6 +14,8 @@ export interface GuessLimit {
   readonly begin: (name: string) => Promise<void>
   /** Takes an attempt back: it was no guess. */
   readonly forgive: (name: string) => Promise<void>
+  /** False where the next attempt is one too many; nothing is counted. */
+  readonly hasLeft: (name: string) => Promise<boolean>
   /** @throws {TooManyRequests} none is left; nothing is counted */
   readonly requireLeft: (name: string) => Promise<void>
   /** Counts what has failed already. */
@@ -62,6 +64,7 @@ function limitBy(limiter: RateLimiterMemory | RateLimiterPostgres, most: number)
     forgive: async (name) => {
       await limiter.reward(name)
     },
+    hasLeft: async (name) => ((await limiter.get(name))?.remainingPoints ?? most) > 0,
     requireLeft: async (name) => {
       const state = await limiter.get(name)
       if (state && state.consumedPoints >= most) throw refusal(state)

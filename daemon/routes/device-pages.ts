@@ -28,14 +28,21 @@ export function devicePages({ issuer, signIn, limit }: SignInParts): FastifyPlug
   const ofAddress = limit('code from', 5)
   const ofAll = limit('code', 100, 60 * 60)
 
-  const find = async ({ ip }: FastifyRequest, typed: string): Promise<DeviceRequest | undefined> =>
-    withinLimits(
-      [
-        [ofAddress, ip],
-        [ofAll, 'all'],
-      ],
-      async () => findDeviceRequest(await issuer.provider(), typed),
+  const find = async (
+    { ip }: FastifyRequest,
+    typed: string,
+  ): Promise<DeviceRequest | undefined> => {
+    const limits = [
+      [ofAddress, ip],
+      [ofAll, 'all'],
+    ] as const
+    const found = await withinLimits(limits, async () =>
+      findDeviceRequest(await issuer.provider(), typed),
     )
+    // Whoever guesses from many addresses does not get to go on guessing at the same codes.
+    if (!found && !(await ofAll.hasLeft('all'))) await issuer.endWaiting()
+    return found
+  }
 
   const decide = async (
     request: FastifyRequest,

@@ -1,7 +1,7 @@
 import { initiateDeviceAuthorization } from 'openid-client'
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/http.ts'
-import { cliClient, cliScope } from '../support/sign-in.ts'
+import { approveAsOwner, cliClient, cliScope, collectTokens } from '../support/sign-in.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 describe('guesses', () => {
@@ -19,6 +19,29 @@ describe('guesses', () => {
     const late = await type(daemon, right)
     expect(late.status).toBe(429)
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(60)
+  })
+
+  it('from many addresses, a hundred an hour, end every code that waits', async () => {
+    await using daemon = await testDaemon({ env: { DEPOSIT_TRUSTED_PROXIES: '127.0.0.1' } })
+    const client = await cliClient(daemon)
+    const [early, late] = await Promise.all([
+      initiateDeviceAuthorization(client, { scope: cliScope }),
+      initiateDeviceAuthorization(client, { scope: cliScope }),
+    ])
+    const guess = async (from: number): Promise<number> =>
+      (await type(daemon, 'BBBB-BBBB', { 'x-forwarded-for': `203.0.113.${from}` })).status
+
+    for (let from = 0; from < 24; from++) {
+      expect(await Promise.all([from, from, from, from].map(guess))).toEqual([404, 404, 404, 404])
+    }
+    expect((await approveAsOwner(daemon, early.user_code)).status).toBe(200)
+    expect(await Promise.all([24, 24, 24, 24].map(guess))).toEqual([404, 404, 404, 404])
+
+    expect((await approveAsOwner(daemon, late.user_code)).status).toBe(404)
+    expect(await guess(25)).toBe(429)
+    // What was approved before has been let in.
+    const { access_token: token } = await collectTokens(client, early)
+    expect(token).toBeDefined()
   })
 
   it('are none where the code is right', async () => {
@@ -41,6 +64,7 @@ describe('guesses', () => {
   })
 })
 
-function type({ origin }: TestDaemon, code: string) {
-  return send('POST', `${origin}/device`, { body: new URLSearchParams({ user_code: code }) })
+function type({ origin }: TestDaemon, code: string, headers = {}) {
+  const body = new URLSearchParams({ user_code: code })
+  return send('POST', `${origin}/device`, { body, headers })
 }
