@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { Overloaded, StorageDegraded, StorageFailed, StorageFull } from '../errors.ts'
 import type { BlobStoreHealth } from '../ports/blob-store.ts'
 
@@ -62,9 +63,12 @@ export class StorageHealth {
   }
 }
 
+/** Node.js has a number for it, and no name: its code would be `Unknown system error -122`. */
+const quotaReached = -constants.errno.EDQUOT
+
 /** Name of the error (`ENOENT`); empty where it is not one of the system's. */
 export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : ''
+  if (!(error instanceof Error)) return ''
+  if ('errno' in error && error.errno === quotaReached) return 'EDQUOT'
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -16,9 +16,9 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
   let daemon: TestDaemon
   let ada: User
   beforeAll(async () => {
-    // Large enough for a reserve, of which one percent is kept, and nearly full from the start.
+    // Nearly full from the start; 8 MiB are kept in reserve.
     const { path } = stack.use(await smallDisk('256m'))
-    await leave(8 * MB + 0.01 * 256 * 2 ** 20, join(path, 'ballast'))
+    await leave(8 * MB + 8 * 2 ** 20, join(path, 'ballast'))
     daemon = stack.use(await testDaemon({ home: path }))
     ada = daemon.as('ada')
   })

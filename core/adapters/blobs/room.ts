@@ -2,9 +2,18 @@ import { statfs } from 'node:fs/promises'
 import { StorageFull } from '../../errors.ts'
 import type { StorageHealth } from '../storage-health.ts'
 
-/** Bytes kept free at most, so that a full disk can still record that something is deleted. */
-const largestReserve = 64 * 1024 * 1024
-const reservedShare = 0.01
+const MiB = 1024 * 1024
+
+/**
+ * Bytes kept free, so that a full disk can still record that something is deleted: a hundredth of
+ * the disk within these bounds. What the database writes does not shrink with the disk.
+ */
+const largestReserve = 64 * MiB
+const smallestReserve = 8 * MiB
+const reservedShare = 1 / 100
+
+/** A disk that is smaller still would hold nothing else. */
+const mostReserved = 1 / 8
 
 /** For how long the answer of the system is trusted: others fill the disk too. */
 const trustedMs = 250
@@ -36,7 +45,8 @@ export class Room {
    */
   async requireForRows(): Promise<void> {
     const isOld = performance.now() - this.#askedAt > trustedMs
-    if (isOld || this.#isRowsShareUsed) await this.#ask()
+    // What rows take is not counted here: where it may matter soon, the system is asked each time.
+    if (isOld || this.#left < this.#reserve) await this.#ask()
     if (this.#isRowsShareUsed) throw new StorageFull()
   }
 
@@ -52,9 +62,15 @@ export class Room {
 
   async #ask(): Promise<void> {
     const { bavail, blocks, bsize } = await this.#health.changing(() => statfs(this.#path))
-    this.#reserve = Math.min(largestReserve, blocks * bsize * reservedShare)
+    this.#reserve = reserveOf(blocks * bsize)
     // Some network file systems do not count; there, only the write itself can tell.
     this.#left = blocks === 0 ? Infinity : bavail * bsize - this.#reserve
     this.#askedAt = performance.now()
   }
+}
+
+/** @param size of the file system in bytes */
+function reserveOf(size: number): number {
+  const wanted = Math.max(smallestReserve, size * reservedShare)
+  return Math.min(largestReserve, wanted, size * mostReserved)
 }

@@ -20,7 +20,7 @@ export const backup: Work = async (context, options, { tell, signal }) => {
 
 function explainFull(error: unknown): never {
   const text = error instanceof Error ? error.message : ''
-  if (/ENOSPC|EDQUOT|SQLITE_FULL|database or disk is full/.test(text)) {
+  if (/ENOSPC|EDQUOT|system error -122|SQLITE_FULL|database or disk is full/.test(text)) {
     throw new OperatorFailure('There is no room for the backup; what there is of it is incomplete.')
   }
   throw error

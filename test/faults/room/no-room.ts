@@ -1,5 +1,5 @@
 /**
- * Lets the daemon run out of bytes, of inodes, of the largest file it may write, and of
+ * Lets the daemon run out of bytes, of inodes, of a quota, of the largest file it may write, and of
  * descriptors.
  *
  *     npm run test:faults -- no-room
@@ -9,15 +9,17 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DepositBody } from '../../../core/contract/schemas.ts'
-import { runDepositd } from '../../support/depositd.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { Checks } from '../checks.ts'
 import type { Experiment, Outcome, Settings } from '../experiment.ts'
 import { Random } from '../random.ts'
 import { runCommand } from '../run-command.ts'
-import { startService, type Service } from '../service.ts'
-import { Tester } from '../tester.ts'
+import type { Tester } from '../tester.ts'
+import { unless } from '../obstacle.ts'
+import { expectClean, onHome } from './on-home.ts'
+import { quota, quotaObstacle } from './quota.ts'
 import { fillUp, smallDisk, smallDiskObstacle } from './small-disk.ts'
+import { smallDisks } from './small-disks.ts'
 
 const KiB = 1024
 const MiB = 1024 * KiB
@@ -32,14 +34,14 @@ export const noRoom: Experiment = {
 async function runOut({ seed, say }: Settings): Promise<Outcome> {
   const checks = new Checks()
   const random = new Random(seed)
-  for (const part of [fullDisk, noInodes, smallFiles, fewDescriptors]) {
+  for (const part of [fullDisk, smallDisks, noInodes, quota, smallFiles, fewDescriptors]) {
+    if (part === quota && unless('a quota', quotaObstacle())) continue
     say(part.name)
     await part(checks, random)
   }
   return checks.outcome()
 }
 
-/** So large that the reserve, a hundredth of it, has room for what the database writes. */
 async function fullDisk(checks: Checks, random: Random): Promise<void> {
   await using disk = await smallDisk('size=512m')
   await runCommand('fallocate', '--length', '460MiB', join(disk.path, 'of-somebody-else'))
@@ -131,24 +133,6 @@ async function fewDescriptors(checks: Checks, random: Random): Promise<void> {
     checks.expect('an upload once they are gone', after, 201)
     await expectClean(checks, service)
   })
-}
-
-async function onHome(
-  home: string,
-  random: Random,
-  work: (service: Service, tester: Tester) => Promise<void>,
-): Promise<void> {
-  const service = await startService(home)
-  try {
-    await work(service, await Tester.at(service, random))
-  } finally {
-    await service.kill()
-  }
-}
-
-async function expectClean(checks: Checks, { home }: Service): Promise<void> {
-  const { status, stdout } = await runDepositd(home, ['check', '--full'])
-  checks.expect('depositd check', `${status} ${stdout}`, '0 ')
 }
 
 function idleSocket(url: string): Socket {
