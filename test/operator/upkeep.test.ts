@@ -42,8 +42,8 @@ describe('depositd gc', () => {
     const { status, stdout, stderr } = await runDepositd(home.path, ['gc'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${old}\n` })
-    expect(stderr).toContain('Removed 1 blobs that no row names (15 bytes).')
-    expect(stderr).toContain('Left 1 that are younger than a day.')
+    expect(stderr).toContain('Removed 1 blob without a row (15 bytes).')
+    expect(stderr).toContain('Left 1 blob younger than a day.')
     const left = (await blobsOf(home.path)).filter((path) => !path.endsWith(young))
     expect(left).toEqual(home.blobs)
     expect((await runDepositd(home.path, ['check'])).status).toBe(0)

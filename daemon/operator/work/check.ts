@@ -2,13 +2,14 @@ import { checkIntegrity, type CheckDepth, type Finding } from '../../../core/ind
 import type { Options } from '../operator-command.ts'
 import { openManifests } from '../../open-stores.ts'
 import { OperatorFailure } from '../operator-failure.ts'
+import { count } from './amounts.ts'
 import { everySecond } from './pace.ts'
 import type { Work } from './work.ts'
 
 /** `depositd check`: a line on standard output for each finding, and a count at the end. */
 export const check: Work = async ({ parts, home }, options, { tell, signal }) => {
   const progress = everySecond((done: number, all: number) =>
-    tell('progress', `Checked ${done} of ${all} blobs`),
+    tell('progress', `Checked ${done} of ${count(all, 'blob')}`),
   )
   const counts = { damage: 0, garbage: 0, strange: 0 }
   const depth = depthOf(options)
@@ -26,8 +27,8 @@ export const check: Work = async ({ parts, home }, options, { tell, signal }) =>
   tell(
     'note',
     damage + garbage + strange === 0
-      ? `All is well: ${blobs} blobs and their rows (${depth}).`
-      : `${blobs} blobs (${depth}): ${damage} damaged, ${strange} strange, ${garbage} garbage.`,
+      ? `All is well: ${count(blobs, 'blob')}, and all rows (${depth}).`
+      : `${count(blobs, 'blob')} (${depth}): ${damage} damaged, ${strange} strange, ${garbage} garbage.`,
   )
   return damage + strange > 0 ? 'failed' : 'done'
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { rebuild as rebuildRows, type Database } from '../../../core/index.ts'
 import { openBlobs, openDatabase, openManifests } from '../../open-stores.ts'
 import { OperatorFailure } from '../operator-failure.ts'
+import { count } from './amounts.ts'
 import type { OfflineWork } from './offline.ts'
 
 /** `depositd rebuild`: where the database is lost, from the manifests beside it. */
@@ -26,8 +27,9 @@ export const rebuild: OfflineWork = async (home, _options, { tell }) => {
     },
   )
   const { records, revisions, files, setAside } = rebuilt
-  tell('note', `Rebuilt ${records} records, ${revisions} revisions and ${files} files.`)
-  if (setAside > 0) tell('note', `Set ${setAside} files of drafts aside in quarantine.`)
+  const made = `${count(records, 'record')}, ${count(revisions, 'revision')}, ${count(files, 'file')}`
+  tell('note', `Rebuilt ${made}.`)
+  if (setAside > 0) tell('note', `Set ${count(setAside, 'file')} of drafts aside in quarantine.`)
   tell('note', 'Drafts, tokens and administrators are not in manifests: grant them anew.')
   return lost > 0 ? 'failed' : 'done'
 }

@@ -1,3 +1,4 @@
+import { count } from './amounts.ts'
 import type { Work } from './work.ts'
 
 /** `depositd reindex`: makes the search index anew from the rows. */
@@ -12,6 +13,9 @@ export const reindex: Work = async ({ parts }, _options, { tell, signal }) => {
   }
   const records = await database.read.records.count()
   const when = search ? 'is made anew' : 'is made when the daemon first needs it'
-  tell('note', `The index of ${deposits} deposits and ${records} records ${when}.`)
+  tell(
+    'note',
+    `The index of ${count(deposits, 'deposit')} and ${count(records, 'record')} ${when}.`,
+  )
   return 'done'
 }

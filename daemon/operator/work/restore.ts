@@ -1,5 +1,6 @@
 import { restoreBackup } from '../../backup/restore-backup.ts'
 import { OperatorFailure } from '../operator-failure.ts'
+import { count } from './amounts.ts'
 import { everySecond } from './pace.ts'
 import type { OfflineWork } from './offline.ts'
 
@@ -8,7 +9,7 @@ export const restore: OfflineWork = async (home, options, { tell, signal }) => {
   const source = options['source']
   if (source === undefined) throw new OperatorFailure('Which backup is to be restored is missing.')
   const progress = everySecond((done: number, all: number) =>
-    tell('progress', `Restored ${done} of ${all} files`),
+    tell('progress', `Restored ${done} of ${count(all, 'file')}`),
   )
   const withTokens = options['withTokens'] === 'true'
   const { blobs, created, damaged } = await restoreBackup(home, source, {
@@ -17,7 +18,7 @@ export const restore: OfflineWork = async (home, options, { tell, signal }) => {
     signal,
   })
   for (const id of damaged) tell('note', `Blob ${id} was damaged already when it was backed up.`)
-  tell('note', `Restored ${blobs} blobs and the database of ${created}.`)
+  tell('note', `Restored ${count(blobs, 'blob')} and the database of ${created}.`)
   if (!withTokens) tell('note', 'Tokens were left out: everybody signs in anew.')
   return 'done'
 }
