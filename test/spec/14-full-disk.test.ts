@@ -75,7 +75,7 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
     expect((await ada.delete(`/tokens/${token.id}`)).status).toBe(204)
     expect((await revoked.get('/deposits/')).status).toBe(401)
     expect((await ada.delete(`/deposits/${draft.id}/files/${MB}-0`)).status).toBe(204)
-    expect((await ada.upload(draft, 'again', bytes(MB / 2))).status).toBe(201)
+    expect((await ada.upload(draft, 'again', bytes(MB / 4))).status).toBe(201)
     expect((await ada.delete(`/deposits/${draft.id}`)).status).toBe(204)
   })
 
