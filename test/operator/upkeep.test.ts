@@ -78,7 +78,7 @@ describe('depositd reindex', () => {
     const { status, stdout, stderr } = await runDepositd(home.path, ['reindex'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
-    expect(stderr).toMatch(/2 deposits and 1 records is made when the daemon first needs it/)
+    expect(stderr).toMatch(/2 deposits and 1 record is made when the daemon first needs it/)
     expect(home.query('SELECT count(*) FROM deposits WHERE indexed = 0')).toBe(0)
   })
 

@@ -1,0 +1,97 @@
+import { readdir, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runDepositd } from '../support/depositd.ts'
+import { lastingDaemon } from '../support/lasting-daemon.ts'
+
+const size = 200_000
+const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000)
+
+/** A body that stops in the middle until it may go on. */
+function haltingBody(goOn: Promise<void>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const half = new Uint8Array(size / 2).fill(120)
+  let sent = 0
+  return new ReadableStream({
+    pull: async (controller) => {
+      if (sent === 1) await goOn
+      if (sent === 2) controller.close()
+      else controller.enqueue(half)
+      sent += 1
+    },
+  })
+}
+
+/** Lets every file of a home look as if nobody had touched it for days. */
+async function makeAllOld(home: string): Promise<number> {
+  let made = 0
+  for (const folder of ['blobs', 'tmp', 'uploads']) {
+    const entries = await readdir(join(home, folder), { recursive: true, withFileTypes: true })
+    for (const entry of entries.filter((one) => one.isFile())) {
+      await utimes(join(entry.parentPath, entry.name), daysAgo(3), daysAgo(3))
+      made += 1
+    }
+  }
+  return made
+}
+
+describe('depositd gc beside uploads that are under way', () => {
+  it('leaves the bytes of all of them, however old they look', async () => {
+    await using daemon = await lastingDaemon()
+    const { owner } = daemon
+    const draft = await owner.createDraftWith('there before')
+    const { promise: goOn, resolve } = Promise.withResolvers<void>()
+    const raw = owner.putObject(draft, 'raw', haltingBody(goOn))
+    const begun = await owner.post(`/deposits/${draft.id}/uploads`, {
+      headers: {
+        'tus-resumable': '1.0.0',
+        'content-type': 'application/offset+octet-stream',
+        'upload-length': '6',
+        'upload-metadata': `name ${Buffer.from('in pieces').toString('base64')}`,
+      },
+      body: 'abc',
+    })
+    await expect.poll(() => makeAllOld(daemon.home)).toBeGreaterThanOrEqual(3)
+
+    const { status, stdout } = await runDepositd(daemon.home, ['gc'])
+    resolve()
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    expect((await raw).status).toBe(201)
+    const last = await owner.send('PATCH', begun.headers.get('location') ?? '', {
+      headers: {
+        'tus-resumable': '1.0.0',
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': '3',
+      },
+      body: 'def',
+    })
+    expect(last.status).toBe(204)
+    const download = (key: string) => owner.get(`/deposits/${draft.id}/files/${key}?download`)
+    expect((await download('raw')).bytes.toString()).toBe('x'.repeat(size))
+    expect((await download('in%20pieces')).bytes.toString()).toBe('abcdef')
+    expect((await runDepositd(daemon.home, ['check', '--full'])).stdout).toBe('')
+  })
+
+  it('takes none of many uploads, collected again and again while they come in', async () => {
+    await using daemon = await lastingDaemon()
+    const { owner } = daemon
+    const draft = await owner.createDraft()
+    let isOver = false
+    const collecting = (async () => {
+      while (!isOver) expect((await runDepositd(daemon.home, ['gc'])).stdout).toBe('')
+    })()
+    const keys = Array.from({ length: 40 }, (_, at) => `file-${at}`)
+    for (const key of keys) {
+      expect((await owner.putObject(draft, key, key.repeat(2000))).status).toBe(201)
+      await makeAllOld(daemon.home).catch(() => {})
+    }
+    isOver = true
+    await collecting
+
+    for (const key of keys) {
+      const { bytes } = await owner.get(`/deposits/${draft.id}/files/${key}?download`)
+      expect(bytes.toString()).toBe(key.repeat(2000))
+    }
+    expect((await runDepositd(daemon.home, ['check', '--full'])).stdout).toBe('')
+  })
+})
