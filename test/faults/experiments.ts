@@ -1,6 +1,7 @@
 import { crashPoints } from './calls/crash-points.ts'
 import { failingCalls } from './calls/failing-calls.ts'
 import { histories } from './clients/histories.ts'
+import { longUploads } from './clients/long-uploads.ts'
 import { pauses } from './clients/pauses.ts'
 import { slowClients } from './clients/slow-clients.ts'
 import { soak } from './clients/soak.ts'
@@ -22,6 +23,7 @@ export const nightly: readonly Experiment[] = [
   noRoom,
   readOnly,
   slowClients,
+  longUploads,
   histories,
   pauses,
   storeAway,

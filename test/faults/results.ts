@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Outcome } from './experiment.ts'
+import { quoteFigures } from './promise.ts'
 
 /** The last run of an experiment. */
 export interface Result extends Outcome {
@@ -13,22 +14,35 @@ export interface Result extends Outcome {
   readonly kernel: string
 }
 
+/** The last run of each experiment, by name. */
+export type Results = Readonly<Record<string, Result>>
+
 const json = fileURLToPath(new URL('results.json', import.meta.url))
 const markdown = fileURLToPath(new URL('RESULTS.md', import.meta.url))
+const readme = fileURLToPath(new URL('../../README.md', import.meta.url))
 
-/** Keeps a result in the place of the last one of the same name, for machines and for people. */
+/**
+ * Keeps a result in the place of the last one of the same name, for machines and for people; the
+ * README's promise quotes the figures.
+ */
 export async function keepResult(name: string, result: Result): Promise<void> {
   const results = { ...(await readResults()), [name]: result }
   await writeFile(json, `${JSON.stringify(results, undefined, 2)}\n`)
-  await writeFile(markdown, toMarkdown(results))
+  for (const [path, text] of Object.entries(await pagesOf(results))) await writeFile(path, text)
 }
 
-async function readResults(): Promise<Readonly<Record<string, Result>>> {
+/** What the pages that show the results are to be, by their paths. */
+export async function pagesOf(results: Results): Promise<Readonly<Record<string, string>>> {
+  const text = await readFile(readme, 'utf8')
+  return { [markdown]: toMarkdown(results), [readme]: quoteFigures(text, results) }
+}
+
+export async function readResults(): Promise<Results> {
   const text = await readFile(json, 'utf8').catch(() => '{}')
-  return JSON.parse(text) as Readonly<Record<string, Result>>
+  return JSON.parse(text) as Results
 }
 
-function toMarkdown(results: Readonly<Record<string, Result>>): string {
+function toMarkdown(results: Results): string {
   const rows = Object.entries(results).map(([name, result]) => `| ${cellsOf(name, result)} |`)
   return [
     '# What was done to break the promises, and what came of it',

@@ -1,11 +1,20 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
+import { within } from './within.ts'
 
 const execute = promisify(execFile)
 
-/** Runs a program of the system to its end; answers what it printed. @throws {Error} it failed */
+const patienceMs = 60_000
+
+/**
+ * Runs a program of the system to its end; answers what it printed.
+ *
+ * @throws {Error} it failed, or did not end within a minute
+ */
 export async function runCommand(program: string, ...args: readonly string[]): Promise<string> {
-  return (await execute(program, [...args])).stdout
+  const ended = execute(program, [...args], { timeout: patienceMs, killSignal: 'SIGKILL' })
+  const { stdout } = await within(patienceMs + 1000, [program, ...args].join(' '), ended)
+  return stdout
 }
 
 /** True where the program is there and this user may do what `args` ask of it. */

@@ -3,7 +3,7 @@
  *
  *     npm run test:faults                                   all that runs every night
  *     npm run test:faults -- NAME… [--rounds N] [--seed N]  some of it
- *     npm run test:soak                                     what takes an hour
+ *     npm run test:soak [-- --minutes N]                    what takes an hour
  *
  * A run repeats another one as far as it was decided by chance: same name, rounds and seed.
  */
@@ -19,6 +19,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string' },
+    minutes: { type: 'string' },
     seed: { type: 'string' },
     weekly: { type: 'boolean', default: false },
   },
@@ -68,7 +69,8 @@ async function held(experiment: Experiment): Promise<boolean> {
 
 function settingsOf(): Settings {
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(values.seed)
-  return { seed, say, ...(values.rounds !== undefined && { rounds: Number(values.rounds) }) }
+  const rounds = values.rounds ?? values.minutes
+  return { seed, say, ...(rounds !== undefined && { rounds: Number(rounds) }) }
 }
 
 function commandOf(name: string, { seed, rounds }: Settings): string {

@@ -6,8 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { listeningUrl } from '../support/depositd.ts'
 import { asOwner } from '../support/owner.ts'
 import { bodyOf, send } from '../support/http.ts'
+import { within } from './within.ts'
 
 const depositd = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
+
+/** A start after a crash recovers; a process that was killed may still wait for a disk. */
+const patienceMs = 120_000
 
 /** How the daemon is run. */
 export interface Circumstances {
@@ -61,13 +65,13 @@ export function spawnService(home: string, { under = [], env = {} }: Circumstanc
 export async function startService(home: string, circumstances?: Circumstances): Promise<Service> {
   const started = performance.now()
   const { child, ended, log } = spawnService(home, circumstances)
-  const url = await listeningUrl(child)
+  const url = await within(patienceMs, `the start of depositd: ${log()}`, listeningUrl(child))
   if (url === undefined) throw new Error(`depositd did not start: ${log()}`)
   const readyMs = performance.now() - started
   const pid = await announcedPid(home)
   const kill = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) endNow(pid)
-    await ended
+    await within(patienceMs, `the end of process ${pid}, which was killed`, ended)
   }
   return { url, home, pid, readyMs, ended, log, kill }
 }

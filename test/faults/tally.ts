@@ -4,6 +4,7 @@ import { runDepositd } from '../support/depositd.ts'
 import type { Findings } from './load/compare.ts'
 import type { Crowd } from './load/crowd.ts'
 import type { Service } from './service.ts'
+import { within } from './within.ts'
 
 /** Most failures of a kind that are told in full: the first ones say it all. */
 const told = 5
@@ -52,7 +53,8 @@ export class Tally {
 
   /** What a crash leaves in the store is garbage; anything else that is found is a failure. */
   async check({ home }: Service): Promise<void> {
-    const { status, stdout, stderr } = await runDepositd(home, ['check', '--full'])
+    const checking = runDepositd(home, ['check', '--full'])
+    const { status, stdout, stderr } = await within(600_000, 'the end of depositd check', checking)
     if (status !== 0) this.fail(`depositd check ended with ${status}: ${stdout}${stderr}`)
   }
 

@@ -1,9 +1,9 @@
 /**
- * Kills the daemon at each call of the system that an upload and a publish make, one after another,
- * and compares what is there afterwards with what the client was promised.
+ * Kills the daemon at each call of the system by which an operation changes the disk, one after
+ * another, and compares what is there afterwards with what the client was promised.
  *
  *     npm run test:faults -- crash-points
- *     npm run test:faults -- crash-points --rounds 3        the first three of each call alone
+ *     npm run test:faults -- crash-points --rounds 3        at most three of each kind of call
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
@@ -12,23 +12,16 @@ import type { Experiment, Outcome, Settings } from '../experiment.ts'
 import { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { Tally } from '../tally.ts'
-import { inject, injectionObstacle, threadsOf, type Thread } from './injection.ts'
+import { within } from '../within.ts'
+import { inject, injectionObstacle, threadsOf } from './injection.ts'
+import { afterwardsMs, observePlaces, onePoolThread, pointsOf, type Point } from './points.ts'
+import { scenarios } from './scenarios.ts'
 import { ScriptedClient } from './scripted-client.ts'
-
-const calls =
-  'openat write writev pwrite64 pwritev fsync fdatasync fchmod rename link unlink ftruncate mkdir'
-const threads: readonly Thread['name'][] = ['main', 'pool']
-
-/** strace counts the calls of each thread for itself. */
-export const onePoolThread = { env: { UV_THREADPOOL_SIZE: '1' } }
-
-/** What the daemon does when nobody waits for it any more. */
-export const afterwardsMs = 200
 
 export const crashPoints: Experiment = {
   name: 'crash-points',
   claim:
-    'Killed at any call of an upload and a publish, it has what it acknowledged, nothing by halves.',
+    'Killed at any call that changes the disk, of any operation, it has what it acknowledged, nothing by halves.',
   obstacle: injectionObstacle,
   run: killAtEachCall,
 }
@@ -41,64 +34,63 @@ interface Victim {
   readonly tally: Tally
 }
 
-async function killAtEachCall({ seed, rounds = Infinity, say }: Settings): Promise<Outcome> {
-  const random = new Random(seed)
+async function killAtEachCall({ seed, rounds, say }: Settings): Promise<Outcome> {
   const tally = new Tally()
   await using folder = await temporaryFolder()
   const home = join(folder.path, 'home')
   let service = await startService(home, onePoolThread)
-  const client = await ScriptedClient.at(service, random)
+  const client = await ScriptedClient.at(service, new Random(seed))
   const victim = { home, folder: folder.path, client, tally }
+  const kinds = new Set<string>()
+  let seen = 0
   try {
-    for (const call of calls.split(' ')) {
-      for (const thread of threads) {
-        let at = 1
-        for (; at <= rounds; at += 1) {
-          const killed = await killAt(service, victim, { thread, call, at })
-          if (!killed) break
-          service = killed
-        }
-        say(
-          `${call} of the ${thread} thread: ${at - 1} points, ${tally.line(client.crowd.acknowledged)}`,
-        )
+    for (const scenario of scenarios) {
+      const places = await observePlaces(service, client, scenario, folder.path)
+      tally.add(await client.compare(service))
+      const points = pointsOf(scenario, places, rounds)
+      for (const { call, count } of places) {
+        kinds.add(call)
+        seen += count
       }
+      for (const point of points) service = await killAt(service, victim, point)
+      say(`${scenario.name}: ${points.length} points, ${tally.line(client.crowd.acknowledged)}`)
     }
     tally.addCrowd(client.crowd)
     await tally.check(service)
   } finally {
     await service.kill()
   }
-  return { figures: tally.figures('crash points'), failures: tally.failures() }
+  const counts = { operations: scenarios.length, 'kinds of calls': kinds.size, 'calls seen': seen }
+  return { figures: { ...counts, ...tally.figures('kills') }, failures: tally.failures() }
 }
 
-interface Point {
-  readonly thread: Thread['name']
-  readonly call: string
-  readonly at: number
-}
-
-/** Answers the service that was started again; undefined where the call was never made. */
-async function killAt(
-  service: Service,
-  { home, folder, client, tally }: Victim,
-  { thread, call, at }: Point,
-): Promise<Service | undefined> {
-  await client.create(service)
-  const found = (await threadsOf(service.pid)).find(({ name }) => name === thread)
-  if (!found) return undefined
-  const injection = await inject(found, { call, effect: 'signal=SIGKILL', at }, folder)
-  await client.uploadAndPublish(service)
-  await sleep(afterwardsMs)
-  const trace = await injection.end()
-  if (!trace.some((line) => line.includes('killed by SIGKILL'))) {
+/** Answers the service that was started again, or the same where the call was not made this time. */
+async function killAt(service: Service, victim: Victim, point: Point): Promise<Service> {
+  const { home, client, tally } = victim
+  await client.take(service, point.scenario.before)
+  if (!(await isKilledAt(service, victim, point))) {
     tally.add(await client.compare(service))
-    return undefined
+    return service
   }
-  await service.ended
+  await within(10_000, 'the end of what was killed', service.ended)
   tally.round()
   tally.pending(client.crowd.pending)
   const next = await startService(home, onePoolThread)
   await tally.started(next)
   tally.add(await client.compare(next))
   return next
+}
+
+async function isKilledAt(
+  service: Service,
+  { folder, client }: Victim,
+  { scenario, thread, call, at }: Point,
+): Promise<boolean> {
+  const found = (await threadsOf(service.pid)).find(({ name }) => name === thread)
+  if (!found) return false
+  const injection = await inject(found, { call, effect: 'signal=SIGKILL', at }, folder)
+  await client.take(service, scenario.steps)
+  await sleep(afterwardsMs)
+  const trace = await injection.end()
+  return trace.some((line) => line.includes('killed by SIGKILL'))
 }

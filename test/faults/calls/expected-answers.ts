@@ -2,8 +2,9 @@ import { send } from '../../support/http.ts'
 import type { User } from '../../support/user.ts'
 import type { Service } from '../service.ts'
 
-/** A disk that fails, and one that is full. */
-export type Errno = 'EIO' | 'ENOSPC'
+/** A disk that fails, one that is full, and one of which no more may be used. */
+export const errors = ['EIO', 'ENOSPC', 'EDQUOT'] as const
+export type Errno = (typeof errors)[number]
 
 /** What there is to see after a call has failed. */
 export interface Aftermath {
@@ -20,13 +21,20 @@ export interface Aftermath {
 /** Calls that nothing depends on, so that nothing need be noted where every request succeeded. */
 const harmless = /^statfs|^mkdir|^openat\(.*O_DIRECTORY|daemon\.json/
 
-/** What is wrong with how the service took it; it goes on running. */
+/** How the service took it; it goes on running. */
+export interface Verdict {
+  /** What is wrong with that. */
+  readonly faults: readonly string[]
+  /** Whether it takes further changes. */
+  readonly isSound: boolean
+}
+
 export async function faultsOf(
   service: Service,
   user: User,
   error: Errno,
   { hit, trace, isPending, refused }: Aftermath,
-): Promise<readonly string[]> {
+): Promise<Verdict> {
   const degrades = error === 'EIO' || isSync(hit)
   const faults: string[] = []
   if (isPending && !expectedStatuses(degrades).includes(refused ?? 0)) {
@@ -34,8 +42,16 @@ export async function faultsOf(
   }
   if (isSync(hit) && isTriedAgain(hit, trace)) faults.push('the sync was tried again')
   // What was hit then is done when the answers are given, such as manifests; it is noted as well.
-  if (!isPending && harmless.test(hit)) return faults
-  return [...faults, ...(await stateFaults(service, user, degrades))]
+  const health = await healthOf(service)
+  const isSound = health === 'ok'
+  if (!isPending && harmless.test(hit)) return { faults, isSound }
+  if (isSound === degrades) faults.push(`health is ${health}`)
+  return { faults: [...faults, ...(await stateFaults(user, degrades))], isSound }
+}
+
+async function healthOf({ url }: Service): Promise<string | undefined> {
+  const { body } = await send('GET', `${url}/health`)
+  return (body as { readonly status?: string }).status
 }
 
 /** A failing disk may be a surprise to the request that meets it; a full one has one answer. */
@@ -44,7 +60,7 @@ function expectedStatuses(degrades: boolean): readonly number[] {
 }
 
 /** Reading goes on; writing does where there was no room, and does not where the disk failed. */
-async function stateFaults({ url }: Service, user: User, degrades: boolean) {
+async function stateFaults(user: User, degrades: boolean): Promise<readonly string[]> {
   const faults: string[] = []
   const read = await user.get('/deposits/')
   if (read.status !== 200) faults.push(`reading answered ${read.status}`)
@@ -53,8 +69,6 @@ async function stateFaults({ url }: Service, user: User, degrades: boolean) {
   if (written.status !== expected) faults.push(`writing answered ${written.status}`)
   const { id } = (written.body ?? {}) as { readonly id?: string }
   if (id !== undefined) await user.delete(`/deposits/${id}`)
-  const health = (await send('GET', `${url}/health`)).body as { readonly status?: string }
-  if (health.status !== (degrades ? 'degraded' : 'ok')) faults.push(`health is ${health.status}`)
   return faults
 }
 

@@ -1,9 +1,9 @@
 /**
- * Lets each call of the system that an upload and a publish make fail, one after another: as on a
- * disk that fails, and as on one that is full.
+ * Lets each call of the system by which an operation changes the disk fail, one after another: as
+ * on a disk that fails, on one that is full, and where a quota is reached.
  *
  *     npm run test:faults -- failing-calls
- *     npm run test:faults -- failing-calls --rounds 3       the first three of each call alone
+ *     npm run test:faults -- failing-calls --rounds 3       at most three of each kind of call
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,36 +12,23 @@ import type { Experiment, Outcome, Settings } from '../experiment.ts'
 import { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { Tally } from '../tally.ts'
-import { afterwardsMs, onePoolThread } from './crash-points.ts'
-import { faultsOf, type Aftermath, type Errno } from './expected-answers.ts'
-import { inject, injectionObstacle, threadsOf, type Thread } from './injection.ts'
+import { errors, faultsOf, type Aftermath, type Errno } from './expected-answers.ts'
+import { inject, injectionObstacle, threadsOf } from './injection.ts'
+import {
+  afterwardsMs,
+  nameOf,
+  observePlaces,
+  onePoolThread,
+  pointsOf,
+  type Point,
+} from './points.ts'
+import { scenarios, type Scenario } from './scenarios.ts'
 import { ScriptedClient } from './scripted-client.ts'
-
-/**
- * Where a failure may happen: SQLite writes on the main thread, Node.js on that of the pool. Calls
- * that write to sockets as well are left out.
- */
-const places: readonly (readonly [call: string, thread: Thread['name']])[] = [
-  ['pwrite64', 'main'],
-  ['fsync', 'main'],
-  ['fdatasync', 'main'],
-  ['ftruncate', 'main'],
-  ['openat', 'pool'],
-  ['pwritev', 'pool'],
-  ['pwrite64', 'pool'],
-  ['fsync', 'pool'],
-  ['fdatasync', 'pool'],
-  ['fchmod', 'pool'],
-  ['rename', 'pool'],
-  ['mkdir', 'pool'],
-  ['statfs', 'pool'],
-]
-const errors: readonly Errno[] = ['EIO', 'ENOSPC']
 
 export const failingCalls: Experiment = {
   name: 'failing-calls',
   claim:
-    'When a call fails nothing is acknowledged that is not there: a failing disk ends writing and not reading, a full one answers 507, no sync is tried again.',
+    'When a call that changes the disk fails, nothing is acknowledged that is not there: a failing disk ends writing and not reading, a full one answers 507, no sync is tried again.',
   obstacle: injectionObstacle,
   run: failEachCall,
 }
@@ -53,85 +40,103 @@ interface Bench {
   readonly tally: Tally
 }
 
-async function failEachCall({ seed, rounds = Infinity, say }: Settings): Promise<Outcome> {
+async function failEachCall({ seed, rounds, say }: Settings): Promise<Outcome> {
   const tally = new Tally()
   await using folder = await temporaryFolder()
   const home = join(folder.path, 'home')
-  const service = await startService(home, onePoolThread)
+  let service = await startService(home, onePoolThread)
   const client = await ScriptedClient.at(service, new Random(seed))
-  await service.kill()
   const bench = { home, folder: folder.path, client, tally }
-  for (const error of errors) {
-    for (const [call, thread] of places) {
-      let at = 1
-      while (at <= rounds && (await failAt(bench, { call, thread, error, at }))) at += 1
-      say(`${error} from ${call} of the ${thread} thread: ${at - 1} points`)
-    }
-  }
-  await lookAtTheEnd(bench)
-  return { figures: tally.figures('failed calls'), failures: tally.failures() }
-}
-
-async function lookAtTheEnd({ home, client, tally }: Bench): Promise<void> {
-  tally.addCrowd(client.crowd)
-  const service = await startService(home)
-  await tally.check(service)
-  await service.kill()
-}
-
-interface Failing {
-  readonly call: string
-  readonly thread: Thread['name']
-  readonly error: Errno
-  readonly at: number
-}
-
-/** False where the call was never made. */
-async function failAt(bench: Bench, failing: Failing): Promise<boolean> {
-  const { home, client, tally } = bench
-  const service = await startService(home, onePoolThread)
+  const kinds = new Set<string>()
   try {
-    await client.create(service)
-    const trace = await uploadWhileFailing(service, bench, failing)
-    const hit = trace.find((line) => line.includes('(INJECTED)'))
-    if (hit === undefined) {
+    for (const scenario of scenarios) {
+      const points = await failurePoints(service, bench, scenario, rounds)
       tally.add(await client.compare(service))
-      return false
+      for (const point of points) {
+        kinds.add(point.call)
+        for (const error of errors) service = await failAt(service, bench, { point, error })
+      }
+      say(`${scenario.name}: ${points.length} points, ${tally.line(client.crowd.acknowledged)}`)
     }
-    tally.round()
-    const { pending, refusal } = client.client
-    const aftermath = { hit, trace, refused: refusal?.status, isPending: pending !== undefined }
-    await note(service, bench, failing, aftermath)
+    tally.addCrowd(client.crowd)
+    await tally.check(service)
   } finally {
     await service.kill()
   }
-  const next = await startService(home)
-  await tally.started(next)
-  tally.add(await client.compare(next))
-  await next.kill()
-  return true
+  const counts = { operations: scenarios.length, 'kinds of calls': kinds.size }
+  return { figures: { ...counts, ...tally.figures('failed calls') }, failures: tally.failures() }
 }
 
-async function uploadWhileFailing(
+/**
+ * A thread writes to sockets, and wakes others, by some of the calls: those are left to the kills,
+ * because a failure of theirs says nothing about the disk.
+ */
+async function failurePoints(
+  service: Service,
+  { client, folder }: Bench,
+  scenario: Scenario,
+  most: number | undefined,
+): Promise<readonly Point[]> {
+  const places = await observePlaces(service, client, scenario, folder)
+  const forFiles = places.filter(({ isForFilesAlone }) => isForFilesAlone)
+  return pointsOf(scenario, forFiles, most)
+}
+
+interface Failing {
+  readonly point: Point
+  readonly error: Errno
+}
+
+/** Answers the service that goes on; where the disk failed that is another one. */
+async function failAt(service: Service, bench: Bench, failing: Failing): Promise<Service> {
+  const { home, client, tally } = bench
+  await client.take(service, failing.point.scenario.before)
+  const trace = await workWhileFailing(service, bench, failing)
+  const hit = trace.find((line) => line.includes('(INJECTED)'))
+  if (hit === undefined) {
+    tally.add(await client.compare(service))
+    return service
+  }
+  tally.round()
+  const { pending, refusal } = client.client
+  const aftermath = { hit, trace, refused: refusal?.status, isPending: pending !== undefined }
+  const isSound = await note(service, bench, failing, aftermath)
+  if (isSound) {
+    tally.add(await client.compare(service))
+    return service
+  }
+  await service.kill()
+  const next = await startService(home, onePoolThread)
+  await tally.started(next)
+  tally.add(await client.compare(next))
+  return next
+}
+
+async function workWhileFailing(
   service: Service,
   { folder, client }: Bench,
-  { call, thread, error, at }: Failing,
+  { point: { scenario, thread, call, at }, error }: Failing,
 ): Promise<readonly string[]> {
   const found = (await threadsOf(service.pid)).find(({ name }) => name === thread)
   if (!found) return []
-  const injection = await inject(found, { call, effect: `error=${error}`, at }, folder)
-  await client.uploadAndPublish(service)
+  // A quota that is reached stays so; elsewhere there may be room again a moment later.
+  const fault = { call, effect: `error=${error}`, at, lasts: error === 'EDQUOT' }
+  const injection = await inject(found, fault, folder)
+  await client.take(service, scenario.steps)
   await sleep(afterwardsMs)
   return injection.end()
 }
 
+/** True where the service is as well as before. */
 async function note(
   service: Service,
   { client, tally }: Bench,
-  { call, thread, error, at }: Failing,
+  { point, error }: Failing,
   aftermath: Aftermath,
-): Promise<void> {
-  for (const fault of await faultsOf(service, client.user(service), error, aftermath)) {
-    tally.fail(`${error} from ${call} ${at} of the ${thread} thread: ${fault} (${aftermath.hit})`)
+): Promise<boolean> {
+  const { faults, isSound } = await faultsOf(service, client.user(service), error, aftermath)
+  for (const fault of faults) {
+    tally.fail(`${error}: ${nameOf(point)}: ${fault} (${aftermath.hit})`)
   }
+  return isSound
 }

@@ -4,12 +4,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { works } from '../run-command.ts'
+import { within } from '../within.ts'
 
-/** A thread of the daemon, and what it is there for. */
+/** A thread of the daemon. */
 export interface Thread {
   readonly id: number
-  /** The main one does what SQLite asks for, the one of the pool what Node.js does. */
-  readonly name: 'main' | 'pool'
+  /** `main` does what SQLite asks for, `pool` what Node.js does; others have names of their own. */
+  readonly name: string
 }
 
 /** What is done to a call of the system instead of, or before, carrying it out. */
@@ -19,6 +20,8 @@ export interface Fault {
   readonly effect: string
   /** Which call of the thread is hit, from 1 on. */
   readonly at: number
+  /** Whether all further ones are hit as well. */
+  readonly lasts?: boolean
 }
 
 /** Why no call can be made to fail here; undefined where it can. */
@@ -28,45 +31,79 @@ export function injectionObstacle(): string | undefined {
   return works('bash', '-c', trial) ? undefined : 'failing system calls need the right to trace'
 }
 
-/** The threads that write. There is one of the pool only with `UV_THREADPOOL_SIZE=1`. */
+const names: Readonly<Record<string, string>> = { MainThread: 'main', 'libuv-worker': 'pool' }
+
+/** Those by which Node.js runs JavaScript, besides others that are there once. */
+const idle = new Set(['DelayedTaskSche', 'V8Worker', 'SignalInspector'])
+
+/** The threads that may write. There is one of the pool only with `UV_THREADPOOL_SIZE=1`. */
 export async function threadsOf(pid: number): Promise<readonly Thread[]> {
-  const threads: Thread[] = [{ id: pid, name: 'main' }]
+  const threads: Thread[] = []
   for (const id of await readdir(`/proc/${pid}/task`)) {
-    const name = await readFile(`/proc/${pid}/task/${id}/comm`, 'utf8')
-    if (name.trim() === 'libuv-worker') threads.push({ id: Number(id), name: 'pool' })
+    const name = (await readFile(`/proc/${pid}/task/${id}/comm`, 'utf8')).trim()
+    if (!idle.has(name)) threads.push({ id: Number(id), name: names[name] ?? name })
   }
   return threads
 }
 
-/** A fault that waits for its call. */
-export interface Injection {
-  /** Lets the thread go; answers the calls it made, with paths, as strace tells them. */
-  readonly end: () => Promise<readonly string[]>
+/** The calls of threads, as strace tells them: with the paths of their descriptors. */
+export interface Tracing<Told> {
+  /** Lets the threads go; answers the calls they made. */
+  readonly end: () => Promise<Told>
 }
 
-/** Attaches to a thread. `folder` takes the trace. */
-export async function inject(thread: Thread, fault: Fault, folder: string): Promise<Injection> {
-  const trace = join(folder, 'trace')
-  const { call, effect, at } = fault
-  const options = ['-q', '-y', '-o', trace, '-e', `trace=${call}`, '-p', String(thread.id)]
-  const strace = spawn('strace', [...options, '-e', `inject=${call}:${effect}:when=${at}`], {
-    stdio: 'ignore',
-  })
+/** Lets a call of a thread fail. `folder` takes the trace. */
+export async function inject(
+  thread: Thread,
+  { call, effect, at, lasts = false }: Fault,
+  folder: string,
+): Promise<Tracing<readonly string[]>> {
+  const path = join(folder, 'trace')
+  const rule = `inject=${call}:${effect}:when=${at}${lasts ? '+' : ''}`
+  const options = ['-o', path, '-e', `trace=${call}`, '-e', rule, '-p', String(thread.id)]
+  const end = await attach(options, [thread])
+  return { end: async () => end().then(() => linesOf(path)) }
+}
+
+/** Writes down the calls of all threads, by the name of the thread. */
+export async function traceAll(
+  pid: number,
+  calls: readonly string[],
+  folder: string,
+): Promise<Tracing<ReadonlyMap<string, readonly string[]>>> {
+  const threads = await threadsOf(pid)
+  const path = join(folder, 'trace-of')
+  // Not every machine has every call.
+  const trace = `trace=${calls.map((call) => `?${call}`).join(',')}`
+  const end = await attach(['-ff', '-o', path, '-e', trace, '-p', String(pid)], threads)
+  const told = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
+    const traces = new Map<string, readonly string[]>()
+    for (const { id, name } of threads) traces.set(name, await linesOf(`${path}.${id}`))
+    return traces
+  }
+  return { end: async () => end().then(told) }
+}
+
+/** Answers how to let go of the threads. */
+async function attach(options: readonly string[], threads: readonly Thread[]) {
+  const strace = spawn('strace', ['-q', '-y', ...options], { stdio: 'ignore' })
   const ended = once(strace, 'exit')
-  await untilTraced(thread.id)
-  return {
-    end: async () => {
-      strace.kill('SIGINT')
-      await ended
-      return (await readFile(trace, 'utf8')).split('\n').filter((line) => line !== '')
-    },
+  for (const { id } of threads) await untilTraced(id)
+  return async (): Promise<void> => {
+    strace.kill('SIGINT')
+    await within(10_000, 'strace lets go', ended)
   }
 }
 
+async function linesOf(path: string): Promise<readonly string[]> {
+  return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '')
+}
+
+/** A thread that is hit at once may be gone before it is looked at. */
 async function untilTraced(id: number): Promise<void> {
   for (let left = 500; left > 0; left -= 1) {
-    const status = await readFile(`/proc/${id}/status`, 'utf8')
-    if (/^TracerPid:\s*[1-9]/m.test(status)) return
+    const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => undefined)
+    if (status === undefined || /^TracerPid:\s*[1-9]/m.test(status)) return
     await sleep(10)
   }
   throw new Error(`strace did not attach to thread ${id}`)

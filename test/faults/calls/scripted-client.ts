@@ -1,34 +1,27 @@
 import type { User } from '../../support/user.ts'
-import { Crowd, userOf } from '../load/crowd.ts'
-import { contentOf } from '../load/contents.ts'
-import type { Findings } from '../load/compare.ts'
 import type { Client } from '../load/client.ts'
+import type { Findings } from '../load/compare.ts'
+import { Crowd, userOf } from '../load/crowd.ts'
 import type { Known, Operation } from '../load/operation.ts'
-import { create, publish, uploadContent } from '../load/operations.ts'
 import type { Random } from '../random.ts'
 import type { Service } from '../service.ts'
+import type { Step } from './scenarios.ts'
 
-/** Bytes; two batches of the blob store. */
-const uploaded = 700_000
-
-type Step = (deposits: readonly Known[]) => Operation | undefined
-
-/** One client that does what it is told, the same each time. */
+/** One client that does what it is told. */
 export class ScriptedClient {
-  readonly #random: Random
   readonly #crowd: Crowd
   readonly #steps: Step[]
 
-  private constructor(random: Random, crowd: Crowd, steps: Step[]) {
-    this.#random = random
+  private constructor(crowd: Crowd, steps: Step[]) {
     this.#crowd = crowd
     this.#steps = steps
   }
 
   static async at(service: Service, random: Random): Promise<ScriptedClient> {
     const steps: Step[] = []
-    const crowd = await Crowd.of(service, [(deposits) => steps.shift()?.(deposits)])
-    return new ScriptedClient(random, crowd, steps)
+    const next = (deposits: readonly Known[]): Operation | undefined =>
+      steps.shift()?.(deposits, random)
+    return new ScriptedClient(await Crowd.of(service, [next]), steps)
   }
 
   get crowd(): Crowd {
@@ -46,38 +39,13 @@ export class ScriptedClient {
     return userOf(url, this.#crowd.members[0]?.token)
   }
 
-  create(service: Service): Promise<void> {
-    return this.#do(service, () => create(this.#random))
-  }
-
-  /** Uploads a file into the newest deposit, and publishes it. */
-  uploadAndPublish(service: Service): Promise<void> {
-    const random = this.#random
-    return this.#do(
-      service,
-      (deposits) => onNewest(deposits, (draft) => uploadFile(draft, random)),
-      (deposits) => onNewest(deposits, (draft) => publish(draft, random)),
-    )
+  /** Takes the steps, until one is not acknowledged. */
+  async take(service: Service, steps: readonly Step[]): Promise<void> {
+    this.#steps.splice(0, Infinity, ...steps)
+    await this.#crowd.work(service)
   }
 
   compare(service: Service): Promise<Findings> {
     return this.#crowd.compare(service, 'touched')
   }
-
-  async #do(service: Service, ...steps: readonly Step[]): Promise<void> {
-    this.#steps.splice(0, Infinity, ...steps)
-    await this.#crowd.work(service)
-  }
-}
-
-function uploadFile(draft: Known, random: Random): Operation {
-  return uploadContent(draft, random, contentOf(random, uploaded))
-}
-
-function onNewest(
-  deposits: readonly Known[],
-  plan: (draft: Known) => Operation,
-): Operation | undefined {
-  const newest = deposits.at(-1)
-  return newest && plan(newest)
 }

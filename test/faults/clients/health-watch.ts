@@ -1,36 +1,49 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { send } from '../../support/http.ts'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { within } from '../within.ts'
 
-/** Asks for the health of a service as a newcomer does, again and again. */
+/** Within which 99 of 100 newcomers are answered, whoever else is there. */
+export const mostMs = 50
+
+export interface HealthSample {
+  readonly ms: number
+  /** False where there was no answer, or another one than that all is well. */
+  readonly isAnswered: boolean
+}
+
+/** How a service answered newcomers for a while. */
+export interface HealthFigures {
+  readonly asked: number
+  readonly unanswered: number
+  /** Milliseconds within which 99 of 100 were answered. */
+  readonly p99: number
+  readonly worst: number
+}
+
+/** Asks from a thread of its own: what keeps the others busy must not count. */
 export class HealthWatch {
-  readonly #url: string
-  readonly #watching: Promise<void>
-  #isOver = false
-  asked = 0
-  /** How often there was no answer, or another one than that all is well. */
-  unanswered = 0
-  worstMs = 0
+  readonly #worker: Worker
 
   constructor(origin: string) {
-    this.#url = `${origin}/health`
-    this.#watching = this.#watch()
+    const script = new URL('./health-watch-worker.ts', import.meta.url)
+    this.#worker = new Worker(script, { workerData: `${origin}/health` })
   }
 
-  async end(): Promise<void> {
-    this.#isOver = true
-    await this.#watching
+  async end(): Promise<HealthFigures> {
+    const told = once(this.#worker, 'message') as Promise<[readonly HealthSample[]]>
+    this.#worker.postMessage('stop')
+    const [samples] = await within(30_000, 'the end of asking for health', told)
+    await this.#worker.terminate()
+    return figuresOf(samples)
   }
+}
 
-  async #watch(): Promise<void> {
-    while (!this.#isOver) {
-      const started = performance.now()
-      const reply = await send('GET', this.#url, { headers: { connection: 'close' } }).catch(
-        () => undefined,
-      )
-      this.asked += 1
-      if (reply?.status !== 200) this.unanswered += 1
-      this.worstMs = Math.max(this.worstMs, Math.round(performance.now() - started))
-      await sleep(100)
-    }
+function figuresOf(samples: readonly HealthSample[]): HealthFigures {
+  const times = samples.map(({ ms }) => Math.round(ms)).sort((one, other) => one - other)
+  return {
+    asked: samples.length,
+    unanswered: samples.filter(({ isAnswered }) => !isAnswered).length,
+    p99: times[Math.floor(times.length * 0.99)] ?? 0,
+    worst: times.at(-1) ?? 0,
   }
 }

@@ -11,6 +11,7 @@ import { Crowd } from '../load/crowd.ts'
 import { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { Tally } from '../tally.ts'
+import { within } from '../within.ts'
 
 const clients = 4
 
@@ -36,7 +37,7 @@ async function stopAndContinue({ seed, rounds = 10, say }: Settings): Promise<Ou
       say(`pause ${round} of ${rounds}: ${tally.line(crowd.acknowledged)}`)
     }
     isOver = true
-    await working
+    await within(120_000, 'clients end their last request', working)
     if (crowd.pending > 0) tally.fail(`${crowd.pending} requests were not answered`)
     tally.add(await crowd.compare(service, 'everything'))
     tally.addCrowd(crowd)

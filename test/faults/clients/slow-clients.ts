@@ -16,7 +16,7 @@ import type { Experiment, Outcome, Settings } from '../experiment.ts'
 import { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { Tester } from '../tester.ts'
-import { HealthWatch } from './health-watch.ts'
+import { HealthWatch, mostMs } from './health-watch.ts'
 import { ManySockets } from './many-sockets.ts'
 import { processFigures } from './process-figures.ts'
 
@@ -24,6 +24,8 @@ const MiB = 1024 * 1024
 /** Short, so that nobody has to wait for it. */
 const progressSeconds = 2
 const patienceMs = 60_000
+/** How long all of them are there. */
+const togetherMs = 5000
 
 export const slowClients: Experiment = {
   name: 'slow-clients',
@@ -71,23 +73,31 @@ const parts: Readonly<Record<string, Part>> = {
     }),
   'slow bodies': slowBodies,
   'slow readers': slowReaders,
+  'readers that leave': leavingReaders,
 }
 
 /** Every part is one of the same: health answers, the sockets are closed, nothing stays behind. */
 async function watched(name: string, company: Company, part: Part): Promise<void> {
   const { service, checks, figures } = company
   const before = await processFigures(service.pid)
-  const watch = new HealthWatch(service.url)
   using sockets = new ManySockets()
   await part(company, sockets)
+  const watch = new HealthWatch(service.url)
+  await sleep(togetherMs)
   const during = await processFigures(service.pid)
   const isFree = await waitUntilFree(service, before.descriptors)
-  await watch.end()
+  const health = await watch.end()
   checks.expect(`the service is rid of ${name}`, isFree, true)
-  checks.expect(`health not answered beside ${name}`, watch.unanswered, 0)
+  checks.expect(`health not answered beside ${name}`, health.unanswered, 0)
+  checks.expect(
+    `health within ${mostMs} ms beside ${name} (${health.p99})`,
+    health.p99 <= mostMs,
+    true,
+  )
   checks.expect(`tmp/ after ${name}`, await readdir(join(service.home, 'tmp')), [])
   figures[name] = sockets.made
-  figures[`slowest health beside ${name} (ms)`] = watch.worstMs
+  figures[`99 of 100 healths beside ${name} (ms)`] = health.p99
+  figures[`slowest of ${health.asked} healths beside ${name} (ms)`] = health.worst
   figures[`memory for ${name} (MiB)`] = during.memoryMiB - before.memoryMiB
 }
 
@@ -113,15 +123,28 @@ async function slowBodies({ service, tester }: Company, sockets: ManySockets): P
   })
 }
 
-async function slowReaders({ service, tester, checks }: Company, sockets: ManySockets) {
+async function slowReaders(company: Company, sockets: ManySockets): Promise<void> {
+  const request = await largeDownload(company)
+  await sockets.open(company.service.url, 100, (socket) => {
+    socket.pause()
+    socket.write(request)
+  })
+}
+
+/** In the middle of what they asked for. */
+async function leavingReaders(company: Company, sockets: ManySockets): Promise<void> {
+  const request = await largeDownload(company)
+  await sockets.open(company.service.url, 1000, (socket) => {
+    socket.write(request)
+    socket.once('data', () => socket.resetAndDestroy())
+  })
+}
+
+async function largeDownload({ service, tester, checks }: Company): Promise<string> {
   const draft = await tester.user.createDraft()
   checks.expect('a large upload', await tester.upload(draft, 'large', 64 * MiB), 201)
   const { pathname } = new URL(draft.links['bucket'] ?? '')
-  const headers = await headersFor(service, tester)
-  await sockets.open(service.url, 100, (socket) => {
-    socket.pause()
-    socket.write(head(`GET ${pathname}/large`, headers))
-  })
+  return head(`GET ${pathname}/large`, await headersFor(service, tester))
 }
 
 async function headersFor({ url }: Service, tester: Tester) {

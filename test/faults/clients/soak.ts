@@ -3,7 +3,7 @@
  * should not.
  *
  *     npm run test:soak
- *     npm run test:soak -- --rounds 5                       five minutes
+ *     npm run test:soak -- --minutes 5                      five minutes
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,6 +13,7 @@ import { Crowd } from '../load/crowd.ts'
 import { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { Tally } from '../tally.ts'
+import { within } from '../within.ts'
 import { processFigures, type ProcessFigures } from './process-figures.ts'
 
 const clients = 50
@@ -37,7 +38,7 @@ async function workForMinutes({ seed, rounds = 60, say }: Settings): Promise<Out
       tally.round()
       say(`${line}, ${crowd.acknowledged} acknowledged`)
     })
-    await working
+    await within(120_000, 'clients end their last request', working)
     if (crowd.pending > 0) tally.fail(`${crowd.pending} requests were not acknowledged`)
     tally.add(await crowd.compare(service, 'everything'))
     tally.addCrowd(crowd)

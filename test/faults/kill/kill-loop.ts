@@ -13,6 +13,7 @@ import { Crowd } from '../load/crowd.ts'
 import { Random } from '../random.ts'
 import { spawnService, startService, type Service } from '../service.ts'
 import { Tally } from '../tally.ts'
+import { within } from '../within.ts'
 
 const preset = 1000
 const clients = 4
@@ -60,7 +61,7 @@ async function workUntilKilled(crowd: Crowd, service: Service, random: Random): 
   const working = crowd.work(service)
   await sleep(random.between(shortestMs, longestMs))
   await service.kill()
-  await working
+  await within(60_000, 'clients whose service is gone give up', working)
 }
 
 /** What recovers may be killed as well, and has to begin again. */
@@ -68,7 +69,7 @@ async function killWhileStarting(home: string, random: Random): Promise<void> {
   const { child, ended } = spawnService(home)
   await sleep(random.between(5, longestStartMs))
   child.kill('SIGKILL')
-  await ended
+  await within(60_000, 'the end of what was killed', ended)
 }
 
 interface Looking {

@@ -80,12 +80,16 @@ export function uploadContent(
   }
 }
 
-export const putNew: Plan = (target, random) => put(target, random, randomKey(random), 201)
+export const putNew: Plan = (target, random) => putContent(target, random, randomContent(random))
 
-export const putVersion: Plan = (target, random) => put(target, random, keyOf(target, random), 200)
+export const putVersion: Plan = (target, random) =>
+  put(target, randomContent(random), keyOf(target, random), 200)
 
-function put(target: Known, random: Random, key: string, status: number): Operation {
-  const { bytes, sha256 } = randomContent(random)
+export function putContent(target: Known, random: Random, content: Content): Operation {
+  return put(target, content, randomKey(random), 201)
+}
+
+function put(target: Known, { bytes, sha256 }: Content, key: string, status: number): Operation {
   return {
     name: status === 201 ? 'put' : 'put version',
     target,
@@ -158,7 +162,7 @@ function keyOf({ model }: Known, random: Random): string {
 }
 
 /** Never one that is there: 53 random bits. */
-function randomKey(random: Random): string {
+export function randomKey(random: Random): string {
   const name = Math.floor(random.fraction() * 2 ** 32).toString(36)
   return `${name}-${random.between(0, 2 ** 21).toString(36)}.dat`
 }

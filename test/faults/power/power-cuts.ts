@@ -22,6 +22,7 @@ import { Crowd } from '../load/crowd.ts'
 import { Random } from '../random.ts'
 import { startService, type Circumstances, type Service } from '../service.ts'
 import { Tally } from '../tally.ts'
+import { within } from '../within.ts'
 import { diskObstacle, makeDisk, type Disk, type FileSystem } from './disk.ts'
 
 const fileSystems: readonly FileSystem[] = ['ext4', 'xfs']
@@ -29,6 +30,9 @@ const clients = 4
 /** How long the clients work before a cut: at times so short that nothing was flushed by itself. */
 const shortestMs = 200
 const longestMs = 2500
+
+/** Longer than a client waits for an answer. */
+const patienceMs = 60_000
 
 export const powerCuts: Experiment = {
   name: 'power-cuts',
@@ -109,7 +113,7 @@ async function workUntilCut(
   await sleep(random.between(shortestMs, longestMs))
   isCut = true
   await disk.cut()
-  await working
+  await within(patienceMs, 'clients whose disk is gone give up', working)
   await service.kill()
   await disk.restore()
 }

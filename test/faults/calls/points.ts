@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Service } from '../service.ts'
+import { changingCalls, placesOf, type Place } from './changing-calls.ts'
+import { traceAll } from './injection.ts'
+import type { Scenario } from './scenarios.ts'
+import type { ScriptedClient } from './scripted-client.ts'
+
+/** strace counts the calls of each thread for itself. */
+export const onePoolThread = { env: { UV_THREADPOOL_SIZE: '1' } }
+
+/** What the daemon does when nobody waits for it any more. */
+export const afterwardsMs = 200
+
+/** A call of a scenario at which something is to happen. */
+export interface Point {
+  readonly scenario: Scenario
+  readonly thread: string
+  readonly call: string
+  /** Which one of its kind, from 1 on. */
+  readonly at: number
+}
+
+/** Where a scenario changes files, seen by letting it happen once. */
+export async function observePlaces(
+  service: Service,
+  client: ScriptedClient,
+  { before, steps }: Scenario,
+  folder: string,
+): Promise<readonly Place[]> {
+  await client.take(service, before)
+  const tracing = await traceAll(service.pid, changingCalls, folder)
+  await client.take(service, steps)
+  await sleep(afterwardsMs)
+  return placesOf(await tracing.end(), service.home)
+}
+
+/**
+ * All calls of the places; of many of a kind, `most` from the first to the last.
+ *
+ * @param most undefined for all
+ */
+export function pointsOf(
+  scenario: Scenario,
+  places: readonly Place[],
+  most = Infinity,
+): readonly Point[] {
+  return places.flatMap(({ thread, call, count }) =>
+    spread(count, most).map((at) => ({ scenario, thread, call, at })),
+  )
+}
+
+/** Numbers from 1 to `count`, at most `most` of them, as far from one another as can be. */
+function spread(count: number, most: number): readonly number[] {
+  const wanted = Math.min(count, most)
+  const distance = wanted > 1 ? (count - 1) / (wanted - 1) : 0
+  return Array.from({ length: wanted }, (_, at) => 1 + Math.round(at * distance))
+}
+
+export function nameOf({ scenario, thread, call, at }: Point): string {
+  return `${scenario.name}, ${call} ${at} of the ${thread} thread`
+}

@@ -1,0 +1,74 @@
+import { contentOf } from '../load/contents.ts'
+import type { Known, Operation } from '../load/operation.ts'
+import {
+  create,
+  discard,
+  edit,
+  publish,
+  putContent,
+  remove,
+  removeFile,
+  rename,
+  replace,
+  uploadContent,
+  type Plan,
+} from '../load/operations.ts'
+import { uploadInPieces } from '../load/upload-in-pieces.ts'
+import type { Random } from '../random.ts'
+
+/** What a client does next, by the deposits it has. */
+export type Step = (deposits: readonly Known[], random: Random) => Operation | undefined
+
+/** Something that a client does, at each call of which something happens. */
+export interface Scenario {
+  readonly name: string
+  /** What it takes for that, undisturbed. */
+  readonly before: readonly Step[]
+  readonly steps: readonly Step[]
+}
+
+/** Bytes; two batches of the blob store. */
+const large = 700_000
+/** Bytes; many small files come in one upload. */
+const small = 3000
+
+/** More units of work than the log of the database takes before it is carried over. */
+const unitsOfALog = 520
+
+const onNewest =
+  (plan: Plan): Step =>
+  (deposits, random) => {
+    const newest = deposits.at(-1)
+    return newest && plan(newest, random)
+  }
+
+const begin: Step = (_, random) => create(random)
+const form = onNewest((to, random) => uploadContent(to, random, contentOf(random, large)))
+const raw = onNewest((to, random) => putContent(to, random, contentOf(random, large)))
+const smallForm = onNewest((to, random) => uploadContent(to, random, contentOf(random, small)))
+const smallRaw = onNewest((to, random) => putContent(to, random, contentOf(random, small)))
+const pieces = onNewest((to, random) => uploadInPieces(to, random, contentOf(random, large)))
+const published = [begin, form, smallRaw, onNewest(publish)]
+const editing = [...published, onNewest(edit)]
+const changes = Array.from({ length: unitsOfALog }, () => onNewest(replace))
+
+/** Each operation that changes something. */
+export const scenarios: readonly Scenario[] = [
+  { name: 'create', before: [], steps: [begin] },
+  { name: 'upload as a form', before: [begin], steps: [form] },
+  { name: 'upload of raw bytes', before: [begin], steps: [raw] },
+  { name: 'upload of a small file as a form', before: [begin], steps: [smallForm] },
+  { name: 'upload of a small file as raw bytes', before: [begin], steps: [smallRaw] },
+  { name: 'upload in pieces', before: [begin], steps: [pieces] },
+  { name: 'rename', before: [begin, form], steps: [onNewest(rename)] },
+  { name: 'publish', before: published.slice(0, -1), steps: [onNewest(publish)] },
+  { name: 'edit', before: published, steps: [onNewest(edit)] },
+  { name: 'change', before: editing, steps: [onNewest(replace)] },
+  { name: 'discard', before: [...editing, onNewest(replace)], steps: [onNewest(discard)] },
+  { name: 'publish again', before: editing, steps: [onNewest(publish)] },
+  { name: 'delete a file', before: [begin, form], steps: [onNewest(removeFile)] },
+  { name: 'delete a small file', before: [begin, smallRaw], steps: [onNewest(removeFile)] },
+  { name: 'delete', before: [begin, form, smallRaw], steps: [onNewest(remove)] },
+  // The thread that does it is there once it was done.
+  { name: 'carrying the log over', before: [begin, ...changes], steps: changes },
+]

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * Waits for `event`, and gives up after `ms`: nothing waits for ever, and what it waited for is told.
+ *
+ * @throws {Error} it did not come to pass in time
+ */
+export async function within<Result>(
+  ms: number,
+  what: string,
+  event: Promise<Result>,
+): Promise<Result> {
+  const patience = new AbortController()
+  const late = sleep(ms, undefined, { signal: patience.signal }).then(() => {
+    throw new Error(`waited ${ms / 1000} s in vain: ${what}`)
+  })
+  try {
+    return await Promise.race([event, late])
+  } finally {
+    patience.abort()
+    late.catch(() => {})
+  }
+}
