@@ -6,6 +6,7 @@ import { patchDocument } from '../deposit/json-patch.ts'
 import { DepositDeleted, IdentifierMoved, RecordNotFound, StaleRevision } from '../errors.ts'
 import type { DepositFile } from '../files/file.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { notBefore } from '../ports/clock.ts'
 import type { PidReader, RecordReader } from '../ports/database.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import { requireValid } from '../schemas/validate.ts'
@@ -120,5 +121,6 @@ function nextOf(
   const schema = url === undefined ? latest.schema : url === null ? null : schemas.parseUrl(url)
   const metadata = userFields(document)
   requireValid(schemas, schema, metadata)
-  return { ...latest, schema, metadata, revision: latest.revision + 1, updated: clock.now() }
+  const updated = notBefore(latest.updated, clock.now())
+  return { ...latest, schema, metadata, revision: latest.revision + 1, updated }
 }

@@ -47,6 +47,14 @@ export function depositRowsContract(current: CurrentFixture): void {
       expect(await deposits().find(draft.id)).toEqual(saved)
     })
 
+    it('keeps the time of the last change where the clock went back', async () => {
+      const draft = sampleDraft({ updated: at(5) })
+      await insert(draft)
+      const saved = await current().database.write((unit) => unit.deposits.save(draft, at(1)))
+
+      expect(saved).toEqual({ ...draft, revision: 1, updated: at(5) })
+    })
+
     it('refuses to save or touch what is at another revision', async () => {
       const draft = sampleDraft()
       await insert(draft)
