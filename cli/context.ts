@@ -33,8 +33,8 @@ export interface Surroundings {
   readonly signal: AbortSignal
 }
 
-/** Connections kept for requests at once. */
-const maxSockets = 8
+/** Most requests at once, whatever is asked for by `--jobs`; the connections are kept for the next. */
+const maxSockets = 64
 
 export function createContext(surroundings: Surroundings): CliContext {
   const { environment, stdin, stdout, stderr, folder, signal } = surroundings

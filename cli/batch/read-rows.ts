@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { UsageFailure } from '../failure.ts'
+import { reasonOf } from '../reason.ts'
 import { readTable } from './read-table.ts'
 import { toRows, type Row, type RowContent } from './row.ts'
 
@@ -12,7 +13,7 @@ import { toRows, type Row, type RowContent } from './row.ts'
  */
 export async function readRows(folder: string, file: string): Promise<readonly Row[]> {
   const text = await readFile(resolve(folder, file), 'utf8').catch((error: unknown) =>
-    unusable(file, error instanceof Error ? error.message : String(error)),
+    unusable(file, reasonOf(error)),
   )
   const rows = toRows(await parse(file, text))
   return rows.length > 0 ? rows : unusable(file, 'there is no row in it')

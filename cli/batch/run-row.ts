@@ -16,6 +16,9 @@ export interface BatchOptions {
   readonly publish: boolean
 }
 
+/** Of one row; several rows are worked on at once. */
+const filesAtOnce = 4
+
 /**
  * Makes the deposit of a row, or goes on with the one that was begun. Whatever it is interrupted
  * at, doing it again does nothing twice.
@@ -57,7 +60,7 @@ async function sendAll(
 ): Promise<void> {
   if (files.length === 0) return
   const present = await client.listFiles(deposit.id)
-  const to = { client, streams, deposit, present, replace: false, quiet: true }
+  const to = { client, streams, deposit, present, replace: false, jobs: filesAtOnce, quiet: true }
   await sendFiles(to, files, await findMissing(to, files))
 }
 

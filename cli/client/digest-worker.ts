@@ -1,27 +1,26 @@
-import { createHash } from 'node:crypto'
-import { parentPort, workerData } from 'node:worker_threads'
+import { createHash, type Hash } from 'node:crypto'
+import { parentPort } from 'node:worker_threads'
 
 /**
- * Hashes what the main thread puts into the buffers that both share.
- *
- * A message is the number of a buffer and how many bytes of it count, answered with the number once
- * the buffer may be filled again; or `finish`, answered with the digest in hexadecimal.
+ * What a digester asks of its thread: to take the first `length` bytes of a buffer that both share,
+ * answered once the buffer may be filled again; the digest of all it has taken, answered in
+ * hexadecimal; or to forget them, which is not answered. Digests of several files may be under way:
+ * `file` tells them apart.
  */
-export type DigestRequest = readonly [buffer: number, length: number] | 'finish'
+export type DigestRequest = { readonly file: number } & (
+  | { readonly do: 'take'; readonly buffer: SharedArrayBuffer; readonly length: number }
+  | { readonly do: 'finish' | 'forget' }
+)
 
-const shared: unknown = workerData
-const buffers = Array.isArray(shared)
-  ? shared.filter((part) => part instanceof SharedArrayBuffer).map((part) => Buffer.from(part))
-  : []
-let hash = createHash('sha256')
+const hashes = new Map<number, Hash>()
 
 parentPort?.on('message', (request: DigestRequest) => {
-  if (request === 'finish') {
-    parentPort?.postMessage(hash.digest('hex'))
-    hash = createHash('sha256')
+  const hash = hashes.get(request.file) ?? createHash('sha256')
+  if (request.do === 'take') {
+    hashes.set(request.file, hash.update(new Uint8Array(request.buffer, 0, request.length)))
+    parentPort?.postMessage('taken')
     return
   }
-  const [number, length] = request
-  hash.update(buffers[number]?.subarray(0, length) ?? new Uint8Array())
-  parentPort?.postMessage(number)
+  hashes.delete(request.file)
+  if (request.do === 'finish') parentPort?.postMessage(hash.digest('hex'))
 })

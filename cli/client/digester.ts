@@ -5,42 +5,76 @@ import type { DigestRequest } from './digest-worker.ts'
 /** Beside this file, compiled or not. */
 const workerUrl = new URL(`./digest-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** SHA-256 in a thread of its own, over buffers that are shared with it. */
-export class Digester implements AsyncDisposable {
-  readonly buffers: readonly Buffer[]
-  readonly #worker: Worker
-  readonly #asked: PromiseWithResolvers<unknown>[] = []
+/** A thread that computes digests for any number of digesters. Started when it is first asked. */
+export class DigestThread implements AsyncDisposable {
+  #worker: Worker | undefined
+  #files = 0
+  readonly #asked: PromiseWithResolvers<string>[] = []
 
-  /** @param size bytes of each buffer */
-  constructor(count: number, size: number) {
-    const shared = Array.from({ length: count }, () => new SharedArrayBuffer(size))
-    this.buffers = shared.map((part) => Buffer.from(part))
-    this.#worker = new Worker(workerUrl, { workerData: shared })
-    this.#worker.on('message', (answer) => this.#asked.shift()?.resolve(answer))
-    this.#worker.on('error', (error) => {
-      for (const asked of this.#asked.splice(0)) asked.reject(error)
-    })
+  /** A number that no other file has. */
+  nextFile(): number {
+    this.#files += 1
+    return this.#files
   }
 
-  /** Takes the first `length` bytes of a buffer; done when the buffer may be filled again. */
-  async update(buffer: number, length: number): Promise<void> {
-    await this.#ask([buffer, length])
+  tell(request: DigestRequest): void {
+    this.#worker ??= this.#start()
+    this.#worker.postMessage(request)
   }
 
-  /** The digest of all updates in hexadecimal; the next update begins another. */
-  async finish(): Promise<string> {
-    return String(await this.#ask('finish'))
+  /** The thread answers in the order it was asked. */
+  ask(request: DigestRequest): Promise<string> {
+    const asked = Promise.withResolvers<string>()
+    this.#asked.push(asked)
+    this.tell(request)
+    return asked.promise
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#worker.terminate()
+    await this.#worker?.terminate()
   }
 
-  /** The worker answers in the order it was asked. */
-  #ask(request: DigestRequest): Promise<unknown> {
-    const asked = Promise.withResolvers<unknown>()
-    this.#asked.push(asked)
-    this.#worker.postMessage(request)
-    return asked.promise
+  #start(): Worker {
+    const worker = new Worker(workerUrl)
+    worker.on('message', (answer) => this.#asked.shift()?.resolve(String(answer)))
+    worker.on('error', (error) => {
+      for (const asked of this.#asked.splice(0)) asked.reject(error)
+    })
+    return worker
+  }
+}
+
+/** SHA-256 of one file after another, over buffers that are shared with the thread. */
+export class Digester {
+  readonly buffers: readonly Buffer[]
+  readonly #thread: DigestThread
+  readonly #shared: readonly SharedArrayBuffer[]
+  #file: number
+
+  /** @param size bytes of each buffer */
+  constructor(thread: DigestThread, count: number, size: number) {
+    this.#thread = thread
+    this.#file = thread.nextFile()
+    this.#shared = Array.from({ length: count }, () => new SharedArrayBuffer(size))
+    this.buffers = this.#shared.map((part) => Buffer.from(part))
+  }
+
+  /** Takes the first `length` bytes of a buffer; done when the buffer may be filled again. */
+  async update(turn: number, length: number): Promise<void> {
+    const buffer = this.#shared[turn]
+    if (buffer === undefined) throw new RangeError(`there is no buffer ${turn}`)
+    await this.#thread.ask({ file: this.#file, do: 'take', buffer, length })
+  }
+
+  /** The digest of all updates in hexadecimal; the next update begins another. */
+  finish(): Promise<string> {
+    return this.#thread.ask({ file: this.#file, do: 'finish' })
+  }
+
+  /** Gives up what it has taken: the next update begins another digest. */
+  forget(): void {
+    this.#thread.tell({ file: this.#file, do: 'forget' })
+    // What is still under way belongs to the file given up.
+    this.#file = this.#thread.nextFile()
   }
 }

@@ -4,6 +4,7 @@ import type {
   ClientRequest,
   IncomingMessage,
   OutgoingHttpHeaders,
+  RequestOptions,
 } from 'node:http'
 
 /** Writes a body and ends the request. Called again when the request has to be sent again. */
@@ -27,7 +28,7 @@ export class HttpSender implements Disposable {
   /** Ends every request. */
   readonly signal: AbortSignal
   readonly #agentOptions: AgentOptions
-  readonly #agents = new Map<string, Agent>()
+  readonly #protocols = new Map<string, Protocol>()
 
   /** @param maxSockets requests at once; the connections are kept for the next ones */
   constructor(signal: AbortSignal, maxSockets: number) {
@@ -49,18 +50,35 @@ export class HttpSender implements Disposable {
   }
 
   async #sendOnce({ method, url, headers = {}, body }: HttpRequest): Promise<IncomingMessage> {
-    const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-    const agent = this.#agents.get(url.protocol) ?? new http.Agent(this.#agentOptions)
-    this.#agents.set(url.protocol, agent)
+    const { ask, agent } = await this.#protocolOf(url)
     const { signal } = this
-    const request = http.request(url, { method, headers, signal, agent, timeout: idleMs })
+    const request = ask(url, { method, headers, signal, agent, timeout: idleMs })
     request.on('timeout', () => request.destroy(new Error('the server stopped answering')))
     return exchange(request, body)
   }
 
-  [Symbol.dispose](): void {
-    for (const agent of this.#agents.values()) agent.destroy()
+  /** Loaded once: an import takes its time with each of ten thousand requests, too. */
+  async #protocolOf({ protocol }: URL): Promise<Protocol> {
+    const known = this.#protocols.get(protocol)
+    if (known !== undefined) return known
+    const http = protocol === 'https:' ? await import('node:https') : await import('node:http')
+    const loaded = this.#protocols.get(protocol) ?? {
+      ask: http.request,
+      agent: new http.Agent(this.#agentOptions),
+    }
+    this.#protocols.set(protocol, loaded)
+    return loaded
   }
+
+  [Symbol.dispose](): void {
+    for (const { agent } of this.#protocols.values()) agent.destroy()
+  }
+}
+
+/** How requests of a protocol are sent, and over which connections. */
+interface Protocol {
+  readonly ask: (url: URL, options: RequestOptions) => ClientRequest
+  readonly agent: Agent
 }
 
 /** A server may answer before it has read the body: its answer counts, not the broken pipe. */

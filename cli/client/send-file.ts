@@ -5,16 +5,18 @@ import type { Digester } from './digester.ts'
 import type { BodyWriter } from './http.ts'
 
 /** Up to this size a file is read, hashed and sent in one piece. Bytes. */
-export const wholeFileBytes = 4 * 1024 * 1024
+export const wholeFileBytes = 1024 * 1024
 
 /** Two buffers of this size take turns: one is read into while the other is sent. Bytes. */
-export const bufferBytes = 1024 * 1024
+export const bufferBytes = 512 * 1024
 
 /** Hears of bytes that have left. */
 export type OnSent = (bytes: number) => void
 
 /** A file on its way: what writes it, and its digest once it has been written. */
 export interface FileOnItsWay {
+  /** Bytes. */
+  readonly size: number
   readonly write: BodyWriter
   /** SHA-256 in hexadecimal of the bytes sent. */
   readonly digest: Promise<string>
@@ -24,7 +26,7 @@ export interface FileOnItsWay {
 export function sendWhole(bytes: Buffer, onSent: OnSent): FileOnItsWay {
   const digest = createHash('sha256').update(bytes).digest('hex')
   const write: BodyWriter = async (request) => void request.end(bytes, () => onSent(bytes.length))
-  return { write, digest: Promise.resolve(digest) }
+  return { size: bytes.length, write, digest: Promise.resolve(digest) }
 }
 
 /** Part of a file. Bytes. */
@@ -59,7 +61,7 @@ export function sendStream(
       throw error
     }
   }
-  return { write, digest: promise }
+  return { size: part.size - part.from, write, digest: promise }
 }
 
 /** Hashes what has arrived before, without sending it. */

@@ -3,11 +3,12 @@ import { open, type FileHandle } from 'node:fs/promises'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { Failure } from '../failure.ts'
 import { fileDigest } from '../transfer/file-digest.ts'
+import { readSmallFile, smallFileBytes } from '../transfer/small-file.ts'
 import { ApiFailure } from './api-failure.ts'
 import { isFile } from './bodies.ts'
 import type { Connection } from './connection.ts'
 import { pathOf } from './deposit-client.ts'
-import { Digester } from './digester.ts'
+import { Digester, type DigestThread } from './digester.ts'
 import { resumableBytes, ResumableUpload } from './resumable-upload.ts'
 import { withRetries } from './retry.ts'
 import { bufferBytes, sendStream, sendWhole, wholeFileBytes } from './send-file.ts'
@@ -33,14 +34,16 @@ export interface Destination {
 }
 
 /** Sends files one after another; several of them work at once. */
-export class Uploader implements AsyncDisposable {
+export class Uploader {
   readonly #to: Destination
+  readonly #thread: DigestThread
   readonly #onSent: OnSent
-  /** Started for the first large file. */
+  /** Made for the first large file. */
   #digester: Digester | undefined
 
-  constructor(to: Destination, onSent: OnSent) {
+  constructor(to: Destination, thread: DigestThread, onSent: OnSent) {
     this.#to = to
+    this.#thread = thread
     this.#onSent = onSent
   }
 
@@ -59,33 +62,34 @@ export class Uploader implements AsyncDisposable {
     }).catch((error: unknown) => this.#settleTaken(local, error))
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#digester?.[Symbol.asyncDispose]()
-  }
-
   async #uploadOnce(local: LocalFile, idempotencyKey: string): Promise<FileBody> {
-    await using file = await open(local.path)
-    const { size, mtimeMs } = await file.stat()
     let sent = 0
     const onSent: OnSent = (bytes) => {
       sent += bytes
       this.#onSent(bytes)
     }
     try {
-      if (size >= resumableBytes) return await this.#resume(local, file, { size, mtimeMs }, onSent)
-      const onItsWay = await this.#begin(file, size, onSent)
-      const stored = await this.#put(local, size, onItsWay.write, idempotencyKey)
-      return requireSame(local.key, stored, await onItsWay.digest)
+      return await this.#send(local, idempotencyKey, onSent)
     } catch (error) {
       this.#onSent(-sent)
-      await this.#stopDigester()
+      // It may have taken part of a file that did not come to its end.
+      this.#digester?.forget()
       throw error
     }
   }
 
+  async #send(local: LocalFile, idempotencyKey: string, onSent: OnSent): Promise<FileBody> {
+    if (local.size <= smallFileBytes)
+      return this.#put(local, sendWhole(readSmallFile(local.path), onSent), idempotencyKey)
+    await using file = await open(local.path)
+    const { size, mtimeMs } = await file.stat()
+    if (size >= resumableBytes) return await this.#resume(local, file, { size, mtimeMs }, onSent)
+    return await this.#put(local, await this.#begin(file, size, onSent), idempotencyKey)
+  }
+
   async #begin(file: FileHandle, size: number, onSent: OnSent): Promise<FileOnItsWay> {
     if (size <= wholeFileBytes) return sendWhole(await file.readFile(), onSent)
-    return sendStream(file, { from: 0, size }, this.#startDigester(), onSent)
+    return sendStream(file, { from: 0, size }, this.#useDigester(), onSent)
   }
 
   async #resume(
@@ -95,7 +99,7 @@ export class Uploader implements AsyncDisposable {
     onSent: OnSent,
   ): Promise<FileBody> {
     const upload = new ResumableUpload(this.#to, { key, size, changed: String(mtimeMs) })
-    const { stored, digest } = await upload.send(file, this.#startDigester(), onSent)
+    const { stored, digest } = await upload.send(file, this.#useDigester(), onSent)
     return requireSame(key, stored, digest)
   }
 
@@ -121,25 +125,18 @@ export class Uploader implements AsyncDisposable {
     }
   }
 
-  #startDigester(): Digester {
-    this.#digester ??= new Digester(2, bufferBytes)
+  #useDigester(): Digester {
+    this.#digester ??= new Digester(this.#thread, 2, bufferBytes)
     return this.#digester
   }
 
-  /** It has taken part of a file that did not come to its end. */
-  async #stopDigester(): Promise<void> {
-    await this.#digester?.[Symbol.asyncDispose]()
-    this.#digester = undefined
-  }
-
-  #put(
+  async #put(
     { key }: LocalFile,
-    size: number,
-    body: FileOnItsWay['write'],
+    { size, write, digest }: FileOnItsWay,
     idempotencyKey: string,
   ): Promise<FileBody> {
     const { connection, bucket, replace } = this.#to
-    return connection.json(`upload ${key}`, isFile, {
+    const stored = await connection.json(`upload ${key}`, isFile, {
       method: 'PUT',
       path: `${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`,
       headers: {
@@ -148,8 +145,9 @@ export class Uploader implements AsyncDisposable {
         // A new file is refused a second time as it is; a second version would not be.
         ...(replace ? { 'idempotency-key': idempotencyKey } : { 'if-none-match': '*' }),
       },
-      body,
+      body: write,
     })
+    return requireSame(key, stored, await digest)
   }
 }
 

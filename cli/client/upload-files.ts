@@ -1,9 +1,14 @@
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Progress } from '../output/progress.ts'
+import { spareMemory } from '../transfer/spare-memory.ts'
+import { DigestThread } from './digester.ts'
 import { Uploader, type Destination, type LocalFile } from './upload-file.ts'
 
-/** Files that are sent at once. */
-export const parallelUploads = 4
+interface UploadOptions {
+  /** Files that are sent at once. */
+  readonly jobs: number
+  readonly progress: Progress
+}
 
 /**
  * Sends files, several at once, and answers with what the server stored, in the order of `files`.
@@ -12,14 +17,16 @@ export const parallelUploads = 4
 export async function uploadFiles(
   to: Destination,
   files: readonly LocalFile[],
-  progress: Progress,
+  { jobs, progress }: UploadOptions,
 ): Promise<readonly FileBody[]> {
+  spareMemory()
   const stored = new Map<string, FileBody>()
   const queue = files.values()
+  await using thread = new DigestThread()
   let hasFailed = false
 
   async function work(): Promise<void> {
-    await using uploader = new Uploader(to, progress.advance)
+    const uploader = new Uploader(to, thread, progress.advance)
     for (const file of queue) {
       if (hasFailed) return
       stored.set(file.key, await uploader.upload(file))
@@ -27,7 +34,7 @@ export async function uploadFiles(
     }
   }
 
-  const workers = Array.from({ length: Math.min(parallelUploads, files.length) }, () =>
+  const workers = Array.from({ length: Math.min(jobs, files.length) }, () =>
     work().catch((error: unknown) => {
       hasFailed = true
       throw error

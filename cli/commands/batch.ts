@@ -4,28 +4,25 @@ import type { Outcome } from '../batch/run-batch.ts'
 import type { PreparedRow } from '../batch/prepare-rows.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { UsageFailure } from '../failure.ts'
 import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { collect, newChange, type CommonOptions } from './command.ts'
+import { jobs } from './jobs.ts'
 
 interface BatchCommandOptions extends CommonOptions {
   readonly publish?: true
-  readonly jobs?: string
+  readonly jobs: number
   readonly resume?: string
   readonly exclude?: readonly string[]
 }
-
-/** Rows that are worked on at once unless told otherwise. */
-const defaultJobs = 4
 
 /** `deposit batch <file>`: a deposit for each row; prints what became of each. */
 export function batchCommand(context: CliContext): Command {
   return newChange('batch', {
     'deposit batch deposits.csv --dry-run': 'checks all rows and their files, and sends nothing',
     'deposit batch deposits.csv --publish': 'makes and publishes a deposit of each row',
-    'deposit batch deposits.jsonl --jobs 8': 'eight at once',
+    'deposit batch deposits.jsonl --jobs 16': 'sixteen at once',
   })
     .description(
       'Make many deposits: one for each row of a CSV or TSV file, line of JSON Lines, or YAML ' +
@@ -37,7 +34,7 @@ export function batchCommand(context: CliContext): Command {
     )
     .argument('<file>', 'the batch: .csv, .tsv, .jsonl, .yaml or .json')
     .option('--publish', 'publish each deposit when its files are uploaded')
-    .option('--jobs <number>', 'rows worked on at once', String(defaultJobs))
+    .option(...jobs('rows worked on at once'))
     .option('--resume <journal>', 'the journal to go on with, where it is not beside the file')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .action((file: string, options: BatchCommandOptions) => batch(context, file, options))
@@ -48,7 +45,6 @@ async function batch(
   file: string,
   options: BatchCommandOptions,
 ): Promise<void> {
-  const jobs = parseJobs(options.jobs)
   const path = resolve(context.folder, file)
   const [{ readRows }, { prepareRows }] = await Promise.all([
     import('../batch/read-rows.ts'),
@@ -57,7 +53,7 @@ async function batch(
   const rows = await readRows(context.folder, file)
   const prepared = await prepareRows(dirname(path), rows, options.exclude ?? [])
   if (options.dryRun) rehearse(context, prepared, options)
-  else await run(context, path, prepared, { ...options, jobs })
+  else await run(context, path, prepared, options)
 }
 
 function rehearse(
@@ -83,7 +79,7 @@ async function run(
   context: CliContext,
   path: string,
   prepared: readonly PreparedRow[],
-  options: Omit<BatchCommandOptions, 'jobs'> & { readonly jobs: number },
+  options: BatchCommandOptions,
 ): Promise<void> {
   const { streams, config } = context
   const [{ Journal }, { runBatch }] = await Promise.all([
@@ -114,11 +110,4 @@ function toLine({ row, status, id, url, message }: Outcome, gap: string): string
 function summarize(outcomes: readonly Outcome[]): string {
   const groups = Map.groupBy(outcomes, ({ status }) => status)
   return [...groups].map(([status, group]) => `${group.length} ${status}`).join(', ')
-}
-
-function parseJobs(text: string | undefined): number {
-  const jobs = Number(text ?? defaultJobs)
-  if (Number.isInteger(jobs) && jobs >= 1 && jobs <= 64) return jobs
-  const said = `--jobs is a number from 1 to 64, and not "${text}"`
-  throw new UsageFailure({ tried: 'run the batch', said, next: 'leave it out for 4' })
 }

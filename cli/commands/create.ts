@@ -7,6 +7,7 @@ import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
 import { collect, idempotencyKey, newChange, type CommonOptions } from './command.ts'
+import { jobs } from './jobs.ts'
 
 interface CreateOptions extends CommonOptions {
   readonly metadata?: string
@@ -14,6 +15,7 @@ interface CreateOptions extends CommonOptions {
   readonly publish?: true
   readonly idempotencyKey?: string
   readonly exclude?: readonly string[]
+  readonly jobs: number
 }
 
 /** `deposit create [dir]`: a draft with everything in a folder, published on request. */
@@ -35,6 +37,7 @@ export function createCommand(context: CliContext): Command {
     .option('--title <text>', 'title of the deposit')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--publish', 'publish it when everything is uploaded')
+    .option(...jobs('files sent at once'))
     .option(...idempotencyKey)
     .action((dir: string | undefined, options: CreateOptions) => create(context, dir, options))
 }
@@ -94,7 +97,7 @@ async function send(
   const quiet = options.quiet === true
   // Asked before with the same key, the draft may have some of them.
   const present = options.idempotencyKey === undefined ? [] : await client.listFiles(deposit.id)
-  const to = { client, streams, deposit, present, replace: false, quiet }
+  const to = { client, streams, deposit, present, replace: false, jobs: options.jobs, quiet }
   const sent = await sendFiles(to, files, await findMissing(to, files))
   narrate(streams, options, `Uploaded ${count(sent.length, 'file')}`)
 }

@@ -3,11 +3,13 @@ import type { CliContext } from '../context.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Changes, Comparison } from '../transfer/compare-folder.ts'
 import { collect, newChange, type CommonOptions } from './command.ts'
+import { jobs } from './jobs.ts'
 
 interface SyncOptions extends CommonOptions {
   readonly metadata?: string
   readonly exclude?: readonly string[]
   readonly delete?: true
+  readonly jobs: number
 }
 
 /** `deposit sync <dir> <id>`: makes a deposit what a folder is; prints what was changed. */
@@ -27,6 +29,7 @@ export function syncCommand(context: CliContext): Command {
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--delete', 'delete files that the folder does not have')
+    .option(...jobs('files sent at once'))
     .action((dir: string, id: string, options: SyncOptions) => sync(context, dir, id, options))
 }
 
@@ -59,5 +62,5 @@ async function apply(
   options: SyncOptions,
 ): Promise<void> {
   const { applyChanges } = await import('../transfer/apply-changes.ts')
-  await applyChanges({ streams, quiet: options.quiet === true }, compared)
+  await applyChanges({ streams, jobs: options.jobs, quiet: options.quiet === true }, compared)
 }

@@ -4,6 +4,7 @@ import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { collect, newChange, type CommonOptions } from './command.ts'
+import { jobs } from './jobs.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import type { Sources } from '../transfer/find-sources.ts'
 import type { FoundFile } from '../transfer/read-folder.ts'
@@ -12,6 +13,7 @@ interface UploadOptions extends CommonOptions {
   readonly name?: string
   readonly exclude?: readonly string[]
   readonly replace?: true
+  readonly jobs: number
 }
 
 /** `deposit upload <id> <path...>`: sends files and folders; prints their names. */
@@ -33,6 +35,7 @@ export function uploadCommand(context: CliContext): Command {
     .option('--name <key>', 'name in the deposit, for a single file or standard input')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--replace', 'make a new version of a file whose name is taken')
+    .option(...jobs('files sent at once'))
     .action((id: string, paths: string[], options: UploadOptions) =>
       upload(context, id, paths, options),
     )
@@ -89,7 +92,7 @@ async function uploadSources(
     rehearse(context, plan.files, missing, options)
     return
   }
-  const to = { client, streams, deposit, present, replace, quiet }
+  const to = { client, streams, deposit, present, replace, jobs: options.jobs, quiet }
   const sent = await sendFiles(to, plan.files, missing)
   const there = alreadyThere(plan.files.length - sent.length)
   narrate(streams, options, `Uploaded ${count(sent.length, 'file')} to ${deposit.id}${there}`)

@@ -3,20 +3,27 @@ import { arrange } from './arrange.ts'
 import type { Comparison } from './compare-folder.ts'
 import { sendMissing } from './send-files.ts'
 
+interface ApplyOptions {
+  readonly streams: Streams
+  /** Files that are sent at once. */
+  readonly jobs: number
+  readonly quiet: boolean
+}
+
 /**
  * Makes a deposit what the comparison says. Files go first: where they are frozen nothing is
  * changed. Deletions go last, so that nothing is missing when it breaks off half-way; it may be
  * compared and applied again.
  */
 export async function applyChanges(
-  { streams, quiet }: { readonly streams: Streams; readonly quiet: boolean },
+  { streams, jobs, quiet }: ApplyOptions,
   { client, deposit, folder, changes }: Comparison,
 ): Promise<void> {
   const { added, replaced, renamed, deleted, metadata } = changes
   const { id } = deposit
   for (const { local, stored } of renamed) await client.renameFile(id, stored.filename, local.key)
   const missing = [...added, ...replaced.map(({ local }) => local)]
-  await sendMissing({ client, streams, deposit, replace: true, quiet }, missing)
+  await sendMissing({ client, streams, deposit, replace: true, jobs, quiet }, missing)
   if (metadata.length > 0) {
     const { revision } = await client.read(id)
     await client.replace(id, folder.metadata, revision)

@@ -9,9 +9,7 @@ import type { Progress } from '../output/progress.ts'
 import { fetchPart } from './fetch-part.ts'
 import { hasDigest } from './file-digest.ts'
 import { inTheWay, makeParents } from './safe-target.ts'
-
-/** Files that are fetched at once. */
-const parallelDownloads = 4
+import { spareMemory } from './spare-memory.ts'
 
 interface DownloadOptions {
   readonly connection: Connection
@@ -19,6 +17,8 @@ interface DownloadOptions {
   readonly root: string
   /** Overwrites a file that is there with other bytes. */
   readonly replace: boolean
+  /** Files that are fetched at once. */
+  readonly jobs: number
   readonly progress: Progress
 }
 
@@ -33,6 +33,7 @@ export async function downloadFiles(
   options: DownloadOptions,
   files: readonly FileBody[],
 ): Promise<readonly string[]> {
+  spareMemory()
   const written = new Map<FileBody, string>()
   const queue = files.values()
   let hasFailed = false
@@ -44,7 +45,7 @@ export async function downloadFiles(
       options.progress.fileDone()
     }
   }
-  const workers = Array.from({ length: parallelDownloads }, () =>
+  const workers = Array.from({ length: Math.min(options.jobs, files.length) }, () =>
     work().catch((error: unknown) => {
       hasFailed = true
       throw error

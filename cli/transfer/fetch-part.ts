@@ -2,16 +2,15 @@ import { createHash, type Hash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import { lstat, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
-import { Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Connection } from '../client/connection.ts'
 import { NoAnswer } from '../client/no-answer.ts'
 import { withRetries } from '../client/retry.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import type { Progress } from '../output/progress.ts'
+import { PieceWriter } from './piece-writer.ts'
 
-/** Between the connection and the disk. Bytes. */
+/** Between the disk and the digest. Bytes. */
 const chunkBytes = 1024 * 1024
 
 interface FetchOptions {
@@ -62,7 +61,10 @@ async function fetchRest(
   const whole = isRest ? hash : createHash('sha256')
   if (!isRest) await rm(part, { force: true })
   try {
-    await write(response, part, whole, progress)
+    await write(response, { part, expected: filesize - arrived }, (chunk) => {
+      whole.update(chunk)
+      progress.advance(chunk.length)
+    })
   } catch (cause) {
     if (!isOfTheConnection(response, cause)) throw cause
     throw new NoAnswer(tried, connection.server, cause, true)
@@ -90,21 +92,22 @@ async function hashFile(path: string, size: number): Promise<Hash> {
 /** Appends to a file of ours: a link in its place is not followed. */
 async function write(
   response: IncomingMessage,
-  part: string,
-  hash: Hash,
-  progress: Progress,
+  { part, expected }: { readonly part: string; readonly expected: number },
+  onChunk: (chunk: Buffer) => void,
 ): Promise<void> {
   const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants
   await using file = await open(part, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
-  const measure = new Transform({
-    transform(chunk: Buffer, _, done) {
-      hash.update(chunk)
-      progress.advance(chunk.length)
-      done(null, chunk)
-    },
-  })
-  const sink = file.createWriteStream({ highWaterMark: chunkBytes })
-  await pipeline(response, measure, sink)
+  const writer = new PieceWriter(file, expected)
+  try {
+    for await (const chunk of response) {
+      if (!(chunk instanceof Buffer)) continue
+      onChunk(chunk)
+      await writer.write(chunk)
+    }
+  } finally {
+    // Also what came before it broke off: the next attempt goes on behind it.
+    await writer.flush()
+  }
 }
 
 /** Neither of our disk nor of the user, who has ended it. */

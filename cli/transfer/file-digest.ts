@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { FileBody } from '../../core/contract/schemas.ts'
+import { readSmallFile, smallFileBytes } from './small-file.ts'
 
 /** Between the disk and the digest. Bytes. */
 const chunkBytes = 1024 * 1024
@@ -15,9 +16,8 @@ interface SizedFile {
 /** The digest of a file as the server writes it: `sha256:` and hexadecimal digits. */
 export async function fileDigest({ path, size }: SizedFile): Promise<string> {
   const hash = createHash('sha256')
-  // A buffer of that size is made for each file: ten thousand small ones take small ones.
-  const highWaterMark = Math.min(chunkBytes, size + 1)
-  await pipeline(createReadStream(path, { highWaterMark }), hash)
+  if (size <= smallFileBytes) hash.update(readSmallFile(path))
+  else await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), hash)
   return `sha256:${hash.digest('hex')}`
 }
 

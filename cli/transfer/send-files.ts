@@ -16,6 +16,8 @@ export interface SendOptions {
   /** What the deposit has already. */
   readonly present: readonly FileBody[]
   readonly replace: boolean
+  /** Files that are sent at once. */
+  readonly jobs: number
   readonly quiet: boolean
 }
 
@@ -37,7 +39,7 @@ export async function sendFiles(
 
 /** Sends files in no order, and tells how far it is. */
 export async function sendMissing(
-  { client, streams, deposit, replace, quiet }: Omit<SendOptions, 'present'>,
+  { client, streams, deposit, replace, jobs, quiet }: Omit<SendOptions, 'present'>,
   missing: readonly LocalFile[],
 ): Promise<readonly FileBody[]> {
   const bytes = missing.reduce((sum, { size }) => sum + size, 0)
@@ -45,7 +47,7 @@ export async function sendMissing(
   using progress = await startProgress(streams, transfer, quiet)
   const { id } = deposit
   const to = { connection: client.connection, id, bucket: bucketOf(deposit), replace }
-  return await uploadFiles(to, missing, progress)
+  return await uploadFiles(to, missing, { jobs, progress })
 }
 
 /**

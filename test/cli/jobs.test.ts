@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { runCli } from '../support/run-cli.ts'
+import { answerJson, strangeServer } from '../support/strange-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const names = Array.from({ length: 12 }, (_, at) => `f${String(at).padStart(2, '0')}`)
+
+/** A draft whose bucket answers once `atOnce` requests wait, all of them; or none are left to come. */
+function waitingServer(atOnce: number) {
+  let left = names.length
+  let most = 0
+  let waiting: (() => void)[] = []
+  const gate = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      most = Math.max(most, waiting.length)
+      left -= 1
+      if (waiting.length < atOnce && left > 0) return
+      // Whoever else was sent with them has arrived by then.
+      const ready = waiting
+      setImmediate(() => {
+        waiting = waiting.filter((one) => !ready.includes(one))
+        for (const go of ready) go()
+      })
+    })
+  const file = (filename: string) => ({
+    id: filename,
+    filename,
+    filesize: filename.length,
+    checksum: `sha256:${createHash('sha256').update(filename).digest('hex')}`,
+    version_id: 'v',
+    links: { download: `/api/files/b/${filename}` },
+  })
+  const server = strangeServer(async (request, response) => {
+    const name = request.url?.split('/').at(-1) ?? ''
+    const isObject = request.url?.startsWith('/api/files/') === true
+    if (isObject) await gate()
+    if (isObject && request.method === 'GET') return void response.end(name)
+    await buffer(request)
+    if (isObject) answerJson(response, file(name), 201)
+    else if (name === 'files') answerJson(response, request.method === 'GET' ? listed() : [])
+    else answerJson(response, { id: 'abc', metadata: {}, links, revision: 0 })
+  })
+  const links = { bucket: '/api/files/b' }
+  let listed = (): unknown => []
+  return {
+    server,
+    most: () => most,
+    holdsFiles: () => void (listed = () => names.map(file)),
+  }
+}
+
+describe.for([1, 3, 8])('--jobs %i', (jobs) => {
+  it('of upload sends so many files at once, and no more', async () => {
+    const { server: starting, most } = waitingServer(jobs)
+    await using server = await starting
+    await using folder = await temporaryFolder(Object.fromEntries(names.map((n) => [n, n])))
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'x' }
+    const args = ['upload', 'abc', folder.path, '--jobs', String(jobs), '--quiet']
+
+    expect(await runCli(args, { environment })).toMatchObject({ status: 0, stderr: '' })
+    expect(most()).toBe(jobs)
+  })
+
+  it('of download fetches so many files at once, and no more', async () => {
+    const { server: starting, most, holdsFiles } = waitingServer(jobs)
+    await using server = await starting
+    await using folder = await temporaryFolder()
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'x' }
+    const args = ['download', 'abc', '--output', folder.path, '--jobs', String(jobs), '--quiet']
+    holdsFiles()
+
+    expect(await runCli(args, { environment })).toMatchObject({ status: 0, stderr: '' })
+    expect(most()).toBe(jobs)
+  })
+})
+
+describe('--jobs', () => {
+  it.for(['0', '65', 'many', '1.5', ''])('is not %j', async (jobs) => {
+    const { status, stderr } = await runCli(['upload', 'abc', '.', '--jobs', jobs])
+
+    expect(status).toBe(2)
+    expect(stderr).toContain('a number from 1 to 64')
+  })
+})
