@@ -2,12 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  daemonHome,
   deposit,
   expectFailure,
   newDraft,
   newPublished,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
+import { completeIn, isInstalled } from '../support/completing-shell.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -54,6 +56,24 @@ describe('a word on the command line', () => {
     const { stdout, stderr } = await runCli(['__complete', '--', 'show', ''], { environment })
 
     expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' })
+  })
+})
+
+describe.for(['bash', 'zsh', 'fish'] as const)('a tab in %s', (shell) => {
+  it('completes commands, subcommands, options, ids and keys', async ({ skip }) => {
+    skip(!isInstalled(shell), `there is no ${shell} here`)
+    await using folder = await temporaryFolder({ 'local.txt': '' })
+    const id = await newDraft('--title', 'Tides')
+    await deposit(['upload', id, 'extra.txt', '--name', 'a name: x.txt'])
+    const { stdout: script } = await deposit(['completion', shell])
+    const press = (line: string): Promise<string> =>
+      completeIn(shell, line, { script, folder: folder.path, home: daemonHome() })
+
+    expect(await press('deposit pub')).toMatch(/\bpublish\b/)
+    expect(await press('deposit token rev')).toMatch(/\brevoke\b/)
+    expect(await press('deposit create --ti')).toMatch(/--title\b/)
+    expect(await press(`deposit publish ${id.slice(0, 8)}`)).toContain(id)
+    expect(await press(`deposit rm ${id} a`)).toMatch(/a\\? name\\?:\\? x\.txt/)
   })
 })
 
