@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const program = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
+const ownProgram = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
 
 /** The command line as a process of its own. */
 export interface DepositProcess extends Disposable {
@@ -13,16 +13,22 @@ export interface DepositProcess extends Disposable {
   readonly ended: Promise<Ended>
 }
 
-interface Ended {
+/** What a command left behind. */
+export interface Ended {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Starts `deposit ARGS`; what the environment does not name is as in the test. */
+/**
+ * Starts `deposit ARGS`; what the environment does not name is as in the test.
+ *
+ * @param program the command line of another package than this
+ */
 export function startDeposit(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  program = ownProgram,
 ): DepositProcess {
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, ...environment },
