@@ -91,7 +91,8 @@ export class DepositClient {
     action: string,
     idempotencyKey: string = randomUUID(),
   ): Promise<DepositBody> {
-    return this.connection.json(`${action} ${id}`, isDeposit, {
+    const tried = plainVerbs.has(action) ? `${action} ${id}` : `run the action ${action} of ${id}`
+    return this.connection.json(tried, isDeposit, {
       method: 'POST',
       path: await this.#pathTo(routes.depositAction, id, { action }),
       headers: { 'idempotency-key': idempotencyKey },
@@ -151,6 +152,9 @@ export class DepositClient {
     return whole === id ? path : pathOf(route, { pid_value: whole, ...more })
   }
 }
+
+/** Actions that are a word for what they do. */
+const plainVerbs: ReadonlySet<string> = new Set(['publish', 'edit', 'discard'])
 
 /**
  * Fills a route with what the user named. A dot segment would lead to another resource: `rm ID ..`

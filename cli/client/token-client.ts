@@ -1,6 +1,7 @@
 import { apiPrefix, routes } from '../../core/contract/routes.ts'
 import type { TokenRequest } from '../../core/contract/schemas.ts'
-import { UsageFailure } from '../failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure, UsageFailure } from '../failure.ts'
 import { isNewToken, isTokenList, type NewTokenBody, type TokenBody } from './bodies.ts'
 import type { Connection } from './connection.ts'
 
@@ -14,21 +15,34 @@ export function listTokens(connection: Connection): Promise<readonly TokenBody[]
   return connection.json('list your tokens', isTokenList, { method: 'GET', path })
 }
 
+/** Of an id that is written in part. */
+const leastDigits = 6
+
 /**
- * The whole id of the token that `id` is the beginning of. What fits none stays as it is: the
- * server says so.
+ * The whole id of the token that `id` is, or is the beginning of.
  *
- * @throws {UsageFailure} several tokens begin like this
+ * @throws {Failure} no token begins like this, or several do
  */
 export async function findToken(connection: Connection, id: string): Promise<string> {
-  if (!/^[0-9a-f][0-9a-f-]{5,34}$/.test(id)) return id
-  const fitting = (await listTokens(connection)).filter((token) => token.id.startsWith(id))
-  if (fitting.length < 2) return fitting[0]?.id ?? id
+  const tokens = id.length < leastDigits ? [] : await listTokens(connection)
+  const fitting = tokens.filter((token) => token.id.startsWith(id))
+  const [first] = fitting
+  if (first === undefined) throw unknownToken(id)
+  if (fitting.length === 1) return first.id
   throw new UsageFailure({
     tried: `find the token ${id}`,
     said: `several begin like this: ${fitting.map((token) => token.id).join(', ')}`,
     next: 'write more of the id',
   })
+}
+
+function unknownToken(id: string): Failure {
+  const said = 'none of your tokens has an id that begins like this'
+  const next = 'see them with `deposit token list`'
+  return new Failure(
+    { tried: `find the token ${id}`, said, next },
+    { exitCode: exitCodes.notFound },
+  )
 }
 
 /** It is no good from now on. */

@@ -1,5 +1,8 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
+import { ApiFailure } from '../client/api-failure.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
+import { Failure } from '../failure.ts'
 import { narrate, printDeposit } from '../output/print.ts'
 import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
 
@@ -25,7 +28,29 @@ async function runAction(
   options: ActionOptions,
 ): Promise<void> {
   const client = await context.client(options)
-  const deposit = await client.runAction(id, name, options.idempotencyKey)
+  const deposit = await client
+    .runAction(id, name, options.idempotencyKey)
+    .catch((error: unknown) => explainUnknown(client, id, name, error))
   narrate(context.streams, options, `Ran ${name} of ${id}`)
   printDeposit(context.streams, options, deposit)
+}
+
+/** An action that the server does not have is an address where nothing is: its names help more. */
+async function explainUnknown(
+  client: DepositClient,
+  id: string,
+  name: string,
+  cause: unknown,
+): Promise<never> {
+  if (!(cause instanceof ApiFailure) || cause.problem.code !== 'not_found') throw cause
+  const { links } = await client.read(id)
+  const known = Object.keys(links).filter((link) => links[link]?.endsWith(`/actions/${link}`))
+  throw new Failure(
+    {
+      tried: cause.tried,
+      said: `the server has no action of that name; it has ${known.join(', ')}`,
+      next: 'name one of those; `deposit show ID` tells the status of the deposit',
+    },
+    { cause, exitCode: cause.exitCode },
+  )
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { Failure, UsageFailure } from '../failure.ts'
 import type { RunningDaemon } from '../local-daemon/find.ts'
 import { narrate, print } from '../output/print.ts'
 import { newCommand, newGroup, type CommonOptions } from './command.ts'
@@ -50,6 +50,8 @@ async function endDaemon(context: CliContext, options: CommonOptions): Promise<v
   const stopped = await stopDaemon(await context.config.home(), await context.http())
   const done = stopped ? 'Stopped the local daemon' : 'The local daemon was not running'
   narrate(context.streams, options, done)
+  const body = { stopped: stopped !== undefined, pid: stopped?.pid ?? null }
+  print(context.streams, options, { body, ids: [], lines: () => [] })
 }
 
 async function showStatus(context: CliContext, options: CommonOptions): Promise<void> {
@@ -69,7 +71,7 @@ async function showLogs(context: CliContext, options: LogsOptions): Promise<void
     import('../local-daemon/log-lines.ts'),
   ])
   const file = logFile(await context.config.home())
-  const lines = await readLines(file, Math.max(0, Number.parseInt(options.lines, 10) || 0))
+  const lines = await readLines(file, parseLines(options.lines))
   for (const line of lines) context.streams.out(line)
   if (options.follow) await followLog(file, context.streams.out, context.signal)
 }
@@ -77,6 +79,12 @@ async function showLogs(context: CliContext, options: LogsOptions): Promise<void
 function printDaemon(context: CliContext, options: CommonOptions, daemon: RunningDaemon): void {
   const { url, pid } = daemon
   print(context.streams, options, { body: daemon, ids: [String(pid)], lines: () => [url] })
+}
+
+function parseLines(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const said = `--lines is a number, and not "${text}"`
+  throw new UsageFailure({ tried: 'show the log', said, next: 'leave it out for 20' })
 }
 
 function notRunning(home: string): Failure {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { Failure } from '../failure.ts'
-import { narrate } from '../output/print.ts'
+import { narrate, print } from '../output/print.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
 /** `deposit logout`: ends the stored sign-in. */
@@ -30,10 +30,12 @@ async function logout(context: CliContext, options: CommonOptions): Promise<void
   const where = server?.origin ?? 'the local daemon'
   if (server === undefined || removed === undefined) {
     narrate(streams, options, `You were not signed in at ${where}`)
-    return
+  } else {
+    if (removed.refresh !== undefined) await end(context, options, server, removed.refresh)
+    narrate(streams, options, `Signed out of ${where}`)
   }
-  if (removed.refresh !== undefined) await end(context, options, server, removed.refresh)
-  narrate(streams, options, `Signed out of ${where}`)
+  const body = { url: server?.origin ?? null, signed_out: removed !== undefined }
+  print(streams, options, { body, ids: [], lines: () => [] })
 }
 
 /** Here it is forgotten already: a server that cannot be reached is no reason to stay signed in. */

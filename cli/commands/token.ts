@@ -6,7 +6,7 @@ import { parseScope } from '../auth/scope.ts'
 import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { parseSeconds } from '../output/units.ts'
-import { newCommand, newGroup, type CommonOptions } from './command.ts'
+import { newChange, newCommand, newGroup, type CommonOptions } from './command.ts'
 
 interface CreateOptions extends CommonOptions {
   readonly scope: string
@@ -17,7 +17,7 @@ interface CreateOptions extends CommonOptions {
 
 /** `deposit token …`: access tokens for programs, narrower than one's own sign-in. */
 export function tokenCommand(context: CliContext): Command {
-  const create = newCommand('create', {
+  const create = newChange('create', {
     'deposit token create --scope deposit:write --deposit 4f2a91 --expires 30d':
       'may change one draft for a month, and not publish it',
     'deposit token create --scope "deposit:write deposit:actions" --name nightly':
@@ -36,7 +36,7 @@ export function tokenCommand(context: CliContext): Command {
   const list = newCommand('list', { 'deposit token list': 'what they allow, and for how long' })
     .summary('list yours; their values are not kept')
     .action((options: CommonOptions) => listTokens(context, options))
-  const revoke = newCommand('revoke', { 'deposit token revoke 0b7c…': 'by its id in the list' })
+  const revoke = newChange('revoke', { 'deposit token revoke 0b7c…': 'by its id in the list' })
     .summary('end one')
     .argument('<id...>', 'ids of tokens, as `deposit token list` shows them')
     .action((ids: readonly string[], options: CommonOptions) => revokeTokens(context, ids, options))
@@ -108,9 +108,13 @@ async function revokeTokens(
 ): Promise<void> {
   const { findToken, revokeToken } = await import('../client/token-client.ts')
   const { connection } = await context.client(options)
-  for (const given of ids) {
-    const id = await findToken(connection, given)
+  const found: string[] = []
+  // All of them are looked up first: a mistyped id revokes none.
+  for (const given of ids) found.push(await findToken(connection, given))
+  for (const id of found) {
     await revokeToken(connection, id)
     narrate(context.streams, options, `Revoked ${id}`)
   }
+  const body = found.map((id) => ({ id }))
+  print(context.streams, options, { body, ids: found, lines: () => [] })
 }

@@ -32,8 +32,12 @@ describe('deposit publish, edit, discard and action', () => {
     expectFailure(await deposit(['edit', await newDraft()]), 5, 'Invalid action')
   })
 
-  it('action exits 3 for one that the server does not have', async () => {
-    expectFailure(await deposit(['action', await newDraft(), 'dance']), 3, 'not_found')
+  it('action exits 3 for one that the server does not have, and names those it has', async () => {
+    const id = await newDraft()
+    const outcome = await deposit(['action', id, 'dance'])
+
+    expectFailure(outcome, 3, 'it has publish, edit, discard, register, newversion')
+    expect(outcome.stderr).toContain(`could not run the action dance of ${id}\n`)
   })
 
   it.for(['publish', 'edit', 'discard', 'action'])('%s needs an id', async (command) => {

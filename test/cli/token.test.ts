@@ -64,6 +64,6 @@ describe('deposit token list and revoke', () => {
     expect(listed.stdout).not.toContain(token)
     expect(revoked).toEqual({ status: 0, stdout: '', stderr: `Revoked ${id}\n` })
     expect(await pipeline(token, 'list')).toMatchObject({ status: 4 })
-    expectFailure(await deposit(['token', 'revoke', id]), 3, 'revoke the token')
+    expectFailure(await deposit(['token', 'revoke', id]), 3, 'none of your tokens')
   })
 })

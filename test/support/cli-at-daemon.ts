@@ -36,6 +36,11 @@ export function daemonHome(): string {
   return daemon.home
 }
 
+/** Where the commands of this test file run. */
+export function workFolder(): string {
+  return folder.path
+}
+
 /** Runs a command at the daemon of this test file, as its owner. */
 export function deposit(
   args: readonly string[],

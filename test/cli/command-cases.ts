@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { logFile } from '../../cli/local-daemon/launch.ts'
+import { daemonHome, deposit, newDraft, newPublished } from '../support/cli-at-daemon.ts'
+
+type Arguments = () => Promise<readonly string[]> | readonly string[]
+
+/** How a command is tried: each time with deposits of its own. */
+export interface CommandCase {
+  readonly works: Arguments
+  /** What the command line itself cannot be. */
+  readonly misused: readonly string[]
+  /** What the server refuses, and the exit status; or why there is nothing that it could refuse. */
+  readonly refused: Refusal | string
+  /** It prints text for programs in its own form, `--json` or not. */
+  readonly hasOwnFormat?: true
+  /** It starts and stops daemons: of a home of its own. */
+  readonly ownHome?: true
+}
+
+interface Refusal {
+  readonly args: Arguments
+  readonly status: number
+  /** With an access token that the server does not know. */
+  readonly token?: 'unknown'
+  readonly stdin?: string
+}
+
+const nobody = 'none-of-this-name'
+
+/** Most commands: the deposit they are to work on is not there. */
+const notFound = (...rest: readonly string[]): Refusal => ({
+  args: () => [nobody, ...rest],
+  status: 3,
+})
+
+/** The deposit is published, and its files are frozen. */
+const frozen = (...rest: readonly string[]): Refusal => ({
+  args: async () => [await newPublished(), ...rest],
+  status: 5,
+})
+
+/** Those that can be asked without a deposit are asked by nobody. */
+const unknownToken = (...args: readonly string[]): Refusal => ({
+  args: () => args,
+  status: 4,
+  token: 'unknown',
+})
+
+const localAlone = 'it asks the local daemon for nothing that could be refused'
+
+/** Each command by its whole name. */
+export const commandCases: Readonly<Record<string, CommandCase>> = {
+  create: {
+    works: () => ['data'],
+    misused: ['data', 'data'],
+    refused: { args: () => ['--metadata', 'wrong.yaml'], status: 1 },
+  },
+  list: { works: () => [], misused: ['--nosuch'], refused: { args: () => ['a:('], status: 1 } },
+  show: { works: async () => [await newDraft()], misused: [], refused: notFound() },
+  update: {
+    works: async () => [await newDraft(), '--set', 'title=Other'],
+    misused: [nobody],
+    refused: { args: async () => [await newPublished(), '--set', 'title=Other'], status: 5 },
+  },
+  patch: {
+    works: async () => [await newDraft('--title', 'x'), 'patch.json'],
+    misused: [nobody],
+    refused: { args: async () => [await newDraft(), 'patch.json'], status: 1 },
+  },
+  clear: { works: async () => [await newDraft('data')], misused: [], refused: frozen() },
+  delete: { works: async () => [await newDraft()], misused: [], refused: frozen() },
+  upload: {
+    works: async () => [await newDraft(), 'extra.txt'],
+    misused: [nobody],
+    refused: frozen('extra.txt'),
+  },
+  files: { works: async () => [await newDraft('data')], misused: [], refused: notFound() },
+  download: {
+    works: async () => [await newDraft('data'), '--output', `out-${randomUUID()}`],
+    misused: ['--jobs', 'many', nobody],
+    refused: notFound(),
+  },
+  sort: {
+    works: async () => [await newDraft('data'), 'b/empty.csv'],
+    misused: [nobody, '--by', 'colour'],
+    refused: notFound('--by', 'name'),
+  },
+  rename: {
+    works: async () => [await newDraft('data'), 'README.md', 'read-me.md'],
+    misused: [nobody, 'README.md'],
+    refused: frozen('README.md', 'read-me.md'),
+  },
+  diff: {
+    works: async () => ['data', await newDraft()],
+    misused: ['data'],
+    refused: { args: () => ['data', nobody], status: 3 },
+  },
+  sync: {
+    works: async () => ['data', await newDraft()],
+    misused: ['data'],
+    refused: { args: async () => ['data', await newDraft('--publish')], status: 5 },
+  },
+  rm: {
+    works: async () => [await newDraft('data'), 'README.md'],
+    misused: [nobody],
+    refused: frozen('README.md'),
+  },
+  batch: {
+    works: newBatch,
+    misused: ['none.csv'],
+    refused: { args: newBatch, status: 4, token: 'unknown' },
+  },
+  check: { works: () => ['data'], misused: [], refused: notFound() },
+  publish: { works: async () => [await newDraft('data')], misused: [], refused: frozen() },
+  edit: {
+    works: async () => [await newPublished()],
+    misused: [],
+    refused: { args: async () => [await newDraft()], status: 5 },
+  },
+  discard: {
+    works: async () => {
+      const id = await newPublished()
+      await deposit(['edit', id])
+      return [id]
+    },
+    misused: [],
+    refused: frozen(),
+  },
+  action: {
+    works: async () => [await newPublished(), 'newversion'],
+    misused: [nobody],
+    refused: { args: async () => [await newDraft(), 'register'], status: 5 },
+  },
+  open: { works: async () => [await newDraft()], misused: [], refused: notFound() },
+  login: {
+    works: () => [],
+    misused: ['--scope', 'nosuch'],
+    refused: { args: () => ['--with-token'], status: 4, stdin: 'unknown\n' },
+  },
+  logout: {
+    works: () => [],
+    misused: ['everywhere'],
+    refused: 'signed out here, it tells what the server said, and that is no failure',
+  },
+  whoami: { works: () => [], misused: ['I'], refused: unknownToken() },
+  'token create': {
+    works: () => ['--scope', 'deposit:write'],
+    misused: ['--scope', 'deposit:write', '--expires', 'soon'],
+    refused: { args: () => ['--scope', 'deposit:write', '--deposit', nobody], status: 3 },
+  },
+  'token list': { works: () => [], misused: ['all'], refused: unknownToken() },
+  'token revoke': {
+    works: async () => {
+      const made = await deposit(['token', 'create', '--scope', 'openid', '--json'])
+      const { id } = JSON.parse(made.stdout) as { readonly id: string }
+      return [id]
+    },
+    misused: [],
+    refused: unknownToken('0b7c1f00-0000'),
+  },
+  'daemon start': { works: () => [], misused: ['x'], refused: localAlone, ownHome: true },
+  'daemon stop': { works: () => [], misused: ['x'], refused: localAlone, ownHome: true },
+  'daemon status': { works: () => [], misused: ['x'], refused: localAlone },
+  'daemon logs': {
+    works: withLog,
+    misused: ['--lines', 'few'],
+    refused: localAlone,
+    hasOwnFormat: true,
+  },
+  doctor: {
+    works: () => [],
+    misused: ['me'],
+    refused: 'what the server refuses is a line of what it has found',
+  },
+  completion: {
+    works: () => ['bash'],
+    misused: ['tcsh'],
+    refused: 'it asks no server',
+    hasOwnFormat: true,
+  },
+}
+
+/** Fresh, so that no journal tells of it yet. */
+async function newBatch(): Promise<readonly string[]> {
+  const path = join(daemonHome(), `batch-${randomUUID()}.csv`)
+  await writeFile(path, 'title\nTides\n')
+  return [path]
+}
+
+/** The daemon of a test writes its log elsewhere. */
+async function withLog(): Promise<readonly string[]> {
+  const file = logFile(daemonHome())
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, '{"level":30}\n')
+  return []
+}
