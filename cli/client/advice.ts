@@ -19,7 +19,8 @@ const byCode: Partial<Record<ProblemCode, string>> = {
   permission_denied: 'see who you are with `deposit whoami`, or ask the owner',
   invalid_action: '`deposit show ID` tells the status; `deposit edit ID` opens a published deposit',
   files_frozen: 'a new version takes new files: `deposit action ID newversion`',
-  deposit_not_found: 'see your deposits with `deposit list`',
+  deposit_not_found:
+    'see your deposits with `deposit list`; the beginning of an identifier takes six digits',
   file_not_found: 'see the files with `deposit files ID`',
   merge_conflict: 'settle each conflict in the draft and publish again, or `deposit discard ID`',
   deposit_deleted: 'see your deposits with `deposit list`',

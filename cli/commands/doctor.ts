@@ -4,7 +4,9 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { plain } from '../output/plain.ts'
 import { print } from '../output/print.ts'
+import type { Streams } from '../output/streams.ts'
 import { count } from '../output/units.ts'
+import { wrap } from '../output/wrap.ts'
 import type { Examined } from '../doctor/examined.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
@@ -27,13 +29,27 @@ async function doctor(context: CliContext, options: CommonOptions): Promise<void
   const found = await examine(context, options.insecure === true)
   const faults = found.filter(({ mend }) => mend !== undefined)
   const ids = faults.map(({ what }) => what)
-  print(streams, options, { body: found, ids, lines: () => found.flatMap(toLines) })
+  const { Chalk } = await import('chalk')
+  const { red } = new Chalk({ level: streams.hasColor ? 1 : 0 })
+  const lines = () => found.flatMap((one) => toLines(streams, one, red))
+  print(streams, options, { body: found, ids, lines })
   if (faults.length > 0) throw unwell(faults.length)
 }
 
-function toLines({ what, found, mend }: Examined): readonly string[] {
-  const line = `${mend === undefined ? 'ok ' : 'BAD'} ${what.padEnd(9)} ${plain(found)}`
-  return mend === undefined ? [line] : [line, `    mend:     ${plain(mend)}`]
+function toLines(
+  { isOutTerminal, columns }: Streams,
+  { what, found, mend }: Examined,
+  mark: (text: string) => string,
+): readonly string[] {
+  const width = isOutTerminal ? columns : Infinity
+  const line = `${what.padEnd(9)} ${plain(found)}`
+  if (mend === undefined) return wrap(`ok  ${line}`, width)
+  const [first = '', ...rest] = wrap(`BAD ${line}`, width)
+  return [
+    first.replace('BAD', mark('BAD')),
+    ...rest,
+    ...wrap(`    mend:     ${plain(mend)}`, width),
+  ]
 }
 
 function unwell(number: number): Failure {

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Document, Pair, Scalar } from 'yaml'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
+import { reasonOf } from '../reason.ts'
 import { foreignFiles } from './foreign/foreign-files.ts'
 
 /** Where a folder's own metadata stand; the first that is there counts. */
@@ -70,7 +71,7 @@ function toPlain(file: string, document: Document): unknown {
     const plain: unknown = document.toJS({ maxAliasCount: 100 })
     return plain
   } catch (error) {
-    throw unusable(file, error instanceof Error ? error.message : String(error), error)
+    throw unusable(file, reasonOf(error), error)
   }
 }
 
@@ -106,7 +107,7 @@ async function readText({ folder, stdin }: Input, file: string): Promise<string>
   try {
     return await readFile(resolve(folder, file), 'utf8')
   } catch (error) {
-    throw unusable(file, error instanceof Error ? error.message : String(error), error)
+    throw unusable(file, reasonOf(error), error)
   }
 }
 

@@ -1,5 +1,7 @@
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { toJson, type JsonOption } from './json.ts'
+import { paragraph } from './paragraph.ts'
+import { plain } from './plain.ts'
 import type { Streams } from './streams.ts'
 
 interface PrintOptions {
@@ -24,7 +26,7 @@ export function print(streams: Streams, options: PrintOptions, printed: Printed)
 
 /** Tells what was done, where narration is wanted. */
 export function narrate(streams: Streams, options: PrintOptions, line: string): void {
-  if (!options.quiet) streams.note(line)
+  if (!options.quiet) streams.note(paragraph(streams, plain(line)))
 }
 
 /** A deposit as the result of a command that changed it: its id. */

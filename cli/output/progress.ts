@@ -41,24 +41,28 @@ class Meter {
     this.transfer = transfer
   }
 
-  /** `3/12 files, 1.2 MB of 5.0 MB, 400 kB/s, 10 s left`. */
-  toString(): string {
+  /** `3/12 files, 1.2 MB of 5.0 MB, 400 kB/s, 10 s left`; less of it where there is less room. */
+  describe(room: number): string {
     const { files, bytes } = this.transfer
-    const rate = this.bytes / Math.max((performance.now() - this.#began) / 1000, 0.001)
-    const left = this.bytes === 0 ? '' : `, ${formatSeconds((bytes - this.bytes) / rate)} left`
+    const perSecond = this.bytes / Math.max((performance.now() - this.#began) / 1000, 0.001)
+    const left = this.bytes === 0 ? [] : [`${formatSeconds((bytes - this.bytes) / perSecond)} left`]
+    const done = `${this.files.toLocaleString('en-US')}/${count(files, 'file')}`
     const amount = `${formatBytes(this.bytes)} of ${formatBytes(bytes)}`
-    return `${this.files}/${count(files, 'file')}, ${amount}, ${formatBytes(rate)}/s${left}`
+    const parts = [
+      [done, amount, `${formatBytes(perSecond)}/s`, ...left],
+      [done, amount, ...left],
+      [amount],
+    ]
+    const texts = parts.map((part) => part.join(', '))
+    return texts.find((text) => text.length <= room) ?? amount
   }
 }
 
 async function drawBar(streams: Streams, meter: Meter): Promise<Progress> {
   const { SingleBar } = await import('cli-progress')
-  const { files, bytes, verb } = meter.transfer
-  const bar = new SingleBar({
-    format: `${verb} {bar} {percentage}% {meter}`,
-    barsize: streams.columns < 100 ? 8 : 20,
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
+  const { files, bytes } = meter.transfer
+  const drawn = new SingleBar({
+    format: (_, { progress }) => drawLine(meter, progress, streams.noteColumns),
     hideCursor: true,
     clearOnComplete: true,
     stopOnComplete: false,
@@ -66,13 +70,29 @@ async function drawBar(streams: Streams, meter: Meter): Promise<Progress> {
     stream: streams.err,
   })
   // Files count as bytes do: many empty ones move the bar, too.
-  bar.start(bytes + files, 0, { meter })
-  const draw = (): void => bar.update(meter.bytes + meter.files, { meter })
-  return observe(meter, draw, () => bar.stop())
+  drawn.start(bytes + files, 0)
+  const draw = (): void => drawn.update(meter.bytes + meter.files)
+  return observe(meter, draw, () => drawn.stop())
+}
+
+/** A longer bar is no clearer, a shorter one tells nothing. */
+const bar = { longest: 20, shortest: 6 } as const
+
+/** @param done of 1 */
+function drawLine(meter: Meter, done: number, columns: number): string {
+  const percentage = `${Math.floor(done * 100)}%`
+  const start = `${meter.transfer.verb} ${percentage.padStart(4)} `
+  // The last column stays free: some terminals go to the next line when it is written.
+  const room = columns - 1 - start.length
+  const told = meter.describe(room)
+  const size = Math.min(bar.longest, room - told.length - 1)
+  if (size < bar.shortest) return start + told
+  const filled = Math.round(done * size)
+  return `${start}${'█'.repeat(filled)}${'░'.repeat(size - filled)} ${told}`
 }
 
 function writeLines(streams: Streams, meter: Meter): Progress {
-  const line = (): void => streams.note(`${meter.transfer.verb}: ${meter.toString()}`)
+  const line = (): void => streams.note(`${meter.transfer.verb}: ${meter.describe(Infinity)}`)
   const timer = setInterval(line, lineMs)
   return observe(
     meter,

@@ -1,8 +1,8 @@
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
+import { paragraph } from './paragraph.ts'
 import { plain } from './plain.ts'
 import type { Streams } from './streams.ts'
-import { wrap } from './wrap.ts'
 
 /** Tells why a command failed, in three lines, and answers with the exit status that says so. */
 export async function report(streams: Streams, error: unknown): Promise<ExitCode> {
@@ -22,11 +22,6 @@ export async function report(streams: Streams, error: unknown): Promise<ExitCode
   streams.note(said ?? '')
   streams.note(next?.replace('next:', chalk.bold('next:')) ?? '')
   return failure.exitCode
-}
-
-/** For a script it stays one line. */
-function paragraph({ isWatched, columns }: Streams, line: string): string {
-  return isWatched ? wrap(line, columns).join('\n') : line
 }
 
 /** Something nobody expected: of the machine, or a mistake of ours. */

@@ -20,6 +20,8 @@ export interface Streams {
   readonly isOutTerminal: boolean
   /** Width of the result's terminal in characters; 80 elsewhere. */
   readonly columns: number
+  /** Width of the terminal that the narration goes to; 80 elsewhere. */
+  readonly noteColumns: number
   /** True when colour is wanted on both. */
   readonly hasColor: boolean
 }
@@ -43,7 +45,12 @@ export function createStreams({ stdout, stderr, noColor }: StreamsOptions): Stre
     isWatched,
     hasMotion: isWatched && !noColor,
     isOutTerminal,
-    columns: stdout.columns === 0 ? 80 : (stdout.columns ?? 80),
+    columns: widthOf(stdout),
+    noteColumns: widthOf(stderr),
     hasColor: !noColor && isWatched && isOutTerminal,
   }
+}
+
+function widthOf({ columns = 0 }: Sink): number {
+  return columns === 0 ? 80 : columns
 }

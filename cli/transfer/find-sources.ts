@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { UsageFailure } from '../failure.ts'
+import { reasonOf } from '../reason.ts'
 import { readFolder, type FoundFile } from './read-folder.ts'
 
 export interface Sources {
@@ -74,7 +75,7 @@ function strange(names: readonly string[]): UsageFailure {
 }
 
 function cannotRead(path: string, cause: unknown): never {
-  const said = cause instanceof Error ? cause.message : String(cause)
+  const said = reasonOf(cause)
   throw new UsageFailure(
     { tried: `read ${path}`, said, next: 'check the path; nothing was sent' },
     { cause },

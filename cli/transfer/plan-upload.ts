@@ -1,6 +1,7 @@
 import { safeKey } from '../../core/contract/file-key.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { UsageFailure } from '../failure.ts'
+import { quoted } from '../output/plain.ts'
 import type { FoundFile } from './read-folder.ts'
 
 export interface UploadPlan {
@@ -20,7 +21,7 @@ export function planUpload(found: readonly FoundFile[]): UploadPlan {
     'key' in safe ? [{ path: file.path, key: safe.key, size: file.size }] : [],
   )
   const unsafe = named.flatMap(({ file, safe }) =>
-    'reason' in safe ? [`${JSON.stringify(file.name)}: ${safe.reason}`] : [],
+    'reason' in safe ? [`${quoted(file.name)}: ${safe.reason}`] : [],
   )
   const faults = [...unsafe, ...collisions(files)]
   if (faults.length > 0) throw refuse(faults)
@@ -41,7 +42,7 @@ type Named = { readonly file: FoundFile; readonly safe: ReturnType<typeof safeKe
 function renames(named: readonly Named[]): readonly string[] {
   return named.flatMap(({ file, safe }) =>
     'key' in safe && safe.key !== file.name.normalize('NFC')
-      ? [`${JSON.stringify(file.name)} is stored as ${JSON.stringify(safe.key)}`]
+      ? [`${quoted(file.name)} is stored as ${quoted(safe.key)}`]
       : [],
   )
 }
@@ -68,5 +69,5 @@ function twins(
 }
 
 function namesOf(files: readonly LocalFile[]): string {
-  return files.map(({ path }) => JSON.stringify(path)).join(' and ')
+  return files.map(({ path }) => quoted(path)).join(' and ')
 }

@@ -137,8 +137,8 @@ describe('deposit batch', () => {
     const path = (name: string) => join(folder.path, name)
     const missing = await deposit(['batch', path('rows.csv')])
 
-    expectFailure(missing, 2, 'row 1: ENOENT')
-    expect(missing.stderr).toContain('row 3: ENOENT')
+    expectFailure(missing, 2, 'row 1: there is no such file')
+    expect(missing.stderr).toContain('row 3: there is no such file')
     await writeFile(path('rows.csv'), 'title,folder\n"A\n')
     expectFailure(await deposit(['batch', path('rows.csv')]), 2, 'Quote')
     await writeFile(path('rows.jsonl'), '{"title": 1}\n{"title"\n')

@@ -42,10 +42,10 @@ describe('deposit create', () => {
   })
 
   it.for([
-    [['create', 'none'], 'ENOENT'],
+    [['create', 'none'], 'no such file'],
     [['create', 'extra.txt'], 'a folder is asked for'],
     [['create', 'a', 'b'], 'too many arguments'],
-    [['create', '--metadata', 'none.yaml'], 'ENOENT'],
+    [['create', '--metadata', 'none.yaml'], 'no such file'],
     [['create', '--metadata', 'data/README.md'], 'does not hold a document'],
   ] as const)('sends nothing when %j cannot be read', async ([args, words]) => {
     const before = await deposit(['list', '--json'])
@@ -190,7 +190,7 @@ describe('deposit patch', () => {
   })
 
   it('needs a file that can be read', async () => {
-    expectFailure(await deposit(['patch', 'x', 'none.json']), 2, 'ENOENT')
+    expectFailure(await deposit(['patch', 'x', 'none.json']), 2, 'no such file')
   })
 })
 

@@ -43,7 +43,7 @@ describe('deposit upload', () => {
 
   it('needs paths that can be read, and one file for --name', async () => {
     expectFailure(await deposit(['upload', 'x']), 2, "missing required argument 'path'")
-    expectFailure(await deposit(['upload', 'x', 'none']), 2, 'ENOENT')
+    expectFailure(await deposit(['upload', 'x', 'none']), 2, 'no such file or folder: ')
     expectFailure(await deposit(['upload', 'x', 'data', '--name', 'y']), 2, 'single file')
   })
 

@@ -116,17 +116,22 @@ describe('colour and motion', () => {
 describe('the progress of a transfer', () => {
   const transfer = { verb: 'Downloading', files: 12, bytes: 10_000_000_000 }
 
-  it('fits a terminal of 80 columns, to the time that is left', async () => {
-    const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+  it.for([
+    [40, ' of '],
+    [60, ' of '],
+    [80, ' left'],
+    [120, '█'],
+  ] as const)('fits a terminal of %i columns, as far as "%s"', async ([columns, told]) => {
+    const stderr = Object.assign(new PassThrough(), { isTTY: true, columns })
     const streams = createStreams({ stdout: new PassThrough(), stderr, noColor: false })
     using progress = await startProgress(streams, transfer, false)
     progress.advance(transfer.bytes / 2)
     let drawn = ''
     stderr.on('data', (text: Buffer) => (drawn += text.toString()))
 
-    await expect.poll(() => drawn).toContain(' left')
+    await expect.poll(() => drawn).toContain(told)
     const pieces = stripVTControlCharacters(drawn.replaceAll('\u001B[0K', '\n')).split('\n')
-    expect(pieces.filter((piece) => piece.trim().length > 80)).toEqual([])
+    expect(pieces.filter((piece) => piece.trim().length > columns)).toEqual([])
   })
 })
 

@@ -83,6 +83,17 @@ describe('at another daemon', () => {
     expect(await runCli(['list'], { environment })).toMatchObject({ status: 4, stdout: '' })
   })
 
+  it('DEPOSIT_TOKEN that has expired at the server exits 4, and says how to go on', async () => {
+    const token = await newToken('--scope', 'deposit:write', '--expires', '1s')
+    const environment = { ...remote, DEPOSIT_TOKEN: token }
+    const outcomes = []
+    do outcomes.push(await runCli(['list'], { environment }))
+    while (outcomes.at(-1)?.status === 0)
+
+    expect(outcomes.at(-1)).toMatchObject({ status: 4, stdout: '' })
+    expect(outcomes.at(-1)?.stderr).toMatch(/expired .*\n {2}next: run `deposit login`/)
+  })
+
   it('login --with-token stores a token that the server accepts, and no other', async () => {
     const token = await newToken('--scope', 'deposit:write')
     const options = { environment: remote }

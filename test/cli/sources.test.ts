@@ -76,10 +76,11 @@ describe('the names of an upload', () => {
   })
 
   it('that change, or differ only in case, are warned of', () => {
-    const { warnings } = planUpload(found('a.txt.', 'B', 'b'))
+    const { warnings } = planUpload(found('a.txt.', 'x\u202etxt', 'B', 'b'))
 
     expect(warnings).toEqual([
       '"a.txt." is stored as "a.txt"',
+      String.raw`"x\u202etxt" is stored as "xtxt"`,
       '"/x/B" and "/x/b" differ only in case',
     ])
   })

@@ -96,7 +96,7 @@ describe('deposit diff', () => {
 
   it('needs a folder and a deposit that are there', async () => {
     expectFailure(await deposit(['diff', 'data']), 2, "missing required argument 'id'")
-    expectFailure(await deposit(['diff', 'none', 'x']), 2, 'ENOENT')
+    expectFailure(await deposit(['diff', 'none', 'x']), 2, 'no such file')
     expectFailure(await deposit(['diff', 'data', 'none']), 3, 'deposit_not_found')
   })
 })
