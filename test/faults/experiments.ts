@@ -12,6 +12,7 @@ import { unsyncedPowerCuts } from './power/unsynced.ts'
 import { noRoom } from './room/no-room.ts'
 import { readOnly } from './room/read-only.ts'
 import { storeAway } from './s3/store-away.ts'
+import { killedDaemons } from './several/killed-daemons.ts'
 
 /** What runs every night; each can be run alone, by its name. */
 export const nightly: readonly Experiment[] = [
@@ -27,6 +28,7 @@ export const nightly: readonly Experiment[] = [
   histories,
   pauses,
   storeAway,
+  killedDaemons,
 ]
 
 /** What runs once a week. */

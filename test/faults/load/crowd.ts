@@ -61,14 +61,14 @@ export class Crowd {
   }
 
   /** All work until the service fails them, each at its first failure; or until the ending. */
-  async work({ url }: Service, ending: Ending = {}): Promise<void> {
+  async work({ url }: Pick<Service, 'url'>, ending: Ending = {}): Promise<void> {
     await Promise.all(
       this.#members.map(({ client, token }) => client.work(userOf(url, token), ending)),
     )
   }
 
   /** Looks at what was touched since the last time, or at everything. */
-  async compare({ url }: Service, what: 'touched' | 'everything'): Promise<Findings> {
+  async compare({ url }: Pick<Service, 'url'>, what: 'touched' | 'everything'): Promise<Findings> {
     const all: Findings[] = []
     for (const { client, token } of this.#members) {
       const observers: Observers = { owner: userOf(url, token), visitor: userOf(url) }
