@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import { Duplex, Readable } from 'node:stream'
 import { DamagedFile, Overloaded } from '../../errors.ts'
 import type { ByteRange } from '../../ports/blob-store.ts'
 import { errorCode } from '../storage-health.ts'
@@ -13,16 +13,21 @@ const damaged = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EIO'])
 /**
  * Opens the file at `path` for reading.
  *
+ * @param requireGood held back until then is the last piece; where it fails, so does the stream
  * @throws {DamagedFile} it is missing, unreadable, or shorter than `range` asks
  */
-export async function openBlob(path: string, range?: ByteRange): Promise<Readable> {
+export async function openBlob(
+  path: string,
+  range?: ByteRange,
+  requireGood?: () => Promise<void>,
+): Promise<Readable> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW
   const handle = await reading(() => open(path, flags))
   try {
     const stats = await reading(() => handle.stat())
     const { start, end } = range ?? { start: 0, end: stats.size - 1 }
     if (!stats.isFile() || !isReadable(stats.mode) || end >= stats.size) throw new DamagedFile()
-    return new BlobReader(handle, start, end + 1)
+    return new BlobReader({ handle, start, end: end + 1, requireGood })
   } catch (error) {
     await handle.close()
     throw error
@@ -34,22 +39,54 @@ function isReadable(mode: number): boolean {
   return (mode & constants.S_IRUSR) !== 0
 }
 
+interface Reading {
+  readonly handle: FileHandle
+  readonly start: number
+  /** The byte after the last one. */
+  readonly end: number
+  readonly requireGood: (() => Promise<void>) | undefined
+}
+
+/**
+ * Reads a file piece by piece. Where it is piped to what passes nothing on, such as an answer, the
+ * memory of a piece is used again once it is written: otherwise most of the time goes into fresh
+ * pages, and hundreds of megabytes wait for the collector.
+ */
 class BlobReader extends Readable {
   readonly #handle: FileHandle
   readonly #end: number
+  readonly #requireGood: () => Promise<void>
   #position: number
+  readonly #spare: Buffer[] = []
 
-  constructor(handle: FileHandle, start: number, end: number) {
+  constructor({ handle, start, end, requireGood = async () => {} }: Reading) {
     super({ highWaterMark: chunkSize })
     this.#handle = handle
     this.#position = start
     this.#end = end
+    this.#requireGood = requireGood
+  }
+
+  override pipe<To extends NodeJS.WritableStream>(
+    destination: To,
+    options?: { readonly end?: boolean },
+  ): To {
+    if (destination instanceof Duplex || options?.end === false) {
+      return super.pipe(destination, options)
+    }
+    this.on('data', (piece: Buffer) => {
+      const isRoom = destination.write(piece, () => this.#spare.push(piece))
+      if (!isRoom) this.pause()
+    })
+    destination.on('drain', () => this.resume())
+    this.once('end', () => destination.end())
+    return destination
   }
 
   override _read(): void {
     this.#next().then(
       (chunk) => this.push(chunk),
-      (error: unknown) => this.destroy(new DamagedFile({ cause: error })),
+      (error: unknown) => this.destroy(toDamage(error)),
     )
   }
 
@@ -66,12 +103,22 @@ class BlobReader extends Readable {
   async #next(): Promise<Buffer | null> {
     const length = Math.min(chunkSize, this.#end - this.#position)
     if (length <= 0) return null
-    const chunk = Buffer.allocUnsafeSlow(length)
+    const chunk = this.#memory(length)
     const { bytesRead } = await this.#handle.read(chunk, 0, length, this.#position)
     if (bytesRead === 0) throw new Error(`The file ends before byte ${this.#end}`)
     this.#position += bytesRead
+    if (this.#position === this.#end) await this.#requireGood()
     return chunk.subarray(0, bytesRead)
   }
+
+  #memory(length: number): Buffer {
+    const spare = this.#spare.pop()
+    return spare && spare.length >= length ? spare : Buffer.allocUnsafeSlow(length)
+  }
+}
+
+function toDamage(error: unknown): DamagedFile {
+  return error instanceof DamagedFile ? error : new DamagedFile({ cause: error })
 }
 
 async function reading<Result>(call: () => Promise<Result>): Promise<Result> {
