@@ -3,6 +3,7 @@ import type { CliContext } from '../context.ts'
 import { ApiFailure } from '../client/api-failure.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { Failure } from '../failure.ts'
+import { actionsOf } from '../output/deposit-facts.ts'
 import { narrate, printDeposit } from '../output/print.ts'
 import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
 
@@ -43,8 +44,7 @@ async function explainUnknown(
   cause: unknown,
 ): Promise<never> {
   if (!(cause instanceof ApiFailure) || cause.problem.code !== 'not_found') throw cause
-  const { links } = await client.read(id)
-  const known = Object.keys(links).filter((link) => links[link]?.endsWith(`/actions/${link}`))
+  const known = actionsOf(await client.read(id))
   throw new Failure(
     {
       tried: cause.tried,

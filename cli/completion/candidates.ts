@@ -1,7 +1,7 @@
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { findDaemon } from '../local-daemon/find.ts'
-import { titleOf } from '../output/deposit-facts.ts'
+import { actionsOf, titleOf } from '../output/deposit-facts.ts'
 import { plain } from '../output/plain.ts'
 import { formatBytes } from '../output/units.ts'
 
@@ -33,6 +33,13 @@ export async function findKeys(
   return files
     .filter(({ filename }) => filename === plain(filename) && !given.includes(filename))
     .map(({ filename, filesize }) => [filename, formatBytes(filesize)])
+}
+
+/** What the server can do with a deposit. */
+export async function findActions(context: CliContext, id: string): Promise<readonly Candidate[]> {
+  const client = await reachable(context)
+  const deposit = await client?.read(id)
+  return deposit === undefined ? [] : actionsOf(deposit).map((name) => [name, ''])
 }
 
 /** Pressing a key starts no daemon. */

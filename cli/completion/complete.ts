@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander'
 import { scopes } from '../../core/contract/scopes.ts'
 import type { CliContext } from '../context.ts'
 import { outline } from '../outline.ts'
-import { findDeposits, findKeys, type Candidate } from './candidates.ts'
+import { findActions, findDeposits, findKeys, type Candidate } from './candidates.ts'
 
 /**
  * What the last of `words` may become; they are what stands behind `deposit` on the line. Nothing
@@ -77,6 +77,8 @@ async function valuesOfArgument(
   const [id] = given
   if (argument?.name() === 'id' && id === undefined)
     return findDeposits(context, statuses[command.name()] ?? 'any')
+  if (command.name() === 'action' && given.length === 1 && id !== undefined)
+    return findActions(context, id)
   const isKey = argument?.name() === 'key' || argument?.name() === 'new-key'
   if (isKey && id !== undefined) return findKeys(context, id, given.slice(1))
   if (argument?.name() === 'shell') return ['bash', 'zsh', 'fish'].map((shell) => [shell, ''])

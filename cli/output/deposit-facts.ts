@@ -11,6 +11,11 @@ export function statusOf({ metadata }: DepositBody): string {
   return plain(metadata._deposit?.status ?? 'unknown')
 }
 
+/** Names of the actions that the server has. */
+export function actionsOf({ links }: DepositBody): readonly string[] {
+  return Object.keys(links).filter((name) => links[name]?.endsWith(`/actions/${name}`))
+}
+
 /** Where people see the record; undefined before the first publish. */
 export function recordUrl({ links, metadata }: DepositBody): string | undefined {
   const url = links['record_html']

@@ -50,6 +50,10 @@ describe('a word on the command line', () => {
     expect(await complete('upload', id, '')).toEqual([])
   })
 
+  it('becomes an action that the server has', async () => {
+    expect(await complete('action', await newDraft(), 'new')).toEqual(['newversion'])
+  })
+
   it('stays as it is where no daemon runs: none is started', async () => {
     const environment = { DEPOSIT_HOME: '/nonexistent' }
 
