@@ -48,16 +48,16 @@ async function findRenamed(
   orphans: readonly FileBody[],
 ): Promise<Omit<FileChanges, 'replaced'>> {
   const sizes = new Set(orphans.map(({ filesize }) => filesize))
-  const left = new Set(orphans)
+  const byDigest = Map.groupBy(orphans, ({ checksum }) => checksum)
   const renamed: Pair[] = []
   const added: LocalFile[] = []
   for (const local of unknown) {
     const isCandidate = local.size > 0 && sizes.has(local.size)
-    const checksum = isCandidate ? await fileDigest(local) : undefined
-    const stored = [...left].find((file) => file.checksum === checksum)
+    const alike = isCandidate ? byDigest.get(await fileDigest(local)) : undefined
+    const stored = alike?.shift()
     if (stored === undefined) added.push(local)
     else renamed.push({ local, stored })
-    if (stored !== undefined) left.delete(stored)
   }
-  return { added, renamed, deleted: [...left] }
+  const kept = new Set(renamed.map(({ stored }) => stored))
+  return { added, renamed, deleted: orphans.filter((file) => !kept.has(file)) }
 }
