@@ -21,6 +21,7 @@ import { sharedLimits } from './identity/guess-limit.ts'
 import { issuerTokens } from './identity/issuer-tokens.ts'
 import { Attempts } from './idempotency/attempts.ts'
 import { personalTokens } from './identity/personal-tokens.ts'
+import { remembered } from './identity/remembered.ts'
 import { embeddedIssuer } from './issuer/embedded-issuer.ts'
 import { resourceAt } from './issuer/scopes.ts'
 import type { Route } from './http/list-routes.ts'
@@ -76,7 +77,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     : embeddedIssuer({ database, clock, keys: home.issuerKeys, origin, report, audit })
   const signedIn = settings
     ? externalIssuer({ database, clock, settings, resource: () => resourceAt(origin()) })
-    : issuerTokens({ database, clock, origin })
+    : remembered(issuerTokens({ database, clock, origin }), parts)
   const drain = new Drain()
   const metrics = stack.use(new Metrics())
   addGauges(metrics, parts, home.root)
@@ -112,7 +113,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       key: await ownerKey(home),
       issuer,
     },
-    identity: anyIdentity(personalTokens({ database, clock }), signedIn),
+    identity: anyIdentity(remembered(personalTokens({ database, clock }), parts), signedIn),
     issuer,
     issuerName: () => settings?.issuer ?? origin(),
     origin,

@@ -242,4 +242,11 @@ export interface Database extends AsyncDisposable {
    * @returns undefined while another daemon does it
    */
   readonly lead: (work: string) => Promise<AsyncDisposable | undefined>
+
+  /**
+   * Stands for what reads see now: another object as soon as they may see anything else. So what
+   * was made of rows is good while this stays the same. Undefined where other processes change the
+   * rows as well: there nothing may be kept.
+   */
+  readonly view: () => object | undefined
 }

@@ -48,6 +48,18 @@ export function unitsContract(current: CurrentFixture): void {
       expect(await find(draft)).toEqual(draft)
     })
 
+    it('shows by its view that reads see something else, where it can tell', async () => {
+      const { view, write } = current().database
+      const before = view()
+      const still = view()
+      await write((unit) => unit.pids.insert(samplePid()))
+      const after = view()
+
+      expect(still).toBe(before)
+      if (before) expect(after).not.toBe(before)
+      else expect(after).toBeUndefined()
+    })
+
     it('lets one unit fail without taking those along that wait with it', async () => {
       const drafts = Array.from({ length: 10 }, () => sampleDraft())
       const taken = sampleAccount()

@@ -2,12 +2,14 @@ import type { Kysely } from 'kysely'
 import type { Account } from '../../access/account.ts'
 import { parseUserId } from '../../access/caller.ts'
 import type { AccountReader, AccountWriter } from '../../ports/accounts.ts'
+import { prepared } from './prepared.ts'
 import type { AccountRow, Tables } from './tables.ts'
 
 export function accountReader(db: Kysely<Tables>): AccountReader {
   const select = db.selectFrom('accounts').selectAll()
+  const byId = prepared(db, (id: string) => select.where('id', '=', id))
   return {
-    find: async (id) => toAccount(await select.where('id', '=', id).executeTakeFirst()),
+    find: async (id) => toAccount((await byId(id))[0]),
     findByEmail: async (email) =>
       toAccount(await select.where('email', '=', email).executeTakeFirst()),
     findBySubject: async ({ issuer, name }) => {

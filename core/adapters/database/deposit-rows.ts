@@ -9,15 +9,18 @@ import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
+import { prepared, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './tables.ts'
 
 const batchSize = 500
 
 export function depositReader(db: Kysely<Tables>): DepositReader {
   const select = db.selectFrom('deposits').selectAll().where('hidden', 'is', null)
+  const byId = prepared(db, (id: string) => select.where('id', '=', id))
+  const byBucket = prepared(db, (bucket: string) => select.where('bucket_id', '=', bucket))
   return {
     find: async (id) => {
-      const row = await select.where('id', '=', id).executeTakeFirst()
+      const [row] = await byId(id)
       return row && fromRow(row)
     },
     hiddenBefore: async (time) => {
@@ -26,7 +29,7 @@ export function depositReader(db: Kysely<Tables>): DepositReader {
       return rows.map(({ id }) => id as DepositId)
     },
     findByBucket: async (bucket) => {
-      const row = await select.where('bucket_id', '=', bucket).executeTakeFirst()
+      const [row] = await byBucket(bucket)
       return row && fromRow(row)
     },
     findAll: async (ids) => {
@@ -89,11 +92,10 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
     if (numUpdatedRows === 0n) throw new StaleRevision(deposit.revision)
     return next
   }
+  const insert = preparedInsert(db, (row: DepositRow) => db.insertInto('deposits').values(row))
   return {
     ...depositReader(db),
-    insert: async (deposit) => {
-      await db.insertInto('deposits').values(toRow(deposit)).execute()
-    },
+    insert: (deposit) => insert(toRow(deposit)),
     save: (deposit, now) => change(deposit, now, toRow),
     touch: (deposit, now) =>
       change(deposit, now, ({ revision, updated }) => ({ revision, updated })),

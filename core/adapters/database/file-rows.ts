@@ -9,6 +9,7 @@ import type {
 } from '../../files/file.ts'
 import type { FileReader } from '../../ports/database.ts'
 import { toBlob } from './blob-rows.ts'
+import { prepared } from './prepared.ts'
 import type { BlobRow, FileRow, FileVersionRow, Tables } from './tables.ts'
 
 /** What is read of a version's blob beside the row of the version itself. */
@@ -20,6 +21,8 @@ export function fileReader(db: Kysely<Tables>): FileReader {
     .innerJoin('blobs', 'blobs.id', 'files.blob_id')
     .selectAll('files')
     .select(['blobs.size', 'blobs.sha256', 'blobs.digests'])
+  const totals = db.selectFrom('buckets').selectAll()
+  const totalsOf = prepared(db, (bucket: string) => totals.where('id', '=', bucket))
   return {
     list: async (bucket, order) => {
       const files = select.where('bucket_id', '=', bucket)
@@ -39,8 +42,12 @@ export function fileReader(db: Kysely<Tables>): FileReader {
       return older[0]
     },
     totals: async (buckets) => {
-      if (buckets.length === 0) return new Map()
-      const rows = await db.selectFrom('buckets').selectAll().where('id', 'in', buckets).execute()
+      const [first] = buckets
+      if (first === undefined) return new Map()
+      const rows =
+        buckets.length === 1
+          ? await totalsOf(first)
+          : await totals.where('id', 'in', buckets).execute()
       return new Map(
         rows.map((row) => [
           row.id as BucketId,

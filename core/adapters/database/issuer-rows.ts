@@ -1,15 +1,16 @@
 import type { Kysely } from 'kysely'
 import type { JsonObject } from '../../json.ts'
 import type { IssuerEntry, IssuerReader, IssuerWriter } from '../../ports/issuer.ts'
+import { prepared } from './prepared.ts'
 import type { IssuerEntryRow, Tables } from './tables.ts'
 
 export function issuerReader(db: Kysely<Tables>): IssuerReader {
   const select = db.selectFrom('issuer_entries').selectAll()
+  const byHash = prepared(db, (kind: string, hash: string) =>
+    select.where('kind', '=', kind).where('hash', '=', hash),
+  )
   return {
-    find: async (kind, hash) => {
-      const entry = select.where('kind', '=', kind).where('hash', '=', hash)
-      return toEntry(await entry.executeTakeFirst())
-    },
+    find: async (kind, hash) => toEntry((await byHash(kind, hash))[0]),
     findByUserCode: async (userCode) =>
       toEntry(await select.where('user_code', '=', userCode).executeTakeFirst()),
   }

@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
+import { DummyDriver, Kysely, SqliteDialect } from 'kysely'
+import { SqliteExecutor } from './sqlite-executor.ts'
 import type { Tables } from './tables.ts'
 
 /** One connection to the database file, and the query builder that speaks through it. */
@@ -55,6 +56,8 @@ export interface SqliteReader extends SqliteConnection {
   readonly hold: () => void
   /** Lets the next query see what was committed meanwhile. */
   readonly refresh: () => void
+  /** What queries see: the same object until the next `hold` or `refresh`. */
+  readonly view: () => object
 }
 
 /**
@@ -72,12 +75,14 @@ export function openReader(path: string): SqliteReader {
   const begin = sqlite.prepare('BEGIN')
   const end = sqlite.prepare('COMMIT')
   let isLooking = false
+  let view = {}
   const beforeQuery = (): void => {
     if (isLooking) return
     begin.run()
     isLooking = true
   }
   const refresh = (): void => {
+    view = {}
     if (!isLooking) return
     end.run()
     isLooking = false
@@ -88,12 +93,12 @@ export function openReader(path: string): SqliteReader {
     beforeQuery()
     look.get()
   }
-  return { ...connection(sqlite, beforeQuery), hold, refresh }
+  return { ...connection(sqlite, beforeQuery), hold, refresh, view: () => view }
 }
 
 function connection(sqlite: Sqlite.Database, beforeQuery?: () => void): SqliteConnection {
   const statements = new Map<string, Sqlite.Statement>()
-  // The query builder asks for a statement right before it runs it.
+  // A statement is asked for right before it is run.
   const prepare = (sql: string): Sqlite.Statement => {
     beforeQuery?.()
     const known = statements.get(sql)
@@ -103,7 +108,13 @@ function connection(sqlite: Sqlite.Database, beforeQuery?: () => void): SqliteCo
     if (statements.size < 500) statements.set(sql, statement)
     return statement
   }
-  const database = { prepare, close: () => sqlite.close() }
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
+  const dialect = new SqliteDialect({ database: sqlite })
+  const executor = new SqliteExecutor(prepare)
+  const db = new Kysely<Tables>({
+    config: { dialect },
+    dialect,
+    driver: new DummyDriver(),
+    executor,
+  })
   return { sqlite, db, [Symbol.dispose]: () => sqlite.close() }
 }

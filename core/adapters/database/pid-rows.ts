@@ -1,17 +1,17 @@
 import type { Kysely } from 'kysely'
 import type { PidReader, PidWriter } from '../../ports/database.ts'
 import type { PersistentIdentifier, PidName, PidStatus } from '../../pid/pid.ts'
+import { prepared, preparedInsert } from './prepared.ts'
 import type { PidRow, Tables } from './tables.ts'
 
 export function pidReader(db: Kysely<Tables>): PidReader {
+  const select = db.selectFrom('pids').selectAll()
+  const byName = prepared(db, (type: string, value: string) =>
+    select.where('pid_type', '=', type).where('pid_value', '=', value),
+  )
   return {
     find: async ({ type, value }) => {
-      const row = await db
-        .selectFrom('pids')
-        .selectAll()
-        .where('pid_type', '=', type)
-        .where('pid_value', '=', value)
-        .executeTakeFirst()
+      const [row] = await byName(type, value)
       return row && fromRow(row)
     },
   }
@@ -34,11 +34,10 @@ export function pidWriter(db: Kysely<Tables>): PidWriter {
       .where('latest', '=', 1)
       .execute()
   }
+  const insert = preparedInsert(db, (row: PidRow) => db.insertInto('pids').values(row))
   return {
     ...pidReader(db),
-    insert: async (pid) => {
-      await db.insertInto('pids').values(toRow(pid)).execute()
-    },
+    insert: (pid) => insert(toRow(pid)),
     setStatus: (name, status) => update(name, { status }),
     redirect: (name, target) =>
       update(name, { status: 'M', redirect_type: target.type, redirect_value: target.value }),

@@ -12,7 +12,7 @@ import { migratePostgres } from './migrate-postgres.ts'
 import { openPostgres } from './open-postgres.ts'
 import { isConflict, isTaken } from './postgres-errors.ts'
 import { Reachability } from '../reachability.ts'
-import { createReaders, createUnit } from './rows.ts'
+import { createReaders, createWriters } from './rows.ts'
 import type { Tables } from './tables.ts'
 import { upkeepReader } from './upkeep-rows.ts'
 
@@ -93,6 +93,8 @@ class PostgresDatabase implements Database {
   readonly lead = (work: string): Promise<AsyncDisposable | undefined> =>
     leadWork(this.#patient, work)
 
+  readonly view = (): undefined => undefined
+
   readonly write = async <Result>(work: Work<Result>): Promise<Result> => {
     const { result, tasks } = await this.#run(work)
     commits.publish({ units: 1 } satisfies Commit)
@@ -147,8 +149,8 @@ class PostgresDatabase implements Database {
     const transaction = await begin.execute()
     const tasks: (() => Promise<void>)[] = []
     try {
-      const unit = createUnit(transaction, (task) => tasks.push(task))
-      const result = await work(unit)
+      const afterCommit: UnitOfWork['afterCommit'] = (task) => tasks.push(task)
+      const result = await work({ ...createWriters(transaction), afterCommit })
       await this.#commit(transaction)
       return { result, tasks }
     } finally {

@@ -40,8 +40,11 @@ export function createReaders(db: Kysely<Tables>): Readers {
   }
 }
 
+/** What a unit of work has but for itself: the rows it can change. */
+export type Writers = Omit<UnitOfWork, 'afterCommit'>
+
 /** Everything that can be changed through a connection that is inside a transaction. */
-export function createUnit(db: Kysely<Tables>, afterCommit: UnitOfWork['afterCommit']): UnitOfWork {
+export function createWriters(db: Kysely<Tables>): Writers {
   return {
     deposits: depositWriter(db),
     files: fileWriter(db),
@@ -58,6 +61,5 @@ export function createUnit(db: Kysely<Tables>, afterCommit: UnitOfWork['afterCom
     answers: answerWriter(db),
     sharedSecrets: sharedSecretWriter(db),
     intents: intentWriter(db),
-    afterCommit,
   }
 }

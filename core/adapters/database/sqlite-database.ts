@@ -8,7 +8,7 @@ import { Checkpoints } from './checkpoints.ts'
 import { CommitSync } from './commit-sync.ts'
 import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
 import { openReader, openWriter, type SqliteConnection, type SqliteReader } from './open-sqlite.ts'
-import { createReaders, createUnit } from './rows.ts'
+import { createReaders, createWriters, type Writers } from './rows.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { explainSqliteError } from './sqlite-errors.ts'
 import { transactionSteps, type TransactionSteps } from './transaction-steps.ts'
@@ -64,6 +64,8 @@ class SqliteDatabase implements Database {
   readonly read: Readers
   readonly upkeep: Upkeep
   readonly #writer: SqliteConnection
+  /** Made once: it takes as long as a unit of work does. */
+  readonly #writers: Writers
   readonly #reader: SqliteReader
   readonly #steps: TransactionSteps
   readonly #sync: CommitSync
@@ -75,6 +77,7 @@ class SqliteDatabase implements Database {
 
   constructor({ writer, reader, sync, report, health }: SqliteParts) {
     this.#writer = writer
+    this.#writers = createWriters(writer.db)
     this.#reader = reader
     this.#steps = transactionSteps(writer)
     this.#sync = sync
@@ -89,6 +92,8 @@ class SqliteDatabase implements Database {
 
   /** Whoever has the home has it alone. */
   readonly lead = async (): Promise<AsyncDisposable> => new AsyncDisposableStack()
+
+  readonly view = (): object => this.#reader.view()
 
   readonly write = <Result>(work: (unit: UnitOfWork) => Promise<Result>): Promise<Result> =>
     new Promise<Result>((resolve, reject) => {
@@ -110,8 +115,8 @@ class SqliteDatabase implements Database {
     resolve: (result: Result) => void,
   ): Promise<() => void> {
     const tasks: (() => Promise<void>)[] = []
-    const unit = createUnit(this.#writer.db, (task) => tasks.push(task))
-    const result = await work(unit)
+    const afterCommit: UnitOfWork['afterCommit'] = (task) => tasks.push(task)
+    const result = await work({ ...this.#writers, afterCommit })
     return () => void this.#finish(tasks).then(() => resolve(result))
   }
 

@@ -3,13 +3,15 @@ import type { TokenGrant } from '../../access/account.ts'
 import { parseUserId } from '../../access/caller.ts'
 import { isScope } from '../../contract/scopes.ts'
 import type { TokenReader, TokenWriter } from '../../ports/accounts.ts'
+import { prepared } from './prepared.ts'
 import type { Tables, TokenRow } from './tables.ts'
 
 export function tokenReader(db: Kysely<Tables>): TokenReader {
   const select = db.selectFrom('tokens').selectAll()
+  const byHash = prepared(db, (hash: string) => select.where('hash', '=', hash))
   return {
     findByHash: async (hash) => {
-      const row = await select.where('hash', '=', hash).executeTakeFirst()
+      const [row] = await byHash(hash)
       return row && fromRow(row)
     },
     list: async (user) => {
