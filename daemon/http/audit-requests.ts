@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Audit } from '../audit.ts'
+import { atOnce } from './at-once.ts'
 import { withoutSecrets } from './describe-request.ts'
 
 declare module 'fastify' {
@@ -17,10 +18,13 @@ const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function auditRequests(app: FastifyInstance, audit: Audit): void {
   app.decorateRequest('actor')
   app.decorateRequest('deed')
-  app.addHook('onResponse', async (request, { statusCode: status }) => {
-    const isChange = !reads.has(request.method) && status < 400
-    if (isChange || status === 401 || status === 403) audit.note({ ...describe(request), status })
-  })
+  app.addHook(
+    'onResponse',
+    atOnce((request, { statusCode: status }) => {
+      const isChange = !reads.has(request.method) && status < 400
+      if (isChange || status === 401 || status === 403) audit.note({ ...describe(request), status })
+    }),
+  )
 }
 
 function describe(request: FastifyRequest) {

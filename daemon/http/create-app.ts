@@ -32,6 +32,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { observeRequests } from '../metrics/observe-requests.ts'
 import { observation } from '../routes/observation.ts'
 import type { Audit } from '../audit.ts'
+import { atOnce } from './at-once.ts'
 import { auditRequests } from './audit-requests.ts'
 import { authenticate } from './authenticate.ts'
 import { parseJsonBodies } from './bodies.ts'
@@ -119,10 +120,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   listRoutes(app)
   parseJsonBodies(app)
   reportProblems(app, origin)
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.header('deposit-api-version', apiVersion)
-    reply.header('x-content-type-options', 'nosniff')
-  })
+  app.addHook(
+    'onRequest',
+    atOnce((_request, reply) => {
+      reply.header('deposit-api-version', apiVersion)
+      reply.header('x-content-type-options', 'nosniff')
+    }),
+  )
   observeRequests(app, options.metrics)
   auditRequests(app, audit)
   guardRequests(app, names)

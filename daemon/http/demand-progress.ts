@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { atOnce } from './at-once.ts'
 import { RequestTimeout } from './http-problems.ts'
 
 /** Bytes that count as progress: a trickle below it is a way to hold a connection. */
@@ -19,14 +20,20 @@ interface Mark {
  */
 export function demandProgress(app: FastifyInstance, timeoutMs: number): void {
   const receiving = new Map<FastifyRequest, Mark>()
-  app.addHook('onRequest', async (request) => {
-    if (hasBody(request)) receiving.set(request, markOf(request))
-  })
-  app.addHook('onSend', async (_request, reply, payload) => {
+  app.addHook(
+    'onRequest',
+    atOnce((request) => {
+      if (hasBody(request)) receiving.set(request, markOf(request))
+    }),
+  )
+  app.addHook('onSend', (_request, reply, payload, done) => {
     reply.raw.setTimeout(2 * timeoutMs)
-    return payload
+    done(null, payload)
   })
-  app.addHook('onResponse', async (request) => void receiving.delete(request))
+  app.addHook(
+    'onResponse',
+    atOnce((request) => receiving.delete(request)),
+  )
   app.addHook('onRequestAbort', async (request) => void receiving.delete(request))
   const timer = setInterval(() => {
     for (const [request, mark] of receiving) look(request, mark)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { atOnce } from './at-once.ts'
 import { ShuttingDown } from './http-problems.ts'
 
 /** How often connections that have nothing under way any more are looked for. */
@@ -29,11 +30,14 @@ export class Drain {
 
 /** Refuses what begins on a connection that is open still, once the service was told to stop. */
 export function refuseWhileDraining(app: FastifyInstance, drain: Drain): void {
-  app.addHook('onRequest', async (_request, reply) => {
-    if (!drain.isDraining) return
-    reply.header('connection', 'close')
-    throw new ShuttingDown()
-  })
+  app.addHook(
+    'onRequest',
+    atOnce((_request, reply) => {
+      if (!drain.isDraining) return
+      reply.header('connection', 'close')
+      throw new ShuttingDown()
+    }),
+  )
 }
 
 /**

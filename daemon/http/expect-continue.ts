@@ -13,7 +13,8 @@ export function continueWhenPermitted(app: FastifyInstance): void {
     waiting.add(request)
     app.server.emit('request', request, response)
   })
-  app.addHook('preParsing', async ({ raw }, reply) => {
+  app.addHook('preParsing', ({ raw }, reply, payload, done) => {
     if (waiting.has(raw)) reply.raw.writeContinue()
+    done(null, payload)
   })
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { MalformedRequest } from '../../core/index.ts'
+import { atOnce } from './at-once.ts'
 import { ForeignOrigin, WrongHost } from './http-problems.ts'
 import { isOpenToNavigation } from './navigation.ts'
 import type { OwnNames } from './own-names.ts'
@@ -13,12 +14,15 @@ import type { OwnNames } from './own-names.ts'
  * @see RFC 9110 §7.2 and §7.4; W3C Fetch Metadata
  */
 export function guardRequests(app: FastifyInstance, names: () => OwnNames): void {
-  app.addHook('onRequest', async (request, reply) => {
-    const own = names()
-    requireOwnHost(request, reply, own)
-    requireOwnOrigin(request, own)
-    requireOwnPage(request)
-  })
+  app.addHook(
+    'onRequest',
+    atOnce((request, reply) => {
+      const own = names()
+      requireOwnHost(request, reply, own)
+      requireOwnOrigin(request, own)
+      requireOwnPage(request)
+    }),
+  )
 }
 
 /**

@@ -1,7 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { onRequestHookHandler } from 'fastify'
+import { atOnce } from './at-once.ts'
 import { NotAcceptable, UnsupportedMediaType } from './http-problems.ts'
-
-type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /**
  * Lets through requests with one of these media types, before their body is read. A request
@@ -9,8 +8,8 @@ type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
  *
  * @throws {UnsupportedMediaType} another type, no type, or a compressed body
  */
-export function requireMediaType(...types: readonly string[]): Guard {
-  return async ({ headers }) => {
+export function requireMediaType(...types: readonly string[]): onRequestHookHandler {
+  return atOnce(({ headers }) => {
     const encoding = headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity') {
       throw new UnsupportedMediaType(`The body is compressed (${encoding}); send it as it is.`)
@@ -19,7 +18,7 @@ export function requireMediaType(...types: readonly string[]): Guard {
     if (!types.includes(type)) {
       throw new UnsupportedMediaType(`The body must be ${types.join(' or ')}.`)
     }
-  }
+  })
 }
 
 /** The media type without parameters, in lower case; empty where there is none or it is broken. */

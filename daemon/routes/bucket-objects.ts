@@ -157,7 +157,7 @@ function openBucket({ files }: Pick<Services, 'files'>, request: FastifyRequest)
 function guardObject(services: Services): Guards {
   return [
     requireToken,
-    async (request) => {
+    async (request: FastifyRequest) => {
       const { id } = await asked(services, request)
       const isKnown = await services.attempts.isKnown(request)
       const expected = isKnown ? undefined : expectedRevision(request)

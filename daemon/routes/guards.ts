@@ -1,4 +1,4 @@
-import type { FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify'
 import {
   authorize,
   authorizeCreate,
@@ -8,6 +8,7 @@ import {
   type DepositId,
   type Intent,
 } from '../../core/index.ts'
+import { atOnce } from '../http/at-once.ts'
 import { requireMediaType } from '../http/media-types.ts'
 import { expectedRevision } from '../http/revision.ts'
 import type { Services } from './services.ts'
@@ -16,7 +17,7 @@ import type { Services } from './services.ts'
  * What stands before a route, in the order of the contract: token 401, media type 415, identifier
  * 404 or 410, scope and ownership 403, `If-Match` 412. All of it comes before the body is read.
  */
-export type Guards = preHandlerAsyncHookHandler[]
+export type Guards = (onRequestHookHandler | onRequestAsyncHookHandler)[]
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,9 +43,9 @@ export function wildcard({ params }: FastifyRequest): string {
 }
 
 /** @throws {Unauthenticated} the request has no token */
-export async function requireToken({ caller }: FastifyRequest): Promise<void> {
+export const requireToken = atOnce(({ caller }) => {
   if (caller === 'anonymous') throw new Unauthenticated()
-}
+})
 
 /** For routes of one deposit. */
 export function guardDeposit(
@@ -55,7 +56,7 @@ export function guardDeposit(
   return [
     requireToken,
     ...(mediaTypes.length > 0 ? [requireMediaType(...mediaTypes)] : []),
-    async (request) => {
+    async (request: FastifyRequest) => {
       const { caller } = request
       // What was answered before is answered again, whatever the deposit's revision is by now.
       const isKnown = await attempts.isKnown(request)
@@ -70,6 +71,6 @@ export function guardCreate({ parts }: Services, ...mediaTypes: readonly string[
   return [
     requireToken,
     requireMediaType(...mediaTypes),
-    async ({ caller }) => authorizeCreate(parts, caller),
+    atOnce(({ caller }) => authorizeCreate(parts, caller)),
   ]
 }

@@ -105,7 +105,7 @@ function guardCorrection({ records }: Services, ...mediaTypes: readonly string[]
   return [
     requireToken,
     requireMediaType(...mediaTypes),
-    async (request) => {
+    async (request: FastifyRequest) => {
       await records.authorize(correction(request))
     },
     accept,

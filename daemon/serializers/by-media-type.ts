@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, onRequestHookHandler } from 'fastify'
 import type { EndpointOptions, Serializer } from '../config/endpoint-options.ts'
+import { atOnce } from '../http/at-once.ts'
 import { negotiate } from '../http/media-types.ts'
 
 /** Serializers by the media type they make, the preferred one first. */
@@ -34,11 +35,11 @@ function inOrder(
 export const jsonAlone: Serializers = new Map([['application/json', 'json']])
 
 /** Lets through requests that take one of the media types, before anything is done for them. */
-export function acceptable(serializers: Serializers) {
+export function acceptable(serializers: Serializers): onRequestHookHandler {
   const offers = [...serializers.keys()]
-  return async ({ headers }: FastifyRequest): Promise<void> => {
+  return atOnce(({ headers }) => {
     negotiate(headers.accept, offers)
-  }
+  })
 }
 
 /**
