@@ -56,10 +56,14 @@ function piecesOf(template: string): readonly Piece[] {
   return made
 }
 
+/** Ids are of these alone; asking is cheaper than encoding them. */
+const plain = /^[\w.~-]+$/
+
 function fill(name: string | undefined, values: Readonly<Record<string, string>>): string {
   if (name === undefined) return ''
   const value = values[name]
   if (value === undefined) return `{${name}}`
+  if (plain.test(value)) return value
   return value.includes('/')
     ? value.split('/').map(encodeURIComponent).join('/')
     : encodeURIComponent(value)

@@ -38,6 +38,7 @@ interface LinkOptions {
 
 export function createLinks(options: LinkOptions): Links {
   const { origin, routes } = options
+  const depositLinks = depositLinksOf(options)
   const to: To = (name, values = {}) => origin() + fillRoute(routes[name], values)
 
   return {
@@ -48,7 +49,7 @@ export function createLinks(options: LinkOptions): Links {
     recordList: () => to('recordList'),
     schema: (path) => origin() + schemasPrefix + path,
     deposit: (deposit) => {
-      const made = depositLinks(deposit, options, to)
+      const made = depositLinks(deposit, to)
       return options.factory ? { ...options.factory(deposit, made) } : made
     },
     record: ({ value, bucket, deposit, predecessor }, successor) => ({
@@ -78,29 +79,46 @@ export function createLinks(options: LinkOptions): Links {
 
 type To = (name: keyof ApiRoutes, values?: Readonly<Record<string, string>>) => string
 
-/** `self`, `files`, `bucket`, `html` and one for each action, whatever the status. */
-function depositLinks(
-  { id, bucket, record, predecessor }: Deposit,
-  { origin, pageUrl, actions }: LinkOptions,
-  to: To,
-): Record<string, string> {
-  const { protocol, host } = new URL(origin())
-  const page = { scheme: protocol.slice(0, -1), host, pid_value: id }
-  return {
-    self: to('depositItem', { pid_value: id }),
-    html: pageUrl.replaceAll(/\{(\w+)\}/g, (all, name: keyof typeof page) => page[name] ?? all),
-    files: to('fileList', { pid_value: id }),
-    bucket: to('bucket', { bucket }),
-    uploads: to('uploadList', { pid_value: id }),
-    ...Object.fromEntries(
-      actions.map((action) => [action, to('depositAction', { pid_value: id, action })]),
-    ),
-    ...(record && {
-      record: to('recordItem', { pid_value: record.value }),
-      record_html: `${origin()}/records/${record.value}`,
-    }),
-    ...(predecessor !== undefined && {
-      previous_version: to('recordItem', { pid_value: predecessor }),
-    }),
+/**
+ * `self`, `files`, `bucket`, `html` and one for each action, whatever the status. What is the same
+ * for every deposit is made once: a page of a list has a hundred links and more.
+ */
+function depositLinksOf({ origin, pageUrl, routes, actions }: LinkOptions) {
+  const page = pageTemplate(pageUrl)
+  const toActions = actions.map(
+    (action) => [action, fillRoute(routes.depositAction, { action })] as const,
+  )
+  return ({ id, bucket, record, predecessor }: Deposit, to: To): Record<string, string> => {
+    const here = origin()
+    const values = { pid_value: id }
+    const links: Record<string, string> = {
+      self: to('depositItem', values),
+      html: fillRoute(page(here), values),
+      files: to('fileList', values),
+      bucket: to('bucket', { bucket }),
+      uploads: to('uploadList', values),
+    }
+    for (const [action, template] of toActions) links[action] = here + fillRoute(template, values)
+    if (record) {
+      links['record'] = to('recordItem', { pid_value: record.value })
+      links['record_html'] = `${here}/records/${record.value}`
+    }
+    if (predecessor !== undefined) {
+      links['previous_version'] = to('recordItem', { pid_value: predecessor })
+    }
+    return links
+  }
+}
+
+/** The address of pages with scheme and host filled in; made anew only where the origin changes. */
+function pageTemplate(pageUrl: string): (origin: string) => string {
+  let known = { origin: '', template: '' }
+  return (origin) => {
+    if (known.origin === origin) return known.template
+    const { protocol, host } = new URL(origin)
+    const scheme = protocol.slice(0, -1)
+    const template = pageUrl.replaceAll('{scheme}', scheme).replaceAll('{host}', host)
+    known = { origin, template }
+    return template
   }
 }
