@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { outline } from '../../cli/outline.ts'
 import { toRoff } from '../../man/markdown.ts'
 import { manualPages } from '../../man/pages.ts'
 import { escape, inline } from '../../man/roff.ts'
 
+const execute = promisify(execFile)
 const folder = new URL('../../man/', import.meta.url)
 
 describe('the pages of the manual', () => {
@@ -31,7 +34,21 @@ describe('the pages of the manual', () => {
     )
     for (const { name } of outline) expect(man).toContain(`man/man1/deposit-${name}.1`)
   })
+
+  it('are among the files that are packed', async () => {
+    const pages = Object.keys(await manualPages()).map((path) => `man/${path}`)
+
+    expect(await packed()).toEqual(expect.arrayContaining(pages))
+  })
 })
+
+/** What npm makes a package of. */
+async function packed(): Promise<readonly string[]> {
+  const args = ['pack', '--dry-run', '--ignore-scripts', '--json']
+  const { stdout } = await execute('npm', args, { cwd: new URL('..', folder) })
+  const [made] = JSON.parse(stdout) as readonly { readonly files: readonly { path: string }[] }[]
+  return made?.files.map(({ path }) => path) ?? []
+}
 
 describe('roff', () => {
   it('takes nothing of a text for a request or an escape', () => {
