@@ -8,7 +8,7 @@ import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { collect, newChange, type CommonOptions } from './command.ts'
-import { jobs } from './jobs.ts'
+import { jobs } from '../jobs.ts'
 
 interface BatchCommandOptions extends CommonOptions {
   readonly publish?: true

@@ -7,7 +7,7 @@ import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
 import { collect, idempotencyKey, newChange, type CommonOptions } from './command.ts'
-import { jobs } from './jobs.ts'
+import { jobs } from '../jobs.ts'
 
 interface CreateOptions extends CommonOptions {
   readonly metadata?: string

@@ -7,7 +7,7 @@ import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { newChange, type CommonOptions } from './command.ts'
-import { jobs } from './jobs.ts'
+import { jobs } from '../jobs.ts'
 
 interface DownloadOptions extends CommonOptions {
   readonly output?: string

@@ -1,4 +1,4 @@
-import { UsageFailure } from '../failure.ts'
+import { UsageFailure } from './failure.ts'
 
 /** What is worked on at once unless told otherwise: more than a slow network or disk needs. */
 const usual = 8
