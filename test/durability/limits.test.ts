@@ -39,6 +39,25 @@ describe('fifty clients at once', () => {
     expect(await daemon.storedBytes()).toHaveLength(7)
   })
 
+  it('store no file and no document beyond its limit', async () => {
+    const env = { DEPOSIT_MAX_FILE_SIZE: '1000', DEPOSIT_MAX_BODY: '500' }
+    await using daemon = await testDaemon({ env })
+    const owner = daemon.as('owner')
+    const draft = await owner.createDraft()
+    const before = await owner.state(draft)
+    const tooLarge = 'x'.repeat(1001)
+    const replies = await Promise.all(
+      fifty.flatMap((index) => [
+        owner.upload(draft, `form${index}`, tooLarge),
+        owner.putObject(draft, `raw${index}`, tooLarge),
+        owner.put(`/deposits/${draft.id}`, { title: tooLarge }),
+      ]),
+    )
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([413]))
+    expect(await owner.state(draft)).toEqual(before)
+    expect(await daemon.storedBytes()).toEqual([])
+  })
+
   it('wait for their turn, and all have it', async () => {
     const env = { DEPOSIT_UPLOADS_AT_ONCE: '2', DEPOSIT_UPLOADS_AT_ONCE_PER_USER: '1' }
     await using daemon = await testDaemon({ env })

@@ -1,5 +1,6 @@
 import { crashPoints } from './calls/crash-points.ts'
 import { failingCalls } from './calls/failing-calls.ts'
+import { foundAtOnce } from './clients/found-at-once.ts'
 import { histories } from './clients/histories.ts'
 import { longUploads } from './clients/long-uploads.ts'
 import { pauses } from './clients/pauses.ts'
@@ -26,6 +27,7 @@ export const nightly: readonly Experiment[] = [
   slowClients,
   longUploads,
   histories,
+  foundAtOnce,
   pauses,
   storeAway,
   killedDaemons,

@@ -159,6 +159,18 @@ describe.skipIf(unless('failing system calls need strace', canTrace()))(
       })
     })
 
+    // Node.js has no name for the second.
+    it.each(['ENOSPC', 'EDQUOT'])('is full, and sound, where a write meets %s', (error) => {
+      const inject = `pwrite64:error=${error}:when=1`
+      const said: unknown = JSON.parse(runInjected(inject, threeWrites))
+      expect(said).toEqual({
+        outcomes: ['storage_full', 'kept', 'kept'],
+        listed: 2,
+        left: 0,
+        health: 'sound',
+      })
+    })
+
     it('is busy, and sound, while no file can be opened', () => {
       const said: unknown = JSON.parse(runInjected('rename:error=EMFILE:when=1', threeWrites))
       expect(said).toMatchObject({
