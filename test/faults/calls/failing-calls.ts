@@ -38,6 +38,7 @@ interface Bench {
   readonly folder: string
   readonly client: ScriptedClient
   readonly tally: Tally
+  readonly say: Settings['say']
 }
 
 async function failEachCall({ seed, rounds, say }: Settings): Promise<Outcome> {
@@ -46,7 +47,7 @@ async function failEachCall({ seed, rounds, say }: Settings): Promise<Outcome> {
   const home = join(folder.path, 'home')
   let service = await startService(home, onePoolThread)
   const client = await ScriptedClient.at(service, new Random(seed))
-  const bench = { home, folder: folder.path, client, tally }
+  const bench = { home, folder: folder.path, client, tally, say }
   const kinds = new Set<string>()
   try {
     for (const scenario of scenarios) {
@@ -130,13 +131,15 @@ async function workWhileFailing(
 /** True where the service is as well as before. */
 async function note(
   service: Service,
-  { client, tally }: Bench,
+  { client, tally, say }: Bench,
   { point, error }: Failing,
   aftermath: Aftermath,
 ): Promise<boolean> {
   const { faults, isSound } = await faultsOf(service, client.user(service), error, aftermath)
   for (const fault of faults) {
-    tally.fail(`${error}: ${nameOf(point)}: ${fault} (${aftermath.hit})`)
+    const reason = `${error}: ${nameOf(point)}: ${fault} (${aftermath.hit})`
+    say(reason)
+    tally.fail(reason)
   }
   return isSound
 }
