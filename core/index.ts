@@ -79,7 +79,7 @@ export type { ExpectedRevision, Intent } from './service/authorize.ts'
 export type { Beside, Changed } from './service/change-deposit.ts'
 export { createDeposits, type Deposits } from './service/deposits.ts'
 export { createFiles, findVersion } from './service/files.ts'
-export type { FileRequest, Files } from './service/files.ts'
+export type { FileRequest, Files, FoundVersion } from './service/files.ts'
 export { findByBucket } from './service/find-deposit.ts'
 export {
   indexDeposit,

@@ -16,6 +16,7 @@ import { openAudit } from './audit.ts'
 import { homeAt, ownerKey } from './home.ts'
 import { lockHome } from './home-lock.ts'
 import { anyIdentity } from './identity/any-identity.ts'
+import { downloadLinks } from './identity/download-links.ts'
 import { externalIssuer } from './identity/external/external-issuer.ts'
 import { sharedLimits } from './identity/guess-limit.ts'
 import { issuerTokens } from './identity/issuer-tokens.ts'
@@ -30,6 +31,7 @@ import { listen } from './listen.ts'
 import { addGauges } from './metrics/gauges.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { openParts } from './open-parts.ts'
+import { pagePaths } from './pages/page-paths.ts'
 import { toSerializers } from './serializers/by-media-type.ts'
 import { openCounts, openManifests } from './open-stores.ts'
 import { createLinks } from './serializers/links.ts'
@@ -74,7 +76,15 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const settings = config.issuer
   const issuer = settings
     ? undefined
-    : embeddedIssuer({ database, clock, keys: home.issuerKeys, origin, report, audit })
+    : embeddedIssuer({
+        database,
+        clock,
+        keys: home.issuerKeys,
+        origin,
+        signedIn: pagePaths(routes).signedIn,
+        report,
+        audit,
+      })
   const signedIn = settings
     ? externalIssuer({ database, clock, settings, resource: () => resourceAt(origin()) })
     : remembered(issuerTokens({ database, clock, origin }), parts)
@@ -96,6 +106,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       files,
       uploads: createUploads(parts, files),
       attempts: new Attempts(parts),
+      downloads: downloadLinks(parts),
       records: createRecords(parts),
     },
     local: {

@@ -85,7 +85,7 @@ export async function readConfig(
     routes,
     searchOptions: toSearchOptions(values, window),
     pageUrl: values.DEPOSIT_UI_ENDPOINT ?? `{scheme}://{host}${routes.depositPage}`,
-    pages: await readPageSettings(values, home, routes.depositPage),
+    pages: await readPageSettings(values, home),
     actions,
     receivers: signals,
     warnings: unknownVariables(env).map((name) => `${name} is none of the configuration's keys`),
@@ -107,6 +107,7 @@ function routesOf(values: ConfigValues, endpoint: EndpointOptions): ApiRoutes {
     recordsApi: values.DEPOSIT_RECORDS_API,
     searchApi: values.DEPOSIT_SEARCH_API,
     pageRoute: values.DEPOSIT_RECORDS_UI_ENDPOINTS.depid?.route,
+    recordPageRoute: values.DEPOSIT_RECORDS_UI_ENDPOINTS.recid?.route,
   })
 }
 

@@ -9,7 +9,7 @@ export function toPattern(template: string): string {
 }
 
 /** Where each resource is mounted: templates of whole paths, `{name}` for what is filled in. */
-export type ApiRoutes = Record<keyof typeof routes | 'depositPage', string>
+export type ApiRoutes = Record<keyof typeof routes | 'depositPage' | 'recordPage', string>
 
 /** What the configuration says of the mounts. */
 export interface MountOptions {
@@ -20,6 +20,7 @@ export interface MountOptions {
   readonly searchApi?: string | undefined
   /** Of `DEPOSIT_RECORDS_UI_ENDPOINTS`. */
   readonly pageRoute?: string | undefined
+  readonly recordPageRoute?: string | undefined
 }
 
 /**
@@ -41,6 +42,7 @@ export function apiRoutes(options: MountOptions = {}): ApiRoutes {
   const fileItem = below('file_item_route', endpoint.file_item_route, `${fileList}/{key}`, inFile)
   const files = parseRoute('DEPOSIT_FILES_API', filesApi, [])
   const page = options.pageRoute ?? '/deposit/{pid_value}'
+  const recordPage = options.recordPageRoute ?? '/records/{pid_value}'
   return requireDistinct({
     depositList,
     depositOptions: `${depositList}/_options`,
@@ -59,6 +61,7 @@ export function apiRoutes(options: MountOptions = {}): ApiRoutes {
     tokenList: `${apiPrefix}/tokens`,
     health: routes.health,
     depositPage: parseRoute('DEPOSIT_RECORDS_UI_ENDPOINTS.depid.route', page, inItem),
+    recordPage: parseRoute('DEPOSIT_RECORDS_UI_ENDPOINTS.recid.route', recordPage, inItem),
   })
 }
 

@@ -17,9 +17,6 @@ export function actionsOf({ links }: DepositBody): readonly string[] {
 }
 
 /** Where people see the record; undefined before the first publish. */
-export function recordUrl({ links, metadata }: DepositBody): string | undefined {
-  const url = links['record_html']
-  const value = metadata._deposit?.value
-  if (url !== undefined || value === undefined) return url
-  return new URL(`/records/${encodeURIComponent(value)}`, links['self']).href
+export function recordUrl({ links }: DepositBody): string | undefined {
+  return links['record_html']
 }

@@ -1,6 +1,7 @@
 import type { Actions } from './action.ts'
 import { discard } from './discard.ts'
 import { edit } from './edit.ts'
+import { mergeAction } from './merge.ts'
 import { newVersion } from './new-version.ts'
 import { publish } from './publish.ts'
 import { register } from './register.ts'
@@ -10,6 +11,7 @@ export const actions = {
   publish,
   edit,
   discard,
+  merge: mergeAction,
   register,
   newversion: newVersion,
 } as const satisfies Actions

@@ -57,6 +57,11 @@ export const depositBody = Type.Object(
         size: Type.Integer({ minimum: 0, description: 'Bytes of all files.' }),
       }),
     ),
+    sealed: Type.Optional(
+      Type.Literal(true, {
+        description: 'The identifier of the record is registered: it cannot be edited any more.',
+      }),
+    ),
   },
   { $id: 'Deposit' },
 )
@@ -84,6 +89,13 @@ export const fileBody = Type.Object(
 export type FileBody = Static<typeof fileBody>
 
 export const fileListBody = Type.Array(fileBody)
+
+/** `POST /files/{bucket}/{key}`: a link with which a browser downloads the file by itself, once. */
+export const downloadLinkBody = Type.Object(
+  { url: Type.String({ format: 'uri' }), expires: timestamp },
+  { $id: 'DownloadLink' },
+)
+export type DownloadLinkBody = Static<typeof downloadLinkBody>
 
 /** Uploads of a deposit that are under way. */
 export const uploadListBody = Type.Array(

@@ -32,8 +32,9 @@ export function mergeArrays(
     value: mergeValues(toPlace(slot, sides), conflicts),
   }))
   const order = orderSlots(slots, (run) => canonicalJson(run.map(({ value }) => value ?? null)))
-  if (!order) conflicts.push(orderConflict(sides))
-  return (order ?? []).flatMap(({ value }) => (value === undefined ? [] : [value]))
+  if (order) return order.flatMap(({ value }) => (value === undefined ? [] : [value]))
+  conflicts.push(orderConflict(sides))
+  return sides.ours
 }
 
 function toPlace(slot: Slot, { at, base, ours, theirs }: ArraySides): ThreeWay {

@@ -28,6 +28,15 @@ export function merge(base: JsonObject, ours: JsonObject, theirs: JsonObject): M
   return conflicts.length > 0 ? { conflicts } : { merged }
 }
 
+/** The same, where what is in conflict stays as `ours` has it. */
+export function mergeKeepingOurs(
+  base: JsonObject,
+  ours: JsonObject,
+  theirs: JsonObject,
+): JsonObject {
+  return mergeObjects({ at: '', base, ours, theirs }, [])
+}
+
 function mergeValues(sides: ThreeWay, conflicts: Conflict[]): Side {
   const { at, base, ours, theirs } = sides
   if (isDeepStrictEqual(ours, theirs) || isDeepStrictEqual(base, theirs)) return ours

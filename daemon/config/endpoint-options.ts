@@ -110,16 +110,16 @@ export const restEndpoints = Type.Object(
 
 /** `DEPOSIT_RECORDS_UI_ENDPOINTS`. */
 export const recordsUiEndpoints = Type.Object(
-  {
-    depid: Type.Optional(
-      Type.Object(
-        { pid_type: Type.Optional(Type.Literal('depid')), route: Type.Optional(route) },
-        { additionalProperties: false },
-      ),
-    ),
-  },
+  { depid: Type.Optional(uiEndpoint('depid')), recid: Type.Optional(uiEndpoint('recid')) },
   { additionalProperties: false },
 )
+
+function uiEndpoint(pidType: 'depid' | 'recid') {
+  return Type.Object(
+    { pid_type: Type.Optional(Type.Literal(pidType)), route: Type.Optional(route) },
+    { additionalProperties: false },
+  )
+}
 
 /** What only a program can say: `isValid` checks it, `fault` is what is said where it is not. */
 function checked<T>(isValid: (value: unknown) => boolean, fault: string) {

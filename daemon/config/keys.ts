@@ -103,7 +103,7 @@ export const configKeys = {
   DEPOSIT_RECORDS_UI_ENDPOINTS: key(
     recordsUiEndpoints,
     {},
-    'Where the page of a deposit is mounted, under the one key `depid`.',
+    'Where the pages are mounted: an object with a `route` under the key `depid`, for the page of a deposit, above which the list stands (`/desk` of `/desk/<pid_value>`), with `/desk/new` and `/desk/signed-in`; under the key `recid` for the page of a record, which is `/records/<pid_value>` by default.',
     'one entry keyed `depid`, route `/deposit/<pid_value>`',
   ),
   DEPOSIT_DEFAULT_SCHEMAFORM: optionalKey(
@@ -165,6 +165,11 @@ export const configKeys = {
     'With `DEPOSIT_ISSUER_CLIENT_SECRET`: who asks `DEPOSIT_ISSUER` about tokens that are not signed (introspection).',
   ),
   DEPOSIT_ISSUER_CLIENT_SECRET: optionalKey(text, 'none', 'Its secret.'),
+  DEPOSIT_ISSUER_PAGES_CLIENT: key(
+    text,
+    'deposit-pages',
+    'What the pages are called at `DEPOSIT_ISSUER`: a public client that signs people in by the code flow with PKCE, and is sent back to `/deposit/signed-in`.',
+  ),
   DEPOSIT_ISSUER_ADMIN_CLAIM: optionalKey(
     text,
     'none',

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { isJsonObject, type JsonObject } from '../../core/index.ts'
 import type { PageSettings, TemplateName } from '../pages/settings.ts'
+import type { PageIssuer } from '../pages/wire/page-data.ts'
 import { StartFailure } from '../start-failure.ts'
 
 /** `DEPOSIT_RESPONSE_MESSAGES`: what a page says after an action, by the action's name. */
@@ -38,6 +39,9 @@ type PageValues = {
   readonly DEPOSIT_RESPONSE_MESSAGES: Static<typeof responseMessages>
   readonly DEPOSIT_FORM_TEMPLATES: Static<typeof forms>
   readonly DEPOSIT_DEFAULT_SCHEMAFORM: JsonObject | undefined
+  readonly DEPOSIT_ISSUER: string | undefined
+  readonly DEPOSIT_ISSUER_AUDIENCE: string | undefined
+  readonly DEPOSIT_ISSUER_PAGES_CLIENT: string
 }
 
 /**
@@ -46,11 +50,7 @@ type PageValues = {
  * @param home where relative paths of templates start
  * @throws {StartFailure} a template cannot be read; the message names its key
  */
-export async function readPageSettings(
-  values: PageValues,
-  home: string,
-  depositRoute: string,
-): Promise<PageSettings> {
+export async function readPageSettings(values: PageValues, home: string): Promise<PageSettings> {
   const { DEPOSIT_DEFAULT_SCHEMAFORM: defaultForm } = values
   const templates: Partial<Record<TemplateName, string>> = {}
   for (const key of Object.keys(templateKeys) as (keyof typeof templateKeys)[]) {
@@ -58,13 +58,18 @@ export async function readPageSettings(
     if (path !== undefined) templates[templateKeys[key]] = await readTemplate(key, home, path)
   }
   return {
-    depositRoute,
     templates,
     forms: values.DEPOSIT_FORM_TEMPLATES,
     ...(defaultForm && { defaultForm }),
     messages: toMessages(values.DEPOSIT_RESPONSE_MESSAGES),
+    ...(values.DEPOSIT_ISSUER !== undefined && { issuer: toIssuer(values, values.DEPOSIT_ISSUER) }),
     isSecure: () => false,
   }
+}
+
+function toIssuer(values: PageValues, name: string): PageIssuer {
+  const { DEPOSIT_ISSUER_AUDIENCE: audience, DEPOSIT_ISSUER_PAGES_CLIENT: client } = values
+  return { name, client, ...(audience !== undefined && { audience }) }
 }
 
 function toMessages(given: Static<typeof responseMessages>): Readonly<Record<string, string>> {

@@ -7,6 +7,7 @@ const prefixes = {
   refresh: 'dep_rt_',
   client: 'dep_cs_',
   link: 'dep_ln_',
+  download: 'dep_dl_',
 } as const
 
 export type SecretKind = keyof typeof prefixes

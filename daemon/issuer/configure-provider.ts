@@ -16,16 +16,18 @@ export interface ProviderParts {
   readonly keys: IssuerKeys
   /** Scheme, host and port that clients see: the issuer. */
   readonly origin: string
+  /** Path of the page that a browser comes back to. */
+  readonly signedIn: string
   /** Logs what is a bug. */
   readonly report: (error: unknown) => void
   readonly audit: Audit
 }
 
 export function configureProvider(parts: ProviderParts): Configuration {
-  const { database, clock, keys, origin } = parts
+  const { database, clock, keys, origin, signedIn } = parts
   return {
     adapter: issuerStore({ database, clock }),
-    clients: firstPartyClients(origin),
+    clients: firstPartyClients(origin, signedIn),
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     extraClientMetadata: { properties: ['deposit_scopes'] },
     jwks: { keys: [...keys.jwks.keys] },
@@ -36,7 +38,8 @@ export function configureProvider(parts: ProviderParts): Configuration {
     pkce: { required: () => true },
     rotateRefreshToken: true,
     expiresWithSession: () => false,
-    clientBasedCORS: () => false,
+    // The pages fetch their tokens, and browsers say where from; nobody else's page may.
+    clientBasedCORS: (_context, requested) => requested === origin,
     issueRefreshToken: (_context, client, { scopes }) =>
       client.grantTypeAllowed('refresh_token') && scopes.has('offline_access'),
     findAccount: async (_context, id) => {

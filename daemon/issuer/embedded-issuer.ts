@@ -22,6 +22,8 @@ export interface IssuerOptions {
   readonly keys: string
   /** Scheme, host and port that clients see; known once the daemon listens. */
   readonly origin: () => string
+  /** Path of the page that a browser comes back to. */
+  readonly signedIn: string
   readonly report: (error: unknown) => void
   readonly audit: Audit
 }

@@ -2,8 +2,12 @@ import type { ClientMetadata } from 'oidc-provider'
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** The programs of this package, which sign people in. They can keep no secret, and have none. */
-export function firstPartyClients(origin: string): ClientMetadata[] {
+/**
+ * The programs of this package, which sign people in. They can keep no secret, and have none.
+ *
+ * @param signedIn path of the page that a browser comes back to
+ */
+export function firstPartyClients(origin: string, signedIn: string): ClientMetadata[] {
   return [
     {
       client_id: 'deposit-cli',
@@ -21,7 +25,7 @@ export function firstPartyClients(origin: string): ClientMetadata[] {
       application_type: origin.startsWith('https:') ? 'web' : 'native',
       token_endpoint_auth_method: 'none',
       grant_types: ['authorization_code'],
-      redirect_uris: [`${origin}/deposit`, `${origin}/deposit/signed-in`],
+      redirect_uris: [origin + signedIn],
       response_types: ['code'],
     },
   ]

@@ -130,10 +130,25 @@ export function objectOperations(routes: ApiRoutes): Listed {
         id: 'readObject',
         summary: 'Read the bytes of a file; those of a record are public',
         needs: 'public',
-        query: { versionId: Type.Optional(Type.String({ format: 'uuid' })) },
+        query: {
+          versionId: Type.Optional(Type.String({ format: 'uuid' })),
+          ticket: Type.Optional(Type.String({ description: 'Of a link made by POST.' })),
+        },
         headers: { ...versionHeader, ...conditionalRead, ...rangeHeaders },
         answers: readBytes,
         answerHeaders: validators,
+      },
+    ],
+    [
+      `POST ${routes.object}`,
+      {
+        ...about,
+        id: 'linkDownload',
+        summary: 'Make a link that downloads the file once, within a minute, without a token',
+        needs: [],
+        query: { versionId: Type.Optional(Type.String({ format: 'uuid' })) },
+        headers: versionHeader,
+        answerHeaders: ['Location'],
       },
     ],
     [

@@ -1,35 +1,13 @@
 import type { JsonObject } from '../../core/index.ts'
 import type { Services } from '../routes/services.ts'
+import { pagePaths } from './page-paths.ts'
 import type { PageSettings } from './settings.ts'
+import type { PageData, SchemaChoice } from './wire/page-data.ts'
 
-/** What a deposit page tells its program: which page it is and what the operator has set. */
-export interface PageData {
-  readonly page: 'index' | 'new' | 'edit' | 'signed-in'
-  readonly id?: string
-  /** Paths below the origin, in the notation of the specification. */
-  readonly routes: {
-    readonly page: string
-    readonly deposits: string
-    readonly uploads: string
-  }
-  readonly schemas: readonly SchemaChoice[]
-  readonly defaultSchema: string
-  readonly forms: Readonly<Record<string, JsonObject>>
-  readonly defaultForm?: JsonObject
-  readonly messages: Readonly<Record<string, string>>
-}
-
-/** A schema that a new deposit can follow, with that of the record it is published by. */
-export interface SchemaChoice {
-  readonly path: string
-  readonly record: string
-  readonly title: string
-  readonly description: string
-}
-
+/** What the program of a deposit page is told: which page it is, and what the operator has set. */
 export function toPageData(
   { parts, routes }: Services,
-  { depositRoute, forms, defaultForm, messages }: PageSettings,
+  { forms, defaultForm, messages, issuer }: PageSettings,
   page: PageData['page'],
   id?: string,
 ): PageData {
@@ -41,16 +19,19 @@ export function toPageData(
   return {
     page,
     ...(id !== undefined && { id }),
+    pages: pagePaths(routes),
     routes: {
-      page: depositRoute,
       deposits: routes.depositItem,
       uploads: routes.uploadList,
+      records: routes.recordItem,
+      revisions: routes.revisionItem,
     },
     schemas: choices,
     defaultSchema: settings.defaultSchema,
     forms,
     ...(defaultForm && { defaultForm }),
     messages,
+    ...(issuer && { issuer }),
   }
 }
 

@@ -1,30 +1,36 @@
 import type { FastifyReply } from 'fastify'
+import type { PageSettings } from './settings.ts'
 
 /**
- * What a page may do: run and show what comes from here, and nothing else. No text becomes markup
- * or script: a page has no Trusted Types policy, so every attempt fails.
+ * What a page may do: run and show what comes from here, and nothing else; where another issuer
+ * signs people in, it may ask that one for a token. No text becomes markup or script: a page has no
+ * Trusted Types policy, so every attempt fails.
  *
  * @see W3C Content Security Policy Level 3; W3C Trusted Types
  */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+const policy = (issuer: string | undefined): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    issuer === undefined ? "connect-src 'self'" : `connect-src 'self' ${new URL(issuer).origin}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
 
 /** Sets the headers of every page, whatever its status. */
-export function setPageHeaders(reply: FastifyReply, isSecure: boolean): FastifyReply {
-  if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
+export function setPageHeaders(
+  reply: FastifyReply,
+  { isSecure, issuer }: Pick<PageSettings, 'isSecure' | 'issuer'>,
+): FastifyReply {
+  if (isSecure()) reply.header('strict-transport-security', 'max-age=31536000')
   return reply
     .header('cache-control', 'no-cache')
-    .header('content-security-policy', policy)
+    .header('content-security-policy', policy(issuer?.name))
     .header('cross-origin-opener-policy', 'same-origin')
     .header('cross-origin-resource-policy', 'same-origin')
     .header('permissions-policy', 'camera=(), geolocation=(), microphone=()')

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../core/contract/problems.ts'
+import { fillRoute } from '../../core/contract/routes.ts'
 import { DepositError, IdentifierMoved } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { negotiate } from '../http/media-types.ts'
@@ -8,40 +9,45 @@ import type { Services } from '../routes/services.ts'
 import { assetRoutes } from './assets.ts'
 import { requireDeposit } from './deposit-shell.ts'
 import { setPageHeaders } from './page-headers.ts'
-import { toPageData, type PageData } from './page-data.ts'
+import { toPageData } from './page-data.ts'
+import { pagePaths } from './page-paths.ts'
 import { recordPage } from './record/record-page.ts'
 import type { PageParts, SendPage } from './page-parts.ts'
 import type { PageSettings } from './settings.ts'
 import { createRender, toScriptJson } from './templates.ts'
 import { text } from './text/text.ts'
+import type { PageData, PagePaths } from './wire/page-data.ts'
 
 /** The pages: small documents that say which program to load, and the records, which need none. */
 export function pageRoutes(services: Services, settings: PageSettings): FastifyPluginAsync {
-  const send = sendWith(settings)
+  const pages = pagePaths(services.routes)
+  const send = sendWith(settings, pages)
   const parts = { services, settings, send }
   return async (app) => {
     await app.register(assetRoutes)
-    app.setErrorHandler((error, request, reply) => answerProblem(send, error, request, reply))
-    resource(app, '/', { GET: { handler: async (_request, reply) => reply.redirect('/deposit') } })
+    app.setErrorHandler((error, request, reply) => answerProblem(parts, error, request, reply))
+    if (pages.list !== '/') {
+      resource(app, '/', { GET: { handler: async (_, reply) => reply.redirect(pages.list) } })
+    }
     await app.register(depositPages(parts))
     await app.register(recordPage(parts))
   }
 }
 
 function depositPages({ services, settings, send }: PageParts): FastifyPluginAsync {
-  const list = settings.depositRoute.replace('/{pid_value}', '')
+  const pages = pagePaths(services.routes)
   const shell = (reply: FastifyReply, name: PageData['page'], id?: string) => {
     const data = toPageData(services, settings, name, id)
     const template = name === 'signed-in' ? 'index' : name
     return send(reply, template, { title: text(`title.${name}`), data: toScriptJson(data) })
   }
   return async (app) => {
-    resource(app, list, { GET: { handler: (_request, reply) => shell(reply, 'index') } })
-    resource(app, `${list}/new`, { GET: { handler: (_request, reply) => shell(reply, 'new') } })
-    resource(app, `${list}/signed-in`, {
+    resource(app, pages.list, { GET: { handler: (_request, reply) => shell(reply, 'index') } })
+    resource(app, pages.new, { GET: { handler: (_request, reply) => shell(reply, 'new') } })
+    resource(app, pages.signedIn, {
       GET: { handler: (_request, reply) => shell(reply, 'signed-in') },
     })
-    resource(app, toPattern(settings.depositRoute), {
+    resource(app, toPattern(pages.deposit), {
       GET: {
         handler: async (request, reply) => {
           const { pid_value: id } = request.params as { readonly pid_value: string }
@@ -53,18 +59,18 @@ function depositPages({ services, settings, send }: PageParts): FastifyPluginAsy
   }
 }
 
-function sendWith(settings: PageSettings): SendPage {
-  const render = createRender(settings)
+function sendWith(settings: PageSettings, pages: PagePaths): SendPage {
+  const render = createRender(settings, pages)
   return async (reply, name, view) => {
     const needsApp = name === 'index' || name === 'new' || name === 'edit'
     const page = await render(name, needsApp ? 'app' : 'record', view)
-    return setPageHeaders(reply, settings.isSecure()).send(page)
+    return setPageHeaders(reply, settings).send(page)
   }
 }
 
 /** People get a page that says what is wrong; programs get what the interface answers. */
 async function answerProblem(
-  send: SendPage,
+  { services, send }: PageParts,
   error: unknown,
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -72,7 +78,9 @@ async function answerProblem(
   const wantsPage = negotiate(headers.accept ?? '*/*', ['text/html', 'application/json', '*/*'])
   if (!(error instanceof DepositError) || wantsPage === 'application/json') throw error
   if (error instanceof IdentifierMoved) {
-    return reply.redirect(`/${error.type === 'recid' ? 'records' : 'deposit'}/${error.value}`, 301)
+    const { deposit, record } = pagePaths(services.routes)
+    const page = error.type === 'recid' ? record : deposit
+    return reply.redirect(fillRoute(page, { pid_value: error.value }), 301)
   }
   const isGone = error.code === 'deposit_deleted'
   reply.code(problems[error.code].status)

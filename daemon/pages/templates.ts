@@ -5,6 +5,7 @@ import { packageRoot } from '../version.ts'
 import { language, text, type TextKey } from './text/text.ts'
 import { findAssets, type EntryName } from './assets.ts'
 import type { PageSettings, TemplateName } from './settings.ts'
+import type { PagePaths } from './wire/page-data.ts'
 
 /** What a template is filled with. Values are escaped, whatever they hold. */
 export type PageView = Readonly<Record<string, unknown>> & { readonly title: string }
@@ -17,7 +18,10 @@ export type Render = (name: TemplateName, entry: EntryName, view: PageView) => P
  *
  * @see https://mustache.github.io/mustache.5.html
  */
-export function createRender({ templates }: Pick<PageSettings, 'templates'>): Render {
+export function createRender(
+  { templates }: Pick<PageSettings, 'templates'>,
+  pages: PagePaths,
+): Render {
   const own = new Map<TemplateName, Promise<string>>()
   const find = (name: TemplateName): Promise<string> | string => {
     const replaced = templates[name]
@@ -28,7 +32,7 @@ export function createRender({ templates }: Pick<PageSettings, 'templates'>): Re
   }
   return async (name, entry, view) => {
     const [layout, content] = [await find('layout'), await find(name)]
-    const whole = { ...view, language, assets: await findAssets(entry), say: sayText }
+    const whole = { ...view, pages, language, assets: await findAssets(entry), say: sayText }
     return mustache.render(layout, whole, { content }, { escape: escapeHtml })
   }
 }

@@ -4,7 +4,6 @@ import {
   authorize,
   FileExists,
   findByBucket,
-  findVersion,
   parseBucketId,
   requestedKey,
   toFileKey,
@@ -25,9 +24,10 @@ import { fileContent, measureOnly } from '../idempotency/measure-only.ts'
 import { acceptable, jsonAlone } from '../serializers/by-media-type.ts'
 import type { Links } from '../serializers/links.ts'
 import { toObjectBody } from '../serializers/file-json.ts'
-import { version } from './file-item.ts'
+import { arriveByLink, linkDownload } from './download-link.ts'
 import { requireFile, revisionHeader, setRevision } from './file-request.ts'
 import { requireToken, wildcard, type Guards } from './guards.ts'
+import { openBucket, readableObject } from './readable-object.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -45,7 +45,11 @@ export function bucketObjects(services: Services): FastifyPluginAsync {
       },
     })
     resource(app, toPattern(routes.object), {
-      GET: { handler: (request, reply) => getObject(services, request, reply) },
+      GET: {
+        onRequest: arriveByLink(services),
+        handler: (request, reply) => getObject(services, request, reply),
+      },
+      POST: linkDownload(services),
       PUT: {
         schema: { response: { 200: fileBody, 201: fileBody } },
         onRequest: guardObject(services),
@@ -69,13 +73,8 @@ async function getObject(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { parts, files } = services
-  const deposit = await openBucket(services, request)
-  const wanted = version(request)
-  // Only what was published is public: older versions are the owner's.
-  if (wanted) await authorize(parts, request.caller, deposit.id, 'read')
-  const found = await findVersion(parts, deposit, requestedKey(wildcard(request)), wanted)
-  return sendFile(request, reply, found, files)
+  const found = await readableObject(services, request)
+  return sendFile(request, reply, found, services.files)
 }
 
 /** A new file, or a new version of one; with `If-None-Match: *` a new file or nothing. */
@@ -126,7 +125,7 @@ async function requireFree(
 }
 
 async function listObjects({ files, links, parts }: Services, request: FastifyRequest) {
-  const deposit = await openBucket({ files }, request)
+  const deposit = await openBucket(files, request)
   const order = (await mayRead(parts, request, deposit)) ? 'draft' : 'published'
   const found = await parts.database.read.files.list(deposit.bucket, order)
   const { versions } = request.query as Readonly<Record<string, unknown>>
@@ -147,11 +146,6 @@ async function mayRead(parts: Services['parts'], request: FastifyRequest, deposi
     () => true,
     () => false,
   )
-}
-
-function openBucket({ files }: Pick<Services, 'files'>, request: FastifyRequest): Promise<Deposit> {
-  const { bucket } = request.params as { readonly bucket: string }
-  return files.openBucket(request.caller, parseBucketId(bucket))
 }
 
 function guardObject(services: Services): Guards {

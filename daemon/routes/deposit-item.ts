@@ -88,14 +88,22 @@ export async function sendDeposit(
   return sendAs(reply.headers(headers), serializers.record, body)
 }
 
+/** The rows that an answer is made from. */
+interface AnswerReaders {
+  readonly files: Pick<Database['read']['files'], 'totals'>
+  readonly pids: Pick<Database['read']['pids'], 'find'>
+}
+
 /** A deposit as it is answered: its revision is the entity tag. */
 export async function depositAnswer(
   links: Links,
   deposit: Deposit,
-  { files }: { readonly files: Pick<Database['read']['files'], 'totals'> },
+  { files, pids }: AnswerReaders,
 ): Promise<Omit<Answer, 'status'>> {
   const url = links.depositItem(deposit.id)
   const totals = await files.totals([deposit.bucket])
-  const body = toDepositBody(deposit, links, totals.get(deposit.bucket) ?? { count: 0, size: 0 })
+  const pid = deposit.status === 'published' ? await pids.find(deposit.record) : undefined
+  const counted = totals.get(deposit.bucket) ?? { count: 0, size: 0 }
+  const body = toDepositBody(deposit, links, counted, pid?.status === 'R')
   return { headers: { ...validators(deposit), link: `<${url}>; rel="self"` }, body }
 }

@@ -82,7 +82,8 @@ export function devicePages({ issuer, signIn, limit }: SignInParts): FastifyPlug
         return await decide(request, reply, device)
       } catch (error) {
         if (!(error instanceof WrongPassphrase)) throw error
-        return reply.code(403).send(approvePage(device, field('ticket'), error.message))
+        const again = { wrong: error.message, email: field('email') }
+        return reply.code(403).send(approvePage(device, field('ticket'), again))
       }
     })
   }

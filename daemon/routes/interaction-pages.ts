@@ -32,7 +32,8 @@ export function interactionPages({ issuer, signIn }: SignInParts): FastifyPlugin
         return await forget(reply, request.url).redirect(next, 303)
       } catch (error) {
         if (!(error instanceof WrongPassphrase)) throw error
-        const page = { action: request.url, ...interaction, wrong: error.message }
+        const again = { wrong: error.message, email: fieldsOf(request)('email') }
+        const page = { action: request.url, ...interaction, again }
         return reply.code(403).send(signInPage(page))
       }
     })

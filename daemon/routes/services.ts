@@ -1,5 +1,6 @@
 import type { Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
 import type { Attempts } from '../idempotency/attempts.ts'
+import type { DownloadLinks } from '../identity/download-links.ts'
 import type { ApiRoutes } from '../endpoints.ts'
 import type { EndpointSerializers } from '../serializers/by-media-type.ts'
 import type { Links } from '../serializers/links.ts'
@@ -14,6 +15,7 @@ export interface Services {
   readonly routes: ApiRoutes
   readonly links: Links
   readonly attempts: Attempts
+  readonly downloads: DownloadLinks
   readonly serializers: EndpointSerializers
   /** `DEPOSIT_RESPONSE_MESSAGES`: alerts of the pages, by action. */
   readonly responseMessages: Readonly<Record<string, string>>

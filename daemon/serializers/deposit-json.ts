@@ -8,8 +8,17 @@ import {
 } from '../../core/index.ts'
 import type { Links } from './links.ts'
 
-/** A deposit in the generic JSON of records. */
-export function toDepositBody(deposit: Deposit, links: Links, files?: FileTotals): DepositBody {
+/**
+ * A deposit in the generic JSON of records.
+ *
+ * @param isSealed whether its record can no longer be edited, where that was looked up
+ */
+export function toDepositBody(
+  deposit: Deposit,
+  links: Links,
+  files?: FileTotals,
+  isSealed = false,
+): DepositBody {
   return {
     id: deposit.id,
     metadata: toDepositDocument(deposit, links.schema),
@@ -18,6 +27,7 @@ export function toDepositBody(deposit: Deposit, links: Links, files?: FileTotals
     created: deposit.created,
     updated: deposit.updated,
     ...(files && { files: { count: files.count, size: files.size } }),
+    ...(isSealed && { sealed: true }),
   }
 }
 

@@ -10,6 +10,7 @@ export interface Links {
   readonly depositList: () => string
   readonly record: (record: PublishedRecord, successor?: string) => Record<string, string>
   readonly recordItem: (value: string) => string
+  readonly recordPage: (value: string) => string
   readonly recordList: () => string
   readonly file: (place: FilePlace) => { readonly self: string; readonly download: string }
   readonly schema: (path: string) => string
@@ -45,6 +46,7 @@ export function createLinks(options: LinkOptions): Links {
     depositItem: (id) => to('depositItem', { pid_value: id }),
     depositList: () => to('depositList'),
     recordItem: (value) => to('recordItem', { pid_value: value }),
+    recordPage: (value) => to('recordPage', { pid_value: value }),
     upload: (deposit, id) => to('uploadItem', { pid_value: deposit, id }),
     recordList: () => to('recordList'),
     schema: (path) => origin() + schemasPrefix + path,
@@ -54,7 +56,7 @@ export function createLinks(options: LinkOptions): Links {
     },
     record: ({ value, bucket, deposit, predecessor }, successor) => ({
       self: to('recordItem', { pid_value: value }),
-      html: `${origin()}/records/${value}`,
+      html: to('recordPage', { pid_value: value }),
       files: to('bucket', { bucket }),
       bucket: to('bucket', { bucket }),
       revisions: to('revisionList', { pid_value: value }),
@@ -101,7 +103,7 @@ function depositLinksOf({ origin, pageUrl, routes, actions }: LinkOptions) {
     for (const [action, template] of toActions) links[action] = here + fillRoute(template, values)
     if (record) {
       links['record'] = to('recordItem', { pid_value: record.value })
-      links['record_html'] = `${here}/records/${record.value}`
+      links['record_html'] = to('recordPage', { pid_value: record.value })
     }
     if (predecessor !== undefined) {
       links['previous_version'] = to('recordItem', { pid_value: predecessor })

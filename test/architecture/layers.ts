@@ -72,17 +72,26 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'core/launch.mjs': { mayImport: [] },
 
-  daemon: { mayImport: [...composition, 'daemon/pages/text', 'core/index.ts', 'core/contract'] },
+  daemon: {
+    mayImport: [
+      ...composition,
+      'daemon/pages/text',
+      'daemon/pages/wire',
+      'core/index.ts',
+      'core/contract',
+    ],
+  },
   ...Object.fromEntries(
     composition.map((file): [string, Layer] => [
       file,
       { mayImport: ['daemon', ...composition, 'core/index.ts', 'core/contract', 'core/adapters'] },
     ]),
   ),
-  // What runs in the browser sees the wire and the texts.
+  // What runs in the browser sees the wire, what JSON is, and the texts.
   'daemon/pages/text': { mayImport: [], never: [...machinery, 'node:*'] },
+  'daemon/pages/wire': { mayImport: ['core/json.ts'], never: [...machinery, 'node:*'] },
   'daemon/pages/app': {
-    mayImport: ['core/contract', 'daemon/pages/text'],
+    mayImport: ['core/contract', 'core/json.ts', 'daemon/pages/text', 'daemon/pages/wire'],
     never: [...machinery, 'node:*'],
   },
   'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/daemon/main.js'] },

@@ -37,6 +37,7 @@ describe('the configuration', () => {
       fileList: '/api/deposits/{pid_value}/files',
       fileItem: '/api/deposits/{pid_value}/files/{key}',
       depositPage: '/deposit/{pid_value}',
+      recordPage: '/records/{pid_value}',
     })
     expect(searchOptions).toEqual({
       maxResultWindow: 10_000,

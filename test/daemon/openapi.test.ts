@@ -165,6 +165,8 @@ describe('GET /openapi.json', () => {
     await ask('PUT', object, `${bucket}/o.bin`, { body: 'two' })
     await ask('GET', object, `${bucket}/o.bin`)
     await ask('GET', object, `${bucket}/o.bin`, { headers: { range: 'bytes=0-0' } })
+    await ask('POST', object, `${bucket}/o.bin`)
+    await ask('POST', object, `${bucket}/none`)
     await ask('GET', '/api/files/{bucket}', `${bucket}?versions`)
     await ask('DELETE', object, `${bucket}/o.bin`)
 
@@ -194,6 +196,7 @@ describe('GET /openapi.json', () => {
     await act('edit')
     const published = bodyOf<DepositBody>(await act('publish'), 202)
     await act('edit')
+    await act('merge')
     await act('discard')
     await act('newversion')
     await ask('DELETE', item, self)

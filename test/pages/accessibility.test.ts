@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeScene, states, type Scene, type State } from './states.ts'
+import { makeScene, type Scene } from './scene.ts'
+import { states, type State } from './states.ts'
 import { desktop, hasBrowser, patience, phone, visit, type Visit } from './visit.ts'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

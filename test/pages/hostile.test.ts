@@ -55,6 +55,7 @@ describe.skipIf(!hasBrowser)('hostile metadata and file names', { timeout: patie
     for (const name of ['<img src=x onerror=alert(1)>.csv', 'x.svg', 'page.html', 'fake.png']) {
       await page.getByRole('button', { name: `Preview ${name}` }).click()
       await page.locator('.preview :is(pre, td, .notice)').first().waitFor()
+      expect(await page.locator('.preview :is(iframe, embed, object, svg, script)').count()).toBe(0)
       await page.getByRole('button', { name: 'Close' }).click()
     }
     expect(await page.getByLabel('Title').inputValue()).toBe(whole)
@@ -67,5 +68,34 @@ describe.skipIf(!hasBrowser)('hostile metadata and file names', { timeout: patie
     const described = await page.locator('script[type="application/ld+json"]').textContent()
     expect(JSON.parse(described ?? '')).toMatchObject({ name: whole })
     expect(v.complaints).toEqual([])
+  })
+
+  it('would run nowhere, even where a page put them into its markup', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'Markup' })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByLabel('Title').waitFor()
+    const attempts = [
+      "document.body.innerHTML = '<img src=x onerror=alert(1)>'",
+      "document.write('<script>alert(1)</script>')",
+      "document.createElement('script').text = 'alert(1)'",
+      "document.querySelector('main').insertAdjacentHTML('beforeend', '<b>x</b>')",
+      "trustedTypes.createPolicy('own', { createHTML: (text) => text })",
+      "new DOMParser().parseFromString('<b>x</b>', 'text/html')",
+    ]
+    for (const attempt of attempts) {
+      const outcome = `(() => { try { ${attempt}; return 'done' } catch (error) { return error.name } })()`
+      expect([attempt, await page.evaluate(outcome)]).toEqual([attempt, 'TypeError'])
+    }
+    // A script and a style of somebody else are not even fetched, nor is anything sent there.
+    await page.evaluate(`(() => {
+      const image = new Image()
+      image.src = 'https://elsewhere.example/pixel.png'
+      document.body.append(image)
+      void fetch('https://elsewhere.example/').catch(() => undefined)
+    })()`)
+    await expect.poll(() => v.complaints.join()).toMatch(/violates.*img-src/)
+    await expect.poll(() => v.complaints.join()).toMatch(/violates.*connect-src/)
   })
 })

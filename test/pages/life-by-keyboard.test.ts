@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)(
       await expect
         .poll(() => page.locator('.files ol .file').first().getAttribute('data-id'))
         .toBe(last)
-      expect(await focused(page)).toMatch(/^Move down: /)
+      await expect.poll(() => focused(page)).toMatch(/^Move down: /)
 
       // A list grows, and its elements change places.
       await tabTo(page, 'Add keyword')
@@ -59,13 +59,17 @@ describe.skipIf(!hasBrowser)(
       await page.keyboard.type('interviews')
       await tabTo(page, 'Move up: Keyword 2')
       await press('Enter')
-      await page.locator('.save-status.saved').waitFor()
+      await expect.poll(() => focused(page)).toMatch(/^Move down: Keyword 1/)
       expect(
         await page
           .getByLabel(/^Keyword/)
           .first()
           .inputValue(),
       ).toBe('interviews')
+      const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+      await expect
+        .poll(async () => (await v.api('GET', `/deposits/${id}`)).metadata['keywords'])
+        .toEqual(['interviews', 'lighthouses'])
 
       // Escape leaves a question unanswered; Enter publishes.
       await tabTo(page, 'Publish…')
@@ -73,7 +77,7 @@ describe.skipIf(!hasBrowser)(
       await page.getByRole('dialog').waitFor()
       await press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await tabTo(page, 'Publish…')
+      await expect.poll(() => focused(page)).toBe('Publish…')
       await press('Enter')
       await page.getByRole('dialog').waitFor()
       await tabTo(page, /^Publish$/)
@@ -84,9 +88,15 @@ describe.skipIf(!hasBrowser)(
       await page.goto('/deposit')
       await page.getByRole('link', { name: 'Interviews with lighthouse keepers' }).waitFor()
       await press('Control+k')
+      await expect.poll(() => focused(page)).toBe('Search deposits')
+      await page.keyboard.type('nothing')
+      await page.getByText('Nothing found').waitFor()
+      await press('Control+a')
       await page.keyboard.type('lighth')
-      await page.getByText('1 deposit', { exact: true }).waitFor()
-      await press('ArrowDown', 'Enter')
+      await page.getByRole('link', { name: 'Interviews with lighthouse keepers' }).waitFor()
+      await press('ArrowDown')
+      await expect.poll(() => focused(page)).toBe('Interviews with lighthouse keepers')
+      await press('Enter')
       await page.getByRole('button', { name: 'New version' }).waitFor()
       expect(v.complaints).toEqual([])
     })

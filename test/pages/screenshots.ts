@@ -1,7 +1,8 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeScene, states, type Scene, type State } from './states.ts'
+import { makeScene, type Scene } from './scene.ts'
+import { states, type State } from './states.ts'
 import { desktop, phone, visit, type Visit } from './visit.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -71,6 +71,8 @@ describe('the page of a record', () => {
     resource_type: 'dataset',
     license: 'CC-BY-4.0',
     version: '1.0',
+    language: 'de',
+    funding: [{ award: 'BR 4711', funder: 'German Research Foundation' }],
   }
 
   async function publish(daemon: TestDaemon) {
@@ -99,6 +101,8 @@ describe('the page of a record', () => {
     expect(page).not.toContain('</script><b>')
     expect(page).toContain('Lovelace, A. (2026). Sea level')
     expect(page).toContain('First published')
+    expect(page).toContain('<dd>German</dd>')
+    expect(page).toContain('German Research Foundation · BR 4711')
   })
 
   it('describes itself to machines: schema.org, Highwire and signposting', async () => {

@@ -1,87 +1,11 @@
-import { toPicture } from './picture.ts'
-import type { ApiAnswer, Visit } from './visit.ts'
-
-/** What there is to be shown. */
-export interface Scene {
-  readonly draft: ApiAnswer
-  readonly edited: ApiAnswer
-  readonly published: ApiAnswer
-  readonly deleted: string
-}
+import type { Page } from 'playwright-core'
+import type { Scene } from './scene.ts'
+import type { Visit } from './visit.ts'
 
 /** A page in one of its states. */
 export interface State {
   readonly name: string
   readonly open: (visit: Visit, scene: Scene) => Promise<void>
-}
-
-const metadata = {
-  title: 'Sea surface temperature at Helgoland Roads, 1962–2025',
-  creators: [
-    {
-      name: 'Brandt, Mareike',
-      orcid: '0000-0002-1825-0097',
-      affiliation: ['Institute for Polar and Marine Research'],
-    },
-    { name: 'Okafor, Chidi', affiliation: ['University of Bergen'] },
-  ],
-  description:
-    'Daily readings of the water temperature at the cable buoy of Helgoland Roads, brought together from paper logs, loggers and the ferry box.\n\nGaps of less than two days are filled by linear interpolation and flagged; everything else is left as it was measured.',
-  publication_date: '2026-11-20',
-  resource_type: 'dataset',
-  license: 'CC-BY-4.0',
-  keywords: ['oceanography', 'time series', 'North Sea'],
-  language: 'en',
-  version: '2.1',
-  related_identifiers: [
-    { identifier: '10.5194/essd-11-1-2026', relation: 'IsSupplementTo', scheme: 'doi' },
-  ],
-  funding: [{ funder: 'German Research Foundation', award: 'BR 4711/2-1' }],
-}
-
-const titles = [
-  'Tide gauge readings of the north pier',
-  'Interviews with lighthouse keepers',
-  'Sediment cores of the outer Ems',
-  'A model of driftwood',
-  'Bird counts, autumn 2026',
-  'Phytoplankton images',
-  'Notes on the storm surge of 1962',
-  'Wave buoy calibration',
-  'Fishing logs 1890–1914',
-]
-
-const table = ['date,depth_m,temperature_c,flag', ...Array.from({ length: 60 }, toRow)].join('\n')
-
-function toRow(_: unknown, index: number): string {
-  const day = String((index % 28) + 1).padStart(2, '0')
-  return `2025-01-${day},${index % 5},${(6 + Math.sin(index / 9) * 3).toFixed(2)},${index % 17 ? '' : 'i'}`
-}
-
-/** Fills a daemon with deposits in every status. */
-export async function makeScene({ api, upload }: Visit): Promise<Scene> {
-  for (const title of titles) await api('POST', '/deposits/', { title })
-  const make = async (body: object): Promise<ApiAnswer> => {
-    const draft = await api('POST', '/deposits/', body)
-    await upload(draft, 'temperature.csv', table)
-    await upload(draft, 'README.md', '# Helgoland Roads\n\nColumns are described in the paper.\n')
-    await upload(draft, 'figures/trend.png', toPicture(480, 200))
-    return draft
-  }
-  const doomed = await api('POST', '/deposits/', { title: 'A mistake' })
-  await api('DELETE', `/deposits/${doomed.id}`)
-  const edited = await make(metadata)
-  await api('POST', `/deposits/${edited.id}/actions/publish`)
-  await api('POST', `/deposits/${edited.id}/actions/edit`)
-  const published = await make(metadata)
-  await api('POST', `/deposits/${published.id}/actions/publish`)
-  await api('POST', `/deposits/${published.id}/actions/edit`)
-  await api('PATCH', `/deposits/${published.id}`, [
-    { op: 'replace', path: '/version', value: '2.2' },
-  ])
-  const again = await api('POST', `/deposits/${published.id}/actions/publish`)
-  const draft = await make({ ...metadata, title: 'Sea surface temperature at Helgoland Roads' })
-  return { draft, edited, published: again, deleted: doomed.id }
 }
 
 const strict = 'deposits/dataset-v1.0.0.json'
@@ -181,6 +105,76 @@ export const states: readonly State[] = [
     },
   },
   {
+    name: 'a conflict that publishing found',
+    open: async ({ page, api }) => {
+      const draft = await api('POST', '/deposits/', { title: 'First', keywords: ['a'] })
+      const { metadata: facts } = await api('POST', `/deposits/${draft.id}/actions/publish`)
+      await api('POST', `/deposits/${draft.id}/actions/edit`)
+      for (const [path, title] of [
+        [`/deposits/${draft.id}`, 'The title of mine'],
+        [`/records/${facts._deposit.value}`, 'The title of a curator'],
+      ] as const) {
+        await api('PATCH', path, [
+          { op: 'replace', path: '/title', value: title },
+          { op: 'replace', path: '/keywords/0', value: title.slice(-5) },
+        ])
+      }
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('dialog').getByRole('group', { name: 'Title' }).waitFor()
+    },
+  },
+  {
+    name: 'uploads under way',
+    open: async ({ page, api, upload }) => {
+      const draft = await api('POST', '/deposits/', { title: 'Large files' })
+      await upload(draft, 'there.txt', 'already')
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Remove there.txt' }).waitFor()
+      await withoutAnswer(page, '**/uploads/*', async () => {
+        await choose(page, ['sent.bin', 'paused.bin', 'there.txt'])
+        await page.getByRole('button', { name: 'Pause paused.bin' }).click()
+        await page.getByText('A file of this name is there already.').waitFor()
+      })
+    },
+  },
+  {
+    name: 'a file that was removed',
+    open: async ({ page, api, upload }) => {
+      const draft = await api('POST', '/deposits/', { title: 'One file too many' })
+      await upload(draft, 'wrong.txt', 'wrong')
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Remove wrong.txt' }).click()
+      await page.getByRole('button', { name: 'Undo' }).waitFor()
+    },
+  },
+  {
+    name: 'a save that failed',
+    open: async ({ page, api }) => {
+      const draft = await api('POST', '/deposits/', { title: 'On a train' })
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByLabel('Title').waitFor()
+      await page.route('**/api/deposits/*', (route) => route.abort())
+      await page.getByLabel('Title').fill('In a tunnel')
+      await page.getByRole('button', { name: 'Try again' }).waitFor()
+      await page.unroute('**/api/deposits/*')
+    },
+  },
+  {
+    name: 'a sealed deposit',
+    open: async ({ page }, { sealed }) => {
+      await page.goto(`/deposit/${sealed.id}`)
+      await page.getByText('The record is sealed').waitFor()
+    },
+  },
+  {
+    name: 'a search that cannot be read',
+    open: async ({ page }) => {
+      await page.goto('/deposit?q=title%3A(')
+      await page.locator('.notice.warn').waitFor()
+    },
+  },
+  {
     name: 'a draft of a published deposit',
     open: async ({ page }, { edited }) => {
       await page.goto(`/deposit/${edited.id}`)
@@ -226,4 +220,48 @@ export const states: readonly State[] = [
       await page.evaluate(() => sessionStorage.clear())
     },
   },
+  {
+    name: 'the sign-in at the issuer',
+    open: async ({ page }) => {
+      await page.goto('/deposit')
+      await page.getByRole('button', { name: 'Sign out' }).waitFor()
+      await page.evaluate(() => sessionStorage.setItem('deposit.session', 'null'))
+      await page.reload()
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByLabel('E-mail address').fill('ada@example.org')
+      await page.getByLabel('Passphrase').fill('not this one, surely')
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByRole('alert').waitFor()
+      await page.evaluate(() => sessionStorage.clear())
+    },
+  },
+  {
+    name: 'the code of a device',
+    open: async ({ page }) => {
+      await page.goto('/device')
+      await page.getByLabel('Code').fill('BCDF-GHJK')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByText('No program waits under this code.').waitFor()
+    },
+  },
 ]
+
+/** What is asked at `pattern` while `work` runs waits, and fails when the page is left. */
+async function withoutAnswer(
+  page: Page,
+  pattern: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  await page.route(pattern, () => undefined)
+  await work()
+  await page.unroute(pattern)
+}
+
+async function choose(page: Page, names: readonly string[]): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose files' }).click(),
+  ])
+  const file = { mimeType: 'application/octet-stream', buffer: Buffer.alloc(3_000_000, 7) }
+  await chooser.setFiles(names.map((name) => ({ ...file, name })))
+}

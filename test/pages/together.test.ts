@@ -1,5 +1,6 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser, patience, visit } from './visit.ts'
+import { hasBrowser, patience, visit, type ApiAnswer, type Visit } from './visit.ts'
 
 describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () => {
   it('are brought together where they changed different fields', async () => {
@@ -33,6 +34,28 @@ describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () 
     await page.locator('.save-status.saved').waitFor()
 
     expect((await api('GET', `/deposits/${draft.id}`)).metadata['title']).toBe('His')
+  })
+
+  it('find what was typed again after it was published from elsewhere and opened anew', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'Before' })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByLabel('Title').waitFor()
+    await page.route('**/api/deposits/*', (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    )
+    await page.getByLabel(/^Description/).fill('Typed on a train')
+    await page.locator('.save-status.failed').waitFor()
+    await page.close()
+    await api('POST', `/deposits/${draft.id}/actions/publish`)
+
+    const later = await page.context().newPage()
+    await later.goto(`/deposit/${draft.id}`)
+    await later.getByRole('button', { name: 'Edit', exact: true }).click()
+    await expect
+      .poll(async () => (await api('GET', `/deposits/${draft.id}`)).metadata['description'])
+      .toBe('Typed on a train')
   })
 
   it('find what was typed again when the tab was closed before it was saved', async () => {
@@ -104,5 +127,89 @@ describe.skipIf(!hasBrowser)(
       })
       expect(v.complaints).toEqual([])
     })
+
+    it.for([
+      ['saving it', '**/api/deposits/*', 'my notes'],
+      ['going on from the record', '**/actions/merge', 'their notes'],
+    ] as const)(
+      'loses nothing when the browser dies before %s, with all that it remembers',
+      async ([, never, notes]) => {
+        await using v = await visit()
+        const { page, api } = v
+        const draft = await conflicting(v)
+        const tab = await page.context().newPage()
+        await tab.goto(`/deposit/${draft.id}`)
+        await openConflict(tab)
+        const asked = tab.waitForRequest(never)
+        await tab.route(never, (route) => route.abort())
+        await settle(tab)
+        await asked
+        await tab.evaluate('localStorage.clear()')
+        await tab.close()
+        const left = await api('GET', `/deposits/${draft.id}`)
+        expect(left.metadata).toMatchObject({ title: 'Mine', notes, _deposit: { status: 'draft' } })
+
+        await page.goto(`/deposit/${draft.id}`)
+        await openConflict(page)
+        await settle(page)
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+        await page.getByRole('button', { name: 'Publish…' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+        await page.getByRole('button', { name: 'New version' }).waitFor()
+        const record = await api('GET', `/records/${draft.metadata._deposit.value}`)
+        expect(record.metadata).toMatchObject({ title: 'Mine', notes: 'their notes' })
+      },
+    )
+
+    it('is settled again where it is changed once more meanwhile', async () => {
+      await using v = await visit()
+      const { page, api } = v
+      const draft = await conflicting(v)
+      const record = `/records/${draft.metadata._deposit.value}`
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Take all of yours' }).click()
+      await api('PATCH', record, [{ op: 'replace', path: '/title', value: 'Theirs, again' }])
+      await dialog.getByRole('button', { name: 'Go on with this choice' }).click()
+
+      await dialog.getByText('Theirs, again').waitFor()
+      await dialog.getByRole('button', { name: 'Take all of theirs' }).click()
+      await dialog.getByRole('button', { name: 'Go on with this choice' }).click()
+      await expect
+        .poll(async () => (await api('GET', `/deposits/${draft.id}`)).metadata['title'])
+        .toBe('Theirs, again')
+    })
   },
 )
+
+/** A draft that says something else than its record, which was changed since the edit began. */
+async function conflicting({ api }: Visit): Promise<ApiAnswer> {
+  const draft = await api('POST', '/deposits/', { title: 'First', notes: 'n' })
+  const published = await api('POST', `/deposits/${draft.id}/actions/publish`)
+  await api('POST', `/deposits/${draft.id}/actions/edit`)
+  const change = (title: string, notes: string) => [
+    { op: 'replace', path: '/title', value: title },
+    { op: 'replace', path: '/notes', value: notes },
+  ]
+  await api('PATCH', `/deposits/${draft.id}`, change('Mine', 'my notes'))
+  const record = `/records/${published.metadata._deposit.value}`
+  await api('PATCH', record, change('Theirs', 'their notes'))
+  return published
+}
+
+async function openConflict(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Publish…' }).click()
+  await page.getByRole('dialog').getByRole('group', { name: 'Title' }).waitFor()
+}
+
+/** Takes the title of the draft and the notes of the record. */
+async function settle(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  const choose = (group: string, side: RegExp) =>
+    dialog.getByRole('group', { name: group }).getByRole('radio', { name: side }).check()
+  await choose('Title', /^Yours/)
+  const isOpen = (await dialog.getByRole('group', { name: 'Notes' }).count()) > 0
+  if (isOpen) await choose('Notes', /^Theirs/)
+  await dialog.getByRole('button', { name: 'Go on with this choice' }).click()
+}

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser, patience, visit, type ApiAnswer, type Visit } from './visit.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { hasBrowser, patience, phone, visit, type ApiAnswer, type Visit } from './visit.ts'
 
 describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patience }, () => {
   it('pause, and go on where they stopped', async () => {
@@ -19,6 +23,31 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
 
     const [file] = await files(v, draft)
     expect(file).toMatchObject({ filename: 'large.bin', filesize: 6_000_000 })
+  })
+
+  it('go on where they stopped after the tab was closed', async () => {
+    await using folder = await temporaryFolder({ 'large.bin': 'x'.repeat(12_000_000) })
+    const path = join(folder.path, 'large.bin')
+    await using v = await visit()
+    const { page } = v
+    const draft = await openDraft(v)
+    await slowDown(page, 1_000_000)
+    await choose(page, path)
+    await page.getByText(/^[1-9]\d? % · 12 MB/).waitFor()
+    await expect.poll(() => offsetAt(v, draft)).toBeGreaterThan(0)
+    await page.close()
+
+    const later = await page.context().newPage()
+    await later.goto(`/deposit/${draft.id}`)
+    const resumed = later.waitForRequest((request) => request.method() === 'PATCH')
+    await choose(later, path)
+    const sent = Number((await (await resumed).allHeaders())['upload-offset'])
+    expect(sent).toBeGreaterThan(0)
+    await later.getByRole('button', { name: 'Remove large.bin' }).waitFor()
+
+    expect(await files(v, draft)).toMatchObject([
+      { filename: 'large.bin', filesize: 12_000_000, checksum: await sha256(path) },
+    ])
   })
 
   it('never overwrite a file unless they are told to', async () => {
@@ -82,7 +111,91 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     expect(await page.locator('.files ol .file-name').first().innerText()).toContain('b.txt')
     expect(v.complaints).toEqual([])
   })
+
+  it('are put into another order with a finger', async () => {
+    await using v = await visit({ viewport: phone, hasTouch: true, isMobile: true })
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'Order' })
+    for (const key of ['a.txt', 'b.txt', 'c.txt']) await v.upload(draft, key, key)
+    await page.goto(`/deposit/${draft.id}`)
+    await page.locator('.drag-handle').nth(2).waitFor()
+    await page.waitForLoadState('networkidle')
+
+    await dragByTouch(page, '.drag-handle', '.files ol .file:nth-child(3)')
+
+    await expect.poll(async () => (await files(v, draft))[0]?.filename).toBe('b.txt')
+    expect(await page.locator('.files ol .file-name').first().innerText()).toContain('b.txt')
+    expect(v.complaints).toEqual([])
+  })
 })
+
+describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () => {
+  it('happens when nobody has taken it back for a while', async () => {
+    await using v = await visit()
+    const draft = await draftWithFiles(v)
+    await v.page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await v.page.getByText('Removed a.txt.').waitFor()
+    expect(await files(v, draft)).toHaveLength(2)
+
+    await expect.poll(() => files(v, draft), { timeout: 30_000 }).toHaveLength(1)
+    expect(await files(v, draft)).toMatchObject([{ filename: 'b.txt' }])
+  })
+
+  it('never happens once it was taken back', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await draftWithFiles(v)
+    const removed: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'DELETE') removed.push(request.url())
+    })
+    await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
+
+    // What is removed later is gone, and what was taken back is still there.
+    await page.getByRole('button', { name: 'Remove b.txt' }).click()
+    await expect.poll(() => files(v, draft), { timeout: 30_000 }).toHaveLength(1)
+    expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt' }])
+    expect(removed).toHaveLength(1)
+  })
+
+  it('does not wait when the page is left', async () => {
+    await using v = await visit()
+    const draft = await draftWithFiles(v)
+    await v.page.getByRole('button', { name: 'Remove a.txt' }).click()
+    await v.page.getByText('Removed a.txt.').waitFor()
+    await v.page.goto('/deposit/new')
+
+    await expect.poll(() => files(v, draft), { timeout: 5_000 }).toHaveLength(1)
+  })
+})
+
+async function draftWithFiles(v: Visit): Promise<ApiAnswer> {
+  const draft = await v.api('POST', '/deposits/', { title: 'Two files' })
+  for (const key of ['a.txt', 'b.txt']) await v.upload(draft, key, key)
+  await v.page.goto(`/deposit/${draft.id}`)
+  await v.page.getByRole('button', { name: 'Remove b.txt' }).waitFor()
+  return draft
+}
+
+/** Puts a finger onto an element, and takes it away again at the lower end of another. */
+async function dragByTouch(page: Page, from: string, to: string): Promise<void> {
+  const [start, end] = await Promise.all(
+    [from, to].map((selector) => page.locator(selector).first().boundingBox()),
+  )
+  if (!start || !end) throw new Error('nothing to drag')
+  const session = await page.context().newCDPSession(page)
+  const x = start.x + start.width / 2
+  const [top, bottom] = [start.y + start.height / 2, end.y + end.height - 4]
+  const touch = (type: 'touchStart' | 'touchMove', y: number) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x, y }] })
+  await touch('touchStart', top)
+  for (let step = 1; step <= 12; step += 1) {
+    await touch('touchMove', top + ((bottom - top) * step) / 12)
+  }
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+}
 
 async function openDraft({ page, api }: Visit): Promise<ApiAnswer> {
   const draft = await api('POST', '/deposits/', { title: 'Uploads' })
@@ -96,17 +209,34 @@ interface Chosen {
   readonly buffer: Buffer
 }
 
-async function choose(page: Page, chosen: readonly Chosen[]): Promise<void> {
+/** @param chosen files in memory, or the path of one */
+async function choose(page: Page, chosen: readonly Chosen[] | string): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Choose files' }).click(),
   ])
+  if (typeof chosen === 'string') return chooser.setFiles(chosen)
   await chooser.setFiles(chosen.map((file) => ({ ...file, mimeType: 'text/plain' })))
 }
 
 interface Listed {
   readonly filename: string
   readonly filesize: number
+  readonly checksum: string
+}
+
+/** Bytes of the one upload under way that the daemon has. */
+async function offsetAt({ api }: Visit, { id }: ApiAnswer): Promise<number> {
+  const [upload] = (await api('GET', `/deposits/${id}/uploads`)) as unknown as readonly {
+    readonly offset: number
+  }[]
+  return upload?.offset ?? 0
+}
+
+async function sha256(path: string): Promise<string> {
+  return `sha256:${createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex')}`
 }
 
 async function files({ api }: Visit, { id }: ApiAnswer): Promise<readonly Listed[]> {

@@ -33,9 +33,12 @@ export interface ApiAnswer {
 }
 
 /** Opens the pages of a fresh daemon in a fresh browser. */
-export async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
+export async function visit(
+  options: BrowserContextOptions = {},
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Visit> {
   await using stack = new AsyncDisposableStack()
-  const daemon = stack.use(await startDaemon())
+  const daemon = stack.use(await startDaemon(environment))
   const token = await newToken(daemon)
   const browser = await launchBrowser()
   stack.defer(() => browser.close())

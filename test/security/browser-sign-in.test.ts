@@ -96,6 +96,26 @@ describe('a user with a browser', () => {
     expect(await page.getByLabel('Passphrase').isVisible()).toBe(true)
   })
 
+  it('types the e-mail address once, however often the passphrase is wrong', async () => {
+    await using daemon = await testDaemon()
+    const page = await browser.newPage()
+    await choosePassphrase(page, await daemon.operate('user add', { email: 'ada@example.org' }))
+    const client = await cliClient(daemon)
+    const device = await initiateDeviceAuthorization(client, { scope: cliScope })
+
+    await page.goto(device.verification_uri_complete ?? '')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await signIn(page, 'wrong horse battery')
+    await expectEmailKept(page)
+    await page.goto((await authorizationRequest(daemon)).url)
+    await signIn(page, 'wrong horse battery')
+    await expectEmailKept(page)
+    await page.getByLabel('Passphrase').fill(passphrase)
+    await page.getByRole('button', { name: 'Approve' }).click()
+
+    expect(new URL(page.url()).searchParams.get('code')).toBeTruthy()
+  })
+
   it('leaves no cookie behind where they deny a page the sign-in, or are still asked', async () => {
     await using daemon = await testDaemon()
     const context = await browser.newContext()
@@ -120,9 +140,14 @@ async function choosePassphrase(page: Page, link: string): Promise<void> {
   expect(await page.getByRole('heading').textContent()).toBe('The passphrase is set')
 }
 
-async function signIn(page: Page): Promise<void> {
+async function expectEmailKept(page: Page): Promise<void> {
+  expect(await page.getByLabel('E-mail address').inputValue()).toBe('ada@example.org')
+  expect(await page.getByLabel('Passphrase').inputValue()).toBe('')
+}
+
+async function signIn(page: Page, typed = passphrase): Promise<void> {
   await page.getByLabel('E-mail address').fill('ada@example.org')
-  await page.getByLabel('Passphrase').fill(passphrase)
+  await page.getByLabel('Passphrase').fill(typed)
   await page.getByRole('button', { name: 'Approve' }).click()
 }
 
@@ -131,7 +156,7 @@ async function authorizationRequest({ origin }: TestDaemon) {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   const request = new URLSearchParams({
     client_id: 'deposit-pages',
-    redirect_uri: `${origin}/deposit`,
+    redirect_uri: `${origin}/deposit/signed-in`,
     response_type: 'code',
     scope: 'openid deposit:write',
     state: 'xyz',
@@ -145,7 +170,7 @@ async function exchange({ origin }: TestDaemon, code: string, verifier: string):
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     client_id: 'deposit-pages',
-    redirect_uri: `${origin}/deposit`,
+    redirect_uri: `${origin}/deposit/signed-in`,
     code,
     code_verifier: verifier,
   })

@@ -73,6 +73,7 @@ export const matrix: Readonly<Record<string, Row>> = {
     onPublished: true,
   },
   'POST /api/deposits/:pid_value/actions/discard': { needs: 'actions' },
+  'POST /api/deposits/:pid_value/actions/merge': { needs: 'actions' },
   'POST /api/deposits/:pid_value/actions/register': {
     needs: 'actions',
     sent: none,
@@ -94,6 +95,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   'DELETE /api/deposits/:pid_value/files/*': { needs: 'write', sent: none },
   'GET /api/files/:bucket': read,
   'GET /api/files/:bucket/*': read,
+  'POST /api/files/:bucket/*': { needs: 'read', sent: none },
   'PUT /api/files/:bucket/*': { needs: 'write', sent: bytes },
   'DELETE /api/files/:bucket/*': { needs: 'write', sent: none },
   'GET /api/deposits/:pid_value/uploads': read,

@@ -4,7 +4,8 @@ import { launchBrowser } from '../support/browser.ts'
 import { approve, choosePassphrase, commandLine, enterCode, told } from '../support/colleague.ts'
 import { startDaemon } from '../support/daemon-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { hasNginx, tlsProxy } from '../support/tls-proxy.ts'
+import { hasNginx } from '../support/nginx.ts'
+import { tlsProxy } from '../support/tls-proxy.ts'
 
 let browser: Browser
 

@@ -233,6 +233,7 @@ describe('Operations in another status', () => {
     ['deleting', 'DELETE', '', undefined],
     ['publishing', 'POST', '/actions/publish', undefined],
     ['discarding', 'POST', '/actions/discard', undefined],
+    ['merging', 'POST', '/actions/merge', undefined],
   ]
 
   it.for(needDraft)(
@@ -248,13 +249,16 @@ describe('Operations in another status', () => {
     },
   )
 
-  it.for(['edit', 'register', 'newversion'])('%s of a draft is an invalid action', async (name) => {
-    const draft = await ada.createDraft()
-    const before = await ada.state(draft)
+  it.for(['edit', 'merge', 'register', 'newversion'])(
+    '%s of a draft is an invalid action',
+    async (name) => {
+      const draft = await ada.createDraft()
+      const before = await ada.state(draft)
 
-    expectProblem(await ada.act(draft, name), 'invalid_action', 'Invalid action')
-    expect(await ada.state(draft)).toEqual(before)
-  })
+      expectProblem(await ada.act(draft, name), 'invalid_action', 'Invalid action')
+      expect(await ada.state(draft)).toEqual(before)
+    },
+  )
 
   it('sorting the files of a published deposit is an invalid action', async () => {
     const published = await ada.publish(await ada.createDraftWith('a', 'b'))

@@ -95,6 +95,7 @@ describe('Endpoints: item, /deposits/{pid_value}', () => {
       edit: `${item}/actions/edit`,
       discard: `${item}/actions/discard`,
       register: `${item}/actions/register`,
+      merge: `${item}/actions/merge`,
       newversion: `${item}/actions/newversion`,
     })
   })

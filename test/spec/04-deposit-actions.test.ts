@@ -64,6 +64,53 @@ describe('Endpoints: POST {item route}/actions/{action}', () => {
     expect(bytes.bytes.toString()).toBe('a.csv')
   })
 
+  it('merge takes over what was published meanwhile, and keeps the draft where both changed it', async () => {
+    const curator = daemon.as('curator', { admin: true })
+    const whole = { title: 'First', notes: 'n', keywords: ['a'], version: '1' }
+    const edited = await ada.edit(await ada.publish(await ada.createDraft(whole)))
+    const path = `/deposits/${edited.id}`
+    await ada.patch(path, [
+      { op: 'replace', path: '/title', value: 'Mine' },
+      { op: 'add', path: '/keywords/-', value: 'mine' },
+    ])
+    await curator.patch(`/records/${edited.metadata._deposit?.value}`, [
+      { op: 'replace', path: '/title', value: 'Theirs' },
+      { op: 'replace', path: '/version', value: '2' },
+    ])
+    expectProblem(await ada.act(edited, 'publish'), 'merge_conflict', /./)
+
+    const reply = await ada.act(edited, 'merge')
+
+    const merged = bodyOf<DepositBody>(reply, 201)
+    expect(merged.metadata).toMatchObject({
+      title: 'Mine',
+      notes: 'n',
+      keywords: ['a', 'mine'],
+      version: '2',
+      _deposit: { status: 'draft', pid: 1 },
+    })
+    const published = await ada.record(await ada.publish(merged))
+    expect(published.metadata).toMatchObject({ title: 'Mine', version: '2' })
+  })
+
+  it('merge of what nobody else changed changes nothing but the revision', async () => {
+    const edited = await ada.edit(await ada.createPublished())
+    const { metadata } = bodyOf<DepositBody>(await ada.act(edited, 'merge'), 201)
+
+    expect(metadata).toEqual(edited.metadata)
+  })
+
+  it('register seals the record, and the deposit says so', async () => {
+    const published = await ada.createPublished()
+    expect(published).not.toHaveProperty('sealed')
+    const sealed = bodyOf<DepositBody>(await ada.act(published, 'register'), 201)
+
+    expect(sealed).toHaveProperty('sealed', true)
+    expect(await ada.show(published)).toHaveProperty('sealed', true)
+    const next = bodyOf<DepositBody>(await ada.act(published, 'newversion'), 201)
+    expect(next).not.toHaveProperty('sealed')
+  })
+
   it('a name that is not an action does not match the route', async () => {
     const draft = await ada.createDraft()
     const before = await ada.state(draft)

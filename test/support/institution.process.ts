@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { generateKeyPair, exportJWK, SignJWT } from 'jose'
-import { Provider } from 'oidc-provider'
+import { Provider, type Adapter } from 'oidc-provider'
 
 /**
  * The issuer of an institution, as a program of its own: a real `oidc-provider`, and beside it
@@ -31,18 +31,59 @@ const provider = new Provider(issuer, {
   ],
   findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
   extraTokenClaims: () => extra,
-  ttl: { AccessToken: 600, Grant: 600, ClientCredentials: 600 },
+  ttl: { AccessToken: 600, Grant: 600, ClientCredentials: 600, Interaction: 600, Session: 600 },
+  clientBasedCORS: (_context, _origin, { clientId }) => clientId === 'coast-pages',
+  pkce: { required: () => true },
+  interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
   features: {
     clientCredentials: { enabled: true },
     devInteractions: { enabled: false },
     introspection: { enabled: true, allowedPolicy: () => true },
+    resourceIndicators: {
+      enabled: true,
+      getResourceServerInfo: (_context, resource) => ({
+        scope: 'deposit:write deposit:actions',
+        audience: resource,
+        accessTokenFormat: 'jwt',
+        jwt: { sign: { alg: 'RS256' } },
+      }),
+    },
   },
 })
 const callback = provider.callback()
 
+/** Makes the public client that pages sign in with, and no other: its page is known late. */
+async function addPages(redirectUri: string): Promise<void> {
+  const { adapter } = provider.Client as unknown as { readonly adapter: Adapter }
+  await adapter.upsert(
+    'coast-pages',
+    {
+      client_id: 'coast-pages',
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      redirect_uris: [redirectUri],
+    },
+    600,
+  )
+}
+
+/** Everybody who comes is Ada, and lets every client do what it asks for. */
+async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { params } = await provider.interactionDetails(request, response)
+  const grant = new provider.Grant({ accountId: 'ada', clientId: String(params['client_id']) })
+  grant.addOIDCScope('openid')
+  grant.addResourceScope(String(params['resource']), String(params['scope']))
+  const consent = { grantId: await grant.save() }
+  await provider.interactionFinished(request, response, { login: { accountId: 'ada' }, consent })
+}
+
 server.on('request', (request, response) => {
-  if (request.url !== '/mint') return void callback(request, response)
-  mint(request).then(
+  if (request.url?.startsWith('/interaction/')) return void signIn(request, response)
+  if (request.url !== '/mint' && request.url !== '/pages') return void callback(request, response)
+  const work = request.url === '/mint' ? mint(request) : text(request).then(addPages)
+  work.then(
     (token) => response.end(token),
     (error: unknown) => response.writeHead(500).end(String(error)),
   )

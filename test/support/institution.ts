@@ -19,6 +19,8 @@ export interface Institution extends AsyncDisposable {
   readonly issuer: string
   /** The configuration of a service that takes its tokens. */
   readonly env: Readonly<Record<string, string>>
+  /** Lets pages sign in there that are sent back to this address. */
+  readonly addPages: (signedIn: string) => Promise<void>
   /** A token of the issuer: signed, for `ada` and the service, unless the order differs. */
   readonly mint: (order?: TokenOrder) => Promise<string>
 }
@@ -45,6 +47,10 @@ export async function startInstitution(): Promise<Institution> {
       const reply = await fetch(`${issuer}/mint`, { method: 'POST', body })
       if (!reply.ok) throw new Error(await reply.text())
       return reply.text()
+    },
+    addPages: async (signedIn) => {
+      const reply = await fetch(`${issuer}/pages`, { method: 'POST', body: signedIn })
+      if (!reply.ok) throw new Error(await reply.text())
     },
     [Symbol.asyncDispose]: async () => {
       child.kill()

@@ -1,34 +1,25 @@
-/** What JSON can say. */
-export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [name: string]: Json }
+import {
+  isJsonArray,
+  isJsonObject,
+  ownField,
+  type Json,
+  type JsonObject,
+} from '../../../core/json.ts'
 
-export type JsonObject = { readonly [name: string]: Json }
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !isArray(value)
-}
-
-export function isArray(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value)
-}
+export { isJsonArray as isArray, isJsonObject as isObject, type Json, type JsonObject }
 
 /** A field of its own, never one that every object inherits. */
 export function fieldOf(value: Json | undefined, name: string): Json | undefined {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return isJsonObject(value) ? ownField(value, name) : undefined
 }
 
 /** True where both say the same; the order of fields says nothing. */
 export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
-  if (isArray(a) && isArray(b)) {
+  if (isJsonArray(a) && isJsonArray(b)) {
     return a.length === b.length && a.every((element, index) => isEqual(element, b[index]))
   }
-  if (!isObject(a) || !isObject(b)) return false
+  if (!isJsonObject(a) || !isJsonObject(b)) return false
   const names = Object.keys(a)
   if (names.length !== Object.keys(b).length) return false
   return names.every((name) => Object.hasOwn(b, name) && isEqual(a[name], b[name]))
@@ -37,11 +28,11 @@ export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
 /** The value without what says nothing: empty texts, objects and lists. */
 export function pruned(value: Json | undefined): Json | undefined {
   if (value === '' || value === undefined) return undefined
-  if (isArray(value)) {
+  if (isJsonArray(value)) {
     const elements = value.map(pruned).filter((element) => element !== undefined)
     return elements.length > 0 ? elements : undefined
   }
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   const fields = Object.entries(value).flatMap(([name, field]) => {
     const kept = pruned(field)
     return kept === undefined ? [] : [[name, kept] as const]

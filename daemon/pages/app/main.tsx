@@ -26,7 +26,7 @@ if (root) {
       {page.page === 'signed-in' ? (
         <Shown page={page} />
       ) : (
-        <SignInGate>
+        <SignInGate page={page}>
           <Shown page={page} />
         </SignInGate>
       )}
@@ -35,4 +35,4 @@ if (root) {
     root,
   )
 }
-if (account) render(<Account />, account)
+if (account) render(<Account page={page} />, account)

@@ -1,33 +1,25 @@
-import type { Json, JsonObject } from './json.ts'
+import type { PageData } from '../wire/page-data.ts'
 
-/** What the daemon says of a page in its `page-data`. @see daemon/pages/page-data.ts */
-export interface Page {
-  readonly page: 'index' | 'new' | 'edit' | 'signed-in'
-  readonly id?: string
-  readonly routes: { readonly page: string; readonly deposits: string; readonly uploads: string }
-  readonly schemas: readonly SchemaChoice[]
-  readonly defaultSchema: string
-  readonly forms: Readonly<Record<string, JsonObject>>
-  readonly defaultForm?: JsonObject
-  readonly messages: Readonly<Record<string, string>>
-}
-
-/** A schema that a new deposit can follow, with that of the record it is published by. */
-export interface SchemaChoice {
-  readonly path: string
-  readonly record: string
-  readonly title: string
-  readonly description: string
-}
+export type Page = PageData
 
 /** Reads what the daemon wrote into the document. */
 export function readPage(): Page {
   const source = document.getElementById('page-data')?.textContent ?? ''
   // The daemon that made the document made this as well.
-  return JSON.parse(source) as Page & Json
+  return JSON.parse(source) as Page
 }
 
 /** Address of a deposit's page. */
-export function pageUrl({ routes }: Page, id: string): string {
-  return routes.page.replace('{pid_value}', encodeURIComponent(id))
+export function pageUrl({ pages }: Pick<Page, 'pages'>, id: string): string {
+  return fillPath(pages.deposit, id)
+}
+
+/** Address of the page of a record. */
+export function recordUrl({ pages }: Pick<Page, 'pages'>, value: string): string {
+  return fillPath(pages.record, value)
+}
+
+/** A path with its identifier filled in. */
+export function fillPath(path: string, value: string): string {
+  return path.replace('{pid_value}', encodeURIComponent(value))
 }

@@ -29,8 +29,14 @@ export function codePage(code: string, wrong?: string): string {
   )
 }
 
+/** A form that is shown once more: what was wrong with it, and what need not be typed again. */
+export interface Again {
+  readonly wrong: string
+  readonly email: string
+}
+
 /** Shows which device asks for what, and asks whose sign-in it shall be. */
-export function approvePage(device: DeviceRequest, ticket: string, wrong?: string): string {
+export function approvePage(device: DeviceRequest, ticket: string, again?: Again): string {
   return layout(
     'Let this program sign in as you?',
     html`<p>Only go on if <strong>you</strong> started this, and the program shows this code:</p>
@@ -45,11 +51,11 @@ export function approvePage(device: DeviceRequest, ticket: string, wrong?: strin
         <dt>Since</dt>
         <dd>${new Date(device.since * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC</dd>
       </dl>
-      ${allowed(device.scopes)} ${complaint(wrong)}
+      ${allowed(device.scopes)} ${complaint(again?.wrong)}
       <form method="post" action="/device/approve">
         <input type="hidden" name="user_code" value="${device.userCode}" />
         <input type="hidden" name="ticket" value="${ticket}" />
-        ${signInFields()} ${decisions()}
+        ${signInFields(again?.email)} ${decisions()}
       </form>`,
   )
 }
@@ -59,13 +65,15 @@ export function signInPage(page: {
   readonly action: string
   readonly client: string
   readonly scopes: readonly string[]
-  readonly wrong?: string
+  readonly again?: Again
 }): string {
   return layout(
     'Sign in',
     html`<p>${page.client} asks to act for you.</p>
-      ${allowed(page.scopes)} ${complaint(page.wrong)}
-      <form method="post" action="${page.action}">${signInFields()} ${decisions()}</form>`,
+      ${allowed(page.scopes)} ${complaint(page.again?.wrong)}
+      <form method="post" action="${page.action}">
+        ${signInFields(page.again?.email)} ${decisions()}
+      </form>`,
   )
 }
 
@@ -112,9 +120,16 @@ export function errorPage(message: string, requestId?: string): string {
   )
 }
 
-function signInFields(): Html {
+function signInFields(email = ''): Html {
   return html`<label for="email">E-mail address</label>
-    <input id="email" name="email" type="email" autocomplete="username" maxlength="320" />
+    <input
+      id="email"
+      name="email"
+      type="email"
+      value="${email}"
+      autocomplete="username"
+      maxlength="320"
+    />
     <label for="passphrase">Passphrase</label>
     <input
       id="passphrase"

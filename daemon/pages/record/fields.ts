@@ -1,4 +1,10 @@
-import { isJsonObject, type Json, type Parts, type PublishedRecord } from '../../../core/index.ts'
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Parts,
+  type PublishedRecord,
+} from '../../../core/index.ts'
 import { text } from '../text/text.ts'
 import { toText } from './bibliography.ts'
 
@@ -31,13 +37,15 @@ export function toFields(
   { metadata, schema }: PublishedRecord,
   schemas: Parts['schemas'],
 ): readonly ShownField[] {
-  const properties = schema === null ? undefined : schemas.find(schema)?.['properties']
-  const known = isJsonObject(properties) ? properties : {}
+  const whole = (schema === null ? undefined : schemas.find(schema)) ?? {}
+  const known = objectIn(whole, 'properties')
   return Object.entries(metadata)
     .filter(([name, value]) => !shownElsewhere.has(name) && !isEmpty(value))
     .map(([name, value]) => ({
       label: (Object.hasOwn(known, name) && titleOf(known[name])) || name,
-      lines: (Array.isArray(value) ? value : [value]).map(toLine),
+      lines: (Array.isArray(value) ? value : [value]).map((line: Json) =>
+        toLine(line, orderOf(known[name], whole)),
+      ),
     }))
 }
 
@@ -49,13 +57,29 @@ function isEmpty(value: Json): boolean {
   return value === '' || value === null || (Array.isArray(value) && value.length === 0)
 }
 
-function toLine(value: Json): Line {
+/** Names of the fields of an element, as its schema has them one after another. */
+function orderOf(field: Json | undefined, schema: JsonObject): readonly string[] {
+  const items = objectIn(field, 'items')
+  const definition = /^#\/definitions\/(.+)$/.exec(toText(items['$ref']))?.[1]
+  const element =
+    definition === undefined ? items : objectIn(objectIn(schema, 'definitions'), definition)
+  return Object.keys(objectIn(element, 'properties'))
+}
+
+function objectIn(value: Json | undefined, name: string): JsonObject {
+  const found = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return isJsonObject(found) ? found : {}
+}
+
+function toLine(value: Json, order: readonly string[]): Line {
   if (!isJsonObject(value)) return toLinked(typeof value === 'string' ? value : toPlain(value))
   const [identifier, relation] = [toText(value['identifier']), toText(value['relation'])]
   if (identifier && relation) {
     return { ...toLinked(identifier), text: `${inWords(relation)} ${identifier}` }
   }
-  return { text: Object.values(value).map(toPlain).filter(Boolean).join(text('record.between')) }
+  const names = [...order, ...Object.keys(value).filter((name) => !order.includes(name))]
+  const parts = names.flatMap((name) => (Object.hasOwn(value, name) ? (value[name] ?? []) : []))
+  return { text: parts.map(toPlain).filter(Boolean).join(text('record.between')) }
 }
 
 /** Only what is plainly a web address or a DOI leads anywhere. */

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import type { PublishedRecord } from '../../../core/index.ts'
+import { toPattern } from '../../endpoints.ts'
 import { negotiate } from '../../http/media-types.ts'
 import { resource } from '../../http/resource.ts'
 import { setValidators } from '../../http/revision.ts'
@@ -8,11 +9,11 @@ import type { PageParts } from '../page-parts.ts'
 import { toRecordView } from './record-view.ts'
 import { toLinkHeader } from './signposting.ts'
 
-/** `/records/{pid_value}`: the address a record is cited by, as a page or as its JSON. */
+/** `/records/{pid_value}` unless configured otherwise: the address a record is cited by, as a page or as its JSON. */
 export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
-  const { records, links } = services
+  const { records, links, routes } = services
   return async (app) => {
-    resource(app, '/records/:pid_value', {
+    resource(app, toPattern(routes.recordPage), {
       GET: {
         handler: async (request, reply) => {
           const { pid_value: value } = request.params as { readonly pid_value: string }

@@ -1,6 +1,7 @@
 import type { PublishedRecord } from '../../../core/index.ts'
 import type { Services } from '../../routes/services.ts'
 import { toScriptJson } from '../templates.ts'
+import { languageName } from '../text/units.ts'
 import { toBibliography } from './bibliography.ts'
 import { toChanges } from './changes.ts'
 import { toCitations } from './citations.ts'
@@ -17,12 +18,13 @@ export async function toRecordView(services: Services, record: PublishedRecord) 
   const url = links.record(record)['html'] ?? links.recordItem(record.value)
   const about = toBibliography(record, url)
   const files = toFiles(await records.files(record), links)
-  const versions = await findVersions(records, record)
+  const versions = await findVersions(services, record)
   const fields = toFields(record, parts.schemas)
   return {
     title: about.title,
     about: {
       ...about,
+      languageName: languageName(about.language),
       hasCreators: about.creators.length > 0,
       hasKeywords: about.keywords.length > 0,
     },

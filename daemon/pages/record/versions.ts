@@ -1,4 +1,5 @@
 import { DepositError, type PublishedRecord, type Records } from '../../../core/index.ts'
+import type { Services } from '../../routes/services.ts'
 import { text } from '../text/text.ts'
 import { formatDay } from '../text/units.ts'
 import { toText } from './bibliography.ts'
@@ -16,14 +17,14 @@ const maxSteps = 50
 
 /** The records this one was made from and those made from it, newest first. */
 export async function findVersions(
-  records: Records,
+  { records, links }: Pick<Services, 'records' | 'links'>,
   record: PublishedRecord,
 ): Promise<readonly RecordVersion[]> {
   const later = await follow(record, (current) => records.successor(current))
   const earlier = await follow(record, ({ predecessor }) => find(records, predecessor))
   const line = [...later.toReversed(), record, ...earlier]
   return line.map((version, index) => ({
-    href: `/records/${encodeURIComponent(version.value)}`,
+    href: links.recordPage(version.value),
     name: nameOf(version, line.length - index),
     day: formatDay(version.created),
     isThis: version === record,

@@ -16,3 +16,12 @@ export function formatDay(time: string): string {
     new Date(time),
   )
 }
+
+/** `English` for `en`; the tag itself where it is none that has a name. */
+export function languageName(tag: string): string {
+  try {
+    return new Intl.DisplayNames(language, { type: 'language' }).of(tag) ?? tag
+  } catch {
+    return tag
+  }
+}

@@ -1,4 +1,5 @@
-import type { DepositFacts } from '../api/deposits.ts'
+import type { TextKey } from '../../text/text.ts'
+import type { Deposit } from '../api/deposits.ts'
 
 /** What can be done with a deposit as a whole, beside saving it. */
 export type ActionName = 'publish' | 'edit' | 'newversion' | 'register' | 'discard' | 'delete'
@@ -9,26 +10,37 @@ export interface ActionChoice {
   readonly isDanger: boolean
   /** True where it is asked about first: what it does cannot be taken back. */
   readonly asks: boolean
+  /** Why it cannot be done now, where that is so. */
+  readonly refusal?: TextKey
 }
 
 const asked = { isPrimary: false, isDanger: true, asks: true }
 const plain = { isPrimary: false, isDanger: false, asks: false }
+const primary = { isPrimary: true, isDanger: false, asks: false }
 
 /**
  * What may be done in the state a deposit is in, the most likely first.
  *
  * @see Specification, "States and transitions"
  */
-export function actionsFor({ status, value }: DepositFacts): readonly ActionChoice[] {
-  const wasPublished = typeof value === 'string'
+export function actionsFor({ metadata, sealed }: Deposit): readonly ActionChoice[] {
+  const { status, value } = metadata._deposit
   if (status === 'draft') {
+    const wasPublished = typeof value === 'string'
     return [
-      { name: 'publish', isPrimary: true, isDanger: false, asks: true },
+      { ...primary, name: 'publish', asks: true },
       wasPublished ? { name: 'discard', ...asked } : { name: 'delete', ...asked },
     ]
   }
+  if (sealed) {
+    return [
+      { ...primary, name: 'newversion' },
+      { ...plain, name: 'edit', refusal: 'actions.sealed' },
+      { ...plain, name: 'register', refusal: 'actions.registered' },
+    ]
+  }
   return [
-    { ...plain, name: 'edit', isPrimary: true },
+    { ...primary, name: 'edit' },
     { ...plain, name: 'newversion' },
     { name: 'register', ...asked },
   ]

@@ -6,7 +6,7 @@ import type { DepositApi, Rehearsal } from '../api/deposits.ts'
 import type { Fault } from '../api/http.ts'
 import { ConflictPanel } from '../conflict/conflict-panel.tsx'
 import type { DraftEditor } from '../edit/draft-editor.ts'
-import { settle, type FieldMerge } from '../edit/field-merge.ts'
+import { settle } from '../edit/field-merge.ts'
 import type { Page } from '../page.ts'
 import { hasScope } from '../session/session.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -14,7 +14,7 @@ import { sayFailure } from '../ui/toasts.tsx'
 import { actionsFor, type ActionChoice, type ActionName } from './action-list.ts'
 import { AskFirst } from './ask-first.tsx'
 import { rehearse } from './rehearse.ts'
-import { runAction, settleConflict, type Outcome } from './run-action.ts'
+import { runAction, settleConflict, type Outcome, type PublishConflict } from './run-action.ts'
 import { WherePublished } from './where-published.tsx'
 
 interface ActionsPanelProps {
@@ -29,7 +29,7 @@ interface ActionsPanelProps {
 /** What can be done with the deposit now, each with what it will do. */
 export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPanelProps) {
   const [asking, setAsking] = useState<{ name: ActionName; rehearsal?: Rehearsal }>()
-  const [conflict, setConflict] = useState<FieldMerge>()
+  const [conflict, setConflict] = useState<PublishConflict>()
   const [isBusy, setBusy] = useState(false)
   const place = { page, api, editor }
 
@@ -61,12 +61,11 @@ export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPan
     else void run(name)
   }
 
-  const { metadata } = editor.view.deposit
   return (
     <aside class="edit-side" aria-label={text('actions.label')}>
-      <WherePublished deposit={editor.view.deposit} />
+      <WherePublished page={page} deposit={editor.view.deposit} />
       <div class="card actions">
-        {actionsFor(metadata._deposit).map((action) => (
+        {actionsFor(editor.view.deposit).map((action) => (
           <ActionButton
             key={action.name}
             action={action}
@@ -93,7 +92,9 @@ export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPan
               labels={labels}
               onSettle={(choices) => {
                 setConflict(undefined)
-                void whileBusy(() => settleConflict(place, settle(conflict, choices)))
+                void whileBusy(async () =>
+                  show(await settleConflict(place, conflict, settle(conflict, choices))),
+                )
               }}
             />
           </div>
@@ -112,20 +113,25 @@ interface ActionButtonProps {
 function ActionButton({ action, isBusy, onRun }: ActionButtonProps) {
   const { name, isPrimary, isDanger } = action
   const mayRun = hasScope(name === 'delete' ? writeScope : actionsScope)
+  const refusal = mayRun ? action.refusal : 'actions.noScope'
   const kind = isPrimary ? 'primary' : isDanger ? 'danger' : ''
   return (
     <div class="action">
       <button
         type="button"
         class={kind}
-        disabled={isBusy || !mayRun}
+        disabled={refusal !== undefined}
+        aria-disabled={isBusy}
         aria-describedby={`does-${name}`}
-        onClick={onRun}
+        onClick={() => {
+          // It keeps the focus while it is at work.
+          if (!isBusy) onRun()
+        }}
       >
         {text(`action.${name}`)}
       </button>
       <p id={`does-${name}`} class="quiet">
-        {mayRun ? text(`does.${name}`) : text('actions.noScope')}
+        {text(refusal ?? `does.${name}`)}
       </p>
     </div>
   )

@@ -2,16 +2,15 @@ import { text } from '../../text/text.ts'
 import type { DepositApi, Rehearsal } from '../api/deposits.ts'
 import type { Fault } from '../api/http.ts'
 import type { DraftEditor } from '../edit/draft-editor.ts'
-import type { FieldMerge } from '../edit/field-merge.ts'
 import type { Page } from '../page.ts'
 import { say } from '../ui/toasts.tsx'
-import { findConflict } from './run-action.ts'
+import { findConflict, type PublishConflict } from './run-action.ts'
 
 /** What a publish would meet. */
 export interface Rehearsed {
   readonly answer: Rehearsal
   readonly faults: readonly Fault[]
-  readonly conflict?: FieldMerge
+  readonly conflict?: PublishConflict
 }
 
 interface Place {
@@ -29,11 +28,10 @@ export async function rehearse(place: Place): Promise<Rehearsed | undefined> {
   }
   const answer = await api.rehearse(editor.view.deposit.id)
   const hasConflict = answer.errors.some(isConflict)
-  const faults = answer.errors.filter((fault) => !isConflict(fault))
+  const faults = answer.errors.filter((error) => !isConflict(error))
   return { answer, faults, ...(hasConflict && { conflict: await findConflict(place) }) }
 }
 
-/** Only what two sides changed says what each of them made of it. */
-function isConflict(fault: Fault): boolean {
-  return 'theirs' in fault || 'ours' in fault
+function isConflict({ code }: Rehearsal['errors'][number]): boolean {
+  return code === 'merge_conflict'
 }

@@ -1,19 +1,24 @@
 import { text } from '../../text/text.ts'
-import type { DepositApi } from '../api/deposits.ts'
-import { fileApi } from '../api/files.ts'
+import type { Deposit, DepositApi } from '../api/deposits.ts'
 import { ApiProblem, type Fault } from '../api/http.ts'
 import { userFields, type DraftEditor } from '../edit/draft-editor.ts'
-import { mergeFields, type FieldMerge } from '../edit/field-merge.ts'
-import { keepUnsaved } from '../edit/unsaved-work.ts'
+import { mergeFields, toPatch, type FieldMerge } from '../edit/field-merge.ts'
 import type { JsonObject } from '../json.ts'
-import { pageUrl, type Page } from '../page.ts'
+import { fillPath, pageUrl, type Page } from '../page.ts'
 import { say } from '../ui/toasts.tsx'
 import type { ActionName } from './action-list.ts'
+
+/** What both the draft and the record changed since the edit began. */
+export interface PublishConflict extends FieldMerge {
+  /** The record as it was compared with, and its revision. */
+  readonly theirs: JsonObject
+  readonly revision: number
+}
 
 /** What an action came to where it did not simply succeed. */
 export type Outcome =
   | { readonly faults: readonly Fault[] }
-  | { readonly conflict: FieldMerge }
+  | { readonly conflict: PublishConflict }
   | undefined
 
 interface Place {
@@ -28,7 +33,7 @@ export async function runAction(place: Place, name: ActionName): Promise<Outcome
   const { id } = editor.view.deposit
   if (name === 'delete') {
     await api.remove(id)
-    location.assign('/deposit')
+    location.assign(page.pages.list)
     return undefined
   }
   if (name === 'publish' && !(await editor.save())) return undefined
@@ -47,31 +52,50 @@ export async function runAction(place: Place, name: ActionName): Promise<Outcome
 }
 
 /** What was changed in the draft and in the record since the edit began. */
-export async function findConflict({ api, editor }: Place): Promise<FieldMerge> {
+export async function findConflict({ page, api, editor }: Place): Promise<PublishConflict> {
   const { metadata } = editor.view.deposit
   const { value, pid } = metadata._deposit
-  const record = `/api/records/${encodeURIComponent(value)}`
+  const { records, revisions } = page.routes
   const [base, theirs] = await Promise.all([
-    api.document(`${record}/revisions/${pid}`),
-    api.document(record),
+    api.document(fillPath(revisions, value).replace('{revision}', String(pid))),
+    api.document(fillPath(records, value)),
   ])
-  return mergeFields(userFields(base), editor.view.document, userFields(theirs))
+  return compare(userFields(base), editor.view.document, theirs)
 }
 
 /**
- * Puts a settled document in the place of the draft, on the latest version of the record. The draft
- * is opened anew for that; what was settled is kept in this browser until it is saved.
+ * Saves a settled document and lets the draft go on from the latest version of the record. Each step
+ * leaves all that was typed and chosen in the draft, at the daemon: none takes anything back.
+ *
+ * @returns what is to be settled again, where the record was changed once more meanwhile
  */
-export async function settleConflict({ api, editor }: Place, settled: JsonObject): Promise<void> {
-  const { deposit } = editor.view
-  const files = fileApi(deposit)
-  const order = (await files.list()).map((file) => file.id)
-  keepUnsaved(deposit.id, { base: userFields(deposit), document: settled })
-  await api.run(deposit.id, 'discard')
-  const opened = await api.run(deposit.id, 'edit')
-  keepUnsaved(deposit.id, { base: userFields(opened), document: settled })
-  if (order.length > 1) await files.sort(order)
-  editor.adopt(await api.read(deposit.id))
+export async function settleConflict(
+  { page, api, editor }: Place,
+  { theirs, revision }: PublishConflict,
+  settled: JsonObject,
+): Promise<Outcome> {
+  const { id } = editor.view.deposit
   editor.replace(settled)
+  if (!(await editor.save())) return undefined
+  const merged = await api.run(id, 'merge')
+  editor.adopt(merged)
+  const { pid, value } = merged.metadata._deposit
+  const latest =
+    pid === revision ? undefined : await api.document(fillPath(page.routes.records, value))
+  const again = latest && compare(theirs, settled, latest)
+  if (again && again.conflicts.length > 0) return { conflict: again }
+  // Lists that both sides added to were brought together: what was chosen is what is wanted.
+  const wanted = again?.merged ?? settled
+  if (toPatch(editor.view.document, wanted).length > 0) editor.replace(wanted)
   await editor.save()
+  return undefined
+}
+
+function compare(
+  base: JsonObject,
+  mine: JsonObject,
+  latest: Pick<Deposit, 'metadata' | 'revision'>,
+): PublishConflict {
+  const theirs = userFields(latest)
+  return { ...mergeFields(base, mine, theirs), theirs, revision: latest.revision }
 }

@@ -1,16 +1,11 @@
+import type { DepositBody, RehearsalBody, SearchBody } from '../../../../core/contract/schemas.ts'
 import type { JsonObject } from '../json.ts'
-import type { Page } from '../page.ts'
-import { call, callJson, type Fault } from './http.ts'
+import { fillPath, type Page } from '../page.ts'
+import { call, callJson } from './http.ts'
 
 /** A deposit as the daemon shows it. */
-export interface Deposit {
-  readonly id: string
+export interface Deposit extends Readonly<Omit<DepositBody, 'metadata'>> {
   readonly metadata: JsonObject & { readonly _deposit: DepositFacts; readonly $schema?: string }
-  readonly links: Readonly<Record<string, string>>
-  readonly revision: number
-  readonly created: string
-  readonly updated: string
-  readonly files?: { readonly count: number; readonly size: number }
 }
 
 /** The reserved part of a deposit's document. */
@@ -20,27 +15,17 @@ export interface DepositFacts extends JsonObject {
   readonly pid: number
 }
 
-export interface SearchResult {
+export interface SearchResult extends Readonly<Omit<SearchBody, 'hits'>> {
   readonly hits: { readonly hits: readonly Deposit[]; readonly total: number }
-  readonly aggregations: Readonly<Record<string, Facet>>
-}
-
-interface Facet {
-  readonly buckets: readonly { readonly key: string; readonly doc_count: number }[]
 }
 
 /** What stands in the way of publishing, and what is only recommended. */
-export interface Rehearsal {
-  readonly publishable: boolean
-  readonly errors: readonly Fault[]
-  readonly warnings?: readonly Fault[]
-}
+export type Rehearsal = Readonly<RehearsalBody>
 
 /** The deposits of the daemon, at the routes that the page names. */
 export function depositApi({ routes }: Pick<Page, 'routes'>) {
   const list = routes.deposits.replace(/\/\{pid_value\}$/, '')
-  const item = (id: string): string =>
-    routes.deposits.replace('{pid_value}', encodeURIComponent(id))
+  const item = (id: string): string => fillPath(routes.deposits, id)
   return {
     search: (parameters: URLSearchParams, signal: AbortSignal) =>
       callJson<SearchResult>(`${list}?${parameters.toString()}`, { signal }),
@@ -58,7 +43,7 @@ export function depositApi({ routes }: Pick<Page, 'routes'>) {
       callJson<Deposit>(`${item(id)}/actions/${action}`, { method: 'POST' }),
     rehearse: (id: string) => callJson<Rehearsal>(`${item(id)}/actions/publish`),
     /** A record, or a revision of one. */
-    document: (url: string) => callJson<Pick<Deposit, 'metadata'>>(url),
+    document: (url: string) => callJson<Pick<Deposit, 'metadata' | 'revision'>>(url),
     schema: (url: string) => callJson<JsonObject>(url),
   }
 }

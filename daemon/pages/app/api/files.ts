@@ -1,15 +1,9 @@
+import type { DownloadLinkBody, FileBody } from '../../../../core/contract/schemas.ts'
 import type { Deposit } from './deposits.ts'
-import { call, callJson } from './http.ts'
+import { call, callJson, toPath } from './http.ts'
 
 /** A file as the daemon shows it. */
-export interface DepositFile {
-  readonly id: string
-  readonly filename: string
-  /** Bytes. */
-  readonly filesize: number
-  readonly checksum: string
-  readonly links: { readonly self: string; readonly download: string }
-}
+export type DepositFile = Readonly<FileBody>
 
 /** The files of one deposit. */
 export function fileApi({ links }: Pick<Deposit, 'links'>) {
@@ -26,6 +20,12 @@ export function fileApi({ links }: Pick<Deposit, 'links'>) {
 }
 
 export type FileApi = ReturnType<typeof fileApi>
+
+/** A link that downloads a file once, with no token: for what is too large to hold in memory. */
+export async function linkDownload(download: string): Promise<string> {
+  const { url } = await callJson<DownloadLinkBody>(download, { method: 'POST' })
+  return toPath(url)
+}
 
 /** The bytes of a file, for this page alone. */
 export async function readBytes(download: string, signal?: AbortSignal): Promise<Blob> {

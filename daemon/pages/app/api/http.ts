@@ -1,3 +1,4 @@
+import type { ProblemBody } from '../../../../core/contract/schemas.ts'
 import { endSession, readSession } from '../session/session.ts'
 import type { Json } from '../json.ts'
 import { text } from '../../text/text.ts'
@@ -6,9 +7,6 @@ import { text } from '../../text/text.ts'
 export interface Fault {
   readonly field: string
   readonly message: string
-  readonly base?: Json
-  readonly ours?: Json
-  readonly theirs?: Json
 }
 
 /** What the daemon answered instead of doing what it was asked. */
@@ -27,12 +25,8 @@ export class ApiProblem extends Error {
   }
 }
 
-interface ProblemFields {
-  readonly message?: string
-  readonly code?: string
-  readonly errors?: readonly Fault[]
-  readonly request_id?: string
-}
+/** A proxy's own answer has none of them. */
+type ProblemFields = Readonly<Partial<ProblemBody>>
 
 /** The daemon cannot be reached; what was asked may or may not have happened. */
 export class Unreachable extends Error {
@@ -104,7 +98,7 @@ async function readProblem(response: Response): Promise<ProblemFields> {
 }
 
 /** Links are absolute by the daemon's own name; the page may have been reached by another one. */
-function toPath(url: string): string {
+export function toPath(url: string): string {
   if (url.startsWith('/')) return url
   const { pathname, search } = new URL(url)
   return pathname + search

@@ -1,6 +1,6 @@
 import { text } from '../../text/text.ts'
 import type { FieldConflict } from '../edit/field-merge.ts'
-import type { Json } from '../json.ts'
+import { isArray, isObject, type Json } from '../json.ts'
 
 export type Side = 'mine' | 'theirs'
 
@@ -40,7 +40,14 @@ export function ConflictField({ conflict, label, chosen, onChoose }: ConflictFie
   )
 }
 
+/** A list line by line; the fields of an element on one of them. */
 function inWords(value: Json | undefined): string {
-  if (value === undefined) return text('conflict.nothing')
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  if (value === undefined || (isArray(value) && value.length === 0)) return text('conflict.nothing')
+  return isArray(value) ? value.map(inLine).join('\n') : inLine(value)
+}
+
+function inLine(value: Json): string {
+  if (isArray(value)) return value.map(inLine).join('; ')
+  if (isObject(value)) return Object.values(value).map(inLine).join(text('record.between'))
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -3,16 +3,14 @@ import { text } from '../../text/text.ts'
 import type { DepositApi } from '../api/deposits.ts'
 import type { Fault } from '../api/http.ts'
 import { ActionsPanel } from '../actions/actions-panel.tsx'
-import { ConflictPanel } from '../conflict/conflict-panel.tsx'
-import { FilesSection } from '../files/files-section.tsx'
-import { DepositForm } from '../form/deposit-form.tsx'
-import { revealField } from '../form/object-template.tsx'
 import type { Page } from '../page.ts'
-import { StatusBadge } from '../ui/status-badge.tsx'
-import { FaultSummary } from './fault-summary.tsx'
+import { EditHead } from './edit-head.tsx'
+import { EditMain } from './edit-main.tsx'
 import type { Loaded } from './load-deposit.ts'
-import { SaveStatus } from './save-status.tsx'
 import { useEditor } from './use-editor.ts'
+
+/** What stands behind the name of every page: the template's word for the service. */
+const site = document.title.split(' · ').at(-1) ?? ''
 
 interface DepositEditorProps {
   readonly page: Page
@@ -23,64 +21,48 @@ interface DepositEditorProps {
 /** Files and metadata on one side, what can be done with them on the other. */
 export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
   const editor = useEditor(api, loaded.deposit)
-  const { deposit, document: metadata, conflict, formVersion } = editor.view
+  const { deposit, document: metadata } = editor.view
   const [rehearsed, setRehearsed] = useState<readonly Fault[]>([])
   const live = useMemo(() => loaded.findFaults(metadata), [metadata])
-  const faults = useMemo(() => [...live, ...rehearsed], [live, rehearsed])
-  const { status } = deposit.metadata._deposit
-  const title = typeof metadata['title'] === 'string' ? metadata['title'] : ''
   const summary = useRef<HTMLDivElement>(null)
+  const title = typeof metadata['title'] === 'string' ? metadata['title'] : ''
   useEffect(() => {
-    document.title = `${title || text('untitled')} · ${text('brand')}`
+    document.title = `${title || text('untitled')} · ${site}`
   }, [title])
+  const main = (
+    <EditMain
+      key="main"
+      page={page}
+      editor={editor}
+      loaded={loaded}
+      live={live}
+      rehearsed={rehearsed}
+      summary={summary}
+      onChange={(changed) => {
+        editor.change(changed)
+        if (rehearsed.length > 0) setRehearsed(withoutChanged(rehearsed, metadata, changed))
+      }}
+    />
+  )
+  const actions = (
+    <ActionsPanel
+      key="actions"
+      page={page}
+      api={api}
+      editor={editor}
+      labels={loaded.form.schema}
+      onFaults={(found) => {
+        setRehearsed(found)
+        requestAnimationFrame(() => summary.current?.querySelector('section')?.focus())
+      }}
+    />
+  )
+  const isDraft = deposit.metadata._deposit.status === 'draft'
   return (
     <div class="edit-page">
-      <header class="edit-head">
-        <h1>{title || text('untitled')}</h1>
-        <div class="edit-state">
-          <StatusBadge status={status} />
-          {status === 'draft' && <SaveStatus editor={editor} />}
-        </div>
-      </header>
-      <div class="edit-body">
-        <div class="edit-main">
-          {conflict && (
-            <ConflictPanel
-              title={text('conflict.saved')}
-              explain={text('conflict.savedExplain')}
-              merge={conflict}
-              labels={loaded.form.schema}
-              onSettle={(choices) => void editor.settle(choices)}
-            />
-          )}
-          <div ref={summary}>
-            <FaultSummary faults={rehearsed} labels={loaded.form.schema} onGo={revealField} />
-          </div>
-          <FilesSection page={page} deposit={deposit} />
-          <DepositForm
-            key={formVersion}
-            form={loaded.form}
-            layout={loaded.layout}
-            document={metadata}
-            faults={faults}
-            isReadonly={status !== 'draft'}
-            onChange={(changed) => {
-              editor.change(changed)
-              if (rehearsed.length > 0) setRehearsed(withoutChanged(rehearsed, metadata, changed))
-            }}
-          />
-        </div>
-        <ActionsPanel
-          page={page}
-          api={api}
-          editor={editor}
-          labels={loaded.form.schema}
-          onFaults={(found) => {
-            setRehearsed(found)
-            requestAnimationFrame(() => summary.current?.querySelector('section')?.focus())
-          }}
-        />
-      </div>
+      <EditHead title={title} editor={editor} />
+      {/* On a narrow screen they stand in this order. */}
+      <div class="edit-body">{isDraft ? [main, actions] : [actions, main]}</div>
     </div>
   )
 }

@@ -93,13 +93,18 @@ export class DraftEditor {
     this.#schedule()
   }
 
-  /** Shows the deposit as the daemon has it now, after an action. Nothing is kept of what was typed. */
+  /**
+   * Shows the deposit as the daemon has it now, after an action. Nothing is kept of what was typed,
+   * unless the deposit was closed to it until now.
+   */
   adopt(deposit: Deposit): void {
     clearTimeout(this.#timer)
-    dropUnsaved(deposit.id)
+    const wasClosed = this.#view.deposit.metadata._deposit.status === 'published'
     this.#base = userFields(deposit)
     const formVersion = this.#view.formVersion + 1
     this.#view = { deposit, document: this.#base, formVersion, state: 'saved' }
+    if (!wasClosed) dropUnsaved(deposit.id)
+    else if (deposit.metadata._deposit.status === 'draft') this.#restore()
     this.#announce()
   }
 

@@ -6,7 +6,7 @@ import type { Page } from '../page.ts'
 import { DepositEditor } from './deposit-editor.tsx'
 import { loadDeposit, type Loaded } from './load-deposit.ts'
 
-/** `/deposit/{pid_value}`: a deposit, from the first word to its publication. */
+/** A deposit, from the first word to its publication. */
 export function EditPage({ page }: { readonly page: Page }) {
   const api = useMemo(() => depositApi(page), [page])
   const [loaded, setLoaded] = useState<Loaded>()
@@ -15,11 +15,11 @@ export function EditPage({ page }: { readonly page: Page }) {
     loadDeposit(page, api, page.id ?? '').then(setLoaded, setFailure)
   }, [])
   if (loaded) return <DepositEditor page={page} api={api} loaded={loaded} />
-  if (failure !== undefined) return <LoadFailure failure={failure} />
+  if (failure !== undefined) return <LoadFailure page={page} failure={failure} />
   return <p class="quiet">{text('edit.loading')}</p>
 }
 
-function LoadFailure({ failure }: { readonly failure: unknown }) {
+function LoadFailure({ page, failure }: { readonly page: Page; readonly failure: unknown }) {
   const isGone = failure instanceof ApiProblem && failure.status === 410
   const message = failure instanceof Error ? failure.message : String(failure)
   return (
@@ -27,7 +27,7 @@ function LoadFailure({ failure }: { readonly failure: unknown }) {
       <h1>{text(isGone ? 'tombstone.title' : 'edit.unavailable')}</h1>
       <p>{isGone ? text('tombstone.explain') : message}</p>
       <p>
-        <a href="/deposit">{text('tombstone.back')}</a>
+        <a href={page.pages.list}>{text('tombstone.back')}</a>
       </p>
     </section>
   )

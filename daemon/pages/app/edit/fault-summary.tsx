@@ -25,10 +25,16 @@ export function FaultSummary({ faults, labels, onGo }: FaultSummaryProps) {
             ) : (
               <strong>{field || text('faults.whole')}</strong>
             )}{' '}
-            {message}
+            {withoutName(message, labelAt(labels, field))}
           </li>
         ))}
       </ul>
     </section>
   )
+}
+
+/** The name of the field is said already: `License is missing.` → `is missing.` */
+function withoutName(message: string, label: string): string {
+  const name = label.split(', ').at(-1) ?? ''
+  return name !== '' && message.startsWith(`${name} `) ? message.slice(name.length + 1) : message
 }

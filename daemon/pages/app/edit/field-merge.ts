@@ -32,7 +32,7 @@ export function mergeFields(base: JsonObject, mine: JsonObject, theirs: JsonObje
       !isSame(side.mine, side.theirs),
   )
   const merged = sides.map(
-    (side) => [side.field, isSame(side.base, side.mine) ? side.theirs : side.mine] as const,
+    (side) => [side.field, isTheirs(side) ? side.theirs : side.mine] as const,
   )
   return { merged: toDocument(merged), conflicts }
 }
@@ -53,6 +53,11 @@ export function toPatch(from: JsonObject, to: JsonObject): readonly JsonObject[]
     const path = `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`
     return [value === undefined ? { op: 'remove', path } : { op: 'add', path, value }]
   })
+}
+
+/** True where only they changed it. What says the same stays as it was typed, empty places too. */
+function isTheirs({ base, mine, theirs }: Omit<FieldConflict, 'field'>): boolean {
+  return isSame(base, mine) && !isSame(mine, theirs)
 }
 
 /** Empty texts and lists say as much as no field at all. */

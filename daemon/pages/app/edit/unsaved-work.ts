@@ -10,7 +10,12 @@ const prefix = 'deposit.unsaved.'
 
 /** Keeps it where a closed tab does not take it along. */
 export function keepUnsaved(id: string, work: UnsavedWork): void {
-  localStorage.setItem(prefix + id, JSON.stringify(work))
+  try {
+    localStorage.setItem(prefix + id, JSON.stringify(work))
+  } catch (error) {
+    // A browser that keeps nothing, or no more: it is saved at the daemon all the same.
+    if (!(error instanceof DOMException)) throw error
+  }
 }
 
 export function findUnsaved(id: string): UnsavedWork | undefined {

@@ -1,7 +1,8 @@
-import { useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import type { DepositFile, FileApi } from '../api/files.ts'
-import { say, sayFailure } from '../ui/toasts.tsx'
+import { focusMover, type Step } from '../ui/movers.ts'
+import { say } from '../ui/toasts.tsx'
 import { FileRow } from './file-row.tsx'
 import { useDragging } from './use-dragging.ts'
 
@@ -11,6 +12,7 @@ interface FileListProps {
   /** True where files can be renamed and removed. */
   readonly isOpen: boolean
   readonly isSortable: boolean
+  /** Told the order they shall have. */
   readonly onSorted: (files: readonly DepositFile[]) => void
   readonly onChanged: () => void
   readonly onPreview: (file: DepositFile) => void
@@ -21,30 +23,24 @@ interface FileListProps {
 export function FileList(props: FileListProps) {
   const { files, api, isOpen, isSortable, onSorted, onChanged } = props
   const list = useRef<HTMLOListElement>(null)
-  const sort = async (ids: readonly string[]) => {
-    const sorted = ids.flatMap((id) => files.find((file) => file.id === id) ?? [])
-    onSorted(sorted)
-    try {
-      onSorted(await api.sort(ids))
-    } catch (error) {
-      sayFailure(error)
-      onChanged()
-    }
-  }
-  const move = (index: number, by: number) => {
+  const moved = useRef<{ readonly index: number; readonly by: Step } | undefined>(undefined)
+  // The list is drawn in its new order before the focus follows what was moved.
+  useLayoutEffect(() => {
+    if (moved.current)
+      focusMover(list.current?.children[moved.current.index] ?? null, moved.current.by)
+    moved.current = undefined
+  }, [files])
+  const move = (index: number, by: Step) => {
     const [file] = files.slice(index, index + 1)
     if (!file) return
     const to = index + by
-    void sort(
-      files
-        .map(({ id }) => id)
-        .toSpliced(index, 1)
-        .toSpliced(to, 0, file.id),
-    )
+    moved.current = { index: to, by }
+    onSorted(files.toSpliced(index, 1).toSpliced(to, 0, file))
     say(text('file.moved', { name: file.filename, position: to + 1, total: files.length }))
-    requestAnimationFrame(() => focusMover(list.current, to, by, files.length))
   }
-  useDragging(list, isSortable, (ids) => void sort(ids))
+  useDragging(list, isSortable, (ids) =>
+    onSorted(ids.flatMap((id) => files.find((file) => file.id === id) ?? [])),
+  )
   return (
     <ol class="file-list" ref={list}>
       {files.map((file, index) => (
@@ -62,10 +58,4 @@ export function FileList(props: FileListProps) {
       ))}
     </ol>
   )
-}
-
-/** Keeps the focus on the button that moved a file, or on its twin at an end of the list. */
-function focusMover(list: HTMLElement | null, index: number, by: number, total: number): void {
-  const wanted = index === 0 ? 1 : index === total - 1 ? -1 : by
-  list?.children[index]?.querySelector<HTMLElement>(`[data-move="${wanted}"]`)?.focus()
 }

@@ -51,7 +51,7 @@ export function FileRow(props: FileRowProps) {
           {checksum}
         </code>
       </span>
-      <span class="file-actions">
+      <span class="file-actions" hidden={isRenaming}>
         {place && <Movers {...place} name={filename} onMove={props.onMove} />}
         {canPreview(filename, filesize) && (
           <FileButton label="preview" name={filename} onClick={props.onPreview} />

@@ -20,7 +20,7 @@ interface FilesSectionProps {
 
 /** The files of a deposit: there, on their way, and a place to drop more. */
 export function FilesSection({ page, deposit }: FilesSectionProps) {
-  const { api, files, show, reload, queue } = useFiles(page, deposit)
+  const { api, files, sort, reload, queue } = useFiles(page, deposit)
   const { leaving, remove } = useRemoval(api, reload)
   const [previewed, preview] = useState<DepositFile>()
   const { status, value } = deposit.metadata._deposit
@@ -46,7 +46,7 @@ export function FilesSection({ page, deposit }: FilesSectionProps) {
           api={api}
           isOpen={isOpen}
           isSortable={isDraft && leaving.size === 0}
-          onSorted={show}
+          onSorted={(sorted) => void sort(sorted)}
           onChanged={() => void reload()}
           onPreview={preview}
           onRemove={remove}

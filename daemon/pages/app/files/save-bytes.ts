@@ -1,16 +1,33 @@
-import { readBytes, type DepositFile } from '../api/files.ts'
+import { linkDownload, readBytes, type DepositFile } from '../api/files.ts'
 import { sayFailure } from '../ui/toasts.tsx'
 
-/** Saves a file on this machine. The bytes come with the token of the page, which no link carries. */
-export async function saveBytes({ filename, links }: DepositFile): Promise<void> {
+/** Bytes. What is larger does not go through the memory of the page. */
+const mostInMemory = 64 * 2 ** 20
+
+/** Saves a file on this machine. */
+export async function saveBytes(file: DepositFile): Promise<void> {
   try {
-    const url = URL.createObjectURL(await readBytes(links.download))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = filename.slice(filename.lastIndexOf('/') + 1)
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(url), 60_000)
+    await (file.filesize < mostInMemory ? saveFromMemory(file) : saveByLink(file))
   } catch (error) {
     sayFailure(error)
   }
+}
+
+/** The bytes come with the token of the page, which no link carries. */
+async function saveFromMemory({ filename, links }: DepositFile): Promise<void> {
+  const url = URL.createObjectURL(await readBytes(links.download))
+  follow(url, filename)
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** The browser writes the bytes to the disk by itself, by a link that is good for this once. */
+async function saveByLink({ filename, links }: DepositFile): Promise<void> {
+  follow(await linkDownload(links.download), filename)
+}
+
+function follow(url: string, filename: string): void {
+  const link = document.createElement('a')
+  link.href = url
+  link.download = filename.slice(filename.lastIndexOf('/') + 1)
+  link.click()
 }

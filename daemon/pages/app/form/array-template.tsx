@@ -1,4 +1,5 @@
-import type { ArrayFieldItemTemplateProps, ArrayFieldTemplateProps } from '@rjsf/utils'
+import type { ArrayFieldTemplateProps } from '@rjsf/utils'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import { Faults, Wanted } from './field-template.tsx'
 import { isRecommended } from './form-context.ts'
@@ -8,10 +9,7 @@ export function ArrayTemplate(props: ArrayFieldTemplateProps) {
   const { fieldPathId, schema, items, canAdd, disabled, readonly, rawErrors = [] } = props
   const id = fieldPathId.$id
   const name = schema.title ?? props.title
-  const add = () => {
-    props.onAddClick()
-    requestAnimationFrame(() => focusInside(`${id}_${items.length}`))
-  }
+  const add = useFocusOnAdded(id, items.length, props.onAddClick)
   return (
     <fieldset
       class="list-field"
@@ -37,73 +35,20 @@ export function ArrayTemplate(props: ArrayFieldTemplateProps) {
   )
 }
 
-type ItemTemplateProps = ArrayFieldItemTemplateProps & { readonly itemKey: string }
-
-/** An element of a list, with what moves and removes it. */
-export function ArrayItemTemplate({ children, buttonsProps, index, ...props }: ItemTemplateProps) {
-  const { fieldPathId, hasMoveUp, hasMoveDown, totalItems, disabled, readonly } = buttonsProps
-  const list = fieldPathId.$id.replace(/_\d+$/, '')
-  const name = { name: props.schema.title ?? text('form.element'), number: index + 1 }
-  const move = (by: -1 | 1) => {
-    if (by < 0) buttonsProps.onMoveUpItem()
-    else buttonsProps.onMoveDownItem()
-    requestAnimationFrame(() => focusMover(list, index + by, by, totalItems))
+/** Adds an element; the focus goes to it as soon as it is there. */
+function useFocusOnAdded(id: string, length: number, addElement: () => void): () => void {
+  const wanted = useRef<number | undefined>(undefined)
+  useLayoutEffect(() => {
+    if (wanted.current === undefined || length <= wanted.current) return
+    const added = document.getElementById(`${id}_${wanted.current}`)
+    wanted.current = undefined
+    const first = added?.querySelector<HTMLElement>('input, select, textarea')
+    ;(first ?? added)?.focus()
+  }, [length])
+  return () => {
+    wanted.current = length
+    addElement()
   }
-  const remove = () => {
-    buttonsProps.onRemoveItem()
-    requestAnimationFrame(() => document.getElementById(list)?.focus())
-  }
-  return (
-    <li class="list-item" id={`${list}_item_${index}`}>
-      <div class="list-item-body">{children}</div>
-      {!disabled && !readonly && (
-        <div class="list-item-tools">
-          <button
-            type="button"
-            class="icon-button"
-            data-move="-1"
-            disabled={!hasMoveUp}
-            aria-label={text('form.moveUp', name)}
-            onClick={() => move(-1)}
-          >
-            ↑
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            data-move="1"
-            disabled={!hasMoveDown}
-            aria-label={text('form.moveDown', name)}
-            onClick={() => move(1)}
-          >
-            ↓
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={text('form.remove', name)}
-            onClick={remove}
-          >
-            ✕
-          </button>
-        </div>
-      )}
-    </li>
-  )
-}
-
-/** Keeps the focus on the button that moved an element, or on its twin at an end of the list. */
-function focusMover(list: string, index: number, by: -1 | 1, total: number): void {
-  const isAtEnd = by < 0 ? index === 0 : index === total - 1
-  const wanted = isAtEnd ? -by : by
-  const item = document.getElementById(`${list}_item_${index}`)
-  item?.querySelector<HTMLElement>(`[data-move="${wanted}"]`)?.focus()
-}
-
-function focusInside(id: string): void {
-  const element = document.getElementById(id)
-  const first = element?.querySelector<HTMLElement>('input, select, textarea')
-  ;(first ?? element)?.focus()
 }
 
 function itemName(items: unknown): string | undefined {

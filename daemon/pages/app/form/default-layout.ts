@@ -1,3 +1,4 @@
+import { text } from '../../text/text.ts'
 import type { JsonObject } from '../json.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { JsonObject } from '../json.ts'
 export const defaultLayout: JsonObject = {
   sections: [
     {
-      title: 'About it',
+      title: text('form.section.about'),
       fields: [
         'title',
         'creators',
@@ -21,12 +22,12 @@ export const defaultLayout: JsonObject = {
       ],
     },
     {
-      title: 'More about it',
+      title: text('form.section.more'),
       closed: true,
       fields: ['version', 'language', 'contributors', 'subjects', 'dates', 'notes'],
     },
     {
-      title: 'Connections',
+      title: text('form.section.connections'),
       closed: true,
       fields: ['related_identifiers', 'funding'],
     },

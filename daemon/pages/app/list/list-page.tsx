@@ -12,7 +12,7 @@ import { SearchField } from './search-field.tsx'
 import { SortChoice } from './sort-choice.tsx'
 import { useSearch } from './use-search.ts'
 
-/** `/deposit`: what one has, found as one types. */
+/** What one has, found as one types. */
 export function ListPage({ page }: { readonly page: Page }) {
   const api = useMemo(() => depositApi(page), [page])
   const [request, setRequest] = useState(() => readRequest(location.search))
@@ -45,7 +45,7 @@ export function ListPage({ page }: { readonly page: Page }) {
       </div>
       {failure && <Notice kind="warn">{failure}</Notice>}
       {result && total === 0 && (
-        <NothingFound isSearch={request.q !== '' || request.status !== ''} />
+        <NothingFound page={page} isSearch={request.q !== '' || request.status !== ''} />
       )}
       <ol class="deposit-list" ref={list} onKeyDown={(event) => moveFocus(list.current, event)}>
         {result?.hits.hits.map((deposit) => (
@@ -57,13 +57,13 @@ export function ListPage({ page }: { readonly page: Page }) {
   )
 }
 
-function NothingFound({ isSearch }: { readonly isSearch: boolean }) {
+function NothingFound({ page, isSearch }: { readonly page: Page; readonly isSearch: boolean }) {
   return (
     <div class="empty">
       <p class="empty-title">{text(isSearch ? 'list.nothing' : 'list.none')}</p>
       <p>{text(isSearch ? 'list.nothingHint' : 'list.noneHint')}</p>
       {!isSearch && (
-        <a class="button primary" href="/deposit/new">
+        <a class="button primary" href={page.pages.new}>
           {text('nav.new')}
         </a>
       )}

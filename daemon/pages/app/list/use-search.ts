@@ -39,7 +39,8 @@ export function useSearch(api: DepositApi, request: ListRequest): Search {
 
 function describe(error: unknown): string {
   if (error instanceof ApiProblem) {
-    return [error.message, ...error.faults.map(({ message }) => message)].join(' ')
+    const faults = error.faults.map(({ message }) => message)
+    return [error.message, ...faults.filter((fault) => !error.message.includes(fault))].join(' ')
   }
   return error instanceof Error ? error.message : String(error)
 }

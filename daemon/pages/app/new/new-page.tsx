@@ -4,7 +4,7 @@ import { depositApi } from '../api/deposits.ts'
 import { pageUrl, type Page } from '../page.ts'
 import { Notice } from '../ui/notice.tsx'
 
-/** `/deposit/new`: a kind and a title, and the draft is there. */
+/** A kind and a title, and the draft is there. */
 export function NewPage({ page }: { readonly page: Page }) {
   const [title, setTitle] = useState('')
   const [schema, setSchema] = useState(page.defaultSchema)
@@ -35,7 +35,7 @@ export function NewPage({ page }: { readonly page: Page }) {
       )}
       {failure && <Notice kind="bad">{failure}</Notice>}
       <p class="form-foot">
-        <a class="button" href="/deposit">
+        <a class="button" href={page.pages.list}>
           {text('cancel')}
         </a>
         <button class="primary" disabled={isBusy}>

@@ -1,11 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
+import type { Page } from '../page.ts'
 import { Notice } from '../ui/notice.tsx'
 import { onSessionChange, readSession } from './session.ts'
 
+interface SignInGateProps {
+  readonly page: Page
+  readonly children: ComponentChildren
+}
+
 /** Shows what it holds to who is signed in, and the way there to everybody else. */
-export function SignInGate({ children }: { readonly children: ComponentChildren }) {
+export function SignInGate({ page, children }: SignInGateProps) {
   const [isSignedIn, setSignedIn] = useState(readSession() !== undefined)
   const [wasSignedIn, setWas] = useState(isSignedIn)
   useEffect(
@@ -20,18 +26,18 @@ export function SignInGate({ children }: { readonly children: ComponentChildren 
   // What was being edited stays on the page and goes on after signing in again.
   return (
     <>
-      {!isSignedIn && <SignInCard again={wasSignedIn} />}
+      {!isSignedIn && <SignInCard page={page} again={wasSignedIn} />}
       {(isSignedIn || wasSignedIn) && <div hidden={!isSignedIn}>{children}</div>}
     </>
   )
 }
 
-function SignInCard({ again }: { readonly again: boolean }) {
+function SignInCard({ page, again }: { readonly page: Page; readonly again: boolean }) {
   const [failure, setFailure] = useState('')
   const begin = async () => {
     try {
       const { beginSignIn } = await import('./sign-in.ts')
-      await beginSignIn()
+      await beginSignIn(page)
     } catch (error) {
       setFailure(error instanceof Error ? error.message : String(error))
     }

@@ -10,9 +10,11 @@ import {
   type Configuration,
 } from 'openid-client'
 import { actionsScope, writeScope } from '../../../../core/contract/scopes.ts'
+import type { Page } from '../page.ts'
 import { keepSession } from './session.ts'
 
-const clientId = 'deposit-pages'
+/** What the pages are called at the issuer of the service. */
+const ownClient = 'deposit-pages'
 const pendingKey = 'deposit.sign-in'
 
 /** What has to be remembered while the browser is at the issuer. */
@@ -22,17 +24,17 @@ interface Pending {
   readonly returnTo: string
 }
 
-/** Leaves for the issuer of this daemon; it sends the browser back to {@link completeSignIn}. */
-export async function beginSignIn(): Promise<void> {
-  const issuer = await findIssuer()
+/** Leaves for the issuer; it sends the browser back to {@link completeSignIn}. */
+export async function beginSignIn(page: Page): Promise<void> {
+  const issuer = await findIssuer(page)
   const [verifier, state] = [randomPKCECodeVerifier(), randomState()]
   const returnTo = location.pathname + location.search
   const pending: Pending = { verifier, state, returnTo }
   sessionStorage.setItem(pendingKey, JSON.stringify(pending))
   const url = buildAuthorizationUrl(issuer, {
-    redirect_uri: redirectUri(),
+    redirect_uri: location.origin + page.pages.signedIn,
     scope: `openid ${writeScope} ${actionsScope}`,
-    resource: `${location.origin}/api`,
+    resource: page.issuer?.audience ?? `${location.origin}/api`,
     code_challenge: await calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     state,
@@ -41,9 +43,9 @@ export async function beginSignIn(): Promise<void> {
 }
 
 /** Exchanges the code in the address for a token; answers where the sign-in began. */
-export async function completeSignIn(): Promise<string> {
+export async function completeSignIn(page: Page): Promise<string> {
   const { verifier, state, returnTo } = takePending()
-  const tokens = await authorizationCodeGrant(await findIssuer(), new URL(location.href), {
+  const tokens = await authorizationCodeGrant(await findIssuer(page), new URL(location.href), {
     pkceCodeVerifier: verifier,
     expectedState: state,
   })
@@ -51,11 +53,12 @@ export async function completeSignIn(): Promise<string> {
   return returnTo
 }
 
-function findIssuer(): Promise<Configuration> {
-  // A daemon on the loopback address has no certificate, and needs none.
+function findIssuer({ issuer }: Page): Promise<Configuration> {
+  const url = new URL(issuer?.name ?? location.origin)
+  // What is on the loopback address has no certificate, and needs none.
   // oxlint-disable-next-line typescript/no-deprecated -- marked so only to stand out
-  const execute = location.protocol === 'http:' ? [allowInsecureRequests] : []
-  return discovery(new URL(location.origin), clientId, undefined, None(), { execute })
+  const execute = url.protocol === 'http:' ? [allowInsecureRequests] : []
+  return discovery(url, issuer?.client ?? ownClient, undefined, None(), { execute })
 }
 
 function takePending(): Pending {
@@ -63,8 +66,4 @@ function takePending(): Pending {
   sessionStorage.removeItem(pendingKey)
   if (stored === null) throw new Error('no sign-in was begun in this tab')
   return JSON.parse(stored) as Pending
-}
-
-function redirectUri(): string {
-  return `${location.origin}/deposit/signed-in`
 }

@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+import {
+  authorize,
+  findVersion,
+  parseBucketId,
+  requestedKey,
+  type Deposit,
+  type Files,
+  type FoundVersion,
+} from '../../core/index.ts'
+import { version } from './file-item.ts'
+import { wildcard } from './guards.ts'
+import type { Services } from './services.ts'
+
+/** The deposit of the bucket that a path names, for who may see its files. */
+export function openBucket(files: Files, { caller, params }: FastifyRequest): Promise<Deposit> {
+  const { bucket } = params as { readonly bucket: string }
+  return files.openBucket(caller, parseBucketId(bucket))
+}
+
+/** The version of a file that a request asks for, where its caller may read it. */
+export async function readableObject(
+  { parts, files }: Services,
+  request: FastifyRequest,
+): Promise<FoundVersion> {
+  const deposit = await openBucket(files, request)
+  const wanted = version(request)
+  // Only what was published is public: older versions are the owner's.
+  if (wanted) await authorize(parts, request.caller, deposit.id, 'read')
+  return findVersion(parts, deposit, requestedKey(wildcard(request)), wanted)
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Backs up the rows: `backup.sh FOLDER`, with the PG* variables of PostgreSQL's own programs. The bytes
+# are backed up by the versioning of the bucket; depositd-deployment(8) says how the two go together.
+set -eu
+umask 077
+folder=${1:?usage: backup.sh FOLDER}
+keep_days=${DEPOSIT_BACKUP_DAYS:-30}
+
+name=deposit-$(date -u +%Y%m%dT%H%M%SZ).dump
+part=$folder/.$name.incomplete
+trap 'rm -f "$part"' EXIT
+
+# One snapshot of all rows, while the daemons go on.
+pg_dump --format=custom --no-owner --no-privileges --file="$part"
+# It can be read to its end, or this was no backup.
+pg_restore --file=/dev/null "$part"
+sync "$part"
+mv "$part" "$folder/$name"
+sync "$folder"
+
+find "$folder" -maxdepth 1 -name 'deposit-*.dump' -mtime +"$keep_days" -delete
+echo "$folder/$name"

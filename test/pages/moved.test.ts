@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser, patience, visit } from './visit.ts'
+
+const moved = {
+  DEPOSIT_RECORDS_UI_ENDPOINTS: JSON.stringify({
+    depid: { route: '/desk/<pid_value>' },
+    recid: { route: '/catalogue/<pid_value>' },
+  }),
+}
+
+describe.skipIf(!hasBrowser)(
+  'DEPOSIT_RECORDS_UI_ENDPOINTS moves the pages',
+  { timeout: patience },
+  () => {
+    it('with every link on them, from the list to a record and its next version', async () => {
+      await using v = await visit({}, moved)
+      const { page } = v
+
+      await page.goto('/')
+      await page.getByText('Nothing here yet').waitFor()
+      expect(pathOf(page)).toBe('/desk')
+      await expectNoLinkToPreset(page)
+      await page.getByRole('link', { name: 'New deposit' }).first().click()
+      await page.getByLabel('Title').fill('Elsewhere')
+      await expectNoLinkToPreset(page)
+      await page.getByRole('button', { name: 'Create draft' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Elsewhere' }).waitFor()
+      expect(pathOf(page)).toMatch(/^\/desk\/[0-9a-f]{32}$/)
+
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+      await page.locator('.where a').first().click()
+      await page.getByRole('link', { name: 'Edit this record' }).waitFor()
+      expect(pathOf(page)).toMatch(/^\/catalogue\//)
+      await expectNoLinkToPreset(page)
+      await page.getByRole('link', { name: 'Edit this record' }).click()
+      await page.getByRole('button', { name: 'New version' }).click()
+      await page.getByText('Goes on from').waitFor()
+      await page.getByRole('button', { name: 'Delete draft…' }).waitFor()
+      await expectNoLinkToPreset(page)
+      await page.getByRole('button', { name: 'Delete draft…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete draft' }).click()
+      await page.waitForURL('**/desk')
+
+      await page.goto('/desk/nothing')
+      await expectNoLinkToPreset(page)
+      for (const gone of ['/deposit', '/deposit/new', '/records/nothing']) {
+        expect((await page.goto(gone))?.status(), gone).toBe(404)
+      }
+      expect(v.complaints).toEqual([])
+    })
+
+    it('with the place where a sign-in comes back to', async () => {
+      await using v = await visit({}, moved)
+      const { page, daemon } = v
+      const printed = await daemon.operate(['user', 'add', 'eve@example.org'])
+      await choosePassphrase(page, printed.trim().split('\n').at(-1) ?? '')
+      await page.goto('/desk')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+
+      await page.evaluate("sessionStorage.setItem('deposit.session', 'null')")
+      await page.goto('/desk/new')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByLabel('E-mail address').fill('eve@example.org')
+      await page.getByLabel('Passphrase').fill(passphrase)
+      await page.getByRole('button', { name: 'Approve' }).click()
+
+      await page.getByRole('button', { name: 'Create draft' }).waitFor()
+      expect(pathOf(page)).toBe('/desk/new')
+    })
+  },
+)
+
+const passphrase = 'correct horse battery'
+
+async function choosePassphrase(page: Page, link: string): Promise<void> {
+  await page.goto(link)
+  await page.getByLabel('Passphrase').fill(passphrase)
+  await page.getByRole('button', { name: 'Set the passphrase' }).click()
+  await page.getByText('You can sign in with it now').waitFor()
+}
+
+function pathOf(page: Page): string {
+  return new URL(page.url()).pathname
+}
+
+async function expectNoLinkToPreset(page: Page): Promise<void> {
+  const paths = await page.evaluate<readonly string[]>(
+    '[...document.links].map(({ pathname }) => pathname)',
+  )
+  expect(paths.length).toBeGreaterThan(0)
+  expect(paths.filter((path) => /^\/(?:deposit|records)(?:\/|$)/.test(path))).toEqual([])
+}

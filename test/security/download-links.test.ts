@@ -1,0 +1,103 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { bodyOf, send, type Reply } from '../support/http.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+interface Linked {
+  readonly url: string
+  readonly expires: string
+}
+
+interface Written {
+  readonly version_id: string
+  readonly links: { readonly download: string }
+}
+
+describe('a link that downloads a file', () => {
+  it('needs no token, and is good once', async () => {
+    await using daemon = await testDaemon()
+    const { download } = await draftWithFile(daemon)
+    const { url, expires } = await linkOf(daemon, download)
+
+    const replies = await Promise.all(Array.from({ length: 6 }, () => send('GET', url)))
+
+    const [granted, ...others] = replies.filter(({ status }) => status === 200)
+    expect(others).toEqual([])
+    expect(granted?.bytes.toString()).toBe('secret bytes')
+    expect(granted?.headers.get('content-disposition')).toContain('attachment')
+    expect(replies.filter(({ status }) => status === 401)).toHaveLength(5)
+    const seconds = (Date.parse(expires) - Date.now()) / 1000
+    expect(seconds).toBeGreaterThan(30)
+    expect(seconds).toBeLessThanOrEqual(60)
+  })
+
+  it('is given to who may read the file, and to nobody else', async () => {
+    await using daemon = await testDaemon()
+    const { download } = await draftWithFile(daemon)
+
+    expect((await send('POST', download)).status).toBe(401)
+    expect((await daemon.as('eve').post(download)).status).toBe(403)
+    expect((await daemon.as('root', { admin: true }).post(download)).status).toBe(201)
+    expect((await daemon.as('ada', { scopes: [] }).post(download)).status).toBe(201)
+  })
+
+  it('is for one version of one file', async () => {
+    await using daemon = await testDaemon()
+    const ada = daemon.as('ada')
+    const { download, bucket } = await draftWithFile(daemon)
+    await ada.send('PUT', `${bucket}/other.bin`, { body: 'other bytes' })
+    const { url } = await linkOf(daemon, download)
+
+    const elsewhere = url.replace('a.bin', 'other.bin')
+    expect((await send('GET', elsewhere)).status).toBe(401)
+    expect((await send('GET', url.replace(/versionId=[^&]+&/, ''))).status).toBe(401)
+    expect((await send('GET', `${download}?ticket=nothing`)).status).toBe(401)
+    // A new version of the file changes nothing of what the link leads to.
+    await ada.send('PUT', download, { body: 'newer bytes' })
+    expect((await send('GET', url)).bytes.toString()).toBe('secret bytes')
+  })
+
+  it('leads nowhere for who lost the right meanwhile, and opens nothing else', async () => {
+    await using daemon = await testDaemon()
+    const { id, download, bucket } = await draftWithFile(daemon)
+    const { url } = await linkOf(daemon, download)
+    const ticket = new URL(url).searchParams.get('ticket') ?? ''
+
+    expect((await send('GET', `${bucket}?ticket=${ticket}`)).status).toBe(401)
+    expect((await send('DELETE', url)).status).toBe(401)
+    const headers = { authorization: `Bearer ${ticket}` }
+    expect((await send('GET', download, { headers })).status).toBe(401)
+    await daemon.as('ada').delete(`/deposits/${id}`)
+    expect((await send('GET', url)).status).toBe(404)
+  })
+
+  it('is kept by its hash alone: its secret is nowhere in the home of the daemon', async () => {
+    await using daemon = await testDaemon()
+    const { download } = await draftWithFile(daemon)
+    const { url } = await linkOf(daemon, download)
+    await send('GET', url)
+
+    const ticket = new URL(url).searchParams.get('ticket') ?? ''
+    expect(ticket).toMatch(/^dep_dl_[\w-]{43}$/)
+    const entries = await readdir(daemon.home, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile())
+    const contents = files.map(({ parentPath, name }) => readFile(join(parentPath, name)))
+    expect((await Promise.all(contents)).some((bytes) => bytes.includes(ticket))).toBe(false)
+    expect(contents.length).toBeGreaterThan(2)
+  })
+})
+
+async function draftWithFile(daemon: TestDaemon) {
+  const ada = daemon.as('ada')
+  const { id, links } = await ada.createDraft({ title: 'Large' })
+  const bucket = links['bucket'] ?? ''
+  const written = await ada.send('PUT', `${bucket}/a.bin`, { body: 'secret bytes' })
+  const { links: own } = bodyOf<Written>(written, 201)
+  return { id, bucket, download: own.download.replace(/\?.*/, '') }
+}
+
+async function linkOf(daemon: TestDaemon, download: string): Promise<Linked> {
+  const reply: Reply = await daemon.as('ada').post(download)
+  return bodyOf<Linked>(reply, 201)
+}
