@@ -43,7 +43,13 @@ export async function threadsOf(pid: number): Promise<readonly Thread[]> {
     const name = (await readFile(`/proc/${pid}/task/${id}/comm`, 'utf8')).trim()
     if (!idle.has(name)) threads.push({ id: Number(id), name: names[name] ?? name })
   }
-  return threads
+  return threads.map((thread, at) => ({ ...thread, name: distinct(thread, threads.slice(0, at)) }))
+}
+
+/** The second of a name is called so: `checkpoint 2`. */
+function distinct({ name }: Thread, earlier: readonly Thread[]): string {
+  const same = earlier.filter((thread) => thread.name === name).length
+  return same === 0 ? name : `${name} ${same + 1}`
 }
 
 /** The calls of threads, as strace tells them: with the paths of their descriptors. */

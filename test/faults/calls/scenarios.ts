@@ -32,6 +32,10 @@ const large = 700_000
 /** Bytes; many small files come in one upload. */
 const small = 3000
 
+/** So many, and so large, that their room is given back when they are deleted. */
+const manyFiles = 24
+const manySize = 60_000
+
 /** More units of work than the log of the database takes before it is carried over. */
 const unitsOfALog = 520
 
@@ -50,6 +54,8 @@ const smallRaw = onNewest((to, random) => putContent(to, random, contentOf(rando
 const pieces = onNewest((to, random) => uploadInPieces(to, random, contentOf(random, large)))
 const published = [begin, form, smallRaw, onNewest(publish)]
 const editing = [...published, onNewest(edit)]
+const oneOfMany = onNewest((to, random) => putContent(to, random, contentOf(random, manySize)))
+const manySmall = [begin, ...Array.from({ length: manyFiles }, () => oneOfMany)]
 const changes = Array.from({ length: unitsOfALog }, () => onNewest(replace))
 
 /** Each operation that changes something. */
@@ -69,6 +75,11 @@ export const scenarios: readonly Scenario[] = [
   { name: 'delete a file', before: [begin, form], steps: [onNewest(removeFile)] },
   { name: 'delete a small file', before: [begin, smallRaw], steps: [onNewest(removeFile)] },
   { name: 'delete', before: [begin, form, smallRaw], steps: [onNewest(remove)] },
-  // The thread that does it is there once it was done.
+  // The thread that does such things is there once it has done them.
+  {
+    name: 'delete with many small files',
+    before: [...manySmall, onNewest(remove), ...manySmall],
+    steps: [onNewest(remove)],
+  },
   { name: 'carrying the log over', before: [begin, ...changes], steps: changes },
 ]

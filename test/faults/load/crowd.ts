@@ -69,12 +69,11 @@ export class Crowd {
 
   /** Looks at what was touched since the last time, or at everything. */
   async compare({ url }: Pick<Service, 'url'>, what: 'touched' | 'everything'): Promise<Findings> {
-    const all: Findings[] = []
-    for (const { client, token } of this.#members) {
+    const comparing = this.#members.map(({ client, token }) => {
       const observers: Observers = { owner: userOf(url, token), visitor: userOf(url) }
-      all.push(await compare(client, observers, client[what === 'touched' ? what : 'deposits']))
-    }
-    return together(all)
+      return compare(client, observers, client[what === 'touched' ? what : 'deposits'])
+    })
+    return together(await Promise.all(comparing))
   }
 }
 
