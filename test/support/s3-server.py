@@ -38,6 +38,8 @@ pipeline = catch_errors gatekeeper cache listing_formats s3api tempauth copy slo
 [app:proxy-server]
 use = egg:swift#proxy
 allow_account_management = true
+conn_timeout = 10
+node_timeout = 30
 account_autocreate = true
 [filter:tempauth]
 use = egg:swift#tempauth

@@ -47,7 +47,7 @@ const timeouts = { connectionTimeout: 3_000, socketTimeout: 10_000 } as const
 /** For how long a store that went away may take to say that it is back. */
 const callMs = 2_000
 /** How often a call is tried; the pauses between grow. */
-const maxAttempts = 3
+const maxAttempts = 4
 /** A download holds a connection for as long as its client takes. */
 const connections = { maxSockets: 512 } as const
 
