@@ -20,6 +20,11 @@ import {
 
 const sentBytes = { 'application/octet-stream': bytes }
 
+/** Where `DEPOSIT_STORAGE_REDIRECT` is set. */
+const elsewhere = {
+  302: { description: 'The bytes are at `Location`, in the store, for five minutes.' },
+}
+
 /** The files of a deposit. */
 export function fileOperations(routes: ApiRoutes): Listed {
   const about = { tag: 'files', needs: [writeScope] } as const
@@ -72,6 +77,7 @@ export function fileOperations(routes: ApiRoutes): Listed {
         answers: {
           200: { description: 'The file.', content: { ...json(fileBody), ...sentBytes } },
           206: { description: 'The range.', content: sentBytes },
+          ...elsewhere,
           ...unchanged,
         },
       },
@@ -109,6 +115,7 @@ export function objectOperations(routes: ApiRoutes): Listed {
   const readBytes = {
     200: { description: 'The file.', content: sentBytes },
     206: { description: 'The range.', content: sentBytes },
+    ...elsewhere,
     ...unchanged,
   }
   return [

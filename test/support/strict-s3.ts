@@ -58,7 +58,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? '', 'http://localhost')
-  const key = decodeURIComponent(url.pathname.slice(1))
+  const key = decodeURIComponent(url.pathname.replace(/^\/|\/$/g, ''))
   const sent = await buffer(request)
   const claimed = request.headers['x-amz-checksum-sha256']
   if (typeof claimed === 'string' && claimed !== sha256(sent))
@@ -69,6 +69,7 @@ async function answer(
     return answerParts(state, request, response, { key, bytes, parameters })
   }
   if (!key.includes('/')) return answerBucket(state, response, key, parameters)
+  if (request.headers['x-amz-copy-source'] !== undefined) return copy(state, request, response, key)
   if (request.method === 'PUT') {
     if (request.headers['if-none-match'] === '*' && state.objects.has(key)) {
       return refuse(response, 412, 'PreconditionFailed')
@@ -81,6 +82,18 @@ async function answer(
     return void response.writeHead(204).end()
   }
   sendObject(state.objects.get(key), request, response)
+}
+
+function copy(
+  { objects }: State,
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  key: string,
+): void {
+  const found = objects.get(decodeURIComponent(String(headers['x-amz-copy-source'])))
+  if (!found) return refuse(response, 404, 'NoSuchKey')
+  objects.set(key, found)
+  response.end('<CopyObjectResult><ETag>"copy"</ETag></CopyObjectResult>')
 }
 
 function sendObject(
