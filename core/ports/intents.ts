@@ -25,4 +25,6 @@ export interface IntentWriter extends IntentReader {
    */
   readonly giveUp: (id: BlobId, time: string) => Promise<boolean>
   readonly remove: (id: BlobId) => Promise<void>
+  /** Removes intents older than `time` whose blobs have rows by now. */
+  readonly removeSettled: (time: string) => Promise<void>
 }

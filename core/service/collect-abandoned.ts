@@ -11,6 +11,7 @@ const batchSize = 100
  */
 export async function collectAbandoned({ database, blobs, clock }: Parts): Promise<void> {
   const before = new Date(Date.parse(clock.now()) - graceMs).toISOString()
+  await database.write((unit) => unit.intents.removeSettled(before))
   for (;;) {
     const ids = await database.read.intents.before(before, batchSize)
     for (const id of ids) {

@@ -50,5 +50,23 @@ export function intentRowsContract(current: CurrentFixture): void {
       expect(await database.write((unit) => unit.intents.giveUp(id, late))).toBe(false)
       expect(await database.read.intents.find(id)).toBeUndefined()
     })
+
+    it('that are settled are removed at once, the others are not', async () => {
+      const { database } = current()
+      const [settled, recent] = [sampleFile(newBucketId(), 'a'), sampleFile(newBucketId(), 'b')]
+      const open = newBlobId()
+      await database.write(async ({ files, intents }) => {
+        for (const file of [settled, recent]) await files.add(file)
+        await intents.renew(settled.latest.blob.id, early)
+        await intents.renew(recent.latest.blob.id, late)
+        await intents.renew(open, early)
+      })
+      await database.write((unit) => unit.intents.removeSettled(late))
+
+      const { find } = database.read.intents
+      expect(await find(settled.latest.blob.id)).toBeUndefined()
+      expect(await find(recent.latest.blob.id)).toBe(late)
+      expect(await find(open)).toBe(early)
+    })
   })
 }

@@ -32,9 +32,15 @@ interface State {
   isSpoiling: boolean
 }
 
+interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string | number>>
+  readonly body?: string | Buffer
+}
+
 export async function startStrictS3(): Promise<StrictS3> {
   const state: State = { objects: new Map(), uploads: new Map(), isSpoiling: false }
-  const server = createServer((request, response) => void answer(state, request, response))
+  const server = createServer((request, response) => void reply(state, request, response))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
@@ -52,83 +58,83 @@ export async function startStrictS3(): Promise<StrictS3> {
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64')
 
-async function answer(
+async function reply(
   state: State,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const url = new URL(request.url ?? '', 'http://localhost')
-  const key = decodeURIComponent(url.pathname.replace(/^\/|\/$/g, ''))
   const sent = await buffer(request)
-  const claimed = request.headers['x-amz-checksum-sha256']
-  if (typeof claimed === 'string' && claimed !== sha256(sent))
-    return refuse(response, 400, 'BadDigest')
+  const { status = 200, headers = {}, body } = answer(state, request, sent)
+  response.writeHead(status, { ...headers }).end(request.method === 'HEAD' ? undefined : body)
+}
+
+function answer(
+  state: State,
+  { method = '', url = '', headers }: IncomingMessage,
+  sent: Buffer,
+): Answer {
+  const { pathname, searchParams: parameters } = new URL(url, 'http://localhost')
+  const key = decodeURIComponent(pathname.replace(/^\/|\/$/g, ''))
+  const claimed = headers['x-amz-checksum-sha256']
+  if (claimed !== undefined && claimed !== sha256(sent)) return refused(400, 'BadDigest')
   const bytes = state.isSpoiling ? Buffer.from(sent.map((byte) => byte ^ 1)) : sent
-  const parameters = url.searchParams
   if (parameters.has('uploads') || parameters.has('uploadId')) {
-    return answerParts(state, request, response, { key, bytes, parameters })
+    return answerParts(state, method, { key, bytes, parameters })
   }
-  if (!key.includes('/')) return answerBucket(state, response, key, parameters)
-  if (request.headers['x-amz-copy-source'] !== undefined) return copy(state, request, response, key)
-  if (request.method === 'PUT') {
-    if (request.headers['if-none-match'] === '*' && state.objects.has(key)) {
-      return refuse(response, 412, 'PreconditionFailed')
-    }
-    state.objects.set(key, { bytes, checksum: sha256(bytes) })
-    return void response.end()
-  }
-  if (request.method === 'DELETE') {
-    state.objects.delete(key)
-    return void response.writeHead(204).end()
-  }
-  sendObject(state.objects.get(key), request, response)
+  if (!key.includes('/')) return listed(state, key, parameters.get('prefix') ?? '')
+  if (method === 'PUT') return put(state, headers, key, bytes)
+  if (method !== 'DELETE') return found(state.objects.get(key), headers.range)
+  state.objects.delete(key)
+  return { status: 204 }
 }
 
-function copy(
+function put(
   { objects }: State,
-  { headers }: IncomingMessage,
-  response: ServerResponse,
+  headers: IncomingMessage['headers'],
   key: string,
-): void {
-  const found = objects.get(decodeURIComponent(String(headers['x-amz-copy-source'])))
-  if (!found) return refuse(response, 404, 'NoSuchKey')
-  objects.set(key, found)
-  response.end('<CopyObjectResult><ETag>"copy"</ETag></CopyObjectResult>')
+  bytes: Buffer,
+): Answer {
+  if (headers['if-none-match'] === '*' && objects.has(key)) {
+    return refused(412, 'PreconditionFailed')
+  }
+  const source = headers['x-amz-copy-source']
+  if (source === undefined) {
+    objects.set(key, { bytes, checksum: sha256(bytes) })
+    return {}
+  }
+  const copied = objects.get(decodeURIComponent(String(source)))
+  if (!copied) return refused(404, 'NoSuchKey')
+  objects.set(key, copied)
+  return { body: '<CopyObjectResult><ETag>"copy"</ETag></CopyObjectResult>' }
 }
 
-function sendObject(
-  object: StoredObject | undefined,
-  { method, headers }: IncomingMessage,
-  response: ServerResponse,
-): void {
-  if (!object) return refuse(response, 404, 'NoSuchKey')
+function found(object: StoredObject | undefined, range = ''): Answer {
+  if (!object) return refused(404, 'NoSuchKey')
   const { bytes, checksum } = object
-  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? []
   const start = Number(first ?? 0)
-  if (first !== undefined && start >= bytes.length) return refuse(response, 416, 'InvalidRange')
-  const part = bytes.subarray(start, last === undefined ? bytes.length : Number(last) + 1)
-  response.writeHead(first === undefined ? 200 : 206, {
-    'content-length': part.length,
-    'last-modified': new Date().toUTCString(),
-    'x-amz-checksum-sha256': checksum,
-  })
-  response.end(method === 'HEAD' ? undefined : part)
+  if (first !== undefined && start >= bytes.length) return refused(416, 'InvalidRange')
+  const body = bytes.subarray(start, last === undefined ? bytes.length : Number(last) + 1)
+  return {
+    status: first === undefined ? 200 : 206,
+    headers: {
+      'content-length': body.length,
+      'last-modified': new Date().toUTCString(),
+      'x-amz-checksum-sha256': checksum,
+    },
+    body,
+  }
 }
 
-function answerBucket(
-  { objects }: State,
-  response: ServerResponse,
-  bucket: string,
-  parameters: URLSearchParams,
-): void {
-  const prefix = `${bucket}/${parameters.get('prefix') ?? ''}`
-  const found = [...objects].filter(([key]) => key.startsWith(prefix)).sort()
-  const contents = found.map(
-    ([key, { bytes }]) =>
-      `<Contents><Key>${key.slice(bucket.length + 1)}</Key><Size>${bytes.length}</Size>` +
-      `<LastModified>${new Date().toISOString()}</LastModified></Contents>`,
-  )
-  response.end(`<ListBucketResult>${contents.join('')}</ListBucketResult>`)
+function listed({ objects }: State, bucket: string, prefix: string): Answer {
+  const keys = [...objects.keys()].filter((key) => key.startsWith(`${bucket}/${prefix}`))
+  const contents = keys.map((key) => {
+    const size = objects.get(key)?.bytes.length ?? 0
+    const name = `<Key>${key.slice(bucket.length + 1)}</Key>`
+    const modified = `<LastModified>${new Date().toISOString()}</LastModified>`
+    return `<Contents>${name}<Size>${size}</Size>${modified}</Contents>`
+  })
+  return { body: `<ListBucketResult>${contents.join('')}</ListBucketResult>` }
 }
 
 interface PartRequest {
@@ -139,35 +145,33 @@ interface PartRequest {
 
 function answerParts(
   { objects, uploads }: State,
-  { method }: IncomingMessage,
-  response: ServerResponse,
+  method: string,
   { key, bytes, parameters }: PartRequest,
-): void {
-  const id = parameters.get('uploadId') ?? ''
-  if (parameters.has('uploads')) {
-    if (method === 'GET') return void response.end(listUploads(uploads))
-    const made = randomUUID()
-    uploads.set(made, { key, parts: new Map() })
-    const body = `<UploadId>${made}</UploadId>`
-    return void response.end(
-      `<InitiateMultipartUploadResult>${body}</InitiateMultipartUploadResult>`,
-    )
-  }
+): Answer {
+  const id = parameters.get('uploadId') ?? randomUUID()
   const upload = uploads.get(id)
-  if (!upload) return refuse(response, 404, 'NoSuchUpload')
+  if (parameters.has('uploads')) {
+    if (method === 'GET') return { body: uploadsText(uploads) }
+    uploads.set(id, { key, parts: new Map() })
+    const name = `<UploadId>${id}</UploadId>`
+    return { body: `<InitiateMultipartUploadResult>${name}</InitiateMultipartUploadResult>` }
+  }
+  if (!upload) return refused(404, 'NoSuchUpload')
+  if (method === 'GET') return { body: partsText(upload) }
   if (method === 'PUT') {
     upload.parts.set(Number(parameters.get('partNumber')), { bytes, checksum: sha256(bytes) })
-    return void response.writeHead(200, { etag: '"part"' }).end()
+    return { headers: { etag: '"part"' } }
   }
-  if (method === 'GET') return void response.end(listParts(upload))
   uploads.delete(id)
-  if (method === 'DELETE') return void response.writeHead(204).end()
-  objects.set(key, assemble(upload))
-  response.end('<CompleteMultipartUploadResult></CompleteMultipartUploadResult>')
+  if (method === 'DELETE') return { status: 204 }
+  objects.set(key, assembled(upload))
+  return { body: '<CompleteMultipartUploadResult></CompleteMultipartUploadResult>' }
 }
 
-function assemble({ parts }: Sending): StoredObject {
-  const all = [...parts].sort(([one], [other]) => one - other).map(([, part]) => part)
+const inOrder = ({ parts }: Sending) => [...parts].sort(([one], [other]) => one - other)
+
+function assembled(upload: Sending): StoredObject {
+  const all = inOrder(upload).map(([, part]) => part)
   const checksums = Buffer.concat(all.map(({ checksum }) => Buffer.from(checksum, 'base64')))
   return {
     bytes: Buffer.concat(all.map(({ bytes }) => bytes)),
@@ -175,7 +179,7 @@ function assemble({ parts }: Sending): StoredObject {
   }
 }
 
-function listUploads(uploads: State['uploads']): string {
+function uploadsText(uploads: State['uploads']): string {
   const all = [...uploads].map(
     ([id, { key }]) =>
       `<Upload><Key>${key.replace(/^[^/]+\//, '')}</Key><UploadId>${id}</UploadId></Upload>`,
@@ -183,17 +187,15 @@ function listUploads(uploads: State['uploads']): string {
   return `<ListMultipartUploadsResult>${all.join('')}</ListMultipartUploadsResult>`
 }
 
-function listParts({ parts }: Sending): string {
-  const all = [...parts]
-    .sort(([one], [other]) => one - other)
-    .map(
-      ([number, { bytes, checksum }]) =>
-        `<Part><PartNumber>${number}</PartNumber><Size>${bytes.length}</Size>` +
-        `<ETag>"part"</ETag><ChecksumSHA256>${checksum}</ChecksumSHA256></Part>`,
-    )
+function partsText(upload: Sending): string {
+  const all = inOrder(upload).map(
+    ([number, { bytes, checksum }]) =>
+      `<Part><PartNumber>${number}</PartNumber><Size>${bytes.length}</Size>` +
+      `<ETag>"part"</ETag><ChecksumSHA256>${checksum}</ChecksumSHA256></Part>`,
+  )
   return `<ListPartsResult>${all.join('')}</ListPartsResult>`
 }
 
-function refuse(response: ServerResponse, status: number, code: string): void {
-  response.writeHead(status).end(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`)
+function refused(status: number, code: string): Answer {
+  return { status, body: `<Error><Code>${code}</Code><Message>${code}</Message></Error>` }
 }

@@ -33,6 +33,16 @@ export function intentWriter(db: Kysely<Tables>): IntentWriter {
   return {
     ...intentReader(db),
     remove,
+    removeSettled: async (time) => {
+      await db
+        .deleteFrom('intents')
+        .where('renewed', '<', time)
+        .where((row) => {
+          const blobs = row.selectFrom('blobs').select('blobs.id')
+          return row.exists(blobs.whereRef('blobs.id', '=', 'intents.blob_id'))
+        })
+        .execute()
+    },
     renew: async (id, now) => {
       const { numInsertedOrUpdatedRows = 0n } = await db
         .insertInto('intents')
