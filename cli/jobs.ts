@@ -1,13 +1,24 @@
 import { UsageFailure } from './failure.ts'
 
-/** What is worked on at once unless told otherwise: more than a slow network or disk needs. */
-const usual = 8
-
 const most = 64
+
+/** What is worked on at once unless told otherwise. */
+export const usualJobs = 8
+
+/** Where files are small, the server writes together what comes together. */
+const jobsOfSmall = 16
+
+/** On average; larger files are no longer small. Bytes. */
+const smallBytes = 64 * 1024
 
 /** `.option(...jobs('files sent at once'))`; the option's value is a number. */
 export function jobs(what: string) {
-  return ['--jobs <number>', what, parseJobs, usual] as const
+  return ['--jobs <number>', what, parseJobs] as const
+}
+
+/** How many files to send or fetch at once where nobody has said it. */
+export function suitingJobs({ files, bytes }: { files: number; bytes: number }): number {
+  return bytes <= files * smallBytes ? jobsOfSmall : usualJobs
 }
 
 function parseJobs(text: string): number {
@@ -16,6 +27,6 @@ function parseJobs(text: string): number {
   throw new UsageFailure({
     tried: `work on ${text} at once`,
     said: `--jobs is a number from 1 to ${most}, and not "${text}"`,
-    next: `leave it out for ${usual}`,
+    next: 'leave it out for a number that suits',
   })
 }

@@ -118,6 +118,14 @@ export class DepositClient {
     })
   }
 
+  /** As {@link sortFiles}, without the list in the answer: of ten thousand files it is megabytes. */
+  async arrangeFiles(id: string, order: SortBody): Promise<void> {
+    const path = await this.#pathTo(routes.fileList, id)
+    const tried = `sort the files of ${id}`
+    const response = await this.connection.send(tried, { method: 'PUT', path, json: order })
+    response.resume()
+  }
+
   async renameFile(id: string, key: string, filename: string): Promise<FileBody> {
     return this.connection.json(`rename ${key} of ${id}`, isFile, {
       method: 'PUT',

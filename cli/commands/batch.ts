@@ -8,11 +8,11 @@ import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { collect, newChange, type CommonOptions } from './command.ts'
-import { jobs } from '../jobs.ts'
+import { jobs, usualJobs } from '../jobs.ts'
 
 interface BatchCommandOptions extends CommonOptions {
   readonly publish?: true
-  readonly jobs: number
+  readonly jobs?: number
   readonly resume?: string
   readonly exclude?: readonly string[]
 }
@@ -34,7 +34,7 @@ export function batchCommand(context: CliContext): Command {
     )
     .argument('<file>', 'the batch: .csv, .tsv, .jsonl, .yaml or .json')
     .option('--publish', 'publish each deposit when its files are uploaded')
-    .option(...jobs('rows worked on at once'))
+    .option(...jobs(`rows worked on at once; ${usualJobs} unless told`))
     .option('--resume <journal>', 'the journal to go on with, where it is not beside the file')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .action((file: string, options: BatchCommandOptions) => batch(context, file, options))
@@ -93,7 +93,7 @@ async function run(
   const publish = options.publish === true
   const tell = (outcome: Outcome): void => narrate(streams, options, toLine(outcome, ' '))
   const batchOptions = { client, streams, journal, publish }
-  const outcomes = await runBatch(batchOptions, prepared, { jobs: options.jobs, tell })
+  const outcomes = await runBatch(batchOptions, prepared, { jobs: options.jobs ?? usualJobs, tell })
   narrate(streams, options, summarize(outcomes))
   const ids = outcomes.flatMap(({ id }) => id ?? [])
   const lines = () => outcomes.map((outcome) => toLine(outcome, '\t'))

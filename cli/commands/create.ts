@@ -15,7 +15,7 @@ interface CreateOptions extends CommonOptions {
   readonly publish?: true
   readonly idempotencyKey?: string
   readonly exclude?: readonly string[]
-  readonly jobs: number
+  readonly jobs?: number
 }
 
 /** `deposit create [dir]`: a draft with everything in a folder, published on request. */
@@ -37,7 +37,7 @@ export function createCommand(context: CliContext): Command {
     .option('--title <text>', 'title of the deposit')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--publish', 'publish it when everything is uploaded')
-    .option(...jobs('files sent at once'))
+    .option(...jobs('files sent at once; 8 unless told, 16 small ones'))
     .option(...idempotencyKey)
     .action((dir: string | undefined, options: CreateOptions) => create(context, dir, options))
 }

@@ -7,12 +7,12 @@ import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { newChange, type CommonOptions } from './command.ts'
-import { jobs } from '../jobs.ts'
+import { jobs, suitingJobs } from '../jobs.ts'
 
 interface DownloadOptions extends CommonOptions {
   readonly output?: string
   readonly replace?: true
-  readonly jobs: number
+  readonly jobs?: number
 }
 
 /** `deposit download <id> [key...]`: fetches files; prints the paths written. */
@@ -30,7 +30,7 @@ export function downloadCommand(context: CliContext): Command {
     .argument('[key...]', 'names of the files; all without')
     .option('-o, --output <dir>', 'folder to write to; made where it is not there')
     .option('--replace', 'overwrite files that are there with other bytes')
-    .option(...jobs('files fetched at once'))
+    .option(...jobs('files fetched at once; 8 unless told, 16 small ones'))
     .action((id: string, keys: string[], options: DownloadOptions) =>
       download(context, id, keys, options),
     )
@@ -88,6 +88,6 @@ async function fetchFiles(
   const bytes = files.reduce((sum, { filesize }) => sum + filesize, 0)
   const transfer = { verb: 'Downloading', files: files.length, bytes }
   using progress = await startProgress(streams, transfer, options.quiet === true)
-  const { jobs: number, replace = false } = options
+  const { jobs: number = suitingJobs(transfer), replace = false } = options
   return await downloadFiles({ connection, root, replace, jobs: number, progress }, files)
 }

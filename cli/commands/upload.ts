@@ -13,7 +13,7 @@ interface UploadOptions extends CommonOptions {
   readonly name?: string
   readonly exclude?: readonly string[]
   readonly replace?: true
-  readonly jobs: number
+  readonly jobs?: number
 }
 
 /** `deposit upload <id> <path...>`: sends files and folders; prints their names. */
@@ -35,7 +35,7 @@ export function uploadCommand(context: CliContext): Command {
     .option('--name <key>', 'name in the deposit, for a single file or standard input')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--replace', 'make a new version of a file whose name is taken')
-    .option(...jobs('files sent at once'))
+    .option(...jobs('files sent at once; 8 unless told, 16 small ones'))
     .action((id: string, paths: string[], options: UploadOptions) =>
       upload(context, id, paths, options),
     )

@@ -5,8 +5,8 @@ import { sendMissing } from './send-files.ts'
 
 interface ApplyOptions {
   readonly streams: Streams
-  /** Files that are sent at once. */
-  readonly jobs: number
+  /** Files that are sent at once; undefined for as many as suit them. */
+  readonly jobs: number | undefined
   readonly quiet: boolean
 }
 

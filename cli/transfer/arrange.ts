@@ -12,14 +12,15 @@ export async function arrange(
   client: DepositClient,
   id: string,
   keys: readonly string[],
-): Promise<readonly FileBody[]> {
+): Promise<void> {
   const files = await client.listFiles(id)
   const ours = new Set(keys)
   const isOurs = ({ filename }: FileBody): boolean => ours.has(filename)
   const next = inOrder(files.filter(isOurs), keys).values()
   const sorted = files.map((file) => (isOurs(file) ? (next.next().value ?? file) : file))
   const isArranged = sorted.every((file, at) => file === files[at])
-  return isArranged || files.length > maxSorted ? files : client.sortFiles(id, sorted.map(toId))
+  if (isArranged || files.length > maxSorted) return
+  await client.arrangeFiles(id, sorted.map(toId))
 }
 
 /** What the order of a file is told by. */

@@ -4,6 +4,7 @@ import type { LocalFile } from '../client/upload-file.ts'
 import { uploadFiles } from '../client/upload-files.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { suitingJobs } from '../jobs.ts'
 import { startProgress } from '../output/progress.ts'
 import type { Streams } from '../output/streams.ts'
 import { arrange } from './arrange.ts'
@@ -16,8 +17,8 @@ export interface SendOptions {
   /** What the deposit has already. */
   readonly present: readonly FileBody[]
   readonly replace: boolean
-  /** Files that are sent at once. */
-  readonly jobs: number
+  /** Files that are sent at once; undefined for as many as suit them. */
+  readonly jobs: number | undefined
   readonly quiet: boolean
 }
 
@@ -47,7 +48,7 @@ export async function sendMissing(
   using progress = await startProgress(streams, transfer, quiet)
   const { id } = deposit
   const to = { connection: client.connection, id, bucket: bucketOf(deposit), replace }
-  return await uploadFiles(to, missing, { jobs, progress })
+  return await uploadFiles(to, missing, { jobs: jobs ?? suitingJobs(transfer), progress })
 }
 
 /**

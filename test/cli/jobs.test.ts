@@ -6,7 +6,7 @@ import { runCli } from '../support/run-cli.ts'
 import { answerJson, strangeServer } from '../support/strange-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const names = Array.from({ length: 12 }, (_, at) => `f${String(at).padStart(2, '0')}`)
+const names = Array.from({ length: 24 }, (_, at) => `f${String(at).padStart(2, '0')}`)
 
 /** A draft whose bucket answers once `atOnce` requests wait, all of them; or none are left to come. */
 function waitingServer(atOnce: number) {
@@ -53,24 +53,29 @@ function waitingServer(atOnce: number) {
   }
 }
 
-describe.for([1, 3, 8])('--jobs %i', (jobs) => {
-  it('of upload sends so many files at once, and no more', async () => {
+describe.for([
+  [1, ['--jobs', '1']],
+  [3, ['--jobs', '3']],
+  // As many as suit small files.
+  [16, []],
+] as const)('%i jobs by %j', ([jobs, options]) => {
+  it('upload sends so many files at once, and no more', async () => {
     const { server: starting, most } = waitingServer(jobs)
     await using server = await starting
     await using folder = await temporaryFolder(Object.fromEntries(names.map((n) => [n, n])))
     const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'x' }
-    const args = ['upload', 'abc', folder.path, '--jobs', String(jobs), '--quiet']
+    const args = ['upload', 'abc', folder.path, ...options, '--quiet']
 
     expect(await runCli(args, { environment })).toMatchObject({ status: 0, stderr: '' })
     expect(most()).toBe(jobs)
   })
 
-  it('of download fetches so many files at once, and no more', async () => {
+  it('download fetches so many files at once, and no more', async () => {
     const { server: starting, most, holdsFiles } = waitingServer(jobs)
     await using server = await starting
     await using folder = await temporaryFolder()
     const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'x' }
-    const args = ['download', 'abc', '--output', folder.path, '--jobs', String(jobs), '--quiet']
+    const args = ['download', 'abc', '--output', folder.path, ...options, '--quiet']
     holdsFiles()
 
     expect(await runCli(args, { environment })).toMatchObject({ status: 0, stderr: '' })
