@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { lstat, rename } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Connection } from '../client/connection.ts'
@@ -64,7 +65,7 @@ export async function findAbsent(
   const absent: FileBody[] = []
   for (const file of files) {
     const path = join(root, file.filename)
-    const present = await lstat(path).catch(() => undefined)
+    const present = lstatSync(path, { throwIfNoEntry: false })
     const isFile = present?.isFile() === true
     if (!isFile || !(await hasDigest({ path, size: present.size }, file))) absent.push(file)
   }
@@ -73,8 +74,8 @@ export async function findAbsent(
 
 /** The path written; undefined where the file is there already. */
 async function downloadFile(options: DownloadOptions, file: FileBody): Promise<string | undefined> {
-  const path = await makeParents(options.root, file.filename)
-  const present = await lstat(path).catch(() => undefined)
+  const path = makeParents(options.root, file.filename)
+  const present = lstatSync(path, { throwIfNoEntry: false })
   if (present !== undefined && !present.isFile()) throw inTheWay(path)
   if (present !== undefined && (await hasDigest({ path, size: present.size }, file)))
     return undefined

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
-import { constants, createReadStream } from 'node:fs'
-import { lstat, open, rm } from 'node:fs/promises'
+import { constants, createReadStream, lstatSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Connection } from '../client/connection.ts'
@@ -74,7 +74,7 @@ async function fetchRest(
 
 /** What is there to go on with. Bytes. */
 async function sizeOf(part: string, filesize: number): Promise<number> {
-  const stats = await lstat(part).catch(() => undefined)
+  const stats = lstatSync(part, { throwIfNoEntry: false })
   if (stats === undefined) return 0
   if (stats.isFile() && stats.size <= filesize) return stats.size
   await rm(part, { force: true })

@@ -1,4 +1,4 @@
-import { lstat, mkdir } from 'node:fs/promises'
+import { lstatSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { safeKey } from '../../core/contract/file-key.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
@@ -30,25 +30,29 @@ function isSafe(name: string): boolean {
 }
 
 /**
- * Makes the folders that `key` lies in, below `root`, and answers with the file's path.
+ * Makes the folders that `key` lies in, below `root`, and answers with the file's path. For each file
+ * anew, and so without another thread, which ten thousand files would wait for.
  *
  * @throws {Failure} something on the way is a link or a file
  */
-export async function makeParents(root: string, key: string): Promise<string> {
-  await mkdir(root, { recursive: true })
+export function makeParents(root: string, key: string): string {
+  mkdirSync(root, { recursive: true })
   const folders = key.split('/').slice(0, -1)
   let path = root
   for (const folder of folders) {
     path = join(path, folder)
-    await mkdir(path).catch(unlessThere)
-    if (!(await lstat(path)).isDirectory()) throw inTheWay(path)
+    makeFolder(path)
+    if (!lstatSync(path).isDirectory()) throw inTheWay(path)
   }
   return join(path, key.slice(key.lastIndexOf('/') + 1))
 }
 
-function unlessThere(error: unknown): void {
-  if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
-  throw error
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
 }
 
 /** Something that is not ours to follow or to replace. */
