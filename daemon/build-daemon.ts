@@ -152,6 +152,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       Object.assign(address, addressAt(await listen(app, config), publicOrigin))
       owned.use(await announce(home, address.origin, version))
       owned.use(startSweeper(parts))
+      parts.search.start().catch(report)
       return address.origin
     },
     leave: () => drain.leave(),

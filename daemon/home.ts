@@ -17,6 +17,8 @@ export interface Home {
   /** A manifest for each revision of each record. */
   readonly records: string
   readonly schemas: string
+  /** Search indexes that are too large for memory; they can be made anew. */
+  readonly search: string
   readonly lock: string
   /** What the running daemon says of itself: pid, url, version, started. */
   readonly announcement: string
@@ -43,6 +45,7 @@ export function homeAt(root: string, { databaseUrl, storageUrl }: HomeOptions = 
     blobs: join(root, 'blobs'),
     records: join(root, 'records'),
     schemas: join(root, 'schemas'),
+    search: join(root, 'search'),
     lock: join(root, 'daemon.lock'),
     announcement: join(root, 'daemon.json'),
     ownerKey: join(root, 'owner.key'),

@@ -1,13 +1,11 @@
 import type { Logger } from 'pino'
 import { StorageHealth } from '../core/adapters/storage-health.ts'
-import { MiniSearchIndex } from '../core/adapters/search/minisearch-index.ts'
 import {
   actions,
   defaultPermissions,
   depositVisibility,
   indexAfterPublish,
   indexPublished,
-  loadDocuments,
   recordMinters,
   Signals,
   systemClock,
@@ -19,6 +17,7 @@ import {
 import type { DaemonConfig } from './config.ts'
 import type { EndpointOptions } from './config/endpoint-options.ts'
 import { homeAt } from './home.ts'
+import { openSearch } from './open-search.ts'
 import { openBlobs, openDatabase } from './open-stores.ts'
 import { openSchemas } from './operator-schemas.ts'
 
@@ -50,8 +49,9 @@ export async function openParts(
       notice: (text) => logger.warn(text),
     }),
   )
-  const load = loadDocuments(database.read, schemas.toUrl)
-  const search = stack.use(new MiniSearchIndex({ load }))
+  const search = stack.use(
+    await openSearch(home, { read: database.read, schemaUrl: schemas.toUrl, report, values }),
+  )
   const parts: Parts = {
     database,
     blobs,

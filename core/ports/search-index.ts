@@ -10,6 +10,12 @@ export type { Visibility } from '../search/visibility.ts'
 /** Reads every document that `visibility` covers from the rows, in any order, each read afresh. */
 export type LoadDocuments = (visibility: Visibility) => AsyncIterable<IndexedDocument>
 
+/** Reads documents by their ids, as they are now; those that are gone are left out. */
+export type LoadDocumentsById = (
+  kind: 'deposits' | 'records',
+  ids: readonly string[],
+) => Promise<readonly IndexedDocument[]>
+
 /**
  * Finds documents by queries. It is a projection of the rows: it can be made anew from them at any
  * time, and a failure here never makes a write fail.
@@ -40,6 +46,12 @@ export interface SearchIndex extends AsyncDisposable {
    * The work grows with what `visibility` covers, never with what else there is.
    */
   readonly search: (request: SearchRequest, visibility: Visibility) => Promise<SearchResult>
+
+  /**
+   * Begins what an index does behind the service, such as bringing level what it keeps on disk.
+   * Called once the service can be reached: documents show its address.
+   */
+  readonly start: () => Promise<void>
 
   /** Makes the index anew from the rows, now or when it is next asked. */
   readonly reset: () => Promise<void>

@@ -10,6 +10,8 @@ export interface IndexedDocument {
   /** Unique among the documents of its kind. */
   readonly id: string
   readonly kind: 'deposit' | 'record'
+  /** Rises with each change of the document. */
+  readonly revision: number
   readonly owners: readonly UserId[]
   readonly status: 'draft' | 'published'
   /** ISO 8601, UTC. */
@@ -23,6 +25,7 @@ export function toIndexedDeposit(deposit: Deposit, schemaUrl: SchemaUrl): Indexe
   return {
     id: deposit.id,
     kind: 'deposit',
+    revision: deposit.revision,
     owners: deposit.owners,
     status: deposit.status,
     created: deposit.created,
@@ -36,6 +39,7 @@ export function toIndexedRecord(record: PublishedRecord, schemaUrl: SchemaUrl): 
   return {
     id: record.value,
     kind: 'record',
+    revision: record.revision,
     owners: record.deposit.owners,
     status: 'published',
     created: record.created,

@@ -37,7 +37,12 @@ export function holds(condition: Condition, document: IndexedDocument): boolean 
 
 function hasWords({ field, words }: WordsCondition, document: IndexedDocument): boolean {
   const leaves = field ? leavesAt(document, field) : plainLeaves(document)
-  return [...leaves].some((leaf) => follow(wordsOf(String(leaf)), words))
+  return [...leaves].some((leaf) => hasWordsIn(String(leaf), words))
+}
+
+/** True where the text has the words, one after the other. */
+export function hasWordsIn(text: string, words: readonly WantedWord[]): boolean {
+  return follow(wordsOf(text), words)
 }
 
 function follow(words: readonly string[], wanted: readonly WantedWord[]): boolean {

@@ -1,6 +1,7 @@
 import type { SchemaUrl } from '../deposit/document.ts'
 import type { Readers } from '../ports/database.ts'
-import type { LoadDocuments } from '../ports/search-index.ts'
+import type { LoadDocuments, LoadDocumentsById } from '../ports/search-index.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
 import { toIndexedDeposit, toIndexedRecord } from '../search/indexed-document.ts'
 
 /** Reads what an index is built from: the rows a visibility covers. */
@@ -13,5 +14,19 @@ export function loadDocuments({ deposits, records }: Readers, schemaUrl: SchemaU
         yield toIndexedDeposit(deposit, schemaUrl)
       }
     }
+  }
+}
+
+/** Reads single documents as their rows are now. */
+export function loadDocumentsById(
+  { deposits, records }: Readers,
+  schemaUrl: SchemaUrl,
+): LoadDocumentsById {
+  return async (kind, ids) => {
+    if (kind === 'records') {
+      return (await records.findAll(ids)).map((record) => toIndexedRecord(record, schemaUrl))
+    }
+    const found = await deposits.findAll(ids.map((id) => id as DepositId))
+    return found.map((deposit) => toIndexedDeposit(deposit, schemaUrl))
   }
 }

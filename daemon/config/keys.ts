@@ -149,6 +149,16 @@ export const configKeys = {
     false,
     'Whether those who ask for the bytes of a file are sent to the store for them, with an address that is good for five minutes; scripts of pages are not. The store must be one that clients can reach. What it sends is not compared with its digest first.',
   ),
+  DEPOSIT_SEARCH: optionalKey(
+    Type.Unsafe<'minisearch' | 'postgres'>(Type.Enum(['minisearch', 'postgres'])),
+    '`postgres` with `DEPOSIT_DATABASE_URL`, else `minisearch`',
+    'What searches are answered from: `minisearch` for memory, or `postgres`. With `minisearch` on PostgreSQL each daemon has an index of its own, and asks before each search what others have changed: it is meant for one daemon.',
+  ),
+  DEPOSIT_SEARCH_DOCUMENTS: key(
+    Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+    100_000,
+    'Most documents that search keeps in memory; 100,000 of 70 words take about half a gigabyte. Where all deposits or all records are more than a tenth of it, what spans owners is searched in an index on disk (`search` in `DEPOSIT_HOME`), which is made and brought level behind the service; the deposits of each owner stay in memory.',
+  ),
   DEPOSIT_ISSUER: optionalKey(
     text,
     'the embedded issuer',

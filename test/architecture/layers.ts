@@ -42,7 +42,12 @@ const domainLayers = domain.map((folder, floors): [string, Layer] => [
 ])
 
 /** Where adapters are chosen and everything is brought together. */
-const composition = ['daemon/build-daemon.ts', 'daemon/open-parts.ts', 'daemon/open-stores.ts']
+const composition = [
+  'daemon/build-daemon.ts',
+  'daemon/open-parts.ts',
+  'daemon/open-search.ts',
+  'daemon/open-stores.ts',
+]
 
 /** Who may import whom: the layers of `core`, the two programs, and how they start. */
 export const layers: Readonly<Record<string, Layer>> = {

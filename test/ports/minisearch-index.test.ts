@@ -1,46 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { parseUserId } from '../../core/access/caller.ts'
 import { MiniSearchIndex } from '../../core/adapters/search/minisearch-index.ts'
-import type { IndexedDocument, Visibility } from '../../core/ports/search-index.ts'
+import type { Visibility } from '../../core/ports/search-index.ts'
 import type { SearchParameters } from '../../core/search/request.ts'
 import { parseSearchRequest } from '../../core/search/request.ts'
 import { sampleDocument } from '../support/indexed-documents.ts'
+import { Rows } from '../support/rows-to-index.ts'
 import type { SearchFixture } from './search-index.contract.ts'
 import { searchIndexContract } from './search-index.contract.ts'
-
-/** The rows, which count how often they are read and by whom. */
-class Rows {
-  readonly documents = new Map<string, IndexedDocument>()
-  readonly loads: Visibility[] = []
-  read = 0
-  /** Called between two rows. */
-  between: (read: number) => Promise<void> | void = () => {}
-
-  readonly load = async function* (this: Rows, visibility: Visibility) {
-    this.loads.push(visibility)
-    for (const id of this.documents.keys()) {
-      const document = this.documents.get(id)
-      if (!document || !isVisible(document, visibility)) continue
-      this.read += 1
-      await this.between(this.read)
-      yield document
-    }
-  }.bind(this)
-
-  add(document: IndexedDocument): void {
-    this.documents.set(`${document.kind} ${document.id}`, document)
-  }
-
-  remove(document: IndexedDocument): void {
-    this.documents.delete(`${document.kind} ${document.id}`)
-  }
-}
-
-function isVisible(document: IndexedDocument, visibility: Visibility): boolean {
-  if (visibility.of === 'records') return document.kind === 'record'
-  if (document.kind !== 'deposit') return false
-  return visibility.of === 'deposits' || document.owners.includes(visibility.user)
-}
 
 async function openFixture(maxDocuments?: number): Promise<SearchFixture> {
   const rows = new Rows()

@@ -33,8 +33,16 @@ const options = {
   facets: { ...depositSearch.facets, keywords: { field: 'keywords' } },
 }
 
-/** What every search index does; run once for each adapter. */
-export function searchIndexContract(name: string, open: () => Promise<SearchFixture>): void {
+/**
+ * What every search index does; run once for each adapter.
+ *
+ * @param runs how often an index is opened for documents and queries made up at random
+ */
+export function searchIndexContract(
+  name: string,
+  open: () => Promise<SearchFixture>,
+  { runs = 150 } = {},
+): void {
   describe(`${name} search index`, () => {
     let fixture: SearchFixture
     beforeEach(async () => void (fixture = await open()))
@@ -290,7 +298,7 @@ export function searchIndexContract(name: string, open: () => Promise<SearchFixt
             }
           },
         ),
-        { numRuns: 150 },
+        { numRuns: runs },
       )
     })
   })

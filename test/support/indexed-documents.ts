@@ -12,6 +12,7 @@ export function sampleDocument({ owner = 'ada', metadata = {}, ...given }: Overr
   const fields = {
     id: 'd1',
     kind: 'deposit',
+    revision: 0,
     status: 'draft',
     created: '2026-01-01T00:00:00.000Z',
     updated: '2026-01-01T00:00:00.000Z',

@@ -65,6 +65,8 @@ export async function copyRows(
       }
       all += rows
     }
+    // What is searched was not written with these rows: the next daemon goes through them.
+    if ('url' in to) await sql`delete from search_state`.execute(transaction)
     return all
   })
 }

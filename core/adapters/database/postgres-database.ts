@@ -15,6 +15,8 @@ import { Reachability } from '../reachability.ts'
 import { createReaders, createWriters } from './rows.ts'
 import type { Tables } from './tables.ts'
 import { upkeepReader } from './upkeep-rows.ts'
+import { project, WordStore } from '../search/postgres/projection.ts'
+import { watchUnit } from './watch-unit.ts'
 
 const commits = channel(commitChannel)
 
@@ -68,6 +70,7 @@ class PostgresDatabase implements Database {
   readonly #reader: Kysely<Tables>
   readonly #patient: Kysely<Tables>
   readonly #reachability = new Reachability(() => this.#requireWritable())
+  readonly #words: WordStore
   readonly #report: (error: unknown) => void
   /** Units that are run again, one at a time: so they do not meet each other once more. */
   #again: Promise<unknown> = Promise.resolve()
@@ -77,6 +80,7 @@ class PostgresDatabase implements Database {
     this.#writer = openPostgres(url, { connections: connections.writing, onFailure })
     this.#reader = openPostgres(url, { connections: connections.reading, onFailure })
     this.#patient = patient
+    this.#words = new WordStore(this.#reader)
     this.#report = report
     this.read = createReaders(this.#reader)
     this.upkeep = {
@@ -150,7 +154,9 @@ class PostgresDatabase implements Database {
     const tasks: (() => Promise<void>)[] = []
     try {
       const afterCommit: UnitOfWork['afterCommit'] = (task) => tasks.push(task)
-      const result = await work({ ...createWriters(transaction), afterCommit })
+      const { unit, changed } = watchUnit({ ...createWriters(transaction), afterCommit })
+      const result = await work(unit)
+      await project(transaction, unit, changed, this.#words)
       await this.#commit(transaction)
       return { result, tasks }
     } finally {

@@ -5,18 +5,21 @@ import type {
   SearchResult,
   Visibility,
 } from '../../ports/search-index.ts'
-import { toCondition } from '../../search/conditions.ts'
+import { toCondition, type Condition } from '../../search/conditions.ts'
 import type { SearchRequest } from '../../search/request.ts'
 import { toHit, toResult } from '../../search/results.ts'
+import type { DocumentIndex } from './document-index.ts'
+import { keyOf, keysOf, onlyDocument, withoutOnly, type DocumentName } from './index-names.ts'
+import type { LargeIndexes } from './large-indexes.ts'
 import { LazyIndex } from './lazy-index.ts'
 import { scanDocuments } from './scan-documents.ts'
-
-type DocumentName = Pick<IndexedDocument, 'kind' | 'id' | 'owners'>
 
 export interface MiniSearchOptions {
   readonly load: LoadDocuments
   /** Documents in memory over all indexes; what was used least recently goes first. */
   readonly maxDocuments?: number
+  /** What takes over from memory where there is too much of what spans owners. */
+  readonly large?: LargeIndexes
 }
 
 /** About half a gigabyte of documents of 70 words. */
@@ -27,27 +30,48 @@ const defaultMaxDocuments = 100_000
  * records, each built from the rows when it is first asked and kept level afterwards. Ownership is
  * the index itself, so a search costs nothing for other people's deposits.
  *
- * Where an index would be larger than `maxDocuments`, its searches read the rows instead: slowly,
- * but in bounded memory, and with the same results. They know no scores.
+ * What is too much for memory is searched in an index on disk, where there is one, and until that is
+ * level in the rows: slowly, but in bounded memory, and with the same results. Rows know no scores.
  */
 export class MiniSearchIndex implements SearchIndex {
   readonly #load: LoadDocuments
   readonly #maxDocuments: number
+  readonly #large: LargeIndexes | undefined
   /** In the order of their last use. */
   readonly #indexes = new Map<string, LazyIndex>()
   #size = 0
 
-  constructor({ load, maxDocuments = defaultMaxDocuments }: MiniSearchOptions) {
+  constructor({ load, maxDocuments = defaultMaxDocuments, large }: MiniSearchOptions) {
     this.#load = load
     this.#maxDocuments = maxDocuments
+    this.#large = large
+  }
+
+  readonly start = async (): Promise<void> => {
+    await this.#large?.start()
   }
 
   readonly put = async (document: IndexedDocument): Promise<void> => {
+    const large = this.#large?.put(document)
     this.#change(document, (index) => index.put(document))
+    await large
   }
 
   readonly remove = async (document: DocumentName): Promise<void> => {
+    const large = this.#large?.remove(document)
     this.#change(document, (index) => index.remove(document.id))
+    await large
+  }
+
+  /** Forgets what is known of a document, whoever's it was, and puts what it is now. */
+  async refresh(
+    name: Pick<DocumentName, 'kind' | 'id'>,
+    document: IndexedDocument | undefined,
+  ): Promise<void> {
+    const isOfKind = (key: string): boolean => (key === 'records') === (name.kind === 'record')
+    for (const [key, index] of this.#indexes) if (isOfKind(key)) index.remove(name.id)
+    if (document) await this.put(document)
+    else await this.#large?.remove(name)
   }
 
   readonly search = async (
@@ -55,31 +79,47 @@ export class MiniSearchIndex implements SearchIndex {
     visibility: Visibility,
   ): Promise<SearchResult> => {
     const key = keyOf(visibility)
-    const condition = toCondition(request.query ?? { type: 'all' })
-    const only = onlyDocument(visibility)
-    const index = await this.#open(key, visibility).open()
-    if (index) {
-      const found = index.find(condition, only)
-      return toResult(
-        found.map(({ document, score }) => toHit(document, score, request)),
-        request,
-      )
+    const large = this.#large?.of(visibility)
+    if (large?.isLevel && visibility.of !== 'owner') {
+      this.#drop(key)
+      return large.search(request, visibility)
     }
-    const documents = this.#load(withoutOnly(visibility))
-    const { hits, looked } = await scanDocuments(documents, { condition, only }, request)
-    if (looked < this.#maxDocuments) this.#drop(key)
-    return toResult(hits, request)
+    const index = await this.#open(key, visibility).open()
+    if (index) return searchMemory(index, request, visibility)
+    if (large?.isLevel) return large.search(request, visibility)
+    large?.begin()
+    return this.#searchRows(request, visibility)
   }
 
   readonly reset = async (): Promise<void> => {
-    this.#indexes.clear()
-    this.#size = 0
+    this.#forget()
+    await this.#large?.reset()
   }
 
   readonly ready = async (): Promise<boolean> => true
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.reset()
+    this.#forget()
+    await this.#large?.[Symbol.asyncDispose]()
+  }
+
+  async #searchRows(request: SearchRequest, visibility: Visibility): Promise<SearchResult> {
+    const documents = this.#load(withoutOnly(visibility))
+    const wanted = { condition: conditionOf(request), only: onlyDocument(visibility) }
+    const { hits, looked } = await scanDocuments(documents, wanted, request)
+    if (looked <= this.#limitOf(visibility)) this.#drop(keyOf(visibility))
+    return toResult(hits, request)
+  }
+
+  /** Most documents of an index, which is one by itself. */
+  #limitOf({ of }: Visibility): number {
+    const all = this.#maxDocuments - 1
+    return of === 'owner' || !this.#large ? all : Math.min(all, this.#large.limit)
+  }
+
+  #forget(): void {
+    this.#indexes.clear()
+    this.#size = 0
   }
 
   /** The index of `visibility`, which is now the one used last. */
@@ -93,7 +133,7 @@ export class MiniSearchIndex implements SearchIndex {
   #create(key: string, visibility: Visibility): LazyIndex {
     const index: LazyIndex = new LazyIndex({
       load: () => this.#load(withoutOnly(visibility)),
-      limit: this.#maxDocuments - 1,
+      limit: this.#limitOf(visibility),
       resized: (by) => {
         if (this.#indexes.get(key) === index) this.#resize(by)
       },
@@ -129,27 +169,18 @@ export class MiniSearchIndex implements SearchIndex {
   }
 }
 
-/** The names of the indexes a document belongs to. */
-function keysOf({ kind, owners }: DocumentName): readonly string[] {
-  if (kind === 'record') return ['records']
-  return ['deposits', ...owners.map((user) => keyOf({ of: 'owner', user }))]
+function conditionOf({ query }: SearchRequest): Condition {
+  return toCondition(query ?? { type: 'all' })
 }
 
-function keyOf(visibility: Visibility): string {
-  return visibility.of === 'owner' ? `owner ${visibility.user}` : visibility.of
-}
-
-/** Deposits of which only one may be seen are in the index of them all. */
-function withoutOnly(visibility: Visibility): Visibility {
-  switch (visibility.of) {
-    case 'owner':
-      return { of: 'owner', user: visibility.user }
-    case 'deposits':
-    case 'records':
-      return { of: visibility.of }
-  }
-}
-
-function onlyDocument(visibility: Visibility): string | undefined {
-  return visibility.of === 'records' ? undefined : visibility.only
+function searchMemory(
+  index: DocumentIndex,
+  request: SearchRequest,
+  visibility: Visibility,
+): SearchResult {
+  const found = index.find(conditionOf(request), onlyDocument(visibility))
+  return toResult(
+    found.map(({ document, score }) => toHit(document, score, request)),
+    request,
+  )
 }

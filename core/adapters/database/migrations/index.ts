@@ -6,12 +6,14 @@ import { uploads } from './0004-uploads.ts'
 import { moved } from './0005-moved.ts'
 import { severalDaemons } from './0006-several-daemons.ts'
 import { intents } from './0007-intents.ts'
+import type { Engine } from './engine.ts'
+import { search } from './0008-search.ts'
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
  * of them it has been through; a migration that was released is never edited.
  */
-export const migrations: readonly ((schema: SchemaModule) => Promise<void>)[] = [
+export const migrations: readonly ((schema: SchemaModule, engine: Engine) => Promise<void>)[] = [
   foundation,
   upkeep,
   signIn,
@@ -19,4 +21,5 @@ export const migrations: readonly ((schema: SchemaModule) => Promise<void>)[] = 
   moved,
   severalDaemons,
   intents,
+  search,
 ]

@@ -1,0 +1,167 @@
+import type Sqlite from 'better-sqlite3'
+import type { IndexedDocument } from '../../../ports/search-index.ts'
+import { termsOf, type DocumentTerms, type Run } from '../../../search/document-terms.ts'
+import { gapToken } from '../../../search/field-tokens.ts'
+import { documentNumber } from './document-number.ts'
+import { openFts } from './open-fts.ts'
+import { ftsSearch, type FtsSearch } from './fts-search.ts'
+
+/** A document by its id, and which state of it is meant. */
+export type Version = readonly [id: string, revision: number]
+
+/** Pages that are brought together at a time: some ten milliseconds. */
+const mergedPages = 500
+
+/** Changes that share a transaction at most. */
+const groupLimit = 5000
+
+/**
+ * A search index in a file: documents of one kind, whoever owns them. Every call blocks. Once a
+ * change has failed, changes before it may be missing, and the file has to be compared anew.
+ */
+export class FtsFile implements Disposable {
+  readonly search: FtsSearch
+  readonly #sqlite: Sqlite.Database
+  readonly #statements: Statements
+  #changes = 0
+  /** Higher than that of any document there is. */
+  #next: number
+
+  constructor(path: string) {
+    this.#sqlite = openFts(path)
+    this.#statements = prepareStatements(this.#sqlite)
+    this.search = ftsSearch(this.#sqlite)
+    this.#next = Number(this.#statements.next.get())
+  }
+
+  /** Puts the document in the place of what it was before, unless that was a later state of it. */
+  put(document: IndexedDocument): void {
+    const known = this.#find(document.id)
+    if (known && known.revision > document.revision) return
+    this.#change(() => {
+      if (known) this.#erase(known.n)
+      this.#insert(document)
+    })
+  }
+
+  remove(id: string): void {
+    const known = this.#find(id)
+    if (known) this.#change(() => this.#erase(known.n))
+  }
+
+  /** Which of `versions` are not what is here. All of them are remembered until `forgetOthers`. */
+  compare(versions: readonly Version[]): readonly string[] {
+    for (const [id] of versions) this.#statements.see.run(id)
+    return versions
+      .filter(([id, revision]) => this.#find(id)?.revision !== revision)
+      .map(([id]) => id)
+  }
+
+  /** Removes every document that was in no `compare`, but for those of `except`. */
+  forgetOthers(except: readonly string[]): void {
+    for (const id of except) this.#statements.see.run(id)
+    for (const id of this.#statements.unseen.all()) this.remove(String(id))
+    this.#statements.unsee.run()
+  }
+
+  /**
+   * Brings together a little of what is written in many places; searches are several times faster
+   * when all of it is. The first step begins with everything, the others go on with it.
+   *
+   * @returns whether there is more to do
+   */
+  tidy(step: 'first' | 'next'): boolean {
+    this.commit()
+    const before = this.#sqlite.prepare('SELECT total_changes()').pluck()
+    const changes = Number(before.get())
+    this.#statements.merge.run(step === 'first' ? -mergedPages : mergedPages)
+    return Number(before.get()) - changes >= 2
+  }
+
+  /** Makes what was changed last for good. */
+  commit(): void {
+    if (this.#sqlite.inTransaction) this.#sqlite.exec('COMMIT')
+    this.#changes = 0
+  }
+
+  [Symbol.dispose](): void {
+    this.commit()
+    this.#sqlite.close()
+  }
+
+  #find(id: string): Known | undefined {
+    return this.#statements.find.get(id) as Known | undefined
+  }
+
+  #change(change: () => void): void {
+    if (!this.#sqlite.inTransaction) this.#sqlite.exec('BEGIN IMMEDIATE')
+    try {
+      change()
+    } catch (error) {
+      // The changes before it are lost as well: a savepoint for each would cost more than they do.
+      if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK')
+      throw error
+    }
+    this.#changes += 1
+    if (this.#changes >= groupLimit) this.commit()
+  }
+
+  #insert(document: IndexedDocument): void {
+    const { id, revision, status, created, updated } = document
+    const { facts, bodies, words, values } = this.#statements
+    const terms = termsOf(document)
+    const n = documentNumber(this.#next, status)
+    this.#next += 1
+    facts.run(n, id, revision, Date.parse(created), Date.parse(updated))
+    bodies.run(n, JSON.stringify(document))
+    words.run(n, toText(terms.title), toText(terms.text), toFields(terms))
+    for (const { field, kind, value } of terms.values) values.run(field, kind, value, n)
+  }
+
+  #erase(n: number): void {
+    const { body, dropFacts, dropBody, dropWords, dropValue } = this.#statements
+    const before = JSON.parse(String(body.get(n))) as IndexedDocument
+    for (const { field, kind, value } of termsOf(before).values) {
+      dropValue.run(field, kind, value, n)
+    }
+    for (const drop of [dropWords, dropBody, dropFacts]) drop.run(n)
+  }
+}
+
+interface Known {
+  readonly n: number
+  readonly revision: number
+}
+
+type Statements = ReturnType<typeof prepareStatements>
+
+function prepareStatements(sqlite: Sqlite.Database) {
+  sqlite.exec('CREATE TEMP TABLE seen (id TEXT PRIMARY KEY) WITHOUT ROWID')
+  const facts = 'INSERT INTO facts (n, id, revision, created, updated) VALUES (?, ?, ?, ?, ?)'
+  const value = 'field = ? AND kind = ? AND value = ? AND n = ?'
+  return {
+    next: sqlite.prepare('SELECT coalesce(max(n), 0) / 2 + 1 FROM facts').pluck(),
+    find: sqlite.prepare('SELECT n, revision FROM facts WHERE id = ?'),
+    facts: sqlite.prepare(facts),
+    bodies: sqlite.prepare('INSERT INTO bodies (n, document) VALUES (?, ?)'),
+    words: sqlite.prepare('INSERT INTO words (rowid, title, text, fields) VALUES (?, ?, ?, ?)'),
+    values: sqlite.prepare('INSERT OR IGNORE INTO field_values VALUES (?, ?, ?, ?)'),
+    merge: sqlite.prepare("INSERT INTO words (words, rank) VALUES ('merge', ?)"),
+    body: sqlite.prepare('SELECT document FROM bodies WHERE n = ?').pluck(),
+    dropFacts: sqlite.prepare('DELETE FROM facts WHERE n = ?'),
+    dropBody: sqlite.prepare('DELETE FROM bodies WHERE n = ?'),
+    dropWords: sqlite.prepare('DELETE FROM words WHERE rowid = ?'),
+    dropValue: sqlite.prepare(`DELETE FROM field_values WHERE ${value}`),
+    see: sqlite.prepare('INSERT OR IGNORE INTO seen VALUES (?)'),
+    unsee: sqlite.prepare('DELETE FROM seen'),
+    unseen: sqlite.prepare('SELECT id FROM facts WHERE id NOT IN (SELECT id FROM seen)').pluck(),
+  }
+}
+
+function toText(runs: readonly Run[]): string {
+  return runs.map((words) => words.join(' ')).join(` ${gapToken} `)
+}
+
+function toFields({ fields, marks }: DocumentTerms): string {
+  return toText([...fields, ...marks.map((mark) => [mark])])
+}

@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs'
+import type { IndexedDocument, SearchResult, Visibility } from '../../../ports/search-index.ts'
+import type { SearchRequest } from '../../../search/request.ts'
+import { FtsThread } from './fts-thread.ts'
+import { removeFts } from './open-fts.ts'
+
+export interface FtsOptions {
+  /** File of the index; nothing is made before {@link FtsIndex.begin}. */
+  readonly path: string
+  /** Reads every document that belongs into it. */
+  readonly load: () => AsyncIterable<IndexedDocument>
+  /** Told of failures that no caller waits for. */
+  readonly report: (error: unknown) => void
+}
+
+/** Documents that are compared at a time. */
+const batchSize = 100
+/** Changes that may wait for the thread before whoever makes more waits with them. */
+const mostWaiting = 500
+
+/**
+ * A search index in a file of its own (SQLite's FTS5), for more documents than fit in memory.
+ *
+ * It is a projection of the rows, brought level behind the service when it is begun: what is missing
+ * or older is put, what has no row is removed. Until that is done it answers nothing. After a
+ * failure it is not used any more, and is brought level at the next start.
+ */
+export class FtsIndex implements AsyncDisposable {
+  readonly #options: FtsOptions
+  #thread: FtsThread | undefined
+  #state: 'idle' | 'behind' | 'level' | 'failed' = 'idle'
+  #work: Promise<void> = Promise.resolve()
+  /** Documents that were changed while the index is brought level: the rows read may be older. */
+  readonly #changed = new Set<string>()
+
+  constructor(options: FtsOptions) {
+    this.#options = options
+  }
+
+  /** True where a search can be answered. */
+  get isLevel(): boolean {
+    return this.#state === 'level'
+  }
+
+  /** True where there is one from before, which has to be kept level from now on. */
+  get isThere(): boolean {
+    return existsSync(this.#options.path)
+  }
+
+  /** Makes the index, or brings it level; answers at once. Doing it twice does nothing. */
+  begin(): void {
+    if (this.#state !== 'idle') return
+    this.#state = 'behind'
+    this.#thread = new FtsThread(this.#options.path, (error) => this.#fail(error))
+    this.#work = this.#bringLevel(this.#thread)
+  }
+
+  /** Removes the index with its file. */
+  async drop(): Promise<void> {
+    await this[Symbol.asyncDispose]()
+    removeFts(this.#options.path)
+    this.#state = 'idle'
+  }
+
+  /** Whoever searches after the answer finds the document: the thread does one thing at a time. */
+  async put(document: IndexedDocument): Promise<void> {
+    await this.#change(document.id, (thread) => thread.put(JSON.stringify(document)))
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#change(id, (thread) => thread.remove(id))
+  }
+
+  /** @throws {Error} it is not level */
+  search(request: SearchRequest, visibility: Visibility): Promise<SearchResult> {
+    if (!this.#thread || !this.isLevel) throw new Error('the search index is not level')
+    return this.#thread.search(request, visibility)
+  }
+
+  /** Resolves once what was begun is done, or has failed. */
+  async settled(): Promise<void> {
+    await this.#work
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#state = 'failed'
+    await this.#work
+    await this.#thread?.[Symbol.asyncDispose]()
+    this.#thread = undefined
+  }
+
+  async #change(id: string, change: (thread: FtsThread) => Promise<void>): Promise<void> {
+    const thread = this.#thread
+    if (!thread || this.#state === 'failed') return
+    if (this.#state === 'behind') this.#changed.add(id)
+    const done = change(thread).catch((error: unknown) => this.#fail(error))
+    if (thread.waiting > mostWaiting) await done
+  }
+
+  async #bringLevel(thread: FtsThread): Promise<void> {
+    try {
+      let [all, put] = [0, 0]
+      for await (const documents of inBatches(this.#options.load())) {
+        if (this.#state !== 'behind') return
+        all += documents.length
+        put += await this.#compare(thread, documents)
+      }
+      await thread.forgetOthers([...this.#changed])
+      if (this.#state === 'behind') this.#state = 'level'
+      if (put > all / 10) await this.#tidy(thread)
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      this.#changed.clear()
+    }
+  }
+
+  /** Answers how many documents had to be put. */
+  async #compare(thread: FtsThread, documents: readonly IndexedDocument[]): Promise<number> {
+    const older = new Set(await thread.compare(documents.map(({ id, revision }) => [id, revision])))
+    const wanted = documents.filter(({ id }) => older.has(id) && !this.#changed.has(id))
+    await Promise.all(wanted.map((document) => thread.put(JSON.stringify(document))))
+    return wanted.length
+  }
+
+  /** In small steps, between which searches are answered. */
+  async #tidy(thread: FtsThread): Promise<void> {
+    let isMore = await thread.tidy('first')
+    while (isMore && this.isLevel) isMore = await thread.tidy('next')
+  }
+
+  #fail(error: unknown): void {
+    if (this.#state === 'failed') return
+    this.#state = 'failed'
+    this.#options.report(error)
+  }
+}
+
+async function* inBatches(
+  documents: AsyncIterable<IndexedDocument>,
+): AsyncGenerator<readonly IndexedDocument[]> {
+  let batch: IndexedDocument[] = []
+  for await (const document of documents) {
+    batch.push(document)
+    if (batch.length < batchSize) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { SearchResult, Visibility } from '../../../ports/search-index.ts'
+import type { SearchRequest } from '../../../search/request.ts'
+import type { Version } from './fts-file.ts'
+import type { FtsAnswer, FtsQuestion, FtsTask } from './fts-worker.ts'
+
+interface Caller {
+  readonly resolve: (answer: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** An `FtsFile` on a thread of its own, so that nobody else waits for it. */
+export class FtsThread implements AsyncDisposable {
+  readonly #worker: Worker
+  readonly #callers = new Map<number, Caller>()
+  #last = 0
+  #end: Error | undefined
+
+  /** @param onEnd told why it has ended, unless it was closed */
+  constructor(path: string, onEnd: (error: unknown) => void) {
+    // The worker is TypeScript beside TypeScript, JavaScript beside what was compiled.
+    const script = new URL(`./fts-worker${extname(import.meta.url)}`, import.meta.url)
+    this.#worker = new Worker(script, { name: 'search', workerData: path, execArgv: [] })
+    this.#worker.unref()
+    this.#worker.on('message', (answer: FtsAnswer) => this.#hear(answer))
+    this.#worker.on('error', onEnd)
+    this.#worker.on('exit', () => this.#rejectAll())
+  }
+
+  /** Questions that are not answered yet. */
+  get waiting(): number {
+    return this.#callers.size
+  }
+
+  readonly put = (document: string): Promise<void> => this.#ask({ put: document })
+  readonly remove = (id: string): Promise<void> => this.#ask({ remove: id })
+  readonly compare = (versions: readonly Version[]): Promise<readonly string[]> =>
+    this.#ask({ compare: versions })
+  readonly forgetOthers = (except: readonly string[]): Promise<void> =>
+    this.#ask({ forgetOthers: except })
+  readonly tidy = (step: 'first' | 'next'): Promise<boolean> => this.#ask({ tidy: step })
+  readonly search = (search: SearchRequest, visibility: Visibility): Promise<SearchResult> =>
+    this.#ask({ search, visibility })
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#end) return
+    const ended = once(this.#worker, 'exit')
+    await this.#ask<void>({ close: true }).catch(() => this.#worker.terminate())
+    await ended
+  }
+
+  #ask<Answer>(task: FtsTask): Promise<Answer> {
+    if (this.#end) return Promise.reject(this.#end)
+    return new Promise<Answer>((resolve, reject) => {
+      this.#last += 1
+      this.#callers.set(this.#last, { resolve, reject })
+      this.#worker.postMessage({ number: this.#last, task } satisfies FtsQuestion)
+    })
+  }
+
+  #hear(answer: FtsAnswer): void {
+    const caller = this.#callers.get(answer.number)
+    this.#callers.delete(answer.number)
+    if ('error' in answer) caller?.reject(answer.error)
+    else caller?.resolve(answer.answer as never)
+  }
+
+  #rejectAll(): void {
+    this.#end = new Error('the thread of the search index has ended')
+    for (const { reject } of this.#callers.values()) reject(this.#end)
+    this.#callers.clear()
+  }
+}

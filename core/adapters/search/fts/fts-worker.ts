@@ -1,0 +1,68 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { IndexedDocument, SearchResult, Visibility } from '../../../ports/search-index.ts'
+import type { SearchRequest } from '../../../search/request.ts'
+import { FtsFile, type Version } from './fts-file.ts'
+
+/** What the thread is asked to do; one thing after another, in the order of asking. */
+export type FtsTask =
+  | { readonly put: string /* JSON of an IndexedDocument */ }
+  | { readonly remove: string }
+  | { readonly compare: readonly Version[] }
+  | { readonly forgetOthers: readonly string[] }
+  | { readonly tidy: 'first' | 'next' }
+  | { readonly search: SearchRequest; readonly visibility: Visibility }
+  | { readonly close: true }
+
+export interface FtsQuestion {
+  readonly number: number
+  readonly task: FtsTask
+}
+
+export type FtsAnswer =
+  | {
+      readonly number: number
+      readonly answer: readonly string[] | SearchResult | boolean | undefined
+    }
+  | { readonly number: number; readonly error: unknown }
+
+/** How long changes may wait for others to share a transaction with. Milliseconds. */
+const commitAfter = 300
+
+const file = new FtsFile(workerData as string)
+let timer: NodeJS.Timeout | undefined
+
+parentPort?.on('message', ({ number, task }: FtsQuestion) => {
+  parentPort?.postMessage(answerTo(number, () => run(task)))
+  if ('close' in task) parentPort?.close()
+  else timer ??= setTimeout(commit, commitAfter)
+})
+
+function run(task: FtsTask): readonly string[] | SearchResult | boolean | undefined {
+  if ('search' in task) return file.search(task.search, task.visibility)
+  if ('compare' in task) return file.compare(task.compare)
+  if ('tidy' in task) return file.tidy(task.tidy)
+  if ('put' in task) file.put(JSON.parse(task.put) as IndexedDocument)
+  else if ('remove' in task) file.remove(task.remove)
+  else if ('forgetOthers' in task) file.forgetOthers(task.forgetOthers)
+  else {
+    clearTimeout(timer)
+    file[Symbol.dispose]()
+  }
+  return undefined
+}
+
+/** A failure ends the thread. What a commit loses, the next start finds missing. */
+function commit(): void {
+  timer = undefined
+  file.commit()
+}
+
+function answerTo(number: number, work: () => FtsResult): FtsAnswer {
+  try {
+    return { number, answer: work() }
+  } catch (error) {
+    return { number, error }
+  }
+}
+
+type FtsResult = ReturnType<typeof run>

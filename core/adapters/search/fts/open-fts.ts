@@ -1,0 +1,70 @@
+import Sqlite from 'better-sqlite3'
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { errorCode } from '../../storage-health.ts'
+
+/** Raised with each change of what is stored below: a file of another version is made anew. */
+const version = 1
+
+/**
+ * `words` holds no text of its own, and takes every token we give it as it is: its tokenizer parts
+ * at signs of ASCII, which no token has. What it is told it gathers in memory until it has plenty,
+ * for each time it writes is work for later. Ranges are answered from `field_values`.
+ */
+const schema = `
+  CREATE VIRTUAL TABLE words USING fts5(
+    title, text, fields, content='', contentless_delete=1, tokenize='ascii'
+  );
+  CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, 'row');
+  CREATE TABLE facts (
+    n INTEGER PRIMARY KEY, -- document-number.ts
+    id TEXT NOT NULL UNIQUE,
+    revision INTEGER NOT NULL,
+    created INTEGER NOT NULL, -- milliseconds since 1970
+    updated INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE bodies (n INTEGER PRIMARY KEY, document TEXT NOT NULL) STRICT;
+  CREATE TABLE field_values (
+    field INTEGER NOT NULL, kind TEXT NOT NULL, value REAL NOT NULL, n INTEGER NOT NULL,
+    PRIMARY KEY (field, kind, value, n)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO words (words, rank) VALUES ('hashsize', ${16 * 1024 * 1024});
+  PRAGMA user_version = ${version};
+`
+
+/** Opens the index in the file at `path`; one that cannot be used is made anew, for it can be. */
+export function openFts(path: string): Sqlite.Database {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  try {
+    const sqlite = connect(path)
+    if (sqlite.pragma('user_version', { simple: true }) === version) return sqlite
+    sqlite.close()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+  }
+  removeFts(path)
+  const sqlite = connect(path)
+  sqlite.exec(schema)
+  return sqlite
+}
+
+/** Removes the file with what SQLite keeps beside it. */
+export function removeFts(path: string): void {
+  for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true })
+}
+
+function connect(path: string): Sqlite.Database {
+  const sqlite = new Sqlite(path)
+  sqlite.pragma('journal_mode = wal')
+  // What the last seconds before a power cut lose is found missing at the next start.
+  sqlite.pragma('synchronous = normal')
+  sqlite.pragma('temp_store = memory')
+  sqlite.pragma('cache_size = -65536')
+  sqlite.pragma('trusted_schema = 0')
+  return sqlite
+}
+
+function isDamage(error: unknown): boolean {
+  const code = errorCode(error)
+  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
+}

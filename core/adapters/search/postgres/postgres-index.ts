@@ -1,0 +1,98 @@
+import type { Kysely } from 'kysely'
+import type {
+  LoadDocuments,
+  LoadDocumentsById,
+  SearchIndex,
+  SearchResult,
+  Visibility,
+} from '../../../ports/search-index.ts'
+import type { SchemaUrl } from '../../../deposit/document.ts'
+import { toCondition } from '../../../search/conditions.ts'
+import type { SearchRequest } from '../../../search/request.ts'
+import { toResult } from '../../../search/results.ts'
+import { openPostgres } from '../../database/open-postgres.ts'
+import type { Tables } from '../../database/tables.ts'
+import { scanDocuments } from '../scan-documents.ts'
+import { searchPostgres } from './postgres-search.ts'
+import type { Kind } from './projection.ts'
+import { rebuild } from './rebuild.ts'
+import { runSql } from './run-sql.ts'
+
+const kinds: readonly Kind[] = ['deposits', 'records']
+
+/** Connections for searches, beside those for rows. */
+const connections = 4
+
+export interface PostgresIndexOptions {
+  /** `postgres://…`, of a database that was migrated. */
+  readonly url: string
+  readonly load: LoadDocuments
+  readonly loadById: LoadDocumentsById
+  readonly schemaUrl: SchemaUrl
+}
+
+/**
+ * A search index in PostgreSQL beside the rows, for any number of daemons. What it knows is written
+ * in the transactions that change the rows (`projection.ts`), so there is nothing to tell it.
+ *
+ * A database that was filled by a program without it is gone through once, behind the service;
+ * until then searches read the rows.
+ */
+export class PostgresIndex implements SearchIndex {
+  readonly #options: PostgresIndexOptions
+  readonly #db: Kysely<Tables>
+  readonly #closing = new AbortController()
+  #isBuilt = false
+  #work: Promise<void> = Promise.resolve()
+
+  constructor(options: PostgresIndexOptions) {
+    this.#options = options
+    this.#db = openPostgres(options.url, { connections })
+  }
+
+  readonly put = async (): Promise<void> => {}
+
+  readonly remove = async (): Promise<void> => {}
+
+  readonly search = async (
+    request: SearchRequest,
+    visibility: Visibility,
+  ): Promise<SearchResult> => {
+    if (await this.ready()) {
+      const { loadById: load, schemaUrl } = this.#options
+      return searchPostgres({ db: this.#db, load, schemaUrl }, request, visibility)
+    }
+    const condition = toCondition(request.query ?? { type: 'all' })
+    const only = visibility.of === 'records' ? undefined : visibility.only
+    const documents = this.#options.load(visibility)
+    return toResult((await scanDocuments(documents, { condition, only }, request)).hits, request)
+  }
+
+  readonly start = async (): Promise<void> => {
+    if (!(await this.ready())) await this.reset()
+  }
+
+  /** Goes through all rows, while searches go on being answered as before. */
+  readonly reset = async (): Promise<void> => {
+    const work = this.#work.then(() => this.#rebuild())
+    this.#work = work.catch(() => undefined)
+    await work
+  }
+
+  readonly ready = async (): Promise<boolean> => {
+    if (this.#isBuilt) return true
+    const built = await runSql(this.#db, { sql: 'SELECT kind FROM search_state', values: [] })
+    this.#isBuilt = built.length === kinds.length
+    return this.#isBuilt
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort()
+    await this.#work
+    await this.#db.destroy()
+  }
+
+  async #rebuild(): Promise<void> {
+    for (const kind of kinds) await rebuild(this.#db, kind, this.#closing.signal)
+  }
+}

@@ -1,0 +1,119 @@
+import type { ExistsQuery } from '../../../search/ast.ts'
+import type { WantedWord, WordsCondition } from '../../../search/conditions.ts'
+import { existsToken, fieldNumber, fieldToken } from '../../../search/field-tokens.ts'
+import { joined, not, nothing, type Clause, type MatchLanguage, type Plan } from '../query-plan.ts'
+
+/** A query of the full text search, and what it is where a document is too long for it. */
+export interface PostgresMatch {
+  /** Text of a `tsquery`. */
+  readonly query: string
+  /** The same without places: true for every document for which the query is. */
+  readonly loose: string | undefined
+  /** The same on `runs`. */
+  readonly long: Clause
+}
+
+/** What has to be known before a query is planned. */
+export interface Vocabulary {
+  /** Words that are near enough to the one that is wanted. */
+  readonly near: (wanted: WantedWord) => readonly string[]
+  /** Paths of the schemas for whose addresses a condition on `$schema` holds. */
+  readonly schemas: (condition: WordsCondition) => readonly string[]
+}
+
+/** How queries are written for PostgreSQL, over `table` and its values. */
+export function postgresLanguage(
+  table: string,
+  vocabulary: Vocabulary,
+): MatchLanguage<PostgresMatch> {
+  return {
+    words: (condition) =>
+      isSchema(condition)
+        ? { where: { sql: 'schema_path = ANY (?)', values: [vocabulary.schemas(condition)] } }
+        : planWords(condition, vocabulary),
+    exists: (condition) =>
+      isSchema(condition)
+        ? { where: { sql: 'schema_path IS NOT NULL', values: [] } }
+        : { match: ofTokens([[existsToken(fieldNumber(condition.field))]], false) },
+    all: (matches) => ({
+      query: `(${matches.map(({ query }) => query).join(' & ')})`,
+      loose: matches.flatMap(({ loose }) => loose ?? []).join(' & ') || undefined,
+      long: joined(
+        matches.map(({ long }) => long),
+        ' AND ',
+      ),
+    }),
+    any: (matches) => ({
+      query: `(${matches.map(({ query }) => query).join(' | ')})`,
+      loose: matches.every(({ loose }) => loose !== undefined)
+        ? `(${matches.map(({ loose }) => loose).join(' | ')})`
+        : undefined,
+      long: joined(
+        matches.map(({ long }) => long),
+        ' OR ',
+      ),
+    }),
+    without: (wanted, unwanted) => ({
+      query: `(${wanted.query} & !${unwanted.query})`,
+      loose: wanted.loose,
+      long: joined([wanted.long, not(unwanted.long)], ' AND '),
+    }),
+    toClause,
+    withValue: ({ sql, values }) => ({
+      sql: `id IN (SELECT id FROM ${table}_values WHERE ${sql})`,
+      values,
+    }),
+  }
+}
+
+/** Documents that are too long for places have `runs`, and are few. */
+function toClause({ query, loose, long }: PostgresMatch): Clause {
+  const short: Clause = { sql: 'runs IS NULL AND terms @@ ?::tsquery', values: [query] }
+  const candidates: Clause =
+    loose === undefined
+      ? { sql: 'runs IS NOT NULL', values: [] }
+      : {
+          sql: 'runs IS NOT NULL AND (terms IS NULL OR terms @@ ?::tsquery)',
+          values: [loose],
+        }
+  return joined([short, joined([candidates, long], ' AND ')], ' OR ')
+}
+
+function isSchema({ field }: { readonly field?: ExistsQuery['field'] }): boolean {
+  return field?.length === 1 && field[0] === '$schema'
+}
+
+function planWords({ field, words }: WordsCondition, vocabulary: Vocabulary): Plan<PostgresMatch> {
+  const prefix = field ? fieldToken(fieldNumber(field), '') : ''
+  const tokens = words.map((wanted) =>
+    (typeof wanted.match === 'number' ? vocabulary.near(wanted) : [wanted.word]).map(
+      (word) => prefix + word,
+    ),
+  )
+  if (tokens.some(({ length }) => length === 0)) return nothing
+  return { match: ofTokens(tokens, words.at(-1)?.match === 'prefix') }
+}
+
+/** @param tokens that follow each other, at each place one of several */
+function ofTokens(tokens: readonly (readonly string[])[], isPrefix: boolean): PostgresMatch {
+  const last = tokens.length - 1
+  const places = tokens.map((choice, index) => {
+    const written = choice.map((token) => `'${token}'${isPrefix && index === last ? ':*' : ''}`)
+    return written.length > 1 ? `(${written.join(' | ')})` : (written[0] ?? '')
+  })
+  return {
+    query: `(${places.join(' <-> ')})`,
+    loose: `(${places.join(' & ')})`,
+    long: tokens.every(({ length }) => length === 1)
+      ? {
+          sql: 'strpos(runs, ?) > 0',
+          values: [` ${tokens.flat().join(' ')}${isPrefix ? '' : ' '}`],
+        }
+      : { sql: 'runs ~ ?', values: [toPattern(tokens)] },
+  }
+}
+
+/** Tokens have no sign that means something in a pattern. */
+function toPattern(tokens: readonly (readonly string[])[]): string {
+  return ` ${tokens.map((choice) => `(?:${choice.join('|')})`).join(' ')} `
+}

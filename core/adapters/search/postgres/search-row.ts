@@ -1,0 +1,101 @@
+import type { IndexedDocument } from '../../../ports/search-index.ts'
+import {
+  termsOf,
+  type DocumentTerms,
+  type FieldValue,
+  type Run,
+} from '../../../search/document-terms.ts'
+import { gapToken, wordOfField } from '../../../search/field-tokens.ts'
+
+/** A document as it is stored for searches on PostgreSQL. */
+export interface SearchRow {
+  readonly id: string
+  readonly status: string
+  readonly owners: readonly string[]
+  readonly schemaPath: string | null
+  readonly created: string
+  readonly updated: string
+  /** Text of a `tsvector`; null where it would be larger than those can be. */
+  readonly terms: string | null
+  /** All tokens in their order with a space around each, where `terms` cannot say where they stand. */
+  readonly runs: string | null
+  readonly values: readonly FieldValue[]
+  /** Each once: what words that are nearly the same are looked for in. */
+  readonly words: readonly string[]
+}
+
+/** Limits of a `tsvector`: the highest position, how many a token can have, and bytes of all. */
+const limits = { position: 16_383, places: 255, bytes: 1_000_000 } as const
+
+/**
+ * @param document whose `$schema` is the path in the registry: addresses change, and the daemons on
+ *   one database may have several. It is kept by itself, and no words are made of it.
+ */
+export function toSearchRow(document: IndexedDocument): SearchRow {
+  const { $schema: schema, ...rest } = document.document
+  const terms = termsOf({ ...document, document: rest })
+  const { id, status, owners, created, updated } = document
+  return {
+    id,
+    status,
+    owners,
+    created,
+    updated,
+    schemaPath: typeof schema === 'string' ? schema : null,
+    ...toVector(terms),
+    values: uniqueValues(terms.values),
+    words: [...new Set(terms.fields.flat().map(wordOfField))],
+  }
+}
+
+function toVector(terms: DocumentTerms): Pick<SearchRow, 'terms' | 'runs'> {
+  const placed = place(terms)
+  if (placed.isWhole) return { terms: toText(placed.places, true), runs: null }
+  const all = [...terms.title, ...terms.text, ...terms.fields, terms.marks.flatMap(apart)]
+  const runs = all.map((run) => ` ${run.join(' ')} `).join(gapToken)
+  return { terms: toText(placed.places, false), runs }
+}
+
+function apart(mark: string): readonly string[] {
+  return [mark, gapToken]
+}
+
+interface Placed {
+  readonly places: ReadonlyMap<string, readonly string[]>
+  /** False where some token stands where a `tsvector` cannot say. */
+  readonly isWhole: boolean
+}
+
+/** Gives each token its places; between two values one is left out, so that no phrase goes across. */
+function place({ title, text, fields, marks }: DocumentTerms): Placed {
+  const places = new Map<string, string[]>()
+  let at = 0
+  let most = 0
+  const add = (runs: readonly Run[], weight: string): void => {
+    for (const run of runs) {
+      at += 1
+      for (const token of run) {
+        at += 1
+        const known = places.get(token)
+        if (known) most = Math.max(most, known.push(at + weight))
+        else places.set(token, [at + weight])
+      }
+    }
+  }
+  add(title, 'A')
+  add([...text, ...fields, marks], '')
+  return { places, isWhole: at <= limits.position && most <= limits.places }
+}
+
+function toText(places: Placed['places'], withPlaces: boolean): string | null {
+  const tokens = [...places].map(
+    ([token, at]) => `'${token}'${withPlaces ? `:${at.join(',')}` : ''}`,
+  )
+  const bytes = [...places.keys()].reduce((sum, token) => sum + Buffer.byteLength(token), 0)
+  return bytes > limits.bytes ? null : tokens.join(' ')
+}
+
+function uniqueValues(values: readonly FieldValue[]): readonly FieldValue[] {
+  const byText = new Map(values.map((value) => [JSON.stringify(value), value]))
+  return [...byText.values()]
+}

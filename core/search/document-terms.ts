@@ -1,0 +1,93 @@
+import { isJsonArray, type Json } from '../json.ts'
+import { wordsOf } from './analyze.ts'
+import { parseDateSpan } from './dates.ts'
+import { leavesAt, plainLeaves, type Leaf } from './document-leaves.ts'
+import { existsToken, fieldToken, innerField, ownerToken } from './field-tokens.ts'
+import type { IndexedDocument } from './indexed-document.ts'
+
+/** Words of one value in their order. */
+export type Run = readonly string[]
+
+/** All that an index on disk has to know of a document to answer any query. */
+export interface DocumentTerms {
+  /** What terms without a field are looked for in. */
+  readonly title: readonly Run[]
+  readonly text: readonly Run[]
+  /** The same and all the rest as field tokens: each value once for every field it is in. */
+  readonly fields: readonly Run[]
+  /** Which fields there are, and whose the document is. */
+  readonly marks: readonly string[]
+  readonly values: readonly FieldValue[]
+}
+
+/** A number, or where the time that a date covers begins: milliseconds since 1970. */
+export interface FieldValue {
+  readonly field: number
+  readonly kind: 'number' | 'date'
+  readonly value: number
+}
+
+/** Takes a document apart as `match.ts` looks at it. */
+export function termsOf(document: IndexedDocument): DocumentTerms {
+  const fields: Run[] = []
+  const values: FieldValue[] = []
+  const known = new Set<number>()
+  for (const { leaf, within } of placedLeaves(document)) {
+    const words = wordsOf(String(leaf))
+    const value = toValue(leaf)
+    for (const field of within) {
+      known.add(field)
+      if (words.length > 0) fields.push(words.map((word) => fieldToken(field, word)))
+      if (value) values.push({ field, ...value })
+    }
+  }
+  return {
+    title: toRuns(leavesAt(document, ['title'])),
+    text: toRuns(plainLeaves(document, 'title')),
+    fields,
+    marks: [...[...known].map(existsToken), ...document.owners.map(ownerToken)],
+    values,
+  }
+}
+
+function toRuns(leaves: Iterable<Leaf>): readonly Run[] {
+  return [...leaves].map((leaf) => wordsOf(String(leaf))).filter(({ length }) => length > 0)
+}
+
+function toValue(leaf: Leaf): Omit<FieldValue, 'field'> | undefined {
+  if (typeof leaf === 'number') return { kind: 'number', value: leaf }
+  const date = typeof leaf === 'string' ? parseDateSpan(leaf) : undefined
+  return date && { kind: 'date', value: date.start }
+}
+
+interface PlacedLeaf {
+  readonly leaf: Leaf
+  /** Numbers of the leaf's own field and those around it. */
+  readonly within: readonly number[]
+}
+
+function* placedLeaves(indexed: IndexedDocument): Generator<PlacedLeaf> {
+  for (const time of ['created', 'updated'] as const) {
+    yield { leaf: indexed[time], within: [innerField(0, `_${time}`)] }
+  }
+  for (const [name, value] of Object.entries(indexed.document)) {
+    const isTime = name === '_created' || name === '_updated'
+    for (const placed of placedIn(value, [innerField(0, name)])) {
+      // A user's field of that name is hidden behind the document's own time.
+      yield isTime ? { ...placed, within: placed.within.slice(1) } : placed
+    }
+  }
+}
+
+function* placedIn(value: Json, within: readonly number[]): Generator<PlacedLeaf> {
+  if (value === null) return
+  if (typeof value !== 'object') yield { leaf: value, within }
+  else if (isJsonArray(value)) {
+    for (const inner of value) yield* placedIn(inner, within)
+  } else {
+    const outer = within.at(-1) ?? 0
+    for (const [name, inner] of Object.entries(value)) {
+      yield* placedIn(inner, [...within, innerField(outer, name)])
+    }
+  }
+}

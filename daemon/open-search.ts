@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { FtsIndex } from '../core/adapters/search/fts/fts-index.ts'
+import { LargeIndexes, type LargeKind } from '../core/adapters/search/large-indexes.ts'
+import { MiniSearchIndex } from '../core/adapters/search/minisearch-index.ts'
+import { loadDocuments, loadDocumentsById } from '../core/index.ts'
+import type { Readers, SchemaUrl, SearchIndex } from '../core/index.ts'
+import type { ConfigValues } from './config/keys.ts'
+import type { Home } from './home.ts'
+import { StartFailure } from './start-failure.ts'
+
+interface SearchParts {
+  readonly read: Readers
+  readonly schemaUrl: SchemaUrl
+  readonly report: (error: unknown) => void
+  readonly values: ConfigValues
+}
+
+/**
+ * What searches are answered from: PostgreSQL where the rows are there, unless `DEPOSIT_SEARCH` says
+ * otherwise; else memory.
+ *
+ * @throws {StartFailure} PostgreSQL is asked for, and the rows are not there
+ */
+export async function openSearch(home: Home, parts: SearchParts): Promise<SearchIndex> {
+  const { read, schemaUrl, values } = parts
+  const url = home.databaseUrl
+  if (url === undefined && values.DEPOSIT_SEARCH === 'postgres') {
+    throw new StartFailure('config', 'DEPOSIT_SEARCH=postgres needs DEPOSIT_DATABASE_URL.')
+  }
+  if (url === undefined) return openMemory(home, parts)
+  const loadById = loadDocumentsById(read, schemaUrl)
+  if (values.DEPOSIT_SEARCH === 'minisearch') {
+    const { FollowingIndex } = await import('../core/adapters/search/postgres/following-index.ts')
+    return new FollowingIndex({ url, index: openMemory(home, parts), loadById })
+  }
+  const { PostgresIndex } = await import('../core/adapters/search/postgres/postgres-index.ts')
+  return new PostgresIndex({ url, load: loadDocuments(read, schemaUrl), loadById, schemaUrl })
+}
+
+/** Memory, and files of the home for what is too large for it. */
+function openMemory(home: Home, { read, schemaUrl, report, values }: SearchParts): MiniSearchIndex {
+  const load = loadDocuments(read, schemaUrl)
+  const large = (of: LargeKind): FtsIndex =>
+    new FtsIndex({ path: join(home.search, `${of}.db`), load: () => load({ of }), report })
+  const count = async (kind: LargeKind): Promise<number> => {
+    if (kind === 'records') return read.records.count()
+    const { draft, published } = await read.deposits.countByStatus({ of: 'deposits' })
+    return draft + published
+  }
+  const maxDocuments = values.DEPOSIT_SEARCH_DOCUMENTS
+  const [deposits, records] = [large('deposits'), large('records')]
+  const limit = Math.floor(maxDocuments / shareOfOwners)
+  return new MiniSearchIndex({
+    load,
+    maxDocuments,
+    large: new LargeIndexes({ deposits, records, count, limit }),
+  })
+}
+
+/** What owners have in memory may be so many times what spans them: that is as fast on disk. */
+const shareOfOwners = 10

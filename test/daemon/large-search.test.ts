@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runDepositd } from '../support/depositd.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+/** As few in memory as can be: what spans owners is searched on disk. */
+const env = { DEPOSIT_SEARCH_DOCUMENTS: '2' }
+
+/** Total of an administrator's search. */
+async function total(daemon: TestDaemon, q: string, name = 'root'): Promise<number> {
+  const { hits } = await daemon.as(name, { admin: true }).search(`q=${encodeURIComponent(q)}`)
+  return hits.total
+}
+
+describe('a daemon with more deposits than it keeps in memory', () => {
+  it('finds in the next request what was made, changed, published and deleted', async () => {
+    await using folder = await temporaryFolder()
+    await using daemon = await testDaemon({ env, home: folder.path })
+    for (const name of ['ada', 'bob', 'eve']) await daemon.as(name).createDraft({ title: 'Tides' })
+    await total(daemon, 'tides')
+    await expect.poll(() => existsSync(join(folder.path, 'search', 'deposits.db'))).toBe(true)
+    for (let count = 0; count < 20; count += 1) {
+      const made = await daemon.as('ada').createDraft({ title: `Currents c${count}` })
+      expect(await total(daemon, `c${count}`)).toBe(1)
+      if (count % 2) await daemon.as('ada').delete(`/deposits/${made.id}`)
+      else await daemon.as('ada').post(`/deposits/${made.id}/actions/publish`)
+      expect(await total(daemon, `c${count}`)).toBe(count % 2 ? 0 : 1)
+      expect(await total(daemon, `c${count} AND _deposit.status:published`)).toBe(count % 2 ? 0 : 1)
+    }
+    expect(await total(daemon, 'tides OR currents')).toBe(13)
+    expect((await daemon.as('bob').search('q=currents')).hits.total).toBe(0)
+  })
+
+  it('finds the same after a restart and after reindex, and keeps its index', async () => {
+    await using folder = await temporaryFolder()
+    for (const time of [1, 2]) {
+      await using daemon = await testDaemon({ env, home: folder.path })
+      for (const name of ['ada', 'bob']) {
+        await daemon.as(name + time).createDraft({ title: 'Tides' })
+      }
+      expect(await total(daemon, 'tides', `root${time}`)).toBe(2 * time)
+      expect((await runDepositd(daemon.home, ['reindex'])).status).toBe(0)
+      expect(await total(daemon, 'tides', `root${time}`)).toBe(2 * time)
+    }
+    expect(existsSync(join(folder.path, 'search', 'deposits.db'))).toBe(true)
+  })
+})

@@ -1,0 +1,212 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseUserId } from '../../core/access/caller.ts'
+import { FtsIndex } from '../../core/adapters/search/fts/fts-index.ts'
+import { LargeIndexes } from '../../core/adapters/search/large-indexes.ts'
+import { MiniSearchIndex } from '../../core/adapters/search/minisearch-index.ts'
+import type { Visibility } from '../../core/ports/search-index.ts'
+import { parseSearchRequest } from '../../core/search/request.ts'
+import { sampleDocument } from '../support/indexed-documents.ts'
+import { Rows } from '../support/rows-to-index.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { searchIndexContract, type SearchFixture } from './search-index.contract.ts'
+
+const deposits: Visibility = { of: 'deposits' }
+
+interface LargeFixture extends SearchFixture {
+  readonly rows: Rows
+  readonly deposits: FtsIndex
+  readonly reported: readonly unknown[]
+  /** Resolves once what was begun is level. */
+  readonly settled: () => Promise<void>
+}
+
+/** An index with next to nothing in memory, in `folder`. */
+async function openLarge(folder: string, rows = new Rows()): Promise<LargeFixture> {
+  const reported: unknown[] = []
+  const large = (of: 'deposits' | 'records'): FtsIndex =>
+    new FtsIndex({
+      path: join(folder, `${of}.db`),
+      load: () => rows.load({ of }),
+      report: (error) => reported.push(error),
+    })
+  const [deposits, records] = [large('deposits'), large('records')]
+  const index = new MiniSearchIndex({
+    load: rows.load,
+    maxDocuments: 1,
+    large: new LargeIndexes({
+      deposits,
+      records,
+      count: async (kind) => rows.count(kind),
+      limit: 0,
+    }),
+  })
+  return {
+    index,
+    rows,
+    deposits,
+    reported,
+    settled: async () => {
+      await index.start()
+      await Promise.all([deposits.settled(), records.settled()])
+    },
+    store: async (document) => rows.add(document),
+    erase: async (document) => rows.remove(document),
+    [Symbol.asyncDispose]: () => index[Symbol.asyncDispose](),
+  }
+}
+
+/** As the suite needs it: each search waits until what it asks is level. */
+async function openFixture(): Promise<SearchFixture> {
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(await temporaryFolder()).path
+  const { index, store, erase, settled } = stack.use(await openLarge(folder))
+  const owned = stack.move()
+  return {
+    index: {
+      start: index.start,
+      put: index.put,
+      remove: index.remove,
+      reset: index.reset,
+      ready: index.ready,
+      search: async (request, visibility) => {
+        await settled()
+        return index.search(request, visibility)
+      },
+      [Symbol.asyncDispose]: () => index[Symbol.asyncDispose](),
+    },
+    store,
+    erase,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+searchIndexContract('FTS5', openFixture, { runs: 30 })
+
+describe('the large index', () => {
+  const needle = (id: string, rest: Parameters<typeof sampleDocument>[0] = {}) =>
+    sampleDocument({ id, ...rest, metadata: { title: 'needle', ...rest.metadata } })
+  const found = async ({ index }: SearchFixture, q = 'needle', visibility: Visibility = deposits) =>
+    (await index.search(parseSearchRequest({ q, size: '50' }), visibility)).ids.toSorted()
+
+  it('is asked in place of the rows, for administrators and for owners of very much', async () => {
+    await using folder = await temporaryFolder()
+    await using large = await openLarge(folder.path)
+    for (const id of ['d1', 'd2', 'd3']) large.rows.add(needle(id))
+    await large.settled()
+    const { read } = large.rows
+
+    expect(await found(large)).toEqual(['d1', 'd2', 'd3'])
+    expect(large.rows.read).toBe(read)
+    expect(await found(large, 'needle', { of: 'owner', user: parseUserId('ada') })).toHaveLength(3)
+    // That the owner has too much for memory was found out at the second document.
+    expect(large.rows.read).toBe(read + 1)
+  })
+
+  it('answers from the rows while it is made, and begins when there is too much', async () => {
+    await using folder = await temporaryFolder()
+    await using large = await openLarge(folder.path)
+    for (const id of ['d1', 'd2']) large.rows.add(needle(id))
+
+    expect(await found(large)).toEqual(['d1', 'd2'])
+    expect(large.deposits.isLevel).toBe(false)
+    await large.deposits.settled()
+    expect(large.deposits.isLevel).toBe(true)
+    expect(await found(large)).toEqual(['d1', 'd2'])
+  })
+
+  it('knows at the next start what was made, changed and removed without it', async () => {
+    await using folder = await temporaryFolder()
+    const rows = new Rows()
+    for (const id of ['d1', 'd2', 'd3', 'd4']) rows.add(needle(id))
+    {
+      await using before = await openLarge(folder.path, rows)
+      await before.settled()
+      await before.index.put(needle('gone'))
+    }
+    rows.add(needle('d1', { revision: 1, metadata: { title: 'hay' } }))
+    rows.remove(needle('d2'))
+    rows.add(needle('d5'))
+    await using after = await openLarge(folder.path, rows)
+    await after.settled()
+    const { read } = rows
+
+    expect(await found(after)).toEqual(['d3', 'd4', 'd5'])
+    expect(await found(after, 'hay')).toEqual(['d1'])
+    expect(rows.read).toBe(read)
+  })
+
+  it('hears of what is put and removed while it is brought level', async () => {
+    await using folder = await temporaryFolder()
+    await using large = await openLarge(folder.path)
+    const { rows, index } = large
+    for (let count = 0; count < 250; count += 1) rows.add(needle(`d${count}`))
+    rows.between = async (read) => {
+      if (read !== 150) return
+      // The rows stay as they were: what is read of them next is old.
+      await index.put(needle('d200', { revision: 1, metadata: { title: 'hay' } }))
+      await index.remove(needle('d210'))
+      await index.put(needle('new'))
+    }
+    await large.settled()
+
+    expect(large.deposits.isLevel).toBe(true)
+    const { total } = await index.search(parseSearchRequest({ q: 'needle' }), deposits)
+    expect(total).toBe(249)
+    expect(await found(large, 'hay')).toEqual(['d200'])
+    expect(await found(large, '_deposit.id:new')).toEqual(['new'])
+  })
+
+  it('is made anew where its file is damaged', async () => {
+    await using folder = await temporaryFolder()
+    const rows = new Rows()
+    for (const id of ['d1', 'd2']) rows.add(needle(id))
+    await writeFile(join(folder.path, 'deposits.db'), 'this is no database, but it is long enough')
+    await using large = await openLarge(folder.path, rows)
+    await large.settled()
+
+    expect(large.deposits.isLevel).toBe(true)
+    expect(await found(large)).toEqual(['d1', 'd2'])
+  })
+
+  it('gives way to the rows once a change of it has failed, and says why', async () => {
+    await using folder = await temporaryFolder()
+    await using large = await openLarge(folder.path)
+    for (const id of ['d1', 'd2']) large.rows.add(needle(id))
+    await large.settled()
+    const impossible = needle('d3', { revision: 0.5 })
+    large.rows.add(impossible)
+    await large.index.put(impossible)
+
+    await expect.poll(() => large.reported).toEqual([expect.any(Error)])
+    expect(await found(large)).toEqual(['d1', 'd2', 'd3'])
+  })
+
+  it('ends with its index where it is closed while it is made', async () => {
+    await using folder = await temporaryFolder()
+    const large = await openLarge(folder.path)
+    for (let count = 0; count < 500; count += 1) large.rows.add(needle(`d${count}`))
+    large.rows.between = async (read) => {
+      if (read === 120) void large[Symbol.asyncDispose]()
+    }
+    await large.settled()
+    await large[Symbol.asyncDispose]()
+
+    expect(large.rows.read).toBeLessThan(500)
+    expect(large.reported).toEqual([])
+  })
+
+  it('finds words of any number that are near enough', async () => {
+    await using folder = await temporaryFolder()
+    await using large = await openLarge(folder.path)
+    const title = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ')
+    large.rows.add(needle('d1', { metadata: { title } }))
+    large.rows.add(needle('d2', { metadata: { title: 'wxyz' } }))
+    await large.settled()
+
+    expect(await found(large, 'w29999~1')).toEqual(['d1'])
+    expect(await found(large, 'title:wxyy~1')).toEqual(['d2'])
+    expect(await found(large, 'wxyy~1 OR w99x~1')).toEqual(['d1', 'd2'])
+  })
+})
