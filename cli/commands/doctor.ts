@@ -30,8 +30,8 @@ async function doctor(context: CliContext, options: CommonOptions): Promise<void
   const faults = found.filter(({ mend }) => mend !== undefined)
   const ids = faults.map(({ what }) => what)
   const { Chalk } = await import('chalk')
-  const { red } = new Chalk({ level: streams.hasColor ? 1 : 0 })
-  const lines = () => found.flatMap((one) => toLines(streams, one, red))
+  const chalk = new Chalk({ level: streams.hasColor ? 1 : 0 })
+  const lines = () => found.flatMap((one) => toLines(streams, one, chalk.bold.red))
   print(streams, options, { body: found, ids, lines })
   if (faults.length > 0) throw unwell(faults.length)
 }

@@ -18,7 +18,7 @@ export async function report(streams: Streams, error: unknown): Promise<ExitCode
     `  ${plain(failure.said)}`,
     `  next: ${plain(failure.next)}`,
   ].map((line) => paragraph(streams, line))
-  streams.note(first?.replace('deposit:', chalk.red('deposit:')) ?? '')
+  streams.note(first?.replace('deposit:', chalk.bold.red('deposit:')) ?? '')
   streams.note(said ?? '')
   streams.note(next?.replace('next:', chalk.bold('next:')) ?? '')
   return failure.exitCode

@@ -65,6 +65,8 @@ see files "deposit files $id"
 see whoami 'deposit whoami'
 see token 'deposit token create --scope deposit:write --expires 30d >/dev/null; deposit token list'
 see doctor 'deposit doctor'
+see sick 'DEPOSIT_TOKEN=wrong deposit doctor'
+see diff "deposit diff tide-gauge $id"
 see mistake 'deposit pubish'
 see option "deposit publish --quite $id"
 see help 'deposit create --help'
