@@ -30,6 +30,8 @@ export class Client {
   pending: Operation | undefined
   /** What was answered last in the place of an acknowledgement; undefined for nothing at all. */
   refusal: Reply | undefined
+  /** Whether it gave up waiting: a connection that was closed is no wait. */
+  isTired = false
   /** Answers that no valid request may get. */
   readonly surprises: string[] = []
 
@@ -53,7 +55,9 @@ export class Client {
       if (!operation) return
       if (operation.target) this.#touched.add(operation.target.id)
       this.pending = operation
+      const began = performance.now()
       const reply = await answerTo(operation, user)
+      this.isTired = performance.now() - began >= patienceMs
       if (isCut()) return
       if (reply?.status !== operation.status) {
         this.refusal = reply
