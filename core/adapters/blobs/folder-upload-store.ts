@@ -110,7 +110,8 @@ export class FolderUploadStore implements UploadStore {
     const { health, syncs } = this.#shared
     const path = this.#pathOf(id)
     // A finish that did not get to its end may have sealed the file.
-    const isThere = await ifThere(() => chmod(path, 0o600).then(() => true))
+    const writable = () => chmod(path, 0o600).then(() => true)
+    const isThere = await ifThere(() => health.changing(writable))
     if (isThere) return PartFile.reopen(path, health)
     const part = await PartFile.create(path, health)
     await syncs.sync(this.#folder)
