@@ -3,16 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { proveOwner } from '../../core/contract/owner-proof.ts'
 import { send } from '../support/http.ts'
-import { hasBrowser, patience, visit } from './visit.ts'
+import { forgetSession, hasBrowser, patience, visit } from './visit.ts'
 
 describe.skipIf(!hasBrowser)('a page opened with a ticket', { timeout: patience }, () => {
   it('is signed in, once, and keeps the ticket out of the address', async () => {
     await using v = await visit()
     const { page, daemon } = v
     const ticket = await newTicket(daemon)
-    await page.goto('/deposit')
-    await page.getByRole('button', { name: 'Sign out' }).waitFor()
-    await page.evaluate("sessionStorage.setItem('deposit.session', 'null')")
+    await forgetSession(page)
 
     await page.goto(`/deposit?fresh#ticket=${ticket}`)
     await page.getByText('Nothing here yet').waitFor()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser, patience, visit } from './visit.ts'
+import { forgetSession, hasBrowser, patience, visit } from './visit.ts'
 
 const moved = {
   DEPOSIT_RECORDS_UI_ENDPOINTS: JSON.stringify({
@@ -56,10 +56,8 @@ describe.skipIf(!hasBrowser)(
       const { page, daemon } = v
       const printed = await daemon.operate(['user', 'add', 'eve@example.org'])
       await choosePassphrase(page, printed.trim().split('\n').at(-1) ?? '')
-      await page.goto('/desk')
-      await page.getByRole('button', { name: 'Sign out' }).click()
+      await forgetSession(page)
 
-      await page.evaluate("sessionStorage.setItem('deposit.session', 'null')")
       await page.goto('/desk/new')
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByLabel('E-mail address').fill('eve@example.org')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Scene } from './scene.ts'
-import type { Visit } from './visit.ts'
+import { forgetSession, type Visit } from './visit.ts'
 
 /** A page in one of its states. */
 export interface State {
@@ -212,10 +212,8 @@ export const states: readonly State[] = [
   {
     name: 'the invitation to sign in',
     open: async ({ page }) => {
+      await forgetSession(page)
       await page.goto('/deposit')
-      await page.getByRole('button', { name: 'Sign out' }).waitFor()
-      await page.evaluate(() => sessionStorage.setItem('deposit.session', 'null'))
-      await page.reload()
       await page.getByRole('button', { name: 'Sign in' }).waitFor()
       await page.evaluate(() => sessionStorage.clear())
     },
@@ -223,10 +221,8 @@ export const states: readonly State[] = [
   {
     name: 'the sign-in at the issuer',
     open: async ({ page }) => {
+      await forgetSession(page)
       await page.goto('/deposit')
-      await page.getByRole('button', { name: 'Sign out' }).waitFor()
-      await page.evaluate(() => sessionStorage.setItem('deposit.session', 'null'))
-      await page.reload()
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByLabel('E-mail address').fill('ada@example.org')
       await page.getByLabel('Passphrase').fill('not this one, surely')

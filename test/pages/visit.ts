@@ -62,6 +62,12 @@ export async function visit(
   }
 }
 
+/** Forgets the token of the tab, where no program of ours is at work that might notice. */
+export async function forgetSession(page: Page): Promise<void> {
+  await page.goto('/health')
+  await page.evaluate("sessionStorage.setItem('deposit.session', 'null')")
+}
+
 async function newToken(daemon: DaemonProcess): Promise<string> {
   await daemon.operate(['user', 'add', 'ada@example.org', '--admin'])
   const scope = 'deposit:write deposit:actions'

@@ -34,7 +34,7 @@ export async function beginSignIn(page: Page): Promise<void> {
   const url = buildAuthorizationUrl(issuer, {
     redirect_uri: location.origin + page.pages.signedIn,
     scope: `openid ${writeScope} ${actionsScope}`,
-    resource: page.issuer?.audience ?? `${location.origin}/api`,
+    resource: resourceOf(page),
     code_challenge: await calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     state,
@@ -45,12 +45,17 @@ export async function beginSignIn(page: Page): Promise<void> {
 /** Exchanges the code in the address for a token; answers where the sign-in began. */
 export async function completeSignIn(page: Page): Promise<string> {
   const { verifier, state, returnTo } = takePending()
-  const tokens = await authorizationCodeGrant(await findIssuer(page), new URL(location.href), {
-    pkceCodeVerifier: verifier,
-    expectedState: state,
-  })
+  const issuer = await findIssuer(page)
+  const checks = { pkceCodeVerifier: verifier, expectedState: state }
+  const asked = { resource: resourceOf(page) }
+  const tokens = await authorizationCodeGrant(issuer, new URL(location.href), checks, asked)
   keepSession({ token: tokens.access_token, ...(tokens.scope && { scope: tokens.scope }) })
   return returnTo
+}
+
+/** What the token shall be good for. @see RFC 8707 §2 */
+function resourceOf({ issuer }: Page): string {
+  return issuer?.audience ?? `${location.origin}/api`
 }
 
 function findIssuer({ issuer }: Page): Promise<Configuration> {
