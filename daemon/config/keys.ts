@@ -61,7 +61,7 @@ export const configKeys = {
   DEPOSIT_REGISTER_SIGNALS: key(
     Type.Boolean(),
     defaults.DEPOSIT_REGISTER_SIGNALS,
-    'Whether signals have receivers: those of the configuration file, and the one that makes a published record found by search. Without it a search of records finds what was published since the start after `depositd reindex` alone.',
+    'Whether signals have receivers: those of the configuration file, and the one that makes a published record found by search. Without it a search of records finds what was published since the start after `depositd reindex` alone; on PostgreSQL it is found all the same.',
   ),
   DEPOSIT_RESPONSE_MESSAGES: key(
     responseMessages,

@@ -27,6 +27,11 @@ export function rowsLieElsewhere(): boolean {
   return true
 }
 
+/** True where searches are answered from what is written with the rows, told of it or not. */
+export function searchIsInRows(): boolean {
+  return process.env[serverVariable] !== undefined
+}
+
 /** What configures the rows of a daemon whose home is `home`: SQLite, or the PostgreSQL of the run. */
 export async function databaseOf(home: string): Promise<Readonly<Record<string, string>>> {
   const address = process.env[serverVariable]
