@@ -58,7 +58,9 @@ export function makeCertificate(folder: string): string {
 }
 
 async function accepts(port: number): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${port}`).catch(() => undefined)
+  const answer = await fetch(`http://127.0.0.1:${port}`, { redirect: 'manual' }).catch(
+    () => undefined,
+  )
   await answer?.body?.cancel()
   return answer !== undefined
 }

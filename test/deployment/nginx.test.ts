@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { hasNginx } from '../support/nginx.ts'
+import { proxiedDaemons } from './proxied-daemons.ts'
+import { trustingClient, type Ask } from './trusting-client.ts'
+
+describe.skipIf(!hasNginx())('nginx of the example', () => {
+  it('leads from http to https, and the daemon makes every link of the public address', async () => {
+    await using proxied = await proxiedDaemons(1)
+    const ask = await trustingClient(proxied.origin, proxied.certificate)
+
+    const led = await fetch(`${proxied.plain}/deposit?q=x`, { redirect: 'manual' })
+    expect([led.status, led.headers.get('location')]).toEqual([
+      301,
+      'https://localhost/deposit?q=x',
+    ])
+    const discovered = await ask('/.well-known/oauth-authorization-server')
+    expect(JSON.parse(discovered.body)).toMatchObject({ issuer: proxied.origin })
+    expect((await ask('/deposit')).headers['strict-transport-security']).toContain('max-age')
+  })
+
+  it('streams large files both ways, and keeps none of their bytes on its disk', async () => {
+    await using proxied = await proxiedDaemons(1)
+    const ask = await trustingClient(proxied.origin, proxied.certificate)
+    const authorization = `Bearer ${await newToken(proxied.daemons[0])}`
+    const created = await ask('/api/deposits/', {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: '{"title": "Large"}',
+    })
+    const { links } = JSON.parse(created.body) as { links: Readonly<Record<string, string>> }
+    const path = `${new URL(links['bucket'] ?? '').pathname}/large.txt`
+
+    const written = await ask(path, {
+      method: 'PUT',
+      headers: { authorization, 'content-type': 'application/octet-stream' },
+      body: Readable.from(pieces()),
+    })
+    expect(written.status).toBe(201)
+    const read = await ask(path, { headers: { authorization } })
+
+    expect(sha256(read.body)).toBe(sha256([...pieces()].join('')))
+    expect(await proxied.nginx.complaints()).not.toContain('buffered to a temporary file')
+  })
+
+  it('answers nobody outside what is for those who watch, and for the owner of the machine', async () => {
+    await using proxied = await proxiedDaemons(1)
+    const ask = await trustingClient(proxied.origin, proxied.certificate)
+
+    expect((await ask('/metrics')).status).toBe(404)
+    expect((await ask('/local/ticket', { method: 'POST' })).status).toBe(404)
+    expect((await fetch(`${proxied.daemons[0]?.url}/metrics`)).status).toBe(200)
+  })
+
+  it('logs no parameter of an address: it may be a secret', async () => {
+    await using proxied = await proxiedDaemons(1)
+    const ask = await trustingClient(proxied.origin, proxied.certificate)
+    await ask('/deposit?ticket=dep_dl_secret')
+
+    await expect.poll(proxied.log).toContain('GET /deposit 200')
+    expect(await proxied.log()).not.toContain('secret')
+    expect(proxied.daemons[0]?.log()).not.toContain('dep_dl_secret')
+  })
+
+  it('answers a flood with 429, and what comes in bursts as always', async () => {
+    await using proxied = await proxiedDaemons(1)
+    const ask = await trustingClient(proxied.origin, proxied.certificate)
+
+    const burst = await statusesOf(ask, 100)
+    expect(new Set(burst)).toEqual(new Set([200]))
+    const flood = (await Promise.all([1, 2, 3, 4].map(() => statusesOf(ask, 200)))).flat()
+    expect(new Set(flood)).toEqual(new Set([200, 429]))
+  })
+
+  it('fails no request, reading or changing, while one of two daemons is restarted', async () => {
+    await using proxied = await proxiedDaemons(2)
+    const ask = await trustingClient(proxied.origin, proxied.certificate)
+    const statuses: string[] = []
+    let isOver = false
+    const clients = [1, 2, 3].map(async () => {
+      while (!isOver) {
+        const read = await ask('/api/records')
+        // Both take it, though neither knows the token: nothing else that changes is known to both.
+        const revoked = await ask('/oauth/revocation', {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: 'client_id=deposit-cli&token=unknown',
+        })
+        statuses.push(`GET ${read.status}`, `POST ${revoked.status}`)
+      }
+    })
+    await expect.poll(() => statuses.length).toBeGreaterThan(10)
+    const [gone] = proxied.daemons
+    if (gone) process.kill(gone.pid, 'SIGTERM')
+    const before = statuses.length
+    await expect.poll(() => statuses.length).toBeGreaterThan(before + 30)
+    isOver = true
+    await Promise.all(clients)
+
+    expect(new Set(statuses)).toEqual(new Set(['GET 200', 'POST 200']))
+  })
+})
+
+/** 48 MB of text. */
+function* pieces(): Generator<string> {
+  for (let piece = 0; piece < 48; piece += 1) yield `${piece} `.repeat(333_334).slice(0, 1_000_000)
+}
+
+function sha256(content: string): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+async function statusesOf(ask: Ask, count: number): Promise<readonly number[]> {
+  const statuses: number[] = []
+  const clients = Array.from({ length: 10 }, async () => {
+    for (let sent = 0; sent < count / 10; sent += 1) statuses.push((await ask('/health')).status)
+  })
+  await Promise.all(clients)
+  return statuses
+}
+
+interface Operated {
+  readonly operate: (args: readonly string[]) => Promise<string>
+}
+
+async function newToken(daemon: Operated | undefined): Promise<string> {
+  if (!daemon) throw new Error('no daemon was started')
+  await daemon.operate(['user', 'add', 'ada@example.org'])
+  const scope = 'deposit:write deposit:actions'
+  const args = ['token', 'create', '--user', 'ada@example.org', '--scope', scope]
+  return (await daemon.operate(args)).trim().split('\n').at(-1) ?? ''
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { request, Agent } from 'node:https'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+
+/** What an answer comes to. */
+export interface Answer {
+  readonly status: number
+  readonly headers: NodeJS.Dict<string | string[]>
+  readonly body: string
+}
+
+export interface Asked {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Readable
+}
+
+/** A client that trusts one certificate, with a connection of its own for each request. */
+export type Ask = (path: string, asked?: Asked) => Promise<Answer>
+
+export async function trustingClient(origin: string, certificate: string): Promise<Ask> {
+  const ca = await readFile(certificate)
+  return async (path, { method = 'GET', headers = {}, body = '' } = {}) => {
+    const agent = new Agent({ ca, keepAlive: false })
+    const sent = request(origin + path, { agent, method, headers })
+    const answered = new Promise<Answer>((resolve, reject) => {
+      sent.on('error', reject).on('response', (response) => {
+        const { statusCode: status = 0, headers: found } = response
+        text(response).then((content) => resolve({ status, headers: found, body: content }), reject)
+      })
+    })
+    if (typeof body === 'string') sent.end(body)
+    else await pipeline(body, sent)
+    return answered
+  }
+}
