@@ -68,16 +68,13 @@ export class PostgresIndex implements SearchIndex {
     return toResult((await scanDocuments(documents, { condition, only }, request)).hits, request)
   }
 
-  readonly start = async (): Promise<void> => {
-    if (!(await this.ready())) await this.reset()
-  }
+  readonly start = (): Promise<void> =>
+    this.#inTurn(async () => {
+      if (!(await this.ready())) await this.#rebuild()
+    })
 
   /** Goes through all rows, while searches go on being answered as before. */
-  readonly reset = async (): Promise<void> => {
-    const work = this.#work.then(() => this.#rebuild())
-    this.#work = work.catch(() => undefined)
-    await work
-  }
+  readonly reset = (): Promise<void> => this.#inTurn(() => this.#rebuild())
 
   readonly ready = async (): Promise<boolean> => {
     if (this.#isBuilt) return true
@@ -90,6 +87,13 @@ export class PostgresIndex implements SearchIndex {
     this.#closing.abort()
     await this.#work
     await this.#db.destroy()
+  }
+
+  /** What is under way is waited for when the index is closed. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#work.then(work)
+    this.#work = done.catch(() => undefined)
+    return done
   }
 
   async #rebuild(): Promise<void> {
