@@ -40,7 +40,7 @@ interface Store {
 /** What is done to the store; it is back when the promise resolves. */
 type Trouble = (store: Store) => Promise<void>
 
-const troubles: Readonly<Record<string, Trouble>> = {
+const troubles = {
   killed: async ({ server, random }) => {
     await server.kill()
     await sleep(random.between(100, 3000))
@@ -65,7 +65,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
       await sleep(random.between(20, 200))
     }
   },
-}
+} as const satisfies Readonly<Record<string, Trouble>>
 
 async function takeAwayAgainAndAgain(settings: Settings): Promise<Outcome> {
   const random = new Random(settings.seed)
@@ -81,9 +81,9 @@ async function takeAwayAgainAndAgain(settings: Settings): Promise<Outcome> {
   const crowd = await Crowd.gather(service, clients, random)
   let slowestMs = 0
   for (let round = 1; round <= rounds; round += 1) {
-    const name = random.pick(Object.keys(troubles)) ?? 'killed'
+    const [name, trouble] = inTurn(round)
     tally.round()
-    await workThrough(crowd, service, () => troubles[name]?.({ server, cutter, random }), random)
+    await workThrough(crowd, service, () => trouble({ server, cutter, random }), random)
     tally.pending(crowd.pending)
     const healedMs = await healed(service)
     slowestMs = Math.max(slowestMs, healedMs)
@@ -101,11 +101,17 @@ async function takeAwayAgainAndAgain(settings: Settings): Promise<Outcome> {
   }
 }
 
+/** One trouble after another. */
+function inTurn(round: number): readonly [string, Trouble] {
+  const all = Object.entries(troubles)
+  return all[round % all.length] ?? ['killed', troubles.killed]
+}
+
 /** Lets the clients work before, during and a little after the trouble. */
 async function workThrough(
   crowd: Crowd,
   service: Service,
-  trouble: () => Promise<void> | undefined,
+  trouble: () => Promise<void>,
   random: Random,
 ): Promise<void> {
   let isOver = false
