@@ -52,21 +52,21 @@ export async function copyRows(
 ): Promise<number> {
   await using stack = new AsyncDisposableStack()
   const source = openSource(from, stack)
-  const target = openTarget(to, stack)
-  return await target.transaction().execute(async (transaction) => {
+  const atOnce = openTarget(to, stack)
+  return await atOnce(async (target) => {
     let all = 0
     for (const [table, columns] of Object.entries(keys)) {
       let rows = 0
       for await (const batch of batchesOf(source, table, columns)) {
         signal.throwIfAborted()
-        await insert(transaction, table, batch)
+        await insert(target, table, batch)
         rows += batch.length
         progress(table, rows)
       }
       all += rows
     }
     // What is searched was not written with these rows: the next daemon goes through them.
-    if ('url' in to) await sql`delete from search_state`.execute(transaction)
+    if ('url' in to) await sql`delete from search_state`.execute(target)
     return all
   })
 }
@@ -76,9 +76,26 @@ function openSource(at: RowsAt, stack: AsyncDisposableStack): Kysely<Tables> {
   return openServer(at.url, stack)
 }
 
-function openTarget(at: RowsAt, stack: AsyncDisposableStack): Kysely<Tables> {
-  if ('file' in at) return stack.use(openWriter(at.file)).db
-  return openServer(at.url, stack)
+/** Runs work so that all of it is there when it ends, or nothing. */
+type AtOnce = <Result>(work: (db: Kysely<Tables>) => Promise<Result>) => Promise<Result>
+
+function openTarget(at: RowsAt, stack: AsyncDisposableStack): AtOnce {
+  if ('url' in at) {
+    const server = openServer(at.url, stack)
+    return (work) => server.transaction().execute(work)
+  }
+  const { sqlite, db } = stack.use(openWriter(at.file))
+  return async (work) => {
+    sqlite.exec('BEGIN IMMEDIATE')
+    try {
+      const result = await work(db)
+      sqlite.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (sqlite.inTransaction) sqlite.exec('ROLLBACK')
+      throw error
+    }
+  }
 }
 
 function openServer(url: string, stack: AsyncDisposableStack): Kysely<Tables> {
