@@ -18,11 +18,11 @@ export interface Aftermath {
   readonly refused: number | undefined
 }
 
-/**
- * Calls that nothing depends on, so that nothing need be noted where every request succeeded.
- * Manifests are copies: the rows know which of them are still to be written.
- */
+/** Calls that nothing depends on, so that nothing need be noted where every request succeeded. */
 const harmless = /^mkdir|^openat\(.*O_DIRECTORY|daemon\.json|\/home\/records\b/
+
+/** Copies, which are written anew from the beginning: the rows know which of them are still due. */
+const isManifest = (call: string): boolean => call.includes('/home/records/')
 
 /** How the service took it; it goes on running. */
 export interface Verdict {
@@ -43,7 +43,8 @@ export async function faultsOf(
   if (isPending && !expectedStatuses(degrades).includes(refused ?? 0)) {
     faults.push(`the request was answered with ${refused}`)
   }
-  if (isSync(hit) && isTriedAgain(hit, trace)) faults.push('the sync was tried again')
+  if (isSync(hit) && !isManifest(hit) && isTriedAgain(hit, trace))
+    faults.push('the sync was tried again')
   // What was hit then is done when the answers are given, such as manifests; it is noted as well.
   const health = await healthOf(service)
   const isSound = health === 'ok'
