@@ -36,7 +36,7 @@ describe('deposit publish, edit, discard and action', () => {
     const id = await newDraft()
     const outcome = await deposit(['action', id, 'dance'])
 
-    expectFailure(outcome, 3, 'it has publish, edit, discard, register, newversion')
+    expectFailure(outcome, 3, 'it has publish, edit, discard, ')
     expect(outcome.stderr).toContain(`could not run the action dance of ${id}\n`)
   })
 
