@@ -3,13 +3,18 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorCode } from '../../storage-health.ts'
 
+/**
+ * What `words` gathers in memory before it writes it out. Each time makes work for later; but of
+ * much more than this FTS5 takes many times as long to find the place of each token.
+ */
+const gatheredBytes = 2 * 1024 * 1024
+
 /** Raised with each change of what is stored below: a file of another version is made anew. */
 const version = 1
 
 /**
  * `words` holds no text of its own, and takes every token we give it as it is: its tokenizer parts
- * at signs of ASCII, which no token has. What it is told it gathers in memory until it has plenty,
- * for each time it writes is work for later. Ranges are answered from `field_values`.
+ * at signs of ASCII, which no token has. Ranges are answered from `field_values`.
  */
 const schema = `
   CREATE VIRTUAL TABLE words USING fts5(
@@ -28,7 +33,7 @@ const schema = `
     field INTEGER NOT NULL, kind TEXT NOT NULL, value REAL NOT NULL, n INTEGER NOT NULL,
     PRIMARY KEY (field, kind, value, n)
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO words (words, rank) VALUES ('hashsize', ${16 * 1024 * 1024});
+  INSERT INTO words (words, rank) VALUES ('hashsize', ${gatheredBytes});
   PRAGMA user_version = ${version};
 `
 
