@@ -1,5 +1,3 @@
-import { createContext } from './context.ts'
-
 const interruption = new AbortController()
 // Once: who presses it a second time does not want to wait.
 process.once('SIGINT', () => interruption.abort())
@@ -7,12 +5,15 @@ process.once('SIGINT', () => interruption.abort())
 const args = process.argv.slice(2)
 const [first] = args
 
-// The version needs no command tree.
+// The version needs no command tree, nor anything else.
 if (args.length === 1 && (first === '--version' || first === '-V')) {
   const { readVersion } = await import('./version.ts')
   process.stdout.write(`${readVersion()}\n`)
 } else {
-  const { run } = await import('./program.ts')
+  const [{ run }, { createContext }] = await Promise.all([
+    import('./program.ts'),
+    import('./context.ts'),
+  ])
   using context = createContext({
     environment: process.env,
     stdin: process.stdin,

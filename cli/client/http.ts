@@ -50,22 +50,25 @@ export class HttpSender implements Disposable {
   }
 
   async #sendOnce({ method, url, headers = {}, body }: HttpRequest): Promise<IncomingMessage> {
-    const { ask, agent } = await this.#protocolOf(url)
+    const { ask, agent } = this.#protocolOf(url)
     const { signal } = this
     const request = ask(url, { method, headers, signal, agent, timeout: idleMs })
     request.on('timeout', () => request.destroy(new Error('the server stopped answering')))
     return exchange(request, body)
   }
 
-  /** Loaded once: an import takes its time with each of ten thousand requests, too. */
-  async #protocolOf({ protocol }: URL): Promise<Protocol> {
+  /**
+   * An import of `node:http` would load undici as well, for it evaluates every export: that takes
+   * as long as half a dozen of our modules.
+   */
+  #protocolOf({ protocol }: URL): Protocol {
     const known = this.#protocols.get(protocol)
     if (known !== undefined) return known
-    const http = protocol === 'https:' ? await import('node:https') : await import('node:http')
-    const loaded = this.#protocols.get(protocol) ?? {
-      ask: http.request,
-      agent: new http.Agent(this.#agentOptions),
-    }
+    const { request, Agent } =
+      protocol === 'https:'
+        ? process.getBuiltinModule('node:https')
+        : process.getBuiltinModule('node:http')
+    const loaded = { ask: request, agent: new Agent(this.#agentOptions) }
     this.#protocols.set(protocol, loaded)
     return loaded
   }

@@ -1,4 +1,4 @@
-import { count, formatBytes, formatSeconds } from './units.ts'
+import { count, formatBytes, formatSeconds, grouped } from './units.ts'
 import type { Streams } from './streams.ts'
 
 /** Tells of a transfer while it goes on. */
@@ -46,7 +46,7 @@ class Meter {
     const { files, bytes } = this.transfer
     const perSecond = this.bytes / Math.max((performance.now() - this.#began) / 1000, 0.001)
     const left = this.bytes === 0 ? [] : [`${formatSeconds((bytes - this.bytes) / perSecond)} left`]
-    const done = `${this.files.toLocaleString('en-US')}/${count(files, 'file')}`
+    const done = `${grouped(this.files)}/${count(files, 'file')}`
     const amount = `${formatBytes(this.bytes)} of ${formatBytes(bytes)}`
     const parts = [
       [done, amount, `${formatBytes(perSecond)}/s`, ...left],

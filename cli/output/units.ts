@@ -10,9 +10,14 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${steps[power] ?? 'B'}`
 }
 
+/** `1,234`: by hand, for `toLocaleString` first loads what it knows of all languages. */
+export function grouped(number: number): string {
+  return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
 /** `1 file`, `12 files`; English plurals that end in `s`. */
 export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`
+  return `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`
 }
 
 /** Seconds for a person: `42 s`, `3 min 5 s`, `2 h 10 min`. */
