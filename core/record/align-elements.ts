@@ -72,12 +72,12 @@ function addedElements(ours: Added, theirs: Added): readonly Slot[] {
 }
 
 function unmatched(array: readonly Json[], matches: Matches): Added {
-  return {
-    indexes: [...array.keys()].filter((index) => !matches.has(index)),
-    elements: array.filter((_, index) => !matches.has(index)),
-  }
+  const indexes = [...array.keys()].filter((index) => !matches.has(index))
+  return { indexes, elements: indexes.map((index) => array[index] ?? null) }
 }
 
 function inverted(matches: Matches): Matches {
-  return new Map([...matches].map(([from, to]) => [to, from]))
+  const backwards = new Map<number, number>()
+  for (const [from, to] of matches) backwards.set(to, from)
+  return backwards
 }

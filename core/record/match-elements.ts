@@ -32,9 +32,6 @@ export function matchElements(
   { byPosition = true } = {},
 ): ReadonlyMap<number, number> {
   const pairs = new Pairs(left, right)
-  pairs.matchEqual()
-  // Lists of keywords may be very long, and a value is the same as its equal alone.
-  pairs.leaveOutScalars()
   for (const field of identities) pairs.matchBy(field)
   if (byPosition && left.length === right.length) pairs.matchPositions()
   return pairs.found
@@ -43,25 +40,17 @@ export function matchElements(
 /** Index of an element and the element. */
 type Entry = readonly [index: number, element: Json]
 
-/** The elements not yet paired, and the pairs found so far. */
+/** The elements not yet paired, and the pairs found so far: first all that are equal. */
 class Pairs {
-  readonly found = new Map<number, number>()
+  readonly found: Map<number, number>
   #left: readonly Entry[]
   #right: readonly Entry[]
 
   constructor(left: readonly Json[], right: readonly Json[]) {
-    this.#left = [...left.entries()]
-    this.#right = [...right.entries()]
-  }
-
-  /** Pairs equal elements; where there are several, in their order. */
-  matchEqual(): void {
-    // From the end, so that the first one is the next to be taken.
-    const lefts = indexesByKey(this.#left.toReversed(), textOf)
-    for (const [index, element] of this.#right) {
-      const left = lefts.get(textOf(element))?.pop()
-      if (left !== undefined) this.found.set(index, left)
-    }
+    this.found = pairEqual(left, right)
+    // Lists of keywords may be very long, and a value is the same as its equal alone.
+    this.#left = containersOf(left)
+    this.#right = containersOf(right)
     this.#leaveOutFound()
   }
 
@@ -78,11 +67,6 @@ class Pairs {
     this.#leaveOutFound()
   }
 
-  leaveOutScalars(): void {
-    this.#left = this.#left.filter(isContainer)
-    this.#right = this.#right.filter(isContainer)
-  }
-
   matchPositions(): void {
     const left = new Map(this.#left)
     for (const [index, element] of this.#right) {
@@ -92,14 +76,61 @@ class Pairs {
   }
 
   #leaveOutFound(): void {
+    if (this.#left.length === 0 && this.#right.length === 0) return
     const taken = new Set(this.found.values())
     this.#left = this.#left.filter(([index]) => !taken.has(index))
     this.#right = this.#right.filter(([index]) => !this.found.has(index))
   }
 }
 
-function isContainer([, element]: Entry): boolean {
-  return typeof element === 'object' && element !== null
+/**
+ * Pairs equal elements, index in `right` to index in `left`; where there are several, in their
+ * order. Lists of a hundred thousand are ordinary here: nothing is made for each element.
+ */
+function pairEqual(left: readonly Json[], right: readonly Json[]): Map<number, number> {
+  const pairs = new Map<number, number>()
+  const start = lengthOfSameStart(left, right)
+  for (let index = 0; index < start; index += 1) pairs.set(index, index)
+  const { first, next } = chainEqual(left, start)
+  for (let place = start; place < right.length; place += 1) {
+    const text = textOf(right[place] ?? null)
+    const index = first.get(text)
+    if (index === undefined || index === none) continue
+    pairs.set(place, index)
+    first.set(text, next[index] ?? none)
+  }
+  return pairs
+}
+
+/** How many strings two lists begin with alike. */
+function lengthOfSameStart(left: readonly Json[], right: readonly Json[]): number {
+  const isSame = (element: Json, index: number): boolean =>
+    typeof element === 'string' && element === left[index]
+  const end = right.findIndex((element, index) => !isSame(element, index))
+  return end === -1 ? right.length : end
+}
+
+/** Stands for no index. */
+const none = -1
+
+/** The index of the first of equal elements from `start` on, and of the next one behind each. */
+function chainEqual(elements: readonly Json[], start: number) {
+  const first = new Map<string, number>()
+  const next = new Int32Array(elements.length)
+  for (let index = elements.length - 1; index >= start; index -= 1) {
+    const text = textOf(elements[index] ?? null)
+    next[index] = first.get(text) ?? none
+    first.set(text, index)
+  }
+  return { first, next }
+}
+
+function containersOf(elements: readonly Json[]): readonly Entry[] {
+  const entries: Entry[] = []
+  for (const [index, element] of elements.entries()) {
+    if (typeof element === 'object' && element !== null) entries.push([index, element])
+  }
+  return entries
 }
 
 function indexesByKey(
