@@ -16,8 +16,12 @@ export interface Busy {
   readonly what: (scale: Scale) => string
   /** Deposits that are in the home before. */
   readonly deposits?: (scale: Scale) => number
-  /** Makes what is needed; the answer does the work once. */
-  readonly prepare: (daemon: Daemon, workshop: Workshop) => Promise<() => Promise<unknown>>
+  /** Makes what is needed and leaves it to `stack` to end it; the answer does the work once. */
+  readonly prepare: (
+    daemon: Daemon,
+    workshop: Workshop,
+    stack: AsyncDisposableStack,
+  ) => Promise<() => Promise<unknown>>
 }
 
 const four = ['1', '2', '3', '4'] as const
@@ -44,8 +48,8 @@ export const fetching: Busy = {
 
 export const sendingSmall: Busy = {
   what: ({ manyFiles }) => `\`deposit upload\` sends ${thousands(manyFiles)} files of 4 KiB`,
-  prepare: async (daemon, workshop) => {
-    const folder = await workshop.folder()
+  prepare: async (daemon, workshop, stack) => {
+    const folder = await workshop.folder(stack)
     await folderOf(workshop.scale.manyFiles, folder)
     const { id } = await daemon.draft()
     return () => deposit(daemon, 'upload', id, folder)

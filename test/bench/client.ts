@@ -10,9 +10,10 @@ export class Client implements Disposable {
   }
 
   /** Asks once. @returns milliseconds until the answer was there */
-  async time(url: string, method: 'GET' | 'POST' = 'GET'): Promise<number> {
+  async time(url: string, method: 'GET' | 'POST' = 'GET', json?: object): Promise<number> {
+    const body = json && Buffer.from(JSON.stringify(json))
     const started = performance.now()
-    await this.#send(method, url)
+    await this.#send(method, url, body)
     return performance.now() - started
   }
 
@@ -32,7 +33,8 @@ export class Client implements Disposable {
 
   /** @throws {Error} the answer is no success */
   #send(method: string, url: string, body?: Buffer): Promise<string> {
-    const headers = { ...this.#headers, ...(body && { 'content-length': body.length }) }
+    const type = method === 'POST' && { 'content-type': 'application/json' }
+    const headers = { ...this.#headers, ...(body && { 'content-length': body.length, ...type }) }
     return new Promise((resolve, reject) => {
       const sent = request(url, { method, agent: this.#agent, headers }, (answer) => {
         const chunks: Buffer[] = []

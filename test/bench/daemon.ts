@@ -1,6 +1,6 @@
 import { startService } from '../faults/service.ts'
 import { bodyOf, send } from '../support/http.ts'
-import type { Home } from './home.ts'
+import { endService, type Home } from './home.ts'
 
 /** The real daemon as a process of its own. */
 export interface Daemon extends AsyncDisposable {
@@ -37,7 +37,8 @@ interface Links {
  * @param under a command that runs it, such as `strace`
  */
 export async function startDaemon(home: Home, under: readonly string[] = []): Promise<Daemon> {
-  const { url, pid, readyMs, ended } = await startService(home.path, { under })
+  const service = await startService(home.path, { under })
+  const { url, pid, readyMs } = service
   const headers = { authorization: `Bearer ${home.token}` }
   return {
     url,
@@ -52,9 +53,6 @@ export async function startDaemon(home: Home, under: readonly string[] = []): Pr
     },
     remove: async ({ links }) =>
       bodyOf<undefined>(await send('DELETE', links.self, { headers }), 204),
-    [Symbol.asyncDispose]: async () => {
-      process.kill(pid, 'SIGTERM')
-      await ended
-    },
+    [Symbol.asyncDispose]: () => endService(service),
   }
 }

@@ -14,12 +14,13 @@ export async function startEcho(
   folder: string,
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const child = fork(fileURLToPath(import.meta.url), { env: { ...process.env, ECHO: folder } })
+  const ended = once(child, 'exit')
   const [url] = (await once(child, 'message')) as [string]
   return {
     url,
     [Symbol.asyncDispose]: async () => {
       child.kill()
-      await once(child, 'exit')
+      await ended
     },
   }
 }

@@ -1,4 +1,5 @@
-import { operate, startService } from '../faults/service.ts'
+import { operate, startService, type Service } from '../faults/service.ts'
+import { endProcess } from './processes.ts'
 
 /** A home of the daemon that outlives it, with two users. */
 export interface Home {
@@ -23,7 +24,12 @@ export async function makeHome(path: string): Promise<Home> {
     const token = await tokenFor(ownerEmail, {})
     return { path, token, adminToken: await tokenFor('admin@example.org', { admin: 'true' }) }
   } finally {
-    process.kill(service.pid, 'SIGTERM')
-    await service.ended
+    await endService(service)
   }
+}
+
+/** Lets a daemon end in its own time. */
+export async function endService({ pid, ended }: Service): Promise<void> {
+  endProcess(pid, 'SIGTERM')
+  await ended
 }

@@ -1,4 +1,5 @@
 import type { Measured, NotMeasured, Row } from './results.ts'
+import { endAllBelow } from './processes.ts'
 import { median } from './statistics.ts'
 import {
   isReached,
@@ -8,6 +9,7 @@ import {
   type Measurement,
   type Target,
 } from './target.ts'
+import { run } from './timing.ts'
 import type { Workshop } from './workshop.ts'
 
 export type Outcome = Row['outcome']
@@ -20,11 +22,31 @@ export async function measure(
   const reason = measurement.obstacle()
   if (reason !== undefined) return () => ({ reason, isFailure: false })
   try {
-    const rounds = await roundsOf(measurement, workshop)
+    const rounds = await withinLimit(() => roundsOf(measurement, workshop))
     return (target) => judge(target, rounds)
   } catch (error) {
     const failure: NotMeasured = { reason: messageOf(error), isFailure: true }
     return () => failure
+  }
+}
+
+/** What takes longer hangs. */
+const limitMinutes = 20
+
+/** Ends what `work` waits for where it takes too long, so that others have their turn. */
+export async function withinLimit<Result>(work: () => Promise<Result>): Promise<Result> {
+  let isLate = false
+  const end = (): void => {
+    isLate = true
+    endAllBelow()
+  }
+  const timer = setTimeout(end, limitMinutes * 60_000)
+  try {
+    return await work()
+  } catch (error) {
+    throw isLate ? new Error(`not over after ${limitMinutes} minutes`, { cause: error }) : error
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -39,6 +61,8 @@ async function roundsOf(
   workshop: Workshop,
 ): Promise<readonly Figures[]> {
   const { scale } = workshop
+  // What was written before is not to be written back during the rounds.
+  await run('sync', [])
   await using stack = new AsyncDisposableStack()
   const makeRound = await prepare(workshop, stack)
   if (!isHeavy) await makeRound()

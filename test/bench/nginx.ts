@@ -19,6 +19,7 @@ export async function startNginx(folder: string): Promise<Nginx> {
   const file = join(folder, 'nginx.conf')
   await writeFile(file, configuration(folder, port))
   const child = spawn('nginx', ['-c', file, '-e', join(folder, 'nginx.log')], { stdio: 'inherit' })
+  const ended = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`
   while (!(await fetch(url).catch(() => undefined))) {
     if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`)
@@ -29,7 +30,7 @@ export async function startNginx(folder: string): Promise<Nginx> {
     root,
     [Symbol.asyncDispose]: async () => {
       child.kill()
-      await once(child, 'exit')
+      await ended
     },
   }
 }

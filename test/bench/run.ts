@@ -14,7 +14,7 @@ import { choose } from './choice.ts'
 import type { Growth } from './growth/curve.ts'
 import { measureCurve } from './growth/measure-curve.ts'
 import { cleanUpWhenInterrupted } from './interruption.ts'
-import { measure, messageOf } from './measure.ts'
+import { measure, messageOf, withinLimit } from './measure.ts'
 import { originOf } from './origin.ts'
 import { describeRow } from './report.ts'
 import { readResults, withCurve, withRow, writeResults, type Row } from './results.ts'
@@ -66,10 +66,12 @@ async function keepCurve(growth: Growth): Promise<void> {
     return
   }
   try {
-    const series = await measureCurve(growth, workshop, (at, costs) => {
-      const told = Object.entries(costs).map(([name, cost]) => `${name} ${amount(cost, y.unit)}`)
-      say(`${id} ${amount(at, x.unit)}: ${told.join(', ')}`)
-    })
+    const series = await withinLimit(() =>
+      measureCurve(growth, workshop, (at, costs) => {
+        const told = Object.entries(costs).map(([name, cost]) => `${name} ${amount(cost, y.unit)}`)
+        say(`${id} ${amount(at, x.unit)}: ${told.join(', ')}`)
+      }),
+    )
     results = withCurve(results, id, { title, x, y, series, origin })
     await writeResults(results)
   } catch (error) {

@@ -14,6 +14,7 @@ interface Found {
 describe('a home that was filled with many deposits', () => {
   it('is as sound as one that requests have filled, and finds what the reference finds', async () => {
     await using workshop = await Workshop.open(quick)
+    await using stack = new AsyncDisposableStack()
     const home = await workshop.homeWith(3000)
     expect(await runDepositd(home.path, ['check'])).toMatchObject({ status: 0 })
 
@@ -24,7 +25,7 @@ describe('a home that was filled with many deposits', () => {
       ((await client.json(url)) as Found).hits.total
     expect(await total(owner, listOfTen(daemon.url))).toBe(1000)
     expect(await total(admin, listOfTen(daemon.url))).toBe(3000)
-    using reference = new FullText(await workshop.folder(), 3000)
+    using reference = new FullText(await workshop.folder(stack), 3000)
     for (const query of asked.slice(0, 20)) {
       expect(await total(admin, searchFor(query, daemon.url)), query).toBe(reference.count(query))
     }

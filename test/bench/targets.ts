@@ -26,7 +26,7 @@ export const measurements: readonly Measurement[] = [
   start,
   download,
   commands,
-  health,
+  ...health,
   manyFiles,
   slowSyncs,
 ]

@@ -8,7 +8,7 @@ import { seed } from './seed.ts'
 
 /**
  * Where a run keeps everything, on one disk: homes of daemons and files to send. What takes long to
- * make is made once, and all of it is gone at the end.
+ * make is made once and kept to the end of the run; all else goes with the stack it was made for.
  */
 export class Workshop implements AsyncDisposable {
   readonly root: string
@@ -27,25 +27,27 @@ export class Workshop implements AsyncDisposable {
   }
 
   /** A new folder. */
-  async folder(): Promise<string> {
-    const path = join(this.root, String(this.#folders++))
-    await mkdir(path)
+  async folder(stack: AsyncDisposableStack): Promise<string> {
+    const path = await this.#folder()
+    stack.defer(() => rm(path, { recursive: true }))
     return path
   }
 
-  /** A file of this many bytes, which do not compress. */
+  /** A file of this many bytes, which do not compress; in a folder of its own. */
+  async newFile(size: number, stack: AsyncDisposableStack): Promise<string> {
+    return writeFile(join(await this.folder(stack), 'file.bin'), size)
+  }
+
+  /** The one file of this many bytes. */
   file(size: number): Promise<string> {
     const file = this.#files.get(size) ?? writeFile(join(this.root, `${size}.bin`), size)
     this.#files.set(size, file)
     return file
   }
 
-  /** A home of its own with no deposits. */
-  async home(): Promise<Home> {
-    const template = await this.homeWith(0)
-    const path = await this.folder()
-    await cp(template.path, path, { recursive: true })
-    return { ...template, path }
+  /** A new home with no deposits. */
+  async home(stack: AsyncDisposableStack): Promise<Home> {
+    return this.#copyOfEmpty(await this.folder(stack))
   }
 
   /** The one home with this many deposits. */
@@ -56,10 +58,23 @@ export class Workshop implements AsyncDisposable {
   }
 
   async #makeHome(deposits: number): Promise<Home> {
-    if (deposits === 0) return makeHome(await this.folder())
-    const home = await this.home()
-    await seed(home.path, deposits)
+    const path = await this.#folder()
+    if (deposits === 0) return makeHome(path)
+    const home = await this.#copyOfEmpty(path)
+    await seed(path, deposits)
     return home
+  }
+
+  async #copyOfEmpty(path: string): Promise<Home> {
+    const empty = await this.homeWith(0)
+    await cp(empty.path, path, { recursive: true })
+    return { ...empty, path }
+  }
+
+  async #folder(): Promise<string> {
+    const path = join(this.root, String(this.#folders++))
+    await mkdir(path)
+    return path
   }
 
   [Symbol.asyncDispose](): Promise<void> {

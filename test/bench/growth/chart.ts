@@ -117,6 +117,7 @@ const palette = [
   ['#a83279', '#e08fc0'],
   ['#6b5900', '#e6cf3c'],
   ['#555555', '#bbbbbb'],
+  ['#b3261e', '#ff8a80'],
 ] as const
 
 const colours = (which: 0 | 1): string =>

@@ -19,12 +19,13 @@ export const fileSize: Growth = {
   obstacle: () => missing('curl', 'nginx'),
   amounts: ({ scale }) => sizes.filter((size) => !scale.isQuick || size <= scale.largeFile),
   prepare: async (workshop, stack) => {
-    const nginx = stack.use(await startNginx(await workshop.folder()))
-    const daemon = stack.use(await startDaemon(await workshop.home()))
+    const nginx = stack.use(await startNginx(await workshop.folder(stack)))
+    const daemon = stack.use(await startDaemon(await workshop.home(stack)))
     return async (size) => {
-      const file = await workshop.file(size)
+      await using files = new AsyncDisposableStack()
+      const file = await workshop.newFile(size, files)
       const rounds = size > 2 ** 30 ? 3 : 5
-      return medianOf(rounds, async () => {
+      return await medianOf(rounds, async () => {
         const draft = await daemon.draft()
         const url = `${draft.links.bucket}/curl.bin`
         const sent = await timedPut(file, url, daemon.token)

@@ -14,7 +14,7 @@ export const files: Growth = {
   obstacle: () => undefined,
   amounts: ({ scale }) => counts.filter((count) => count <= scale.manyFiles),
   prepare: async (workshop, stack) => {
-    const daemon = stack.use(await startDaemon(await workshop.home()))
+    const daemon = stack.use(await startDaemon(await workshop.home(stack)))
     const client = stack.use(new Client(daemon.token))
     const seconds = async (milliseconds: Promise<number>) => (await milliseconds) / 1000
     return (count) =>

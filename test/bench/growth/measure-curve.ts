@@ -1,3 +1,4 @@
+import { run } from '../timing.ts'
 import type { Workshop } from '../workshop.ts'
 import type { Curve, Growth } from './curve.ts'
 
@@ -12,6 +13,7 @@ export async function measureCurve(
   workshop: Workshop,
   told: (amount: number, costs: Readonly<Record<string, number>>) => void,
 ): Promise<Curve['series']> {
+  await run('sync', [])
   await using stack = new AsyncDisposableStack()
   const measureAt = await prepare(workshop, stack)
   const [first] = amounts(workshop)

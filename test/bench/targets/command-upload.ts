@@ -19,7 +19,7 @@ export const commandUpload: Measurement = {
   ],
   obstacle: () => missing('curl'),
   prepare: async (workshop, stack) => {
-    const daemon = stack.use(await startDaemon(await workshop.home()))
+    const daemon = stack.use(await startDaemon(await workshop.home(stack)))
     const file = await workshop.file(workshop.scale.largeFile)
     return async () => {
       const draft = await daemon.draft()

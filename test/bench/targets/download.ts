@@ -20,8 +20,8 @@ export const download: Measurement = {
   ],
   obstacle: () => missing('curl', 'nginx'),
   prepare: async (workshop, stack) => {
-    const nginx = stack.use(await startNginx(await workshop.folder()))
-    const daemon = stack.use(await startDaemon(await workshop.home()))
+    const nginx = stack.use(await startNginx(await workshop.folder(stack)))
+    const daemon = stack.use(await startDaemon(await workshop.home(stack)))
     const file = await workshop.file(workshop.scale.largeFile)
     await link(file, join(nginx.root, 'large.bin'))
     const { links } = await daemon.draft()

@@ -2,7 +2,7 @@ import * as busy from '../busy.ts'
 import { Client, timesWhile } from '../client.ts'
 import { startDaemon } from '../daemon.ts'
 import { percentile } from '../statistics.ts'
-import type { Figure, Measurement } from '../target.ts'
+import type { Measurement } from '../target.ts'
 import { missing } from '../tools.ts'
 import type { Workshop } from '../workshop.ts'
 
@@ -16,30 +16,27 @@ const works = {
 } as const
 
 /** Whoever asks how the service is hears it at once, whatever it does. */
-export const health: Measurement = {
-  targets: Object.entries(works).map(([id, { what }]) => ({
-    id,
-    what: (scale) => `\`/health\` while ${what(scale)}, p99`,
-    unit: 'ms',
-    reach: { atMost: 50 },
-  })),
+export const health: readonly Measurement[] = Object.entries(works).map(([id, work]) => ({
+  targets: [
+    {
+      id,
+      what: (scale) => `\`/health\` while ${work.what(scale)}, p99`,
+      unit: 'ms',
+      reach: { atMost: 50 },
+    },
+  ],
   obstacle: () => missing('curl', 'wrk'),
   isHeavy: true,
-  prepare: async (workshop) => async () => {
-    const figures: [string, Figure][] = []
-    for (const [id, work] of Object.entries(works)) {
-      figures.push([id, { measured: await healthDuring(work, workshop) }])
-    }
-    return Object.fromEntries(figures)
-  },
-}
+  prepare: async (workshop) => async () => ({ [id]: { measured: await during(work, workshop) } }),
+}))
 
-async function healthDuring(work: busy.Busy, workshop: Workshop): Promise<number> {
+/** Milliseconds, p99. */
+async function during(work: busy.Busy, workshop: Workshop): Promise<number> {
+  await using stack = new AsyncDisposableStack()
   const deposits = work.deposits?.(workshop.scale)
-  const home = deposits === undefined ? workshop.home() : workshop.homeWith(deposits)
-  await using daemon = await startDaemon(await home)
-  const start = await work.prepare(daemon, workshop)
-  using client = new Client()
-  const times = await timesWhile(client, `${daemon.url}/health`, start)
-  return percentile(times, 0.99)
+  const home = deposits === undefined ? workshop.home(stack) : workshop.homeWith(deposits)
+  const daemon = stack.use(await startDaemon(await home))
+  const start = await work.prepare(daemon, workshop, stack)
+  const client = stack.use(new Client())
+  return percentile(await timesWhile(client, `${daemon.url}/health`, start), 0.99)
 }

@@ -23,7 +23,7 @@ export const manyFiles: Measurement = {
   ],
   obstacle: () => undefined,
   prepare: async (workshop, stack) => {
-    const daemon = stack.use(await startDaemon(await workshop.home()))
+    const daemon = stack.use(await startDaemon(await workshop.home(stack)))
     const client = stack.use(new Client(daemon.token))
     const draftWith = async (count: number): Promise<Draft> => {
       const draft = await daemon.draft()

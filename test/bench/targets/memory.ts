@@ -1,4 +1,4 @@
-import { link, rm } from 'node:fs/promises'
+import { link } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deposit } from '../command.ts'
 import { startDaemon } from '../daemon.ts'
@@ -22,16 +22,16 @@ export const memory: Measurement = {
   ],
   obstacle: () => (process.platform === 'linux' ? undefined : 'peak memory is read from /proc'),
   isHeavy: true,
-  prepare: async (workshop) => {
-    const huge = await workshop.file(workshop.scale.hugeFile)
-    const four = await fourFiles(workshop)
+  prepare: async (workshop, stack) => {
+    const huge = await workshop.newFile(workshop.scale.hugeFile, stack)
+    const four = await fourFiles(workshop, stack)
     return async () => {
-      const [home, copy] = [await workshop.home(), await workshop.folder()]
+      await using round = new AsyncDisposableStack()
+      const [home, copy] = [await workshop.home(round), await workshop.folder(round)]
       const [draft, other] = await twoDrafts(home)
       const up = await watched(home, 'upload', draft, huge)
       const down = await watched(home, 'download', draft, '--output', copy)
       const atOnce = await watched(home, 'upload', other, four)
-      for (const path of [home.path, copy]) await rm(path, { recursive: true })
       return {
         P4a: up.daemon,
         P4b: up.command,
@@ -66,8 +66,9 @@ function targetsOf(
   ]
 }
 
-async function fourFiles(workshop: Workshop): Promise<string> {
-  const [file, folder] = [await workshop.file(workshop.scale.largeFile), await workshop.folder()]
+async function fourFiles(workshop: Workshop, stack: AsyncDisposableStack): Promise<string> {
+  const file = await workshop.file(workshop.scale.largeFile)
+  const folder = await workshop.folder(stack)
   for (const name of ['1', '2', '3', '4']) await link(file, join(folder, name))
   return folder
 }

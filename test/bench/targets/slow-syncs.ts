@@ -29,7 +29,7 @@ export const slowSyncs: Measurement = {
   obstacle: () => missing('wrk') ?? impossible([...strace, 'true']),
   isHeavy: true,
   prepare: async (workshop, stack) => {
-    const daemon = stack.use(await startDaemon(await workshop.home(), strace))
+    const daemon = stack.use(await startDaemon(await workshop.home(stack), strace))
     const { links } = await daemon.draft()
     const client = stack.use(new Client(daemon.token))
     const { url, token } = daemon

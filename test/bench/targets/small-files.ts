@@ -25,22 +25,18 @@ export const smallFiles: Measurement = {
   obstacle: () => undefined,
   prepare: async (workshop, stack) => {
     const count = workshop.scale.manyFiles
-    const daemon = stack.use(await startDaemon(await workshop.home()))
-    const folder = await workshop.folder()
+    const daemon = stack.use(await startDaemon(await workshop.home(stack)))
+    const [folder, local] = [await workshop.folder(stack), await workshop.folder(stack)]
     await folderOf(count, folder)
     const rateOf = async (work: () => Promise<unknown>) => count / (await seconds(work))
-    const local = async (): Promise<number> => {
-      const path = join(await workshop.folder(), 'local')
-      const rate = await rateOf(() => writeLocally(count, path))
-      await rm(path, { recursive: true })
-      return rate
-    }
     return async () => {
       const [one, other] = [await daemon.draft(), await daemon.draft()]
-      const reference = await local()
+      const path = join(local, one.id)
+      const reference = await rateOf(() => writeLocally(count, path))
       const byCommand = await rateOf(() => deposit(daemon, 'upload', one.id, folder))
       const byRequests = await rateOf(() => sendFiles(count, other.links.bucket, daemon.token))
       for (const draft of [one, other]) await daemon.remove(draft)
+      await rm(path, { recursive: true })
       return {
         P5a: { measured: byCommand, reference },
         P5b: { measured: byRequests, reference },

@@ -21,7 +21,7 @@ export const commands: Measurement = {
   ],
   obstacle: () => undefined,
   prepare: async (workshop, stack) => {
-    const daemon = stack.use(await startDaemon(await workshop.home()))
+    const daemon = stack.use(await startDaemon(await workshop.home(stack)))
     for (let drafts = 0; drafts < 10; drafts++) await daemon.draft()
     const kinds = [
       () => run(process.execPath, ['-e', '0']),
@@ -52,8 +52,8 @@ export const start: Measurement = {
     },
   ],
   obstacle: () => undefined,
-  prepare: async (workshop) => {
-    const empty = await workshop.home()
+  prepare: async (workshop, stack) => {
+    const empty = await workshop.home(stack)
     const full = await workshop.homeWith(workshop.scale.depositsAtStart)
     return async () => {
       const [reference, measured] = [await readyIn(empty), await readyIn(full)]

@@ -38,8 +38,8 @@ export const uploads: Measurement = {
   ],
   obstacle: () => missing('curl', 'nginx'),
   prepare: async (workshop, stack) => {
-    const { root, url } = stack.use(await startNginx(await workshop.folder()))
-    const daemon = stack.use(await startDaemon(await workshop.home()))
+    const { root, url } = stack.use(await startNginx(await workshop.folder(stack)))
+    const daemon = stack.use(await startDaemon(await workshop.home(stack)))
     const file = await workshop.file(workshop.scale.largeFile)
     const send = async (
       toArguments: (links: Draft['links']) => readonly string[],

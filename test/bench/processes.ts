@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Ends every process that was started below this one, at once. */
+export function endAllBelow(): void {
+  for (const pid of descendants(process.pid)) endProcess(pid, 'SIGKILL')
+}
+
+/** Ends a process that may have ended by itself. */
+export function endProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+/** On Linux alone: elsewhere Ctrl-C reaches them itself. */
+function descendants(root: number): readonly number[] {
+  const parents = new Map(processes().map((pid) => [pid, parentOf(pid)]))
+  const isBelow = (pid: number | undefined): boolean =>
+    pid !== undefined && (parents.get(pid) === root || isBelow(parents.get(pid)))
+  return [...parents.keys()].filter(isBelow)
+}
+
+function processes(): readonly number[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    // The name before it is in parentheses, and may hold any character.
+    const [, rest = ''] = /^.*\) . (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+    return Number.parseInt(rest, 10)
+  } catch {
+    return undefined
+  }
+}
