@@ -1,6 +1,7 @@
 import { startService } from '../faults/service.ts'
 import { bodyOf, send } from '../support/http.ts'
 import { endService, type Home } from './home.ts'
+import { settled } from './settle.ts'
 
 /** The real daemon as a process of its own. */
 export interface Daemon extends AsyncDisposable {
@@ -55,4 +56,13 @@ export async function startDaemon(home: Home, under: readonly string[] = []): Pr
       bodyOf<undefined>(await send('DELETE', links.self, { headers }), 204),
     [Symbol.asyncDispose]: () => endService(service),
   }
+}
+
+/** The same, once it has done what it does behind the service: a search index is level, say. */
+export async function startSettled(home: Home): Promise<Daemon> {
+  await using stack = new AsyncDisposableStack()
+  const daemon = stack.use(await startDaemon(home))
+  await settled(daemon.pid)
+  stack.move()
+  return daemon
 }

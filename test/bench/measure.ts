@@ -31,7 +31,7 @@ export async function measure(
 }
 
 /** What takes longer hangs. */
-const limitMinutes = 20
+const limitMinutes = 30
 
 /** Ends what `work` waits for where it takes too long, so that others have their turn. */
 export async function withinLimit<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,6 +1,6 @@
 import * as busy from '../busy.ts'
 import { Client, timesWhile } from '../client.ts'
-import { startDaemon } from '../daemon.ts'
+import { startDaemon, startSettled } from '../daemon.ts'
 import { percentile } from '../statistics.ts'
 import type { Measurement } from '../target.ts'
 import { missing } from '../tools.ts'
@@ -35,8 +35,9 @@ async function during(work: busy.Busy, workshop: Workshop): Promise<number> {
   await using stack = new AsyncDisposableStack()
   const deposits = work.deposits?.(workshop.scale)
   const home = deposits === undefined ? workshop.home(stack) : workshop.homeWith(deposits)
-  const daemon = stack.use(await startDaemon(await home))
-  const start = await work.prepare(daemon, workshop, stack)
+  const start = deposits === undefined ? startDaemon : startSettled
+  const daemon = stack.use(await start(await home))
+  const begin = await work.prepare(daemon, workshop, stack)
   const client = stack.use(new Client())
-  return percentile(await timesWhile(client, `${daemon.url}/health`, start), 0.99)
+  return percentile(await timesWhile(client, `${daemon.url}/health`, begin), 0.99)
 }

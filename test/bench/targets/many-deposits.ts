@@ -1,5 +1,5 @@
 import { Client, timeEach } from '../client.ts'
-import { startDaemon } from '../daemon.ts'
+import { startSettled } from '../daemon.ts'
 import { ownDeposits, type Scale } from '../scale.ts'
 import { asked, listOfTen, searchFor } from '../searches.ts'
 import { median, percentile } from '../statistics.ts'
@@ -26,8 +26,10 @@ export const lists: Measurement = {
   ],
   obstacle: () => undefined,
   prepare: async (workshop, stack) => {
-    const few = await ownerOf(ownDeposits, workshop, stack)
-    const many = await ownerOf(workshop.scale.manyDeposits, workshop, stack)
+    const [few, many] = await Promise.all([
+      ownerOf(ownDeposits, workshop, stack),
+      ownerOf(workshop.scale.manyDeposits, workshop, stack),
+    ])
     return async () => {
       const reference = median(await few(list))
       return { P8: { measured: median(await many(list)), reference } }
@@ -54,8 +56,11 @@ export const ownSearches: Measurement = {
   ],
   obstacle: () => undefined,
   prepare: async (workshop, stack) => {
-    const fewer = await ownerOf(workshop.scale.fewerDeposits, workshop, stack)
-    const many = await ownerOf(workshop.scale.manyDeposits, workshop, stack)
+    const { fewerDeposits, manyDeposits } = workshop.scale
+    const [fewer, many] = await Promise.all([
+      ownerOf(fewerDeposits, workshop, stack),
+      ownerOf(manyDeposits, workshop, stack),
+    ])
     return async () => {
       const reference = median(await fewer(search))
       const times = await many(search)
@@ -85,7 +90,7 @@ async function ownerOf(
   workshop: Workshop,
   stack: AsyncDisposableStack,
 ): Promise<(toUrls: ToUrls) => Promise<readonly number[]>> {
-  const { url, token } = stack.use(await startDaemon(await workshop.homeWith(deposits)))
+  const { url, token } = stack.use(await startSettled(await workshop.homeWith(deposits)))
   const client = stack.use(new Client(token))
   const { hits } = (await client.json(listOfTen(url))) as Listing
   const [first] = hits.hits

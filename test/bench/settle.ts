@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+
+/** How long a daemon may be busy behind the service: bringing a search index level, say. */
+const limitMinutes = 20
+
+/** Clock ticks of the processor in a second, on Linux. */
+const ticks = 100
+
+/** Waits until a process does nothing by itself. @throws {Error} it never comes to rest */
+export async function settled(pid: number): Promise<void> {
+  const end = performance.now() + limitMinutes * 60_000
+  for (let quietSeconds = 0; quietSeconds < 2;) {
+    const before = processorTicks(pid)
+    await setTimeout(1000)
+    const share = (processorTicks(pid) - before) / ticks
+    quietSeconds = share < 0.1 ? quietSeconds + 1 : 0
+    if (performance.now() > end) throw new Error(`busy for ${limitMinutes} minutes by itself`)
+  }
+}
+
+/** What the process has had of the processors so far; 0 where there is no /proc. */
+function processorTicks(pid: number): number {
+  if (process.platform !== 'linux') return 0
+  // The name before it is in parentheses, and may hold any character.
+  const [, rest = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+  const fields = rest.split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
