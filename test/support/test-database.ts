@@ -21,9 +21,9 @@ export async function teardown(): Promise<void> {
 }
 
 /** True where the rows of this run do not lie on the disk of the home; says so loudly. */
-export function rowsLieElsewhere(): boolean {
+export function rowsLieElsewhere(what = 'rows on a full disk'): boolean {
   if (process.env[serverVariable] === undefined) return false
-  process.stderr.write('\nSKIPPED: rows on a full disk, for they are in PostgreSQL\n')
+  process.stderr.write(`\nSKIPPED: ${what}, for the rows are in PostgreSQL\n`)
   return true
 }
 

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import { canonicalJson, sha256 } from '../../canonical.ts'
 import type { Deposit, DraftDeposit } from '../../deposit/deposit.ts'
@@ -61,17 +61,35 @@ export function depositReader(db: Kysely<Tables>): DepositReader {
       const counts = new Map(rows.map(({ status, count }) => [status, Number(count)]))
       return { draft: counts.get('draft') ?? 0, published: counts.get('published') ?? 0 }
     },
-    each: async function* (visibility) {
-      const visible = select.where(isVisible(visibility)).orderBy('id').limit(batchSize)
-      let last = ''
-      for (;;) {
-        const rows = await visible.where('id', '>', last).execute()
-        for (const row of rows) yield fromRow(row)
-        const end = rows.at(-1)
-        if (!end || rows.length < batchSize) return
-        last = end.id
-      }
-    },
+    each: (visibility) =>
+      visibility.of === 'owner' ? eachOfOwner(db, visibility) : eachInBatches(db, visibility),
+  }
+}
+
+/** What one owner has is found by its index, which is in no order of ids: they are sorted once. */
+async function* eachOfOwner(db: Kysely<Tables>, visibility: Visibility): AsyncIterable<Deposit> {
+  const visible = db.selectFrom('deposits').where('hidden', 'is', null).where(isVisible(visibility))
+  const rows = await visible.select('id').execute()
+  const ids = rows.map(({ id }) => id).sort()
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const batch = ids.slice(start, start + batchSize)
+    const found = await visible.selectAll().where('id', 'in', batch).orderBy('id').execute()
+    for (const row of found) yield fromRow(row)
+  }
+}
+
+async function* eachInBatches(db: Kysely<Tables>, visibility: Visibility): AsyncIterable<Deposit> {
+  // Asked for plainly, it would lead SQLite to the index on `hidden`, and each batch be sorted anew.
+  const isShown = sql<SqlBool>`coalesce(hidden, '') = ''`
+  const shown = db.selectFrom('deposits').selectAll().where(isShown).where(isVisible(visibility))
+  const batch = shown.orderBy('id').limit(batchSize)
+  let last = ''
+  for (;;) {
+    const rows = await batch.where('id', '>', last).execute()
+    for (const row of rows) yield fromRow(row)
+    const end = rows.at(-1)
+    if (!end || rows.length < batchSize) return
+    last = end.id
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { BlobUse, CheckTotals, Upkeep, UpkeepWriter } from '../../ports/upkeep.ts'
 import { toBlob } from './blob-rows.ts'
 import { fromRow } from './record-rows.ts'
@@ -26,7 +26,8 @@ export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snap
       const rows = await db
         .selectFrom('record_revisions')
         .selectAll()
-        .where('manifested', '=', 0)
+        // As a parameter it would not be seen to be what the index is about.
+        .where('manifested', '=', sql.lit(0))
         .orderBy('pid_value')
         .orderBy('revision')
         .limit(limit)
