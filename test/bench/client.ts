@@ -46,7 +46,10 @@ export class Client implements Disposable {
           else reject(new Error(`${method} ${url}: ${statusCode} ${text.slice(0, 500)}`))
         })
       })
-      sent.on('error', reject).end(body)
+      // The other side may close a connection that rests at the moment it is used again.
+      const tryAgain = (): void => void this.#send(method, url, body).then(resolve, reject)
+      sent.on('error', (error) => (sent.reusedSocket ? tryAgain() : reject(error)))
+      sent.end(body)
     })
   }
 }

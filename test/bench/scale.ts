@@ -42,7 +42,7 @@ export const quick: Scale = {
   manyFiles: 1000,
   manyDeposits: 20_000,
   fewerDeposits: 5000,
-  depositsAtStart: 20_000,
+  depositsAtStart: 10_000,
 }
 
 /** Deposits of the user who lists and searches. */

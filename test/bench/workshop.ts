@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { cp, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startSettled, type Daemon } from './daemon.ts'
 import { makeHome, type Home } from './home.ts'
 import type { Scale } from './scale.ts'
 import { seed } from './seed.ts'
@@ -15,11 +16,14 @@ export class Workshop implements AsyncDisposable {
   readonly scale: Scale
   readonly #files = new Map<number, Promise<string>>()
   readonly #homes = new Map<number, Promise<Home>>()
+  readonly #daemons = new Map<number, Promise<Daemon>>()
+  readonly #stack = new AsyncDisposableStack()
   #folders = 0
 
   private constructor(root: string, scale: Scale) {
     this.root = root
     this.scale = scale
+    this.#stack.defer(() => rm(root, { recursive: true, force: true }))
   }
 
   static async open(scale: Scale): Promise<Workshop> {
@@ -57,6 +61,20 @@ export class Workshop implements AsyncDisposable {
     return home
   }
 
+  /**
+   * The one daemon on the home with this many deposits, once it has done what it does behind the
+   * service, which takes minutes where there are many; it runs to the end of the run.
+   */
+  daemonWith(deposits: number): Promise<Daemon> {
+    const daemon = this.#daemons.get(deposits) ?? this.#startDaemon(deposits)
+    this.#daemons.set(deposits, daemon)
+    return daemon
+  }
+
+  async #startDaemon(deposits: number): Promise<Daemon> {
+    return this.#stack.use(await startSettled(await this.homeWith(deposits)))
+  }
+
   async #makeHome(deposits: number): Promise<Home> {
     const path = await this.#folder()
     if (deposits === 0) return makeHome(path)
@@ -78,7 +96,7 @@ export class Workshop implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return rm(this.root, { recursive: true, force: true })
+    return this.#stack.disposeAsync()
   }
 }
 

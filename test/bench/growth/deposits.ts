@@ -1,5 +1,4 @@
 import { Client, timeEach } from '../client.ts'
-import { startSettled } from '../daemon.ts'
 import { asked, listOfTen, searchFor } from '../searches.ts'
 import { settled } from '../settle.ts'
 import { smallDocument } from '../small-document.ts'
@@ -19,10 +18,9 @@ export const deposits: Growth = {
   obstacle: () => undefined,
   amounts: ({ scale }) => counts.filter((count) => count <= scale.manyDeposits),
   prepare: async (workshop) => async (count) => {
-    const home = await workshop.homeWith(count)
-    await using daemon = await startSettled(home)
-    using owner = new Client(home.token)
-    using admin = new Client(home.adminToken)
+    const daemon = await workshop.daemonWith(count)
+    using owner = new Client(daemon.token)
+    using admin = new Client(daemon.adminToken)
     const { url, readyMs } = daemon
     const { links } = await daemon.draft()
     const list = [listOfTen(url)]

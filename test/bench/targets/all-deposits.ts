@@ -1,5 +1,4 @@
 import { Client } from '../client.ts'
-import { startSettled } from '../daemon.ts'
 import { FullText } from '../full-text.ts'
 import { asked, searchFor } from '../searches.ts'
 import { median } from '../statistics.ts'
@@ -25,8 +24,7 @@ export const allSearches: Measurement = {
   prepare: async (workshop, stack) => {
     const { manyDeposits } = workshop.scale
     const fullText = stack.use(new FullText(await workshop.folder(stack), manyDeposits))
-    const home = await workshop.homeWith(manyDeposits)
-    const { url, adminToken } = stack.use(await startSettled(home))
+    const { url, adminToken } = await workshop.daemonWith(manyDeposits)
     const client = stack.use(new Client(adminToken))
     await requireSame(client, url, fullText)
     return async () => {

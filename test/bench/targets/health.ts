@@ -1,6 +1,6 @@
 import * as busy from '../busy.ts'
 import { Client, timesWhile } from '../client.ts'
-import { startDaemon, startSettled } from '../daemon.ts'
+import { startDaemon } from '../daemon.ts'
 import { percentile } from '../statistics.ts'
 import type { Measurement } from '../target.ts'
 import { missing } from '../tools.ts'
@@ -34,9 +34,10 @@ export const health: readonly Measurement[] = Object.entries(works).map(([id, wo
 async function during(work: busy.Busy, workshop: Workshop): Promise<number> {
   await using stack = new AsyncDisposableStack()
   const deposits = work.deposits?.(workshop.scale)
-  const home = deposits === undefined ? workshop.home(stack) : workshop.homeWith(deposits)
-  const start = deposits === undefined ? startDaemon : startSettled
-  const daemon = stack.use(await start(await home))
+  const daemon =
+    deposits === undefined
+      ? stack.use(await startDaemon(await workshop.home(stack)))
+      : await workshop.daemonWith(deposits)
   const begin = await work.prepare(daemon, workshop, stack)
   const client = stack.use(new Client())
   return percentile(await timesWhile(client, `${daemon.url}/health`, begin), 0.99)

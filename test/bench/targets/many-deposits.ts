@@ -1,5 +1,4 @@
 import { Client, timeEach } from '../client.ts'
-import { startSettled } from '../daemon.ts'
 import { ownDeposits, type Scale } from '../scale.ts'
 import { asked, listOfTen, searchFor } from '../searches.ts'
 import { median, percentile } from '../statistics.ts'
@@ -90,7 +89,7 @@ async function ownerOf(
   workshop: Workshop,
   stack: AsyncDisposableStack,
 ): Promise<(toUrls: ToUrls) => Promise<readonly number[]>> {
-  const { url, token } = stack.use(await startSettled(await workshop.homeWith(deposits)))
+  const { url, token } = await workshop.daemonWith(deposits)
   const client = stack.use(new Client(token))
   const { hits } = (await client.json(listOfTen(url))) as Listing
   const [first] = hits.hits
