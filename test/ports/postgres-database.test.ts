@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nameTransaction, wasCommitted } from '../../core/adapters/database/commit-outcome.ts'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
 import { openPostgresDatabase } from '../../core/adapters/database/postgres-database.ts'
 import { FileExists, StorageUnavailable } from '../../core/errors.ts'
@@ -196,6 +197,21 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
   })
 
   describe('a commit without an answer', () => {
+    it('is taken for made where the server has run on, and for nothing where it began anew', async () => {
+      await using db = openPostgres(await server.database(randomUUID()), { connections: 1 })
+      const name = await db.transaction().execute(async (transaction) => {
+        await sql`create table made (id int)`.execute(transaction)
+        return nameTransaction(transaction)
+      })
+      if (!name) throw new Error('nothing was changed')
+
+      expect(await wasCommitted(db, name)).toBe(true)
+      const before = { ...name, since: 'before it crashed' }
+      await expect(wasCommitted(db, before)).rejects.toThrow(StorageUnavailable)
+      const lost = { ...before, number: String(BigInt(name.number) + 1_000n) }
+      expect(await wasCommitted(db, lost)).toBe(false)
+    })
+
     it.for(['before', 'after'] as const)(
       'is made once, whether the connection broke %s the server was told',
       async (moment) => {

@@ -7,39 +7,71 @@ import type { Tables } from './tables.ts'
 const patience = 10_000
 const pause = 200
 
-/** Number of the transaction, by which its outcome can be asked for; null where it changed nothing. */
-export async function transactionNumber(transaction: Kysely<Tables>): Promise<string | null> {
+/** By what a server knows a transaction. */
+export interface TransactionName {
+  readonly number: string
+  /** Since when the server has run; see {@link since}. */
+  readonly since: string
+}
+
+/** Another after each start and each crash: with the latter its statistics begin anew. */
+const since = sql<string>`concat(pg_postmaster_start_time(),
+  (select stats_reset from pg_stat_bgwriter))`
+
+/** The name by which the outcome can be asked for; undefined where nothing was changed. */
+export async function nameTransaction(
+  transaction: Kysely<Tables>,
+): Promise<TransactionName | undefined> {
   const { rows } = await sql<{
     readonly number: string | null
-  }>`select pg_current_xact_id_if_assigned()::text as number`.execute(transaction)
-  return rows[0]?.number ?? null
+    readonly since: string
+  }>`select pg_current_xact_id_if_assigned()::text as number,
+    ${since} as since`.execute(transaction)
+  const [found] = rows
+  return found && found.number !== null ? { number: found.number, since: found.since } : undefined
 }
 
 /**
  * Asks, through another connection, whether a transaction was committed whose `COMMIT` had no
  * answer. While the server is away, or has not noticed that we are gone, it is asked again.
  *
+ * A server that has crashed gives the numbers anew of which nothing had reached its disk. There
+ * one that was committed may be another's: nobody can tell, and the client is told to try again.
+ *
+ * @throws {StorageUnavailable} the server began anew, and the number is a committed one
  * @throws {StorageFailed} nobody could tell in time
  */
-export async function wasCommitted(db: Kysely<Tables>, number: string): Promise<boolean> {
+export async function wasCommitted(db: Kysely<Tables>, name: TransactionName): Promise<boolean> {
   let failure: unknown
+  let isAnothers = false
   for (const end = Date.now() + patience; Date.now() < end;) {
     try {
-      const status = await statusOf(db, number)
-      if (status === 'committed') return true
+      const { status, isSame } = await statusOf(db, name)
+      if (status === 'committed' && isSame) return true
       if (status === 'aborted') return false
+      isAnothers = status === 'committed'
+      if (isAnothers) break
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw new StorageFailed({ cause: error })
       failure = error
     }
     await setTimeout(pause)
   }
-  throw new StorageFailed({ cause: failure })
+  throw isAnothers ? new StorageUnavailable() : new StorageFailed({ cause: failure })
 }
 
-async function statusOf(db: Kysely<Tables>, number: string): Promise<string | null> {
-  const { rows } = await sql<{
-    readonly status: string | null
-  }>`select pg_xact_status(${number}::xid8) as status`.execute(db)
-  return rows[0]?.status ?? null
+interface Status {
+  readonly status: string | null
+  /** Whether the server has not been started again. */
+  readonly isSame: boolean
+}
+
+/** A number that was not given out yet is of a transaction that was lost. */
+async function statusOf(db: Kysely<Tables>, name: TransactionName): Promise<Status> {
+  const { number } = name
+  const { rows } = await sql<Status>`select same as "isSame", case
+      when not same and ${number}::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) then 'aborted'
+      else pg_xact_status(${number}::xid8) end as status
+    from (select ${since} = ${name.since} as same) as server`.execute(db)
+  return rows[0] ?? { status: null, isSame: true }
 }

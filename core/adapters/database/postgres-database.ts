@@ -5,7 +5,7 @@ import { Overloaded, StorageUnavailable } from '../../errors.ts'
 import { commitChannel, type Commit } from '../../ports/commit.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
 import type { Upkeep } from '../../ports/upkeep.ts'
-import { transactionNumber, wasCommitted } from './commit-outcome.ts'
+import { nameTransaction, wasCommitted } from './commit-outcome.ts'
 import { inspectPostgres } from './inspect-postgres.ts'
 import { leadWork } from './postgres-leadership.ts'
 import { migratePostgres } from './migrate-postgres.ts'
@@ -169,12 +169,12 @@ class PostgresDatabase implements Database {
   }
 
   async #commit(transaction: ControlledTransaction<Tables>): Promise<void> {
-    const number = await transactionNumber(transaction)
+    const name = await nameTransaction(transaction)
     try {
       await transaction.commit().execute()
     } catch (error) {
-      const isUnknown = error instanceof StorageUnavailable && number !== null
-      if (!isUnknown || !(await wasCommitted(this.#reader, number))) throw error
+      const isUnknown = error instanceof StorageUnavailable && name !== undefined
+      if (!isUnknown || !(await wasCommitted(this.#reader, name))) throw error
     }
   }
 
