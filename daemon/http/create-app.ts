@@ -166,7 +166,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     await api.register(observation(services, options.metrics, options.drain))
   })
   const isSecure = (): boolean => origin().startsWith('https:')
-  await app.register(pageRoutes(services, { ...(pages ?? defaultPageSettings), isSecure }))
+  const settings = { ...(pages ?? defaultPageSettings), isSecure }
+  await app.register(pageRoutes(services, settings, origin))
   return app
 }
 

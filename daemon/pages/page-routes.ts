@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../core/contract/problems.ts'
 import { fillRoute } from '../../core/contract/routes.ts'
 import { DepositError, IdentifierMoved } from '../../core/index.ts'
@@ -19,7 +19,11 @@ import { text } from './text/text.ts'
 import type { PageData, PagePaths } from './wire/page-data.ts'
 
 /** The pages: small documents that say which program to load, and the records, which need none. */
-export function pageRoutes(services: Services, settings: PageSettings): FastifyPluginAsync {
+export function pageRoutes(
+  services: Services,
+  settings: PageSettings,
+  origin: () => string,
+): FastifyPluginAsync {
   const pages = pagePaths(services.routes)
   const send = sendWith(settings, pages)
   const parts = { services, settings, send }
@@ -29,9 +33,20 @@ export function pageRoutes(services: Services, settings: PageSettings): FastifyP
     if (pages.list !== '/') {
       resource(app, '/', { GET: { handler: async (_, reply) => reply.redirect(pages.list) } })
     }
-    await app.register(depositPages(parts))
+    await app.register(async (own) => {
+      leadFromLocalhost(own, origin)
+      await own.register(depositPages(parts))
+    })
     await app.register(recordPage(parts))
   }
+}
+
+/** Whoever typed `localhost` is led to the address that the issuer goes by: there they can sign in. */
+function leadFromLocalhost(app: FastifyInstance, origin: () => string): void {
+  app.addHook('onRequest', async ({ hostname, url }, reply) => {
+    const isThere = hostname !== 'localhost' || new URL(origin()).hostname === 'localhost'
+    if (!isThere) return reply.redirect(origin() + url)
+  })
 }
 
 function depositPages({ services, settings, send }: PageParts): FastifyPluginAsync {

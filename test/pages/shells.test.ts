@@ -34,6 +34,14 @@ describe('the pages, before any script runs', () => {
     expect([status, headers.get('location')]).toEqual([302, '/deposit'])
   })
 
+  it('lead whoever typed localhost to where they can sign in', async () => {
+    const { port } = new URL(daemon.origin)
+    const { status, headers } = await send('GET', `http://localhost:${port}/deposit?q=tide`)
+
+    expect([status, headers.get('location')]).toEqual([302, `${daemon.origin}/deposit?q=tide`])
+    expect((await send('GET', `http://localhost:${port}/health`)).status).toBe(200)
+  })
+
   it('answer 404 for a deposit that never was, and do not repeat its name', async () => {
     const { status, bytes } = await get('/deposit/%3Cscript%3Ealert(1)')
 
