@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { FileTooLarge } from '../../errors.ts'
+import { settle, toError } from './settle.ts'
 
 /** Bytes. Smaller batches cost calls, larger ones fall out of the processor's cache. */
 export const batchSize = 512 * 1024
@@ -62,18 +63,4 @@ export class BatchSink extends Writable {
     this.#storing = this.#store(batch)
     this.#storing.catch((error: unknown) => this.destroy(toError(error)))
   }
-}
-
-async function settle(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
-  let failure: Error | undefined
-  try {
-    await work
-  } catch (error) {
-    failure = toError(error)
-  }
-  done(failure)
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('The batch was not stored', { cause: error })
 }

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { FileTooLarge } from '../../../errors.ts'
+import { settle, toError } from '../settle.ts'
 
 export interface PartSinkOptions {
   /** Bytes of each part but the last. */
@@ -79,18 +80,4 @@ export class PartSink extends Writable {
     this.#sending = this.#options.send(part)
     this.#sending.catch((error: unknown) => this.destroy(toError(error)))
   }
-}
-
-async function settle(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
-  let failure: Error | undefined
-  try {
-    await work
-  } catch (error) {
-    failure = toError(error)
-  }
-  done(failure)
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('The part was not sent', { cause: error })
 }

@@ -5,6 +5,7 @@ import { ownerToken } from '../../../search/field-tokens.ts'
 import type { SearchRequest, SortKey } from '../../../search/request.ts'
 import { toHit, toResult, type Hit } from '../../../search/results.ts'
 import { statusOf } from './document-number.ts'
+import { isAtHand } from '../at-hand.ts'
 import { toPlan, type Clause, type Plan } from '../query-plan.ts'
 import { ftsLanguage, phrase } from './fts-language.ts'
 
@@ -24,7 +25,7 @@ export function ftsSearch(sqlite: Sqlite.Database): FtsSearch {
   return (request, visibility) => {
     const plan = toPlan(toCondition(request.query ?? { type: 'all' }), language)
     const found = toFound(plan, visibility)
-    return isAtHand(request)
+    return isAtHand(request, columns)
       ? searchNumbers(sqlite, found, request)
       : searchBodies(sqlite, found, request)
   }
@@ -67,17 +68,6 @@ function from(tables: string, conditions: readonly Clause[]): Clause {
     sql: [`FROM ${tables} WHERE 1`, ...conditions.map(({ sql }) => `(${sql})`)].join(' AND '),
     values: conditions.flatMap(({ values }) => values),
   }
-}
-
-/** True where the number of a document and the columns of `facts` answer all that is asked for. */
-function isAtHand({ sort, facets, filters }: SearchRequest): boolean {
-  const isStatus = ({ field }: { readonly field: readonly string[] }): boolean =>
-    field.join('.') === '_deposit.status'
-  return (
-    sort.every(({ by }) => by === 'score' || columns.has(by.join('.'))) &&
-    facets.every(isStatus) &&
-    filters.every(isStatus)
-  )
 }
 
 function searchNumbers(

@@ -10,6 +10,7 @@ import { toCondition } from '../../../search/conditions.ts'
 import type { SearchRequest, SortKey } from '../../../search/request.ts'
 import { toHit, toResult, type Bucket, type Hit } from '../../../search/results.ts'
 import type { Tables } from '../../database/tables.ts'
+import { isAtHand } from '../at-hand.ts'
 import { joined, toPlan, type Clause, type Plan } from '../query-plan.ts'
 import { postgresLanguage, type PostgresMatch } from './postgres-language.ts'
 import { runSql } from './run-sql.ts'
@@ -43,7 +44,7 @@ export async function searchPostgres(
   const vocabulary = await lookUp(db, table, condition, schemaUrl)
   const plan = toPlan(condition, postgresLanguage(table, vocabulary))
   const found = toFound(table, plan, visibility)
-  return isAtHand(request)
+  return isAtHand(request, columns)
     ? searchColumns(db, found, request)
     : searchDocuments(db, found, request, (ids) => load(kind, ids))
 }
@@ -79,16 +80,6 @@ const emptyVocabulary = { near: () => [], schemas: () => [] }
 
 /** A word in the title counts for more, and one among few for more than one among many. */
 const rank = "coalesce(ts_rank('{0.1, 0.2, 0.4, 1}', terms, ?::tsquery, 1), 0)"
-
-function isAtHand({ sort, facets, filters }: SearchRequest): boolean {
-  const isStatus = ({ field }: { readonly field: readonly string[] }): boolean =>
-    field.join('.') === '_deposit.status'
-  return (
-    sort.every(({ by }) => by === 'score' || columns.has(by.join('.'))) &&
-    facets.every(isStatus) &&
-    filters.every(isStatus)
-  )
-}
 
 interface Page {
   readonly counts: readonly { readonly key: string; readonly count: number }[] | null
