@@ -8,13 +8,20 @@ export function Account({ page }: { readonly page: Page }) {
   const [session, setSession] = useState(readSession())
   useEffect(() => onSessionChange(() => setSession(readSession())), [])
   if (!session) return null
-  const leave = () => {
+  const leave = async () => {
     endSession()
+    // This tab is signed out, whether the issuer can be reached or not.
+    await revoke(page, session.token).catch(() => {})
     location.assign(page.pages.list)
   }
   return (
-    <button type="button" class="quiet-button" onClick={leave}>
+    <button type="button" class="quiet-button" onClick={() => void leave()}>
       {text('signOut')}
     </button>
   )
+}
+
+async function revoke(page: Page, token: string): Promise<void> {
+  const { revokeToken } = await import('./sign-in.ts')
+  await revokeToken(page, token)
 }

@@ -7,6 +7,7 @@ import {
   None,
   randomPKCECodeVerifier,
   randomState,
+  tokenRevocation,
   type Configuration,
 } from 'openid-client'
 import { actionsScope, writeScope } from '../../../../core/contract/scopes.ts'
@@ -51,6 +52,11 @@ export async function completeSignIn(page: Page): Promise<string> {
   const tokens = await authorizationCodeGrant(issuer, new URL(location.href), checks, asked)
   keepSession({ token: tokens.access_token, ...(tokens.scope && { scope: tokens.scope }) })
   return returnTo
+}
+
+/** Ends a token at the issuer: from then on it is good for nothing, whoever has it. @see RFC 7009 */
+export async function revokeToken(page: Page, token: string): Promise<void> {
+  await tokenRevocation(await findIssuer(page), token)
 }
 
 /** What the token shall be good for. @see RFC 8707 §2 */

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+import { User } from '../support/user.ts'
+
+it('signing out ends the token at the service, not in the tab alone', async () => {
+  await using daemon = await testDaemon()
+  await using browser = await launchBrowser()
+  const page = await browser.newPage()
+  await page.goto(await daemon.operate('user add', { email: 'ada@example.org' }))
+  await page.getByLabel('Passphrase').fill('correct horse battery')
+  await page.getByRole('button', { name: 'Set the passphrase' }).click()
+  await page.goto(`${daemon.origin}/deposit`)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('E-mail address').fill('ada@example.org')
+  await page.getByLabel('Passphrase').fill('correct horse battery')
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  const kept = await page.evaluate<string>("sessionStorage.getItem('deposit.session')")
+  const { token } = JSON.parse(kept) as { readonly token: string }
+  const holder = new User(daemon.url, async () => token)
+  expect((await holder.get('/deposits/')).status).toBe(200)
+
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+
+  await expect.poll(async () => (await holder.get('/deposits/')).status).toBe(401)
+})
