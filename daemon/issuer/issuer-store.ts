@@ -40,6 +40,11 @@ function entries(
   { database, clock }: Stores,
   { toHash, fromHash }: ReturnType<typeof hashedNames>,
 ): Adapter {
+  /** Codes and uids are kept alike: what is of another kind is nobody's here. */
+  const findByOtherName = async (name: string): Promise<AdapterPayload | undefined> => {
+    const entry = await database.read.issuer.findByUserCode(hashSecret(name))
+    return entry?.kind === kind ? { ...toPayload(entry), jti: fromHash(entry.hash) } : undefined
+  }
   return {
     upsert: async (id, payload, expiresIn) => {
       const entry = toEntry(kind, toHash(id), payload, expiresIn)
@@ -50,13 +55,10 @@ function entries(
       return entry && { ...toPayload(entry), jti: id }
     },
     findByUserCode: async (userCode) => {
-      const entry = await database.read.issuer.findByUserCode(hashSecret(userCode))
-      return entry && { ...toPayload(entry), jti: fromHash(entry.hash), userCode }
+      const found = await findByOtherName(userCode)
+      return found && { ...found, userCode }
     },
-    findByUid: async (uid) => {
-      const entry = await database.read.issuer.findByUserCode(hashSecret(uid))
-      return entry && { ...toPayload(entry), jti: fromHash(entry.hash) }
-    },
+    findByUid: findByOtherName,
     consume: async (id) => {
       const now = Math.floor(Date.parse(clock.now()) / 1000)
       const isFirst = await database.write((unit) => unit.issuer.consume(kind, toHash(id), now))
