@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -186,6 +187,24 @@ describe.skipIf(!hasS3())('a store in S3', () => {
     expect(cutter.cuts()).toBe(1)
     expect(sha256).toBe(digestOf('sha256', bytes))
     expect((await buffer(await store.read(id))).equals(bytes)).toBe(true)
+  })
+
+  it('is not away because a reader went away in the middle of a piece', async () => {
+    await using store = await open()
+    const blob = await written(store, randomBytes(8 * MiB))
+    notices.length = 0
+    for (let reader = 0; reader < 20; reader += 1) {
+      const bytes = await store.read(blob.id)
+      await once(bytes, 'readable')
+      while (bytes.read() !== null);
+      bytes.destroy()
+      await once(bytes, 'close')
+    }
+    // What was waited for fails a moment after its reader has gone.
+    expect((await buffer(await store.read(blob.id))).length).toBe(blob.size)
+
+    expect(notices).toEqual([])
+    expect(store.health).toBe('sound')
   })
 
   describe('while the server is away', () => {

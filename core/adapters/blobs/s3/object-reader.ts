@@ -84,10 +84,14 @@ class ObjectReader extends Readable {
     return chunk
   }
 
-  /** @throws {FilesUnavailable} it broke off too often */
+  /**
+   * @throws {FilesUnavailable} it broke off too often
+   * @throws {unknown} `error` itself, where the reader has gone: that says nothing of the store
+   */
   async #takeUp(error: unknown): Promise<void> {
+    if (this.destroyed) throw error
     this.#failures += 1
-    if (this.destroyed || this.#failures > mostAttempts) throw this.#bucket.failed(error)
+    if (this.#failures > mostAttempts) throw this.#bucket.failed(error)
     await this.#bucket.pause(this.#failures * pause)
     const left = { start: this.#position, end: this.#end - 1 }
     try {
