@@ -20,5 +20,7 @@ export interface Experiment {
   readonly claim: string
   /** Why it cannot run here; undefined where it can. */
   readonly obstacle: () => string | undefined
+  /** Nothing in it is about the disk of the home: it can be run with rows and bytes elsewhere. */
+  readonly anywhere?: true
   readonly run: (settings: Settings) => Promise<Outcome>
 }

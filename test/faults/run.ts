@@ -3,14 +3,16 @@
  *
  *     npm run test:faults                                   all that runs every night
  *     npm run test:faults -- NAME… [--rounds N] [--seed N]  some of it
+ *     npm run test:faults -- NAME… --on postgres-s3         with rows and bytes elsewhere
  *     npm run test:soak [-- --minutes N]                    what takes an hour
  *
  * A run repeats another one as far as it was decided by chance: same name, rounds and seed.
  */
 import { release } from 'node:os'
 import { parseArgs } from 'node:util'
-import type { Experiment, Settings } from './experiment.ts'
+import type { Experiment, Outcome, Settings } from './experiment.ts'
 import { nightly, weekly } from './experiments.ts'
+import { keepAt, placeObstacle, places, type Place } from './place.ts'
 import { keepResult } from './results.ts'
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -21,6 +23,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     minutes: { type: 'string' },
     seed: { type: 'string' },
+    on: { type: 'string', default: 'home' },
     weekly: { type: 'boolean', default: false },
   },
 })
@@ -30,6 +33,7 @@ const unknown = positionals.find((name) => !all.some((experiment) => experiment.
 if (unknown !== undefined) {
   throw new Error(`"${unknown}" is none of ${all.map(({ name }) => name).join(', ')}`)
 }
+const place = placeOf(values.on)
 const chosen =
   positionals.length > 0 ? all.filter(({ name }) => positionals.includes(name)) : tier()
 for (const experiment of chosen) {
@@ -42,8 +46,9 @@ function tier(): readonly Experiment[] {
 
 /** Runs an experiment and keeps its result; one that cannot run here has not held. */
 async function held(experiment: Experiment): Promise<boolean> {
-  const { name, claim } = experiment
-  const reason = experiment.obstacle()
+  const { claim } = experiment
+  const name = place === 'home' ? experiment.name : `${experiment.name} on ${place}`
+  const reason = obstacleTo(experiment)
   if (reason !== undefined) {
     say(`SKIPPED ${name}: ${reason}`)
     return false
@@ -51,8 +56,8 @@ async function held(experiment: Experiment): Promise<boolean> {
   const settings = settingsOf()
   say(`${name}, seed ${settings.seed}: ${claim}`)
   const started = performance.now()
-  const outcome = await experiment.run(settings)
-  const command = commandOf(name, settings)
+  const outcome = await runAtPlace(experiment, settings)
+  const command = commandOf(experiment.name, settings)
   await keepResult(name, {
     claim,
     ...outcome,
@@ -67,6 +72,22 @@ async function held(experiment: Experiment): Promise<boolean> {
   return outcome.failures.length === 0
 }
 
+function placeOf(named: string): Place {
+  const found = places.find((known) => known === named)
+  if (!found) throw new Error(`"${named}" is none of ${places.join(', ')}`)
+  return found
+}
+
+function obstacleTo({ obstacle, anywhere }: Experiment): string | undefined {
+  if (place !== 'home' && !anywhere) return 'it is about the disk of the home'
+  return obstacle() ?? placeObstacle(place)
+}
+
+async function runAtPlace(experiment: Experiment, settings: Settings): Promise<Outcome> {
+  await using _ = await keepAt(place)
+  return await experiment.run(settings)
+}
+
 function settingsOf(): Settings {
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(values.seed)
   const rounds = values.rounds ?? values.minutes
@@ -75,5 +96,6 @@ function settingsOf(): Settings {
 
 function commandOf(name: string, { seed, rounds }: Settings): string {
   const scale = rounds === undefined ? '' : ` --rounds ${rounds}`
-  return `npm run test:faults -- ${name}${scale} --seed ${seed}`
+  const where = place === 'home' ? '' : ` --on ${place}`
+  return `npm run test:faults -- ${name}${where}${scale} --seed ${seed}`
 }

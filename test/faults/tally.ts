@@ -38,7 +38,7 @@ export class Tally {
   /** Each start clears what was being written when the service went away. */
   async started({ home, readyMs }: Service): Promise<void> {
     this.#slowestReadyMs = Math.max(this.#slowestReadyMs, readyMs)
-    const left = await readdir(join(home, 'tmp'))
+    const left = await readdir(join(home, 'tmp')).catch(() => [])
     if (left.length > 0) this.fail(`tmp/ has ${left.join(', ')} after the start`)
   }
 

@@ -16,6 +16,7 @@ const clients = 8
 export const foundAtOnce: Experiment = {
   name: 'found-at-once',
   claim: 'What was written is found by the next search.',
+  anywhere: true,
   obstacle: () => undefined,
   run: lookAfterEach,
 }

@@ -21,6 +21,7 @@ const deposits = 3
 export const histories: Experiment = {
   name: 'histories',
   claim: 'What clients see of a deposit at the same time is one history (linearizable).',
+  anywhere: true,
   obstacle: () => undefined,
   run: compareHistories,
 }

@@ -18,6 +18,7 @@ const clients = 4
 export const pauses: Experiment = {
   name: 'pauses',
   claim: 'A process that is stopped for a while goes on with everything.',
+  anywhere: true,
   obstacle: () => undefined,
   run: stopAndContinue,
 }

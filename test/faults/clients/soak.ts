@@ -22,6 +22,7 @@ const minuteMs = 60_000
 export const soak: Experiment = {
   name: 'soak',
   claim: 'Under an hour of load nothing is refused or lost, and memory and descriptors level off.',
+  anywhere: true,
   obstacle: () => undefined,
   run: workForMinutes,
 }
