@@ -12,6 +12,11 @@ export interface WriteOptions {
   readonly algorithms?: readonly string[]
   /** Ends the writing; what was written is removed. */
   readonly signal?: AbortSignal
+  /**
+   * Nobody else reads the memory of the bytes: it may be freed as soon as they are stored, which
+   * leaves the buffers empty.
+   */
+  readonly isGivenAway?: true
 }
 
 /**

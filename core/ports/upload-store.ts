@@ -19,6 +19,8 @@ export interface AppendOptions {
   readonly algorithms?: readonly string[]
   /** Ends the append; what has arrived stays. */
   readonly signal?: AbortSignal
+  /** As of {@link WriteOptions}. */
+  readonly isGivenAway?: true
 }
 
 /**

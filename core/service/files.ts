@@ -52,6 +52,7 @@ export interface Files {
    * Takes bytes in and makes them durable, before any row speaks of them. What is staged is
    * removed when it is disposed of, unless {@link add} or {@link put} has kept it.
    *
+   * @param bytes given away: the buffers they come in may be left empty
    * @throws {InvalidAction | FilesFrozen} the files of the deposit cannot change
    * @throws {FileTooLarge | QuotaExceeded | ChecksumMismatch | BrokenUpload}
    * @throws {StorageFull | StorageDegraded}

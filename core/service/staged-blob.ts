@@ -67,6 +67,7 @@ export class StagedBlob implements AsyncDisposable {
 /**
  * Writes `bytes` durably, and checks them against what the client said.
  *
+ * @param bytes given away, with their memory
  * @throws {ChecksumMismatch} nothing is kept
  */
 export async function stageBlob(
@@ -77,6 +78,7 @@ export async function stageBlob(
   const blob = await parts.blobs.write(newBlobId(), bytes, {
     limit: parts.settings.maxFileSize,
     algorithms: furtherAlgorithms(parts.settings, checksum),
+    isGivenAway: true,
     ...(expectedSize === undefined ? {} : { expectedSize }),
     ...(signal === undefined ? {} : { signal }),
   })

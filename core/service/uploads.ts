@@ -46,6 +46,7 @@ export interface Uploads {
    * Appends bytes from `offset` on; the last one makes the upload a file of the deposit, in the same
    * way as any other upload. What has arrived when the bytes end early is kept.
    *
+   * @param bytes given away: the buffers they come in may be left empty
    * @throws {UploadConflict} the upload is not at `offset`
    * @throws {ChecksumMismatch} all bytes are there and are not those announced; the upload is gone
    * @throws {FileExists} the key was taken meanwhile; the upload stays, to be finished or deleted
@@ -100,6 +101,7 @@ async function appendInTurn(
     offset,
     limit: size - offset,
     algorithms: furtherAlgorithms(settings, checksum),
+    isGivenAway: true as const,
     ...(signal && { signal }),
   }
   return await blobs.uploads.append(id, bytes, options)

@@ -4,6 +4,7 @@ import { BrokenUpload } from '../../errors.ts'
 import { BatchSink } from './batch-sink.ts'
 import { bytesOf, type Measure } from './measure.ts'
 import type { PartFile } from './part-file.ts'
+import { releasing } from './release.ts'
 import type { Room } from './room.ts'
 import { errorCode } from '../storage-health.ts'
 
@@ -19,6 +20,8 @@ export interface ReceiveOptions {
   readonly signal?: AbortSignal
   /** Keeps what arrived before the source broke: the rest will follow another time. */
   readonly isResumable?: true
+  /** A batch is whole until the next one was taken, and no longer. */
+  readonly isGivenAway?: true
 }
 
 const broken = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
@@ -33,13 +36,14 @@ const broken = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
 export async function receive(
   bytes: Readable,
   { part, room, measure }: Receiver,
-  { limit, signal, isResumable }: ReceiveOptions,
+  { limit, signal, isResumable, isGivenAway }: ReceiveOptions,
 ): Promise<void> {
-  const sink = new BatchSink(limit, async (batch) => {
+  const take = async (batch: readonly Buffer[]): Promise<void> => {
     await room.take(bytesOf(batch))
     await part.append(batch)
     measure.add(batch, part.size)
-  })
+  }
+  const sink = new BatchSink(limit, isGivenAway ? releasing(take) : take)
   try {
     await pipeline(bytes, sink, signal ? { signal } : {})
   } catch (error) {
