@@ -119,7 +119,7 @@ async function everythingIsUsed(daemon: TestDaemon): Promise<void> {
 
 describe.skipIf(rowsLieElsewhere('plans of SQLite'))('what requests ask of the rows', () => {
   it('is answered by an index, however much is stored', async () => {
-    const { statements, home, stack } = await inUse()
+    const { statements, home, stack } = await inUse(everythingIsUsed)
     await using _ = stack
     using sqlite = readOnly(join(home, 'deposit.db'))
     const queries = statements.filter((sql) =>
@@ -134,15 +134,39 @@ describe.skipIf(rowsLieElsewhere('plans of SQLite'))('what requests ask of the r
     expect(queries.length).toBeGreaterThan(60)
     expect(growing).toEqual([])
   })
+
+  it('is looked up by identifier where identifiers are known, be it one or many', async () => {
+    const { statements, home, stack } = await inUse(manyAreFound)
+    await using _ = stack
+    using sqlite = readOnly(join(home, 'deposit.db'))
+    const byMany = statements.filter((sql) => /"(?:id|pid_value)" in \(\?, \?/.test(sql))
+
+    const otherwise = byMany
+      .map((sql) => ({ sql, step: planOf(sqlite, sql)[0] ?? '' }))
+      .filter(({ step }) => !/^SEARCH \w+ USING .*\((?:id|pid_value)=\?\)$/.test(step))
+
+    expect(byMany.length).toBeGreaterThanOrEqual(6)
+    expect(otherwise).toEqual([])
+  })
 })
 
-async function inUse() {
+/** Where many rows are asked for, SQLite may think it less work to look at all there are. */
+async function manyAreFound(daemon: TestDaemon): Promise<void> {
+  const ada = daemon.as('ada')
+  for (let left = 12; left > 0; left--) await ada.createPublished({ title: 'Level' })
+  for (const size of [3, 12]) {
+    await ada.search(`q=level&size=${size}`)
+    await ada.get(`/records/?q=level&size=${size}`)
+  }
+}
+
+async function inUse(use: (daemon: TestDaemon) => Promise<void>) {
   await using stack = new AsyncDisposableStack()
   const homes: string[] = []
   const statements = await statementsOf(async () => {
     const daemon = stack.use(await testDaemon())
     homes.push(daemon.home)
-    await everythingIsUsed(daemon)
+    await use(daemon)
   })
   return { statements, home: homes[0] ?? '', stack: stack.move() }
 }

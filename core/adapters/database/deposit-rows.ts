@@ -14,8 +14,16 @@ import type { DepositRow, Tables } from './tables.ts'
 
 const batchSize = 500
 
+/**
+ * Says of a row what `hidden is null` says, but keeps SQLite from the index on `hidden`, which has
+ * everything: for ten ids it would walk through all of it, and batches in the order of ids would be
+ * sorted anew.
+ */
+const isShown = sql<SqlBool>`coalesce(hidden, '') = ''`
+
 export function depositReader(db: Kysely<Tables>): DepositReader {
   const select = db.selectFrom('deposits').selectAll().where('hidden', 'is', null)
+  const shown = db.selectFrom('deposits').selectAll().where(isShown)
   const byId = prepared(db, (id: string) => select.where('id', '=', id))
   const byBucket = prepared(db, (bucket: string) => select.where('bucket_id', '=', bucket))
   return {
@@ -34,7 +42,7 @@ export function depositReader(db: Kysely<Tables>): DepositReader {
     },
     findAll: async (ids) => {
       if (ids.length === 0) return []
-      const rows = await select.where('id', 'in', ids).execute()
+      const rows = await shown.where('id', 'in', ids).execute()
       const byId = new Map(rows.map((row) => [row.id, row]))
       return ids.flatMap((id) => byId.get(id) ?? []).map(fromRow)
     },
@@ -67,20 +75,22 @@ export function depositReader(db: Kysely<Tables>): DepositReader {
 }
 
 /** What one owner has is found by its index, which is in no order of ids: they are sorted once. */
-async function* eachOfOwner(db: Kysely<Tables>, visibility: Visibility): AsyncIterable<Deposit> {
+async function* eachOfOwner(
+  db: Kysely<Tables>,
+  visibility: Extract<Visibility, { readonly of: 'owner' }>,
+): AsyncIterable<Deposit> {
   const visible = db.selectFrom('deposits').where('hidden', 'is', null).where(isVisible(visibility))
+  const shown = db.selectFrom('deposits').selectAll().where(isShown)
   const rows = await visible.select('id').execute()
   const ids = rows.map(({ id }) => id).sort()
   for (let start = 0; start < ids.length; start += batchSize) {
     const batch = ids.slice(start, start + batchSize)
-    const found = await visible.selectAll().where('id', 'in', batch).orderBy('id').execute()
-    for (const row of found) yield fromRow(row)
+    const found = await shown.where('id', 'in', batch).orderBy('id').execute()
+    for (const row of found) if (row.owner === visibility.user) yield fromRow(row)
   }
 }
 
 async function* eachInBatches(db: Kysely<Tables>, visibility: Visibility): AsyncIterable<Deposit> {
-  // Asked for plainly, it would lead SQLite to the index on `hidden`, and each batch be sorted anew.
-  const isShown = sql<SqlBool>`coalesce(hidden, '') = ''`
   const shown = db.selectFrom('deposits').selectAll().where(isShown).where(isVisible(visibility))
   const batch = shown.orderBy('id').limit(batchSize)
   let last = ''

@@ -15,8 +15,10 @@ export function recordReader(db: Kysely<Tables>): RecordReader {
   const select = db.selectFrom('record_revisions').selectAll()
   const latest = select.where('latest', '=', 1)
   const listed = latest.where('pid_value', 'not in', movedValues(db))
-  // The sign keeps SQLite from the index on `latest`, behind which each batch would be sorted anew.
-  const walked = select.where(sql<SqlBool>`+latest = 1`)
+  // The sign keeps SQLite from the index on `latest`, which has everything: for a dozen values it
+  // would walk through all of it, and batches in the order of values would be sorted anew.
+  const byValue = select.where(sql<SqlBool>`+latest = 1`)
+  const listedByValue = byValue.where('pid_value', 'not in', movedValues(db))
   return {
     find: async (value) => toRecord(await latest.where('pid_value', '=', value).executeTakeFirst()),
     findByBucket: async (bucket) =>
@@ -31,9 +33,9 @@ export function recordReader(db: Kysely<Tables>): RecordReader {
     },
     findAll: async (values) => {
       if (values.length === 0) return []
-      const rows = await listed.where('pid_value', 'in', values).execute()
-      const byValue = new Map(rows.map((row) => [row.pid_value, row]))
-      return values.flatMap((value) => byValue.get(value) ?? []).map(fromRow)
+      const rows = await listedByValue.where('pid_value', 'in', values).execute()
+      const found = new Map(rows.map((row) => [row.pid_value, row]))
+      return values.flatMap((value) => found.get(value) ?? []).map(fromRow)
     },
     list: async ({ order, offset, limit }) => {
       const direction = order === 'newest' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const)
@@ -56,8 +58,8 @@ export function recordReader(db: Kysely<Tables>): RecordReader {
     },
     findSuccessor: async (value) =>
       toRecord(await latest.where('predecessor', '=', value).orderBy('created').executeTakeFirst()),
-    eachListed: () => inBatches(walked.where('pid_value', 'not in', movedValues(db))),
-    each: () => inBatches(walked),
+    eachListed: () => inBatches(listedByValue),
+    each: () => inBatches(byValue),
   }
 }
 
