@@ -1,7 +1,7 @@
 import type { SchemaUrl } from '../deposit/document.ts'
 import type { Readers } from '../ports/database.ts'
 import type { LoadDocuments, LoadDocumentsById } from '../ports/search-index.ts'
-import type { DepositId } from '../pid/deposit-pid.ts'
+import { parseDepositId } from '../pid/deposit-pid.ts'
 import { toIndexedDeposit, toIndexedRecord } from '../search/indexed-document.ts'
 
 /** Reads what an index is built from: the rows a visibility covers. */
@@ -26,7 +26,7 @@ export function loadDocumentsById(
     if (kind === 'records') {
       return (await records.findAll(ids)).map((record) => toIndexedRecord(record, schemaUrl))
     }
-    const found = await deposits.findAll(ids.map((id) => id as DepositId))
+    const found = await deposits.findAll(ids.map(parseDepositId))
     return found.map((deposit) => toIndexedDeposit(deposit, schemaUrl))
   }
 }
