@@ -116,7 +116,7 @@ describe('a file beyond the limit', () => {
     socket.write(await put(draft, { 'transfer-encoding': 'chunked' }))
     const closed = once(socket, 'close')
     const chunk = `10000\r\n${'x'.repeat(0x1_0000)}\r\n`
-    const sending = setInterval(() => socket.write(chunk.repeat(4)), 1)
+    const sending = setInterval(() => socket.writable && socket.write(chunk.repeat(4)), 1)
     await closed
     clearInterval(sending)
     expect(Buffer.concat(answer).toString()).toMatch(/^HTTP\/1\.1 413 .*file_too_large/s)

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Place } from '../faults/place.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import type { Suite } from './suites.ts'
+
+/** What came of a suite at a place. */
+export interface Counts {
+  readonly passed: number
+  readonly failed: number
+  /** Of what is about the other place, or what is not installed. */
+  readonly skipped: number
+  /** Full names of those that failed. */
+  readonly failures: readonly string[]
+}
+
+/** What vitest reports, as far as it is read here. */
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string
+    readonly status: string
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+  }[]
+}
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const vitest = join(project, 'node_modules/vitest/vitest.mjs')
+
+/** What has the daemons of the tests keep rows and bytes at a place. */
+const environments: Readonly<Record<Place, NodeJS.ProcessEnv>> = {
+  home: {},
+  'postgres-s3': { DEPOSIT_TEST_DATABASE: 'postgres', DEPOSIT_TEST_STORAGE: 's3' },
+}
+
+/** Runs a suite at a place; what its tests say goes to standard error. */
+export async function runSuite({ files }: Suite, place: Place): Promise<Counts> {
+  await using folder = await temporaryFolder()
+  const output = join(folder.path, 'report.json')
+  const options = ['--config', 'test/vitest.config.ts', '--reporter=dot', '--reporter=json']
+  const args = [vitest, 'run', ...options, `--outputFile.json=${output}`, ...files[place]]
+  const child = spawn(process.execPath, args, {
+    cwd: project,
+    env: { ...process.env, ...environments[place] },
+    stdio: ['ignore', process.stderr, process.stderr],
+  })
+  await once(child, 'exit')
+  return count(JSON.parse(await readFile(output, 'utf8')) as Report)
+}
+
+/** A file that does not load has failed, though it has no tests. */
+function count({ testResults }: Report): Counts {
+  const unloaded = testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  )
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
+  const failed = tests.filter(({ status }) => status === 'failed')
+  const failures = [...failed.map(({ fullName }) => fullName), ...unloaded.map(({ name }) => name)]
+  const passed = tests.filter(({ status }) => status === 'passed').length
+  return {
+    passed,
+    failed: failures.length,
+    skipped: tests.length - passed - failed.length,
+    failures,
+  }
+}
