@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { atOnce } from './at-once.ts'
 import { ShuttingDown } from './http-problems.ts'
@@ -28,13 +29,18 @@ export class Drain {
   }
 }
 
-/** Refuses what begins on a connection that is open still, once the service was told to stop. */
+/**
+ * Refuses what begins on a connection that is open still, once the service was told to stop. Who was
+ * let in just before is answered once: a proxy that opens a connection for each request has none of
+ * them refused that was accepted.
+ */
 export function refuseWhileDraining(app: FastifyInstance, drain: Drain): void {
   app.addHook(
     'onRequest',
-    atOnce((_request, reply) => {
+    atOnce(({ raw }, reply) => {
       if (!drain.isDraining) return
       reply.header('connection', 'close')
+      if (raw.socket.bytesWritten === 0) return
       throw new ShuttingDown()
     }),
   )
@@ -52,6 +58,8 @@ export async function drainApp(
   limitMs: number,
 ): Promise<boolean> {
   drain.begin()
+  // Who waits at the door is let in first: what was not accepted is cut off when it closes.
+  await setImmediate()
   const idle = setInterval(() => app.server.closeIdleConnections(), lookMs)
   let wasCut = false
   const limit = setTimeout(() => {

@@ -114,7 +114,7 @@ describe('a file beyond the limit', () => {
     const answer: Buffer[] = []
     socket.on('data', (chunk: Buffer) => answer.push(chunk)).on('error', () => {})
     socket.write(await put(draft, { 'transfer-encoding': 'chunked' }))
-    const closed = once(socket, 'close')
+    const closed = new Promise((resolve) => socket.once('close', resolve))
     const chunk = `10000\r\n${'x'.repeat(0x1_0000)}\r\n`
     const sending = setInterval(() => socket.writable && socket.write(chunk.repeat(4)), 1)
     await closed

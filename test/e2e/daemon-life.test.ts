@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
@@ -7,6 +8,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { networkFileSystem } from '../../daemon/file-system.ts'
 import { unless } from '../faults/obstacle.ts'
 import { runDepositd, spawnDepositd } from '../support/depositd.ts'
+import { head } from '../support/raw-request.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { beginUpload, createDraft, freshDaemon, runningDaemon } from './running-daemon.ts'
 
@@ -34,6 +36,30 @@ describe('SIGTERM', () => {
 
     expect(['refused', 503]).toContain(refused)
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+    expect((await daemon.ended).status).toBe(0)
+  })
+
+  it('answers the first request of who was let in before, and none after it', async () => {
+    await using daemon = await freshDaemon()
+    const { hostname, port, host } = new URL(daemon.url)
+    const request = head('GET /api/records', { host })
+    const waiting = connect(Number(port), hostname)
+    const answered = new Promise<string>((resolve) => {
+      const chunks: Buffer[] = []
+      waiting.on('data', (chunk) => chunks.push(chunk))
+      waiting.on('close', () => resolve(Buffer.concat(chunks).toString()))
+    })
+    await once(waiting, 'connect')
+    await fetch(`${daemon.url}/health`)
+
+    daemon.child.kill('SIGTERM')
+    await expect.poll(() => fetch(daemon.url).catch(() => 'refused')).toBe('refused')
+    waiting.write(request + request)
+
+    const answer = await answered
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(answer).toMatch(/connection: close/i)
+    expect(answer.match(/^HTTP\/1\.1 /gm)).toHaveLength(1)
     expect((await daemon.ended).status).toBe(0)
   })
 
