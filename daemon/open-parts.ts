@@ -46,6 +46,7 @@ export async function openParts(
     await openBlobs(home, {
       database,
       health,
+      report,
       notice: (text) => logger.warn(text),
     }),
   )

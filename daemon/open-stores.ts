@@ -50,6 +50,8 @@ export interface BlobOptions {
   /** Where it says what is about to be written. */
   readonly database: Database
   readonly health?: StorageHealth
+  /** Told of failures that no caller waits for. */
+  readonly report?: (error: unknown) => void
   /** Told what an operator should know of the store. */
   readonly notice?: (text: string) => void
 }
@@ -57,9 +59,9 @@ export interface BlobOptions {
 /** The bytes of a home: in a bucket where the configuration names one, else in a folder. */
 export async function openBlobs(
   home: Home,
-  { database, health, notice = () => {} }: BlobOptions,
+  { database, health, report = () => {}, notice = () => {} }: BlobOptions,
 ): Promise<BlobStore> {
-  if (home.storageUrl === undefined) return openFolderBlobStore(home.root, health)
+  if (home.storageUrl === undefined) return openFolderBlobStore(home.root, report, health)
   const { openS3 } = await import('../core/adapters/blobs/s3/open-s3.ts')
   return openS3(home.storageUrl, { home: home.root, database, clock: systemClock, notice })
 }

@@ -118,6 +118,9 @@ export interface BlobStore extends AsyncDisposable {
    */
   readonly addressOf?: (blob: Blob, as: DownloadAs) => Promise<string>
 
+  /** What is wrong with the store itself, whatever blobs are in it. Reads much of it. */
+  readonly inspect: () => Promise<readonly StoreFault[]>
+
   /** Sets damaged bytes aside where an operator finds them; they are never deleted. */
   readonly quarantine: (id: BlobId) => Promise<void>
 }
@@ -127,6 +130,13 @@ export interface StoredBlob {
   /** Bytes. */
   readonly size: number
   readonly modified: Date
+}
+
+/** Damage that may concern many blobs, or none. */
+export interface StoreFault {
+  /** Path of the file. */
+  readonly name: string
+  readonly message: string
 }
 
 /** Something in the store that this service did not put there. */

@@ -42,9 +42,16 @@ export async function* checkIntegrity(
     options.signal.throwIfAborted()
     yield { kind: 'damage', subject: table, name: id, message }
   }
+  if (options.depth === 'full') yield* checkStoreItself(parts)
   yield* checkBlobs(parts, options)
   yield* checkStore(parts, options)
   if (options.depth !== 'quick') yield* checkManifests(parts.database, parts.manifests)
+}
+
+async function* checkStoreItself({
+  blobs,
+}: CheckedParts): AsyncGenerator<Finding, void, undefined> {
+  for (const fault of await blobs.inspect()) yield { kind: 'damage', subject: 'file', ...fault }
 }
 
 async function* checkBlobs(

@@ -28,11 +28,15 @@ async function statementsOf(work: () => Promise<void>): Promise<readonly string[
   const prepare = vi.spyOn(Sqlite.prototype, 'prepare')
   try {
     await work()
-    return [...new Set(prepare.mock.calls.map(([sql]) => sql))]
+    const ofRows = prepare.mock.contexts.map(isOfRows)
+    return [...new Set(prepare.mock.calls.map(([sql]) => sql).filter((_, at) => ofRows[at]))]
   } finally {
     prepare.mockRestore()
   }
 }
+
+const isOfRows = (sqlite: unknown): boolean =>
+  sqlite instanceof Sqlite && /\/deposit\.db\b/.test(sqlite.name)
 
 function planOf(sqlite: Sqlite.Database, sql: string): readonly string[] {
   const values = [...sql.matchAll(/\?/g)].map(() => null)

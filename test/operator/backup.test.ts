@@ -5,11 +5,12 @@ import Sqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
 import { runDepositd } from '../support/depositd.ts'
 import { startDaemon } from '../support/daemon-process.ts'
+import { blobsIn } from '../support/stored-blobs.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { dumpOf } from './api-dump.ts'
 import { flipByte, removeFile } from './damage.ts'
-import { blobsOf, homeWithData } from './home-with-data.ts'
+import { homeWithData } from './home-with-data.ts'
 
 // Each test starts processes, which takes long on a machine that is busy.
 vi.setConfig({ testTimeout: 120_000 })
@@ -26,7 +27,7 @@ describe('depositd backup', () => {
     execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'manifest-sha256.txt'], {
       cwd: target,
     })
-    expect(await blobsOf(target)).toHaveLength(5)
+    expect(await blobsIn(target)).toHaveLength(5)
     expect(await readdir(place.path)).toEqual(['monday'])
   })
 
@@ -48,8 +49,8 @@ describe('depositd backup', () => {
     await runDepositd(home.path, ['backup', join(place.path, 'copied'), '--copy'])
 
     const linksOf = async (name: string) => {
-      const [blob = ''] = await blobsOf(join(place.path, name))
-      return (await stat(blob)).nlink
+      const [large = ''] = home.large
+      return (await stat(large.replace(home.path, join(place.path, name)))).nlink
     }
     expect(await linksOf('shared')).toBe(2)
     expect(await linksOf('copied')).toBe(1)
@@ -91,7 +92,7 @@ describe('depositd backup', () => {
 
     expect(status).toBe(1)
     expect(stderr.match(/is damaged, and not in the backup/g)).toHaveLength(2)
-    expect(await blobsOf(join(place.path, 'b'))).toHaveLength(3)
+    expect(await blobsIn(join(place.path, 'b'))).toHaveLength(3)
   })
 
   it('refuses a place within the home', async () => {
@@ -186,8 +187,8 @@ describe('depositd restore', () => {
     ['whose header was changed', (root: string) => writeFile(join(root, 'backup.json'), '{}')],
     ['without a header', (root: string) => removeFile(join(root, 'backup.json'))],
     ['whose database was changed', (root: string) => flipByte(join(root, 'deposit.db'), 5000)],
-    ['with a changed file', async (root: string) => flipByte((await blobsOf(root))[2] ?? '')],
-    ['with a file too few', async (root: string) => removeFile((await blobsOf(root))[2] ?? '')],
+    ['with a changed file', async (root: string) => flipByte((await blobsIn(root))[2] ?? '')],
+    ['with a file too few', async (root: string) => removeFile((await blobsIn(root))[2] ?? '')],
   ] as const)('refuses a backup %s, and changes nothing', async ([, tamper]) => {
     await using home = await homeWithData()
     await using place = await backedUp(home.path)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { runDepositd } from '../support/depositd.ts'
@@ -24,14 +24,18 @@ describe('depositd check', () => {
   )
 
   it.for([
-    ['changed', flipByte],
-    ['cut short', cutShort],
-    ['made longer', lengthen],
-    ['removed', removeFile],
-    ['made unreadable', makeUnreadable],
-  ] as const)('lists a file that was %s, by id and key, and ends with 1', async ([, damage]) => {
+    ['large', 'changed', flipByte],
+    ['large', 'cut short', cutShort],
+    ['large', 'made longer', lengthen],
+    ['large', 'removed', removeFile],
+    ['large', 'made unreadable', makeUnreadable],
+    ['small', 'changed', flipByte],
+    ['small', 'cut short', cutShort],
+    ['small', 'made longer', lengthen],
+    ['small', 'removed', removeFile],
+  ] as const)('lists a %s file that was %s, by id and key', async ([kind, , damage]) => {
     await using home = await homeWithData()
-    const [blob = ''] = home.blobs
+    const [blob = ''] = home[kind]
     await damage(blob)
 
     const { status, stdout } = await runDepositd(home.path, ['check'])
@@ -43,7 +47,7 @@ describe('depositd check', () => {
 
   it('lists both of two files that were swapped', async () => {
     await using home = await homeWithData()
-    const [one = '', other = ''] = home.blobs
+    const [one = '', other = ''] = home.small
     await swap(one, other)
 
     const { status, stdout } = await runDepositd(home.path, ['check'])
@@ -53,16 +57,58 @@ describe('depositd check', () => {
     expect(stdout).toContain(basename(other))
   })
 
-  it('sets wrong bytes aside, and deletes nothing', async () => {
+  it('finds a byte of the small files’ database that the disk has changed', async () => {
     await using home = await homeWithData()
-    const [blob = ''] = home.blobs
-    await flipByte(blob)
+    const path = join(home.path, 'small-blobs.db')
+    await flipByte(path, (await readFile(path)).indexOf('two'))
 
-    await runDepositd(home.path, ['check'])
+    const { status, stdout } = await runDepositd(home.path, ['check', '--incremental'])
 
-    const aside = await readdir(join(home.path, 'quarantine'))
-    expect(aside).toEqual([expect.stringContaining(basename(blob))])
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^damage\tblob\t\S+\thas bytes that do not match.*: d\.csv\n$/)
   })
+
+  it('names the small files’ database, and each of them, where it was cut short', async () => {
+    await using home = await homeWithData()
+    const path = join(home.path, 'small-blobs.db')
+    await truncate(path, 10_000)
+
+    const { status, stdout } = await runDepositd(home.path, ['check'])
+
+    expect(status).toBe(1)
+    const lines = stdout.trim().split('\n')
+    expect(lines[0]).toContain(`damage\tfile\t${path}\tdatabase disk image is malformed`)
+    for (const blob of home.small) expect(stdout).toContain(`\t${basename(blob)}\tis missing`)
+    expect(lines).toHaveLength(1 + home.small.length)
+  })
+
+  it('finds small files good again that were put back as files', async () => {
+    await using home = await homeWithData()
+    const backup = join(home.path, '..', `${basename(home.path)}-backup`)
+    await runDepositd(home.path, ['backup', backup, '--copy'])
+    await truncate(join(home.path, 'small-blobs.db'), 10_000)
+    await cp(join(backup, 'blobs'), join(home.path, 'blobs'), { recursive: true, force: false })
+    await rm(join(home.path, 'small-blobs.db'))
+    await rm(backup, { recursive: true })
+
+    const { status, stdout } = await runDepositd(home.path, ['check'])
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+  })
+
+  it.for(['small', 'large'] as const)(
+    'sets wrong bytes of a %s file aside, and deletes nothing',
+    async (kind) => {
+      await using home = await homeWithData()
+      const [blob = ''] = home[kind]
+      await flipByte(blob)
+
+      await runDepositd(home.path, ['check'])
+
+      const aside = await readdir(join(home.path, 'quarantine'))
+      expect(aside).toEqual([expect.stringContaining(basename(blob))])
+    },
+  )
 
   it('leaves wrong bytes where they are with --no-quarantine', async () => {
     await using home = await homeWithData()
@@ -75,7 +121,7 @@ describe('depositd check', () => {
 
   it('lists a strange file among the blobs, leaves it there, and ends with 1', async () => {
     await using home = await homeWithData()
-    const stray = join(dirname(home.blobs[0] ?? ''), 'notes.txt')
+    const stray = join(dirname(home.large[0] ?? ''), 'notes.txt')
     await writeFile(stray, 'mine')
 
     const { status, stdout } = await runDepositd(home.path, ['check'])

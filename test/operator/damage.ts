@@ -1,34 +1,59 @@
-import { chmod, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { editSmall, isSmall, readSmall } from '../support/stored-blobs.ts'
 
-/** Changes one byte of a file, as a failing disk does. */
-export async function flipByte(path: string, at = 0): Promise<void> {
-  await chmod(path, 0o600)
-  const file = await open(path, 'r+')
-  const byte = Buffer.alloc(1)
-  await file.read(byte, 0, 1, at)
-  await file.write(Buffer.from([(byte[0] ?? 0) ^ 1]), 0, 1, at)
-  await file.close()
-  await chmod(path, 0o400)
+/** Changes one byte of a blob or another file, as a failing disk does. */
+export function flipByte(path: string, at = 0): Promise<void> {
+  return change(path, (bytes) => {
+    const flipped = Buffer.from(bytes)
+    flipped[at] = (bytes[at] ?? 0) ^ 1
+    return flipped
+  })
 }
 
-export async function cutShort(path: string): Promise<void> {
-  await chmod(path, 0o600)
-  await truncate(path, (await stat(path)).size - 1)
-  await chmod(path, 0o400)
+export function cutShort(path: string): Promise<void> {
+  return change(path, (bytes) => bytes.subarray(0, -1))
 }
 
-export async function lengthen(path: string): Promise<void> {
-  const bytes = await readFile(path)
-  await chmod(path, 0o600)
-  await writeFile(path, Buffer.concat([bytes, Buffer.from('!')]))
-  await chmod(path, 0o400)
+export function lengthen(path: string): Promise<void> {
+  return change(path, (bytes) => Buffer.concat([bytes, Buffer.from('!')]))
 }
 
+/** Both are small, or none is. */
 export async function swap(one: string, other: string): Promise<void> {
+  if (isSmall(one)) {
+    const [first, second] = [readSmall(one), readSmall(other)]
+    await change(one, () => second)
+    await change(other, () => first)
+    return
+  }
   await rename(one, `${one}.swap`)
   await rename(other, one)
   await rename(`${one}.swap`, other)
 }
 
+/** Only a file can be. */
 export const makeUnreadable = (path: string): Promise<void> => chmod(path, 0)
-export const removeFile = (path: string): Promise<void> => rm(path)
+
+export async function removeFile(path: string): Promise<void> {
+  if (isSmall(path)) editSmall(path, 'DELETE FROM blobs WHERE id = @id')
+  else await rm(path)
+}
+
+/** Lets a blob look as if it had been written then. */
+export async function date(path: string, time: Date): Promise<void> {
+  const written = time.getTime()
+  if (isSmall(path))
+    editSmall(path, 'UPDATE blobs SET written = @written WHERE id = @id', { written })
+  else await utimes(path, time, time)
+}
+
+async function change(path: string, toOther: (bytes: Buffer) => Buffer): Promise<void> {
+  if (isSmall(path)) {
+    const bytes = toOther(readSmall(path))
+    editSmall(path, 'UPDATE blobs SET bytes = @bytes WHERE id = @id', { bytes })
+    return
+  }
+  await chmod(path, 0o600)
+  await writeFile(path, toOther(await readFile(path)))
+  await chmod(path, 0o400)
+}

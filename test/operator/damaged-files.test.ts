@@ -6,13 +6,16 @@ const MiB = 1024 * 1024
 
 describe('GET of a file whose bytes are damaged', () => {
   it.for([
-    ['changed', flipByte],
-    ['cut short', cutShort],
-    ['removed', removeFile],
-    ['made unreadable', makeUnreadable],
-  ] as const)('answers 500 damaged_file where they were %s', async ([, damage]) => {
+    [1000, 'changed', flipByte],
+    [1000, 'cut short', cutShort],
+    [1000, 'removed', removeFile],
+    [100_000, 'changed', flipByte],
+    [100_000, 'cut short', cutShort],
+    [100_000, 'removed', removeFile],
+    [100_000, 'made unreadable', makeUnreadable],
+  ] as const)('answers 500 damaged_file where %i were %s', async ([size, , damage]) => {
     await using daemon = await testDaemon()
-    const url = await storeFile(daemon, 1000)
+    const url = await storeFile(daemon, size)
     await damage(await onlyBlob(daemon))
 
     const reply = await daemon.as('ada').get(url)

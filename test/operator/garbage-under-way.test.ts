@@ -7,7 +7,8 @@ import { asOwner } from '../support/owner.ts'
 import { lastingDaemon } from '../support/lasting-daemon.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
-const size = 200_000
+/** Bytes: half of it is more than is gathered in memory. */
+const size = 2_000_000
 const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000)
 
 /** A body that stops in the middle until it may go on. */
@@ -49,7 +50,8 @@ describe('depositd gc beside uploads that are under way', () => {
   it('leaves the bytes of all of them, however old they look', async () => {
     await using daemon = await lastingDaemon()
     const { owner } = daemon
-    const draft = await owner.createDraftWith('there before')
+    const draft = await owner.createDraft()
+    await owner.addFile(draft, 'there before', 'x'.repeat(100_000))
     const { promise: goOn, resolve } = Promise.withResolvers<void>()
     const raw = owner.putObject(draft, 'raw', haltingBody(goOn))
     const begun = await owner.post(`/deposits/${draft.id}/uploads`, {
@@ -92,7 +94,8 @@ describe('depositd gc beside uploads that are under way', () => {
       while (!isOver) expect(await collect(daemon)).toContain('Removed 0 blobs')
     })()
     const keys = Array.from({ length: 160 }, (_, at) => `file-${at}`)
-    const content = (key: string): string => key.padEnd(size, '.')
+    // Every other one is kept as a row.
+    const content = (key: string): string => key.padEnd(/[02468]$/.test(key) ? 9 : 200_000, '.')
     for (let at = 0; at < keys.length; at += 8) {
       const some = keys.slice(at, at + 8)
       const replies = await Promise.all(some.map((key) => ada.putObject(draft, key, content(key))))

@@ -1,8 +1,8 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { blobsIn, isSmall } from '../support/stored-blobs.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
 /** A home that a daemon has left in good order: a published deposit and a draft, with files. */
@@ -10,8 +10,12 @@ export interface HomeWithData extends AsyncDisposable {
   readonly path: string
   readonly published: DepositBody
   readonly draft: DepositBody
-  /** Paths of the blobs: of the published deposit's files first. */
+  /** Paths of the blobs, sorted by id. */
   readonly blobs: readonly string[]
+  /** Those that are rows. */
+  readonly small: readonly string[]
+  /** Those that are files; there is one. */
+  readonly large: readonly string[]
   /** Changes rows behind the back of the service. */
   readonly edit: (sql: string) => void
   /** The one value that a query answers. */
@@ -21,11 +25,14 @@ export interface HomeWithData extends AsyncDisposable {
 export async function homeWithData(): Promise<HomeWithData> {
   const folder = await temporaryFolder()
   const { published, draft } = await fill(folder.path)
+  const blobs = await blobsIn(folder.path)
   return {
     path: folder.path,
     published,
     draft,
-    blobs: await blobsOf(folder.path),
+    blobs,
+    small: blobs.filter(isSmall),
+    large: blobs.filter((path) => !isSmall(path)),
     edit: (sql) => {
       const sqlite = new Sqlite(join(folder.path, 'deposit.db'))
       sqlite.pragma('foreign_keys = 0')
@@ -47,17 +54,11 @@ export async function homeWithData(): Promise<HomeWithData> {
 async function fill(home: string) {
   await using daemon = await testDaemon({ home })
   const ada = daemon.as('ada')
-  const first = await ada.createDraftWith('levels/a.csv', 'b.csv')
+  const first = await ada.createDraftWith('levels/a.csv')
+  await ada.addFile(first, 'b.csv', 'b'.repeat(100_000))
   const published = await ada.publish(first)
   const draft = await ada.createDraftWith('c.csv')
   await ada.putObject(draft, 'd.csv', 'one')
   await ada.putObject(draft, 'd.csv', 'two')
   return { published, draft }
-}
-
-/** Paths of the stored blobs, in the order of their names. */
-export async function blobsOf(home: string): Promise<readonly string[]> {
-  const entries = await readdir(join(home, 'blobs'), { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
-  return files.map(({ parentPath, name }) => join(parentPath, name)).sort()
 }

@@ -8,7 +8,8 @@ import { injectionObstacle } from '../faults/calls/injection.ts'
 import { unless } from '../faults/obstacle.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { blobsOf, homeWithData } from './home-with-data.ts'
+import { blobsIn } from '../support/stored-blobs.ts'
+import { homeWithData } from './home-with-data.ts'
 
 // Each round starts processes, which takes long on a machine that is busy.
 vi.setConfig({ testTimeout: 600_000 })
@@ -44,7 +45,7 @@ it.skipIf(unless('killing a restore', injectionObstacle()))(
       }
       const { status, stdout } = await runDepositd(home, ['check'])
       expect({ status, stdout, at }).toEqual({ status: 0, stdout: '', at })
-      expect(await blobsOf(home)).toHaveLength(5)
+      expect(await blobsIn(home)).toHaveLength(5)
     }
 
     expect(rounds.killed).toBeGreaterThan(1)

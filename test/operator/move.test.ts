@@ -7,6 +7,7 @@ import { openBucket } from '../../core/adapters/blobs/s3/open-bucket.ts'
 import { runDepositd, spawnDepositd } from '../support/depositd.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres.ts'
 import { hasS3, s3Credentials, startS3, type S3Server } from '../support/s3.ts'
+import { editSmall } from '../support/stored-blobs.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { dumpOf } from './api-dump.ts'
@@ -111,12 +112,13 @@ describe.skipIf(!hasPostgres() || !hasS3())('depositd move', () => {
   it('names what is damaged, brings the rest, and ends with 1', async () => {
     await using home = await homeWithData()
     const env = await institution()
-    await rm(home.blobs[0] ?? '')
+    await rm(home.large[0] ?? '')
+    editSmall(home.small[0] ?? '', 'DELETE FROM blobs WHERE id = @id')
 
     const { status, stdout } = await runDepositd(home.path, toOptions(env))
 
     expect(status).toBe(1)
-    expect(stdout).toMatch(/^damage\tblob\t[0-9a-f-]{36}\twas damaged already\n$/)
+    expect(stdout).toMatch(/^(?:damage\tblob\t[0-9a-f-]{36}\twas damaged already\n){2}$/)
   })
 
   it('leads into an empty database only, and nowhere without being told where', async () => {

@@ -8,12 +8,24 @@ import { prepareHome } from '../../daemon/home.ts'
 import { startDaemon } from '../support/daemon-process.ts'
 import { runDepositd, spawnDepositd } from '../support/depositd.ts'
 import { lastingDaemon } from '../support/lasting-daemon.ts'
-import { blobsOf, homeWithData } from './home-with-data.ts'
+import { blobsIn, editSmall } from '../support/stored-blobs.ts'
+import { date } from './damage.ts'
+import { homeWithData, type HomeWithData } from './home-with-data.ts'
 
 // Each test starts processes, which takes long on a machine that is busy.
 vi.setConfig({ testTimeout: 180_000 })
 
 const hourMs = 3_600_000
+
+/** A small blob that no row names any more. */
+function leaveRow(home: HomeWithData): string {
+  const [blob = ''] = home.small
+  const id = randomUUID()
+  editSmall(blob, 'INSERT INTO blobs (id, written, bytes) VALUES (@other, 0, zeroblob(15))', {
+    other: id,
+  })
+  return id
+}
 
 /** Bytes that no row names, written so many hours ago. */
 async function leaveBytes(home: string, hours: number): Promise<string> {
@@ -29,7 +41,7 @@ async function leaveBytes(home: string, hours: number): Promise<string> {
 
 /** Lets everything in a home look as if it had been there for long. */
 async function makeOld(paths: readonly string[]): Promise<void> {
-  for (const path of paths) await utimes(path, new Date(0), new Date(0))
+  for (const path of paths) await date(path, new Date(0))
 }
 
 describe('depositd gc', () => {
@@ -44,9 +56,19 @@ describe('depositd gc', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${old}\n` })
     expect(stderr).toContain('Removed 1 blob without a row (15 bytes).')
     expect(stderr).toContain('Left 1 blob younger than a day.')
-    const left = (await blobsOf(home.path)).filter((path) => !path.endsWith(young))
+    const left = (await blobsIn(home.path)).filter((path) => !path.endsWith(young))
     expect(left).toEqual(home.blobs)
     expect((await runDepositd(home.path, ['check'])).status).toBe(0)
+  })
+
+  it('removes what is small as well', async () => {
+    await using home = await homeWithData()
+    const old = leaveRow(home)
+
+    const { status, stdout } = await runDepositd(home.path, ['gc'])
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${old}\n` })
+    expect(await blobsIn(home.path)).toEqual(home.blobs)
   })
 
   it('leaves what a clock that went back makes look as if it were of tomorrow', async () => {
@@ -56,7 +78,7 @@ describe('depositd gc', () => {
     const { status, stdout } = await runDepositd(home.path, ['gc'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
-    expect((await blobsOf(home.path)).some((path) => path.endsWith(id))).toBe(true)
+    expect((await blobsIn(home.path)).some((path) => path.endsWith(id))).toBe(true)
   })
 
   it('is done by the daemon where one runs', async () => {
@@ -66,7 +88,7 @@ describe('depositd gc', () => {
     const { status, stdout } = await runDepositd(daemon.home, ['gc'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${id}\n` })
-    expect(await blobsOf(daemon.home)).toEqual([])
+    expect(await blobsIn(daemon.home)).toEqual([])
   })
 })
 

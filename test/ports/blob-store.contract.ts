@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -6,11 +6,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { BrokenUpload, DamagedFile, FileTooLarge } from '../../core/errors.ts'
 import { newBlobId } from '../../core/files/file.ts'
-import type { BlobStore, StoredBlob, StrangeFile } from '../../core/ports/blob-store.ts'
+import type { BlobStore } from '../../core/ports/blob-store.ts'
+import { anyDate, chunksOf, digestOf, everything, smallAndLarge, streamOf } from './blob-samples.ts'
+import { wholeBlobsContract } from './whole-blobs.contract.ts'
 
 const KiB = 1024
 const MiB = 1024 * KiB
-export const anyDate: unknown = expect.any(Date)
 const roomy = { limit: 64 * MiB }
 
 /** A size around each border that a page, a chunk, a batch or a megabyte could make. */
@@ -32,29 +33,10 @@ const sizes = [
   20 * MiB,
 ]
 
-export function digestOf(algorithm: string, bytes: Uint8Array): string {
-  return createHash(algorithm).update(bytes).digest('hex')
-}
-
-/** `bytes` in chunks as a socket would give them. */
-export function streamOf(bytes: Buffer, chunkSize = 64 * KiB): Readable {
-  return Readable.from(chunksOf(bytes, chunkSize), { objectMode: false })
-}
-
-function* chunksOf(bytes: Buffer, size: number): Iterable<Buffer> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
-}
-
 async function* failingAfter(bytes: Buffer): AsyncIterable<Buffer> {
   yield* chunksOf(bytes, 64 * KiB)
   await nextTurn()
   throw new Error('the source broke')
-}
-
-export async function everything(store: BlobStore): Promise<(StoredBlob | StrangeFile)[]> {
-  const listed = []
-  for await (const entry of store.list()) listed.push(entry)
-  return listed
 }
 
 /** What every blob store does. `open` answers an empty one. */
@@ -106,12 +88,27 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       }
     })
 
-    it('never changes bytes that are written', async () => {
+    it.each(smallAndLarge)('never changes %i bytes that are written', async (size) => {
       await using store = await open()
       const id = newBlobId()
-      await store.write(id, streamOf(Buffer.from('first')), roomy)
-      await expect(store.write(id, streamOf(Buffer.from('second')), roomy)).rejects.toThrow()
-      expect(String(await buffer(await store.read(id)))).toBe('first')
+      const first = randomBytes(size)
+      await store.write(id, streamOf(first), roomy)
+      for (const next of [randomBytes(size), randomBytes(MiB)]) {
+        await expect(store.write(id, streamOf(next), roomy)).rejects.toThrow()
+      }
+      expect(await buffer(await store.read(id))).toEqual(first)
+    })
+
+    it('keeps many small writes apart that are made at once', async () => {
+      await using store = await open()
+      const inputs = Array.from({ length: 60 }, (_, size) => ({
+        id: newBlobId(),
+        bytes: randomBytes(size * 1000),
+      }))
+      await Promise.all(inputs.map(({ id, bytes }) => store.write(id, streamOf(bytes), roomy)))
+      for (const { id, bytes } of inputs) {
+        expect(await buffer(await store.read(id))).toEqual(bytes)
+      }
     })
 
     it('is sound', async () => {
@@ -218,24 +215,33 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       expect(read.equals(bytes.subarray(start, end + 1))).toBe(true)
     })
 
-    it('fails when the blob ends before the range', async () => {
+    it.each(smallAndLarge)('fails when a blob of %i bytes ends before the range', async (size) => {
       await using store = await open()
       const id = newBlobId()
-      await store.write(id, streamOf(Buffer.from('abc')), roomy)
-      const read = async (): Promise<Buffer> => buffer(await store.read(id, { start: 0, end: 3 }))
+      await store.write(id, streamOf(randomBytes(size)), roomy)
+      const read = async (): Promise<Buffer> =>
+        buffer(await store.read(id, { start: 0, end: size }))
       await expect(read()).rejects.toThrow(DamagedFile)
     })
+
+    it('reads a part of a small blob', async () => {
+      await using store = await open()
+      const id = newBlobId()
+      await store.write(id, streamOf(Buffer.from('abcdef')), roomy)
+      expect(String(await buffer(await store.read(id, { start: 2, end: 4 })))).toBe('cde')
+    })
   })
+
+  wholeBlobsContract(name, open)
 
   describe(`${name}: what is there`, () => {
     it('lists each blob with its size', async () => {
       await using store = await open()
-      const ids = [newBlobId(), newBlobId(), newBlobId()]
-      for (const [size, id] of ids.entries())
-        await store.write(id, streamOf(randomBytes(size)), roomy)
+      const written = [0, 1, 2, 3 * MiB].map((size) => ({ id: newBlobId(), size }))
+      for (const { id, size } of written) await store.write(id, streamOf(randomBytes(size)), roomy)
       const listed = await everything(store)
-      expect(listed).toHaveLength(3)
-      for (const [size, id] of ids.entries()) {
+      expect(listed).toHaveLength(written.length)
+      for (const { id, size } of written) {
         expect(listed).toContainEqual({ id, size, modified: anyDate })
       }
     })
@@ -246,10 +252,10 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       await expect(store.read(newBlobId())).rejects.toThrow(DamagedFile)
     })
 
-    it('removes a blob, once or twice', async () => {
+    it.each(smallAndLarge)('removes a blob of %i bytes, once or twice', async (size) => {
       await using store = await open()
       const id = newBlobId()
-      await store.write(id, streamOf(Buffer.from('abc')), roomy)
+      await store.write(id, streamOf(randomBytes(size)), roomy)
       await store.remove(id)
       await store.remove(id)
       await store.remove(newBlobId())
@@ -257,10 +263,28 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       expect(await everything(store)).toEqual([])
     })
 
-    it('sets a blob aside, once or twice', async () => {
+    it.each(smallAndLarge)('keeps %i bytes while removals are held', async (size) => {
       await using store = await open()
       const id = newBlobId()
-      await store.write(id, streamOf(Buffer.from('abc')), roomy)
+      await store.write(id, streamOf(randomBytes(size)), roomy)
+      {
+        await using _ = store.holdRemovals()
+        await store.remove(id)
+        expect(await store.size(id)).toBe(size)
+      }
+      expect(await store.size(id)).toBeUndefined()
+    })
+
+    it('finds nothing wrong with itself', async () => {
+      await using store = await open()
+      await store.write(newBlobId(), streamOf(Buffer.from('abc')), roomy)
+      expect(await store.inspect()).toEqual([])
+    })
+
+    it.each(smallAndLarge)('sets a blob of %i bytes aside, once or twice', async (size) => {
+      await using store = await open()
+      const id = newBlobId()
+      await store.write(id, streamOf(randomBytes(size)), roomy)
       await store.quarantine(id)
       await store.quarantine(id)
       await expect(store.read(id)).rejects.toThrow(DamagedFile)

@@ -20,11 +20,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
 import { DamagedFile } from '../../core/errors.ts'
 import { newBlobId, type BlobId } from '../../core/files/file.ts'
-import { anyDate, blobStoreContract, everything, streamOf } from './blob-store.contract.ts'
+import { anyDate, everything, streamOf } from './blob-samples.ts'
+import { blobStoreContract } from './blob-store.contract.ts'
 import { commandFor } from './folder-blob-store.process.ts'
 
 const MiB = 1024 * 1024
 const roomy = { limit: 64 * MiB }
+/** More than what is kept as a row. */
+const large = randomBytes(100_000)
 
 let root: string
 
@@ -54,7 +57,8 @@ describe('folder blob store: its folder', () => {
     const store = await openFolderBlobStore(root)
     await store[Symbol.asyncDispose]()
     expect(await readdir(join(root, 'tmp'))).toEqual([])
-    expect(await readdir(root)).toEqual(['blobs', 'quarantine', 'tmp', 'uploads'])
+    const names = ['blobs', 'quarantine', 'small-blobs.db', 'tmp', 'uploads']
+    expect(await readdir(root)).toEqual(names)
   })
 
   it('leaves nothing in tmp, whether a write succeeds or fails', async () => {
@@ -77,7 +81,8 @@ describe('folder blob store: its folder', () => {
       const fresh = join(root, 'a', 'b')
       await using store = await openFolderBlobStore(fresh)
       const id = newBlobId()
-      await store.write(id, streamOf(Buffer.from('abc')), roomy)
+      await store.write(id, streamOf(large), roomy)
+      await store.write(newBlobId(), streamOf(Buffer.from('small')), roomy)
       const shards = [id.slice(0, 2), join(id.slice(0, 2), id.slice(2, 4))]
       for (const name of [
         '.',
@@ -89,6 +94,9 @@ describe('folder blob store: its folder', () => {
         expect(await modeOf(join(fresh, name)), name).toBe(0o700)
       }
       expect(await modeOf(join(fresh, 'blobs', id.slice(0, 2), id.slice(2, 4), id))).toBe(0o400)
+      for (const name of ['small-blobs.db', 'small-blobs.db-wal', 'small-blobs.db-shm']) {
+        expect(await modeOf(join(fresh, name)), name).toBe(0o600)
+      }
     } finally {
       process.umask(before)
     }
@@ -100,7 +108,7 @@ describe('folder blob store: its folder', () => {
     await writeFile(victim, 'untouched')
     const id = newBlobId()
     await symlink(victim, join(root, 'tmp', `${id}.part`))
-    await expect(store.write(id, streamOf(Buffer.from('abc')), roomy)).rejects.toThrow('EEXIST')
+    await expect(store.write(id, streamOf(large), roomy)).rejects.toThrow('EEXIST')
     expect(await readFile(victim, 'utf8')).toBe('untouched')
     expect(await store.size(id)).toBeUndefined()
   })
@@ -111,10 +119,16 @@ describe('folder blob store: its folder', () => {
     await expect(openFolderBlobStore(root)).rejects.toThrow('not a directory')
   })
 
+  it('does not open where a link stands in place of the small blobs', async () => {
+    await symlink(join(root, 'elsewhere'), join(root, 'small-blobs.db'))
+    await expect(openFolderBlobStore(root)).rejects.toThrow('ELOOP')
+    expect(await readdir(root)).not.toContain('elsewhere')
+  })
+
   it('lists what it did not put there as strange', async () => {
     await using store = await openFolderBlobStore(root)
     const id = newBlobId()
-    await store.write(id, streamOf(Buffer.from('abc')), roomy)
+    await store.write(id, streamOf(large), roomy)
     const misplaced = join(root, 'blobs', 'zz')
     const other = `${pathOf(id)}.bak`
     const wrongShard = join(root, 'blobs', id.slice(0, 2), id.slice(2, 4), `ffffffff${id.slice(8)}`)
@@ -125,17 +139,20 @@ describe('folder blob store: its folder', () => {
     await symlink(other, link)
     const strange = (await everything(store)).flatMap((e) => ('strange' in e ? [e.strange] : []))
     expect(strange.sort()).toEqual([link, misplaced, other, wrongShard].sort())
-    expect(await everything(store)).toContainEqual({ id, size: 3, modified: anyDate })
+    expect(await everything(store)).toContainEqual({ id, size: large.length, modified: anyDate })
   })
 
-  it('keeps what it sets aside, also when it is set aside again', async () => {
+  it.each([
+    ['a small blob', Buffer.from('abc')],
+    ['a large one', large],
+  ])('keeps %s that it sets aside, also when it is set aside again', async (_, bytes) => {
     await using store = await openFolderBlobStore(root)
     const id = newBlobId()
-    await store.write(id, streamOf(Buffer.from('abc')), roomy)
+    await store.write(id, streamOf(bytes), roomy)
     await store.quarantine(id)
     const [name = ''] = await readdir(join(root, 'quarantine'))
     expect(name).toMatch(new RegExp(`^${id}\\.\\d+$`))
-    expect(await readFile(join(root, 'quarantine', name), 'utf8')).toBe('abc')
+    expect(await readFile(join(root, 'quarantine', name))).toEqual(bytes)
   })
 })
 
@@ -195,7 +212,8 @@ describe('folder blob store: its thread', () => {
     await store[Symbol.asyncDispose]()
     source.end()
     await expect(write).rejects.toThrow('The thread that computes digests ended')
-    expect(await everything(store)).toEqual([])
     expect(await readdir(join(root, 'tmp'))).toEqual([])
+    await using again = await openFolderBlobStore(root)
+    expect(await everything(again)).toEqual([])
   })
 })

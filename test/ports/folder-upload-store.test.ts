@@ -3,8 +3,9 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
 import { newBlobId } from '../../core/files/file.ts'
+import type { BlobStore } from '../../core/ports/blob-store.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { streamOf } from './blob-store.contract.ts'
+import { streamOf } from './blob-samples.ts'
 
 /** Sizes that files had when they were synced. */
 let synced: number[]
@@ -26,7 +27,7 @@ afterEach(() => void vi.restoreAllMocks())
 describe('an upload in pieces', () => {
   it('is told how far it has come when that is durable, not before', async () => {
     await using folder = await temporaryFolder()
-    await using store = await openFolderBlobStore(folder.path)
+    await using store = await openStore(folder.path)
     const id = newBlobId()
 
     const first = await store.uploads.append(id, streamOf(Buffer.from('abc')), {
@@ -43,7 +44,7 @@ describe('an upload in pieces', () => {
 
   it('keeps durably what came before its connection broke', async () => {
     await using folder = await temporaryFolder()
-    await using store = await openFolderBlobStore(folder.path)
+    await using store = await openStore(folder.path)
     const id = newBlobId()
     const broken = Readable.from(breaking())
 
@@ -58,17 +59,22 @@ describe('an upload in pieces', () => {
     await using folder = await temporaryFolder()
     const id = newBlobId()
     {
-      await using store = await openFolderBlobStore(folder.path)
+      await using store = await openStore(folder.path)
       await store.uploads.append(id, streamOf(Buffer.from('abc')), { offset: 0, limit: 9 })
     }
-    synced = []
-
-    await using store = await openFolderBlobStore(folder.path)
+    await using store = await openStore(folder.path)
 
     expect((await store.uploads.find(id))?.size).toBe(3)
     expect(synced).toEqual([3])
   })
 })
+
+/** What is synced to open it is not of interest. */
+async function openStore(path: string): Promise<BlobStore> {
+  const store = await openFolderBlobStore(path)
+  synced = []
+  return store
+}
 
 async function* breaking(): AsyncGenerator<Buffer> {
   yield Buffer.from('abc')

@@ -17,7 +17,8 @@ import type { Database } from '../../core/ports/database.ts'
 import { connectionCutter } from '../support/connection-cutter.ts'
 import { hasS3, s3Credentials, startS3, storeAt, type S3Server } from '../support/s3.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
-import { blobStoreContract, digestOf, everything, streamOf } from './blob-store.contract.ts'
+import { digestOf, everything, streamOf } from './blob-samples.ts'
+import { blobStoreContract } from './blob-store.contract.ts'
 
 const MiB = 1024 * 1024
 const roomy = { limit: 64 * MiB }

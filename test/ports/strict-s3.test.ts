@@ -12,7 +12,8 @@ import type { Database } from '../../core/ports/database.ts'
 import { s3Credentials, storeAt } from '../support/s3.ts'
 import { startStrictS3, type StrictS3 } from '../support/strict-s3.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
-import { blobStoreContract, digestOf, everything, streamOf } from './blob-store.contract.ts'
+import { digestOf, everything, streamOf } from './blob-samples.ts'
+import { blobStoreContract } from './blob-store.contract.ts'
 
 const MiB = 1024 * 1024
 const roomy = { limit: 64 * MiB }

@@ -16,7 +16,8 @@ async function race(count: number, attempt: (index: number) => Promise<Reply>) {
   return { winners, losers: replies.filter(({ status }) => status >= 400) }
 }
 
-const late = Buffer.alloc(2000, 'x')
+/** So large that it is a file from the first half on. */
+const late = Buffer.alloc(2_000_000, 'x')
 
 type Meanwhile = () => Promise<void>
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { blobsIn, filesIn } from './stored-blobs.ts'
 import { hasS3, s3Credentials, startS3, storeAt, type S3Server } from './s3.ts'
 
 /** Address of the server that the whole run uses, where it runs on S3. */
@@ -50,12 +51,8 @@ export function storageOf(home: string): TestStorage {
 
 function folderOf(home: string): TestStorage {
   const bytes = async (): Promise<readonly string[]> => {
-    const places = ['blobs', 'tmp', 'quarantine'].map((name) => join(home, name))
-    const found = await Promise.all(
-      places.map((place) => readdir(place, { recursive: true, withFileTypes: true })),
-    )
-    const files = found.flat().filter((entry) => !entry.isDirectory())
-    return files.map(({ parentPath, name }) => join(parentPath, name)).sort()
+    const others = await Promise.all(['tmp', 'quarantine'].map((name) => filesIn(join(home, name))))
+    return [...(await blobsIn(home)), ...others.flat()]
   }
   return {
     env: {},

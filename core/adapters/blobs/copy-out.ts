@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { chmod, copyFile, link, lstat } from 'node:fs/promises'
+import { chmod, copyFile, link, lstat, writeFile } from 'node:fs/promises'
 import { DamagedFile } from '../../errors.ts'
 import { syncPath } from '../durable-files.ts'
 import { errorCode } from '../storage-health.ts'
@@ -19,6 +19,11 @@ export async function copyOut(source: string, target: string, share: boolean): P
     if (damaged.has(errorCode(error))) throw new DamagedFile({ cause: error })
     throw error
   }
+}
+
+/** Writes bytes to a new file, durably but for its name, and read-only as every blob. */
+export function writeOut(bytes: Buffer, target: string): Promise<void> {
+  return writeFile(target, bytes, { flag: 'wx', mode: 0o400, flush: true })
 }
 
 async function linked(source: string, target: string): Promise<boolean> {

@@ -1,39 +1,43 @@
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { FileTooLarge } from '../../errors.ts'
+import { DamagedFile, FileTooLarge } from '../../errors.ts'
 import type { Blob, BlobId } from '../../files/file.ts'
 import type {
   BlobStore,
   BlobStoreHealth,
   ByteRange,
   StoredBlob,
+  StoreFault,
   StrangeFile,
   WriteOptions,
 } from '../../ports/blob-store.ts'
 import type { UploadStore } from '../../ports/upload-store.ts'
 import { BlobFolder } from './blob-folder.ts'
 import { openBlob } from './blob-reader.ts'
-import { DigestThread, type Digests } from './digest-thread.ts'
+import { DigestThread } from './digest-thread.ts'
 import { FolderUploadStore } from './folder-upload-store.ts'
 import { DirectorySyncs } from './directory-syncs.ts'
-import { copyOut } from './copy-out.ts'
+import { copyOut, writeOut } from './copy-out.ts'
 import { HeldRemovals } from './held-removals.ts'
-import { Measure } from './measure.ts'
-import { PartFile } from './part-file.ts'
-import { readWhole } from './read-whole.ts'
+import { IncomingBlob, type BlobPlaces } from './incoming-blob.ts'
+import { readWhole, requireSame, streamOf } from './read-whole.ts'
 import { receive } from './receive.ts'
 import { Room } from './room.ts'
+import { SmallBlobs } from './small-blobs.ts'
 import { StorageHealth } from '../storage-health.ts'
 
 /**
  * Opens the store in the folder `root`, which is made where it is missing: `blobs/` has what is
- * kept, `tmp/` what is being written, `uploads/` what arrives in pieces, `quarantine/` what was set
- * aside. Whatever a process that
- * died left in `tmp/` is removed: so one process at a time, which the caller sees to.
+ * kept, one file each; `small-blobs.db` has what is small, one row each. `tmp/` has what is being
+ * written, `uploads/` what arrives in pieces, `quarantine/` what was set aside. Whatever a process
+ * that died left in `tmp/` is removed: so one process at a time, which the caller sees to.
+ *
+ * @param report told of failures that no caller waits for
  */
 export async function openFolderBlobStore(
   root: string,
+  report: (error: unknown) => void = () => {},
   health: StorageHealth = new StorageHealth(),
 ): Promise<BlobStore> {
   const path = resolve(root)
@@ -43,30 +47,37 @@ export async function openFolderBlobStore(
   for (const name of ['blobs', 'tmp', 'uploads', 'quarantine'])
     await makeFolder(join(path, name), syncs)
   await clear(join(path, 'tmp'))
-  return new FolderBlobStore(path, health, syncs)
+  const small = await SmallBlobs.open(join(path, 'small-blobs.db'), health, report)
+  return new FolderBlobStore({ root: path, health, syncs, small })
+}
+
+interface StoreParts {
+  readonly root: string
+  readonly health: StorageHealth
+  readonly syncs: DirectorySyncs
+  readonly small: SmallBlobs
 }
 
 class FolderBlobStore implements BlobStore {
   readonly uploads: UploadStore
-  readonly #root: string
-  readonly #health: StorageHealth
+  readonly #parts: StoreParts
   readonly #blobs: BlobFolder
   readonly #room: Room
   readonly #removals: HeldRemovals
   readonly #thread = new DigestThread()
 
-  constructor(root: string, health: StorageHealth, syncs: DirectorySyncs) {
-    this.#root = root
-    this.#health = health
+  constructor(parts: StoreParts) {
+    const { root, health, syncs } = parts
+    this.#parts = parts
     this.#blobs = new BlobFolder(join(root, 'blobs'), health, syncs)
     this.#room = new Room(root, health)
-    this.#removals = new HeldRemovals((id) => this.#blobs.remove(id))
+    this.#removals = new HeldRemovals((id) => this.#remove(id))
     const shared = { health, syncs, room: this.#room, blobs: this.#blobs, thread: this.#thread }
     this.uploads = new FolderUploadStore(join(root, 'uploads'), shared)
   }
 
   get health(): BlobStoreHealth {
-    return this.#health.state
+    return this.#parts.health.state
   }
 
   readonly requireRoom = (bytes: number): Promise<void> => this.#room.require(bytes)
@@ -74,64 +85,96 @@ class FolderBlobStore implements BlobStore {
   readonly requireRoomForRows = (): Promise<void> => this.#room.requireForRows()
 
   readonly write = async (id: BlobId, bytes: Readable, options: WriteOptions): Promise<Blob> => {
-    this.#health.requireSound()
-    const { expectedSize = 0, limit } = options
+    this.#parts.health.requireSound()
+    const { expectedSize = 0, limit, algorithms = [] } = options
     if (expectedSize > limit) throw new FileTooLarge(limit)
-    await this.#room.require(expectedSize)
-    const part = await PartFile.create(join(this.#root, 'tmp', `${id}.part`), this.#health)
-    try {
-      const { sha256 = '', ...digests } = await this.#fill(part, id, bytes, options)
-      await this.#blobs.keep(part.path, id)
-      return { id, size: part.size, sha256, digests }
-    } catch (error) {
-      await part.discard()
-      throw error
-    }
+    await using incoming = new IncomingBlob(id, algorithms, this.#places)
+    await incoming.expect(expectedSize)
+    await receive(bytes, incoming.take, options)
+    const blob = await incoming.keep()
+    // Where there was room for this, there may be for what had to wait.
+    await this.#parts.small.catchUp().catch(() => {})
+    return blob
   }
 
-  readonly read = (id: BlobId, range?: ByteRange): Promise<Readable> =>
-    openBlob(this.#blobs.pathOf(id), range)
+  readonly read = async (id: BlobId, range?: ByteRange): Promise<Readable> => {
+    const small = await this.#readSmall(id)
+    if (!small) return openBlob(this.#blobs.pathOf(id), range)
+    const { start, end } = range ?? { start: 0, end: small.length - 1 }
+    if (end >= small.length) throw new DamagedFile()
+    return streamOf(small.subarray(start, end + 1))
+  }
 
-  readonly readWhole = (blob: Blob): Promise<Readable> =>
-    readWhole(blob, this.#blobs.pathOf(blob.id), this.#thread)
+  readonly readWhole = async (blob: Blob): Promise<Readable> => {
+    const small = await this.#readSmall(blob.id)
+    if (!small) return readWhole(blob, this.#blobs.pathOf(blob.id), this.#thread)
+    return streamOf(requireSame(blob, small))
+  }
 
-  readonly copyOut = (id: BlobId, path: string, share: boolean): Promise<void> =>
-    copyOut(this.#blobs.pathOf(id), path, share)
+  readonly copyOut = async (id: BlobId, path: string, share: boolean): Promise<void> => {
+    const small = await this.#readSmall(id)
+    if (small) await writeOut(small, path)
+    else await copyOut(this.#blobs.pathOf(id), path, share)
+  }
 
   readonly holdRemovals = (): AsyncDisposable => this.#removals.hold()
 
   readonly remove = (id: BlobId): Promise<void> => this.#removals.remove(id)
 
-  readonly size = (id: BlobId): Promise<number | undefined> => this.#blobs.size(id)
+  readonly size = async (id: BlobId): Promise<number | undefined> => {
+    const { small } = this.#parts
+    return small.has(id) ? small.size(id) : this.#blobs.size(id)
+  }
 
-  readonly list = (): AsyncIterable<StoredBlob | StrangeFile> => this.#blobs.list()
+  async *list(): AsyncIterable<StoredBlob | StrangeFile> {
+    yield* this.#parts.small.list()
+    yield* this.#blobs.list()
+  }
+
+  readonly inspect = (): Promise<readonly StoreFault[]> => this.#parts.small.inspect()
 
   /** The time tells apart what was set aside, restored, and set aside again. */
-  readonly quarantine = (id: BlobId): Promise<void> =>
-    this.#blobs.moveOut(id, join(this.#root, 'quarantine', `${id}.${Date.now()}`))
+  readonly quarantine = async (id: BlobId): Promise<void> => {
+    const { root, health, syncs, small } = this.#parts
+    const target = join(root, 'quarantine', `${id}.${Date.now()}`)
+    const bytes = await this.#readSmall(id)
+    if (!bytes) return this.#blobs.moveOut(id, target)
+    await health.changing(() => writeOut(bytes, target))
+    await syncs.sync(dirname(target))
+    await small.remove(id)
+  }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#thread[Symbol.asyncDispose]()
+    await this.#parts.small[Symbol.asyncDispose]()
   }
 
-  /** Once the bytes are there, what is left of the digests goes on beside the syncs. */
-  async #fill(
-    part: PartFile,
-    id: BlobId,
-    bytes: Readable,
-    { algorithms = [], ...options }: WriteOptions,
-  ): Promise<Digests> {
-    using measure = new Measure(part.path, ['sha256', ...algorithms], this.#thread)
-    await receive(bytes, { part, room: this.#room, measure }, options)
-    const steps = [
-      this.#health.changing(() => measure.finish(part.size)),
-      part.seal(),
-      this.#blobs.prepare(id),
-    ] as const
-    // None may still use the part when a failure of another discards it.
-    await Promise.allSettled(steps)
-    const [digests] = await Promise.all(steps)
-    return digests
+  get #places(): BlobPlaces {
+    const { root, health, small } = this.#parts
+    const parts = join(root, 'tmp')
+    return { health, small, parts, room: this.#room, blobs: this.#blobs, thread: this.#thread }
+  }
+
+  async #remove(id: BlobId): Promise<void> {
+    const { small } = this.#parts
+    if (!small.has(id)) return this.#blobs.remove(id)
+    await small.remove(id)
+    if (this.#room.isShort) await small.saveRoom()
+  }
+
+  /**
+   * The bytes of a small blob; undefined for a large one, and for one that an operator has put back
+   * as a file.
+   *
+   * @throws {DamagedFile} there is no such file, and the rows cannot be read
+   */
+  async #readSmall(id: BlobId): Promise<Buffer | undefined> {
+    try {
+      return this.#parts.small.read(id)
+    } catch (error) {
+      if ((await this.#blobs.size(id)) !== undefined) return undefined
+      throw error
+    }
   }
 }
 

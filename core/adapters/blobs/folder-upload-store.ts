@@ -7,7 +7,7 @@ import type { AppendOptions, UploadProgress, UploadStore } from '../../ports/upl
 import { ifThere, type BlobFolder } from './blob-folder.ts'
 import type { DigestThread, Digests } from './digest-thread.ts'
 import type { DirectorySyncs } from './directory-syncs.ts'
-import { Measure } from './measure.ts'
+import { bytesOf, Measure, toBlob } from './measure.ts'
 import { PartFile } from './part-file.ts'
 import { receive } from './receive.ts'
 import type { Room } from './room.ts'
@@ -25,7 +25,10 @@ export interface SharedStorage {
 /** Most uploads whose digests are kept between two appends; the others begin again. */
 const measuredLimit = 64
 
-/** Uploads as files of a folder, each named by its id. A finished one is moved among the blobs. */
+/**
+ * Uploads as files of a folder, each named by its id. A finished one is moved among the blobs, as
+ * the file it is however small: one rename leaves no moment with two of them.
+ */
 export class FolderUploadStore implements UploadStore {
   readonly #folder: string
   readonly #shared: SharedStorage
@@ -58,7 +61,12 @@ export class FolderUploadStore implements UploadStore {
     try {
       if (part.size !== offset) throw new UploadConflict()
       const measure = this.#measureOf(id, algorithms)
-      await receive(bytes, { part, room, measure }, { ...options, isResumable: true })
+      const take = async (batch: readonly Buffer[]): Promise<void> => {
+        await room.take(bytesOf(batch))
+        await part.append(batch)
+        measure.add(batch, part.size)
+      }
+      await receive(bytes, take, { ...options, isResumable: true })
     } finally {
       await part.rest()
       this.#durable.set(id, part.size)
@@ -175,8 +183,4 @@ export class FolderUploadStore implements UploadStore {
     this.#measures.get(id)?.[Symbol.dispose]()
     this.#measures.delete(id)
   }
-}
-
-function toBlob(id: BlobId, size: number, { sha256 = '', ...digests }: Digests): Blob {
-  return { id, size, sha256, digests }
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Blob, BlobId } from '../../files/file.ts'
 import type { DigestTail, Digests, DigestThread } from './digest-thread.ts'
 
 /**
@@ -31,8 +32,7 @@ export class Measure implements Disposable {
   /** @param size bytes of the file, all told */
   async finish(size: number): Promise<Digests> {
     if (this.#tail || bytesOf(this.#only ?? []) !== size) return this.#follow().finish(size)
-    const bytes = Buffer.concat(this.#only ?? [])
-    return Object.fromEntries(this.#algorithms.map((name) => [name, hash(name, bytes, 'hex')]))
+    return digestsOf(this.#only ?? [], this.#algorithms)
   }
 
   [Symbol.dispose](): void {
@@ -44,6 +44,16 @@ export class Measure implements Disposable {
     this.#only = undefined
     return (this.#tail ??= this.#thread.follow(this.#path, this.#algorithms))
   }
+}
+
+/** Digests of few bytes, at once. */
+export function digestsOf(batch: readonly Buffer[], algorithms: readonly string[]): Digests {
+  const bytes = Buffer.concat(batch)
+  return Object.fromEntries(algorithms.map((name) => [name, hash(name, bytes, 'hex')]))
+}
+
+export function toBlob(id: BlobId, size: number, { sha256 = '', ...digests }: Digests): Blob {
+  return { id, size, sha256, digests }
 }
 
 export function bytesOf(batch: readonly Buffer[]): number {

@@ -18,8 +18,7 @@ const smallSize = 512 * 1024
 export async function readWhole(blob: Blob, path: string, thread: DigestThread): Promise<Readable> {
   const range = { start: 0, end: blob.size - 1 }
   if (blob.size <= smallSize) {
-    const all = await readSmall(blob, await openBlob(path, range))
-    return Readable.from([all], { objectMode: false })
+    return streamOf(requireSame(blob, await buffer(await openBlob(path, range))))
   }
   const measured = Promise.withResolvers<Digests>()
   const bytes = await openBlob(path, range, async () => {
@@ -35,8 +34,13 @@ export async function readWhole(blob: Blob, path: string, thread: DigestThread):
   return bytes
 }
 
-async function readSmall(blob: Blob, bytes: Readable): Promise<Buffer> {
-  const all = await buffer(bytes)
-  if (all.length === blob.size && hash('sha256', all, 'hex') === blob.sha256) return all
+/** @throws {DamagedFile} `bytes` are not those that were measured */
+export function requireSame(blob: Blob, bytes: Buffer): Buffer {
+  const isSame = bytes.length === blob.size && hash('sha256', bytes, 'hex') === blob.sha256
+  if (isSame) return bytes
   throw new DamagedFile()
+}
+
+export function streamOf(bytes: Buffer): Readable {
+  return Readable.from([bytes], { objectMode: false })
 }

@@ -2,17 +2,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { BrokenUpload } from '../../errors.ts'
 import { BatchSink } from './batch-sink.ts'
-import { bytesOf, type Measure } from './measure.ts'
-import type { PartFile } from './part-file.ts'
 import { releasing } from './release.ts'
-import type { Room } from './room.ts'
 import { errorCode } from '../storage-health.ts'
-
-export interface Receiver {
-  readonly part: PartFile
-  readonly room: Room
-  readonly measure: Measure
-}
 
 export interface ReceiveOptions {
   /** Bytes. */
@@ -27,22 +18,17 @@ export interface ReceiveOptions {
 const broken = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
 
 /**
- * Appends all of `bytes` to the part, looking for room before each batch. What can break is the
- * source: failures of the storage come with names of their own.
+ * Gives all of `bytes` to `take`, a batch after another. What can break is the source: failures of
+ * the storage come with names of their own.
  *
  * @throws {FileTooLarge} `bytes` is longer than the limit
  * @throws {BrokenUpload} `bytes` was closed before its end
  */
 export async function receive(
   bytes: Readable,
-  { part, room, measure }: Receiver,
+  take: (batch: readonly Buffer[]) => Promise<void>,
   { limit, signal, isResumable, isGivenAway }: ReceiveOptions,
 ): Promise<void> {
-  const take = async (batch: readonly Buffer[]): Promise<void> => {
-    await room.take(bytesOf(batch))
-    await part.append(batch)
-    measure.add(batch, part.size)
-  }
   const sink = new BatchSink(limit, isGivenAway ? releasing(take) : take)
   try {
     await pipeline(bytes, sink, signal ? { signal } : {})

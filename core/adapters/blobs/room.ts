@@ -15,6 +15,9 @@ const reservedShare = 1 / 100
 /** A disk that is smaller still would hold nothing else. */
 const mostReserved = 1 / 8
 
+/** Bytes left from which on room is saved rather than time. */
+const shortRoom = 64 * 1024 * 1024
+
 /** For how long the answer of the system is trusted: others fill the disk too. */
 const trustedMs = 250
 
@@ -54,6 +57,11 @@ export class Room {
   async take(bytes: number): Promise<void> {
     await this.require(bytes)
     this.#left -= bytes
+  }
+
+  /** Whether, when the system was last asked, little was left: then nothing may lie there twice. */
+  get isShort(): boolean {
+    return this.#left < shortRoom
   }
 
   get #isRowsShareUsed(): boolean {

@@ -1,6 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { sha256 } from '../../canonical.ts'
 import type { RowFault } from '../../ports/upkeep.ts'
+import { inspectPages } from '../sqlite/inspect-pages.ts'
 import { invariants, sqliteInvariants } from './row-invariants.ts'
 
 /** Everything that is wrong with a database, in one transaction: as it is in one moment. */
@@ -10,7 +11,9 @@ export function* inspectRows(
 ): Generator<RowFault, void, undefined> {
   sqlite.exec('BEGIN')
   try {
-    yield* inspectPages(sqlite, depth)
+    for (const message of inspectPages(sqlite, depth)) {
+      yield { table: 'database', id: '', message }
+    }
     yield* inspectDigests(sqlite, 'deposits', 'id')
     yield* inspectDigests(sqlite, 'record_revisions', "pid_value || '@' || revision")
     for (const { table, message, sql } of [...invariants, ...sqliteInvariants]) {
@@ -21,14 +24,6 @@ export function* inspectRows(
     yield { table: 'database', id: '', message: `cannot be read: ${message}` }
   } finally {
     if (sqlite.inTransaction) sqlite.exec('ROLLBACK')
-  }
-}
-
-/** What SQLite itself can tell: its pages have no digests, so it does not see every change. */
-function* inspectPages(sqlite: Sqlite.Database, depth: 'quick' | 'full'): Generator<RowFault> {
-  const pragma = depth === 'quick' ? 'quick_check' : 'integrity_check'
-  for (const message of sqlite.prepare(`PRAGMA ${pragma}`).pluck().all()) {
-    if (message !== 'ok') yield { table: 'database', id: '', message: String(message) }
   }
 }
 

@@ -13,11 +13,12 @@ export const rebuild: OfflineWork = async (home, _options, { tell }) => {
     )
   }
   await using stack = new AsyncDisposableStack()
-  const database = stack.use(await openDatabase(home, (error) => tell('note', String(error))))
+  const report = (error: unknown): void => tell('note', String(error))
+  const database = stack.use(await openDatabase(home, report))
   if (home.databaseUrl !== undefined && (await isUsed(database))) {
     throw new OperatorFailure('The database has rows already: make an empty one to rebuild into.')
   }
-  const blobs = stack.use(await openBlobs(home, { database }))
+  const blobs = stack.use(await openBlobs(home, { database, report }))
   let lost = 0
   const rebuilt = await rebuildRows(
     { database, blobs, manifests: await openManifests(home) },

@@ -56,7 +56,7 @@ async function runHere(home: Home, name: string, options: Options, voice: Voice)
   stack.use(await lockHome(home))
   const report = (error: unknown): void => voice.tell('note', String(error))
   const database = stack.use(await openDatabase(home, report))
-  const blobs = stack.use(await openBlobs(home, { database }))
+  const blobs = stack.use(await openBlobs(home, { database, report }))
   const parts = { database, blobs, clock: systemClock }
   const ending = await runWork({ parts, home }, name, options, voice)
   using audit = await openAudit(home.logs, report)

@@ -13,6 +13,7 @@ const preload = new URL('leave-out-syncs.mjs', import.meta.url).href
 const mutations: Readonly<Record<string, (home: string) => Circumstances>> = {
   'any sync': () => ({ under: [...pretend, '--seccomp-bpf'] }),
   'syncs of rows': (home) => ({ under: [...pretend, '-P', `${home}/deposit.db-wal`] }),
+  'syncs of small files': (home) => ({ under: [...pretend, '-P', `${home}/small-blobs.db-wal`] }),
   'syncs of bytes and names': () => ({ env: { NODE_OPTIONS: `--import=${preload}` } }),
 }
 

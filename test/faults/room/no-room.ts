@@ -44,25 +44,45 @@ async function runOut({ seed, say }: Settings): Promise<Outcome> {
 
 async function fullDisk(checks: Checks, random: Random): Promise<void> {
   await using disk = await smallDisk('size=512m')
-  await runCommand('fallocate', '--length', '460MiB', join(disk.path, 'of-somebody-else'))
+  await runCommand('fallocate', '--length', '457MiB', join(disk.path, 'of-somebody-else'))
   await onHome(join(disk.path, 'home'), random, async (service, tester) => {
     const draft = await tester.user.createDraft()
+    const crumbs = await tester.user.createDraft()
     const edited = await tester.user.createPublished()
     await tester.user.edit(edited)
     checks.expect('an upload that fits', await tester.upload(draft, 'first', 3 * MiB), 201)
     checks.expect('uploads until it is full', (await tester.fill(draft, 'huge', 16 * MiB))[0], 507)
     checks.expect('smaller ones', (await tester.fill(draft, 'large', 4 * MiB))[0], 507)
-    checks.expect('still smaller ones', (await tester.fill(draft, 'small', 256 * KiB))[0], 507)
+    const [status, rows] = await tester.fill(crumbs, 'row', 48 * KiB)
+    checks.expect('the smallest', status, 507)
+    checks.expect('some of which fit', rows > 5, true)
+    checks.expect('others again', (await tester.fill(draft, 'small', 256 * KiB))[0], 507)
     checks.expect('all can be read', await tester.readsAll(draft), true)
     checks.expect('discard', (await tester.user.act(edited, 'discard')).status, 201)
     const gone = await tester.user.delete(`/deposits/${draft.id}/files/first`)
     checks.expect('deleting a file', gone.status, 204)
     checks.expect('an upload into its room', await tester.upload(draft, 'again', 2 * MiB), 201)
+    await intoRoomOfRows(checks, tester, crumbs, rows)
     await withoutAByte(join(disk.path, 'ballast'), checks, tester, draft)
     checks.expect('nothing is left of what failed', await readdir(join(service.home, 'tmp')), [])
     checks.expect('health', await tester.health(), 'ok')
     await expectClean(checks, service)
   })
+}
+
+/** What is kept as rows makes room for files when it is deleted. */
+async function intoRoomOfRows(
+  checks: Checks,
+  tester: Tester,
+  crumbs: DepositBody,
+  rows: number,
+): Promise<void> {
+  const draft = await tester.user.createDraft()
+  await tester.fill(draft, 'more', 128 * KiB)
+  const gone = await tester.user.delete(`/deposits/${crumbs.id}`)
+  checks.expect('deleting small files', gone.status, 204)
+  const size = Math.floor(rows / 2) * 48 * KiB
+  checks.expect('an upload into their room', await tester.upload(draft, 'rows', size), 201)
 }
 
 /** Somebody else takes the reserve as well. */
@@ -84,7 +104,7 @@ async function noInodes(checks: Checks, random: Random): Promise<void> {
   await using disk = await smallDisk('size=64m,nr_inodes=90')
   await onHome(join(disk.path, 'home'), random, async (service, tester) => {
     const draft = await tester.user.createDraft()
-    const [status, kept] = await tester.fill(draft, 'file', 10)
+    const [status, kept] = await tester.fill(draft, 'file', 70 * KiB)
     checks.expect('an upload without an inode', status, 507)
     checks.expect('all can be read', await tester.readsAll(draft), true)
     for (let at = 0; at < Math.min(kept, 4); at += 1) {

@@ -10,6 +10,7 @@ import type {
   ByteRange,
   DownloadAs,
   StoredBlob,
+  StoreFault,
   StrangeFile,
   WriteOptions,
 } from '../../../ports/blob-store.ts'
@@ -122,6 +123,9 @@ export class S3BlobStore implements BlobStore {
       else yield { strange: key }
     }
   }
+
+  /** The store looks after itself, and tells us nothing of it. */
+  readonly inspect = async (): Promise<readonly StoreFault[]> => []
 
   /** The time tells apart what was set aside, restored, and set aside again. */
   readonly quarantine = (id: BlobId): Promise<void> =>

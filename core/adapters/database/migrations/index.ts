@@ -8,6 +8,7 @@ import { severalDaemons } from './0006-several-daemons.ts'
 import { intents } from './0007-intents.ts'
 import type { Engine } from './engine.ts'
 import { search } from './0008-search.ts'
+import { smallBlobs } from './0009-small-blobs.ts'
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
@@ -22,4 +23,5 @@ export const migrations: readonly ((schema: SchemaModule, engine: Engine) => Pro
   severalDaemons,
   intents,
   search,
+  smallBlobs,
 ]

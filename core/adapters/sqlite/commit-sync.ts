@@ -1,7 +1,7 @@
+import type Sqlite from 'better-sqlite3'
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { StorageHealth } from '../storage-health.ts'
-import type { SqliteConnection } from './open-sqlite.ts'
 
 /**
  * Makes commits durable without the event loop waiting for the disk.
@@ -22,8 +22,8 @@ export class CommitSync implements AsyncDisposable {
     this.#health = health
   }
 
-  /** Takes over the syncing of what `connection` commits from now on. */
-  static async take({ sqlite }: SqliteConnection, health: StorageHealth): Promise<CommitSync> {
+  /** Takes over the syncing of what `sqlite` commits from now on. */
+  static async take(sqlite: Sqlite.Database, health: StorageHealth): Promise<CommitSync> {
     // The log is there as soon as something was read; its name must be durable before its content.
     sqlite.prepare('SELECT count(*) FROM sqlite_schema').get()
     const log = await open(`${sqlite.name}-wal`, 'r+')

@@ -1,4 +1,4 @@
-import type { SqliteConnection } from './open-sqlite.ts'
+import type Sqlite from 'better-sqlite3'
 
 /** The statements around units of work, prepared once. */
 export interface TransactionSteps {
@@ -12,7 +12,7 @@ export interface TransactionSteps {
   readonly undoUnit: () => void
 }
 
-export function transactionSteps({ sqlite }: SqliteConnection): TransactionSteps {
+export function transactionSteps(sqlite: Sqlite.Database): TransactionSteps {
   const step = (sql: string) => {
     const statement = sqlite.prepare(sql)
     return (): void => void statement.run()

@@ -1,0 +1,178 @@
+import type Sqlite from 'better-sqlite3'
+import { setImmediate } from 'node:timers/promises'
+import { StorageDegraded, StorageFailed, StorageFull } from '../../errors.ts'
+import type { StorageHealth } from '../storage-health.ts'
+import { Checkpoints } from './checkpoints.ts'
+import { CommitSync } from './commit-sync.ts'
+import type { Look } from './file-reader.ts'
+import { explainSqliteError } from './sqlite-errors.ts'
+import { transactionSteps, type TransactionSteps } from './transaction-steps.ts'
+
+/** Most units that share one transaction: a bound on how long the first of them waits. */
+const groupLimit = 128
+
+/** A unit of work that waits for its turn, and how its caller is answered. */
+interface Waiting {
+  readonly run: () => Promise<() => void>
+  readonly fail: (error: unknown) => void
+}
+
+/** What a group is committed through, and who is told. */
+export interface GroupParts {
+  /** The one connection that writes; it is closed by whoever opened it. */
+  readonly writer: Sqlite.Database
+  /** The one that reads, and must see nothing that is not durable. */
+  readonly reader: Look
+  readonly health: StorageHealth
+  /** Told of failures that no caller waits for. */
+  readonly report: (error: unknown) => void
+  /** Told how many units were committed together, once they are durable. */
+  readonly committed?: (units: number) => void
+}
+
+/**
+ * Commits to a database file. Units that wait together run one after another, each in a savepoint
+ * of one transaction. They share its commit and the sync after it, and are answered when that is
+ * done.
+ */
+export class GroupCommit implements AsyncDisposable {
+  readonly #parts: GroupParts
+  readonly #steps: TransactionSteps
+  readonly #sync: CommitSync
+  readonly #checkpoints: Checkpoints
+  readonly #waiting: Waiting[] = []
+  #draining: Promise<void> | undefined
+
+  private constructor(parts: GroupParts, sync: CommitSync) {
+    this.#parts = parts
+    this.#steps = transactionSteps(parts.writer)
+    this.#sync = sync
+    const { writer, report } = parts
+    this.#checkpoints = new Checkpoints(writer.name, (error) => report(this.#explain(error)))
+  }
+
+  /** Takes over everything that is committed through the writer from now on. */
+  static async take(parts: GroupParts): Promise<GroupCommit> {
+    return new GroupCommit(parts, await CommitSync.take(parts.writer, parts.health))
+  }
+
+  /**
+   * Runs `work` inside the transaction of a group, and what it answers once that is durable.
+   *
+   * @throws {StorageFull | StorageFailed | StorageDegraded} nothing of it was kept
+   */
+  run<Result>(work: () => Promise<() => Result | Promise<Result>>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      const run = async (): Promise<() => void> => {
+        const finish = await work()
+        return () => void Promise.try(finish).then(resolve, reject)
+      }
+      this.#waiting.push({ run, fail: reject })
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  /** Carries what is committed over into the file, where it then lies once, and not where it was. */
+  carryOver(): Promise<void> {
+    return this.#checkpoints.carryOver()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#draining
+    await this.#checkpoints[Symbol.asyncDispose]()
+    await this.#sync[Symbol.asyncDispose]()
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // Requests that arrived in the same turn of the event loop join the group.
+      await setImmediate()
+      await this.#checkpoints.rest()
+      await this.#commitGroup(this.#waiting.splice(0, groupLimit))
+    }
+    this.#draining = undefined
+  }
+
+  async #commitGroup(group: readonly Waiting[]): Promise<void> {
+    const { health, committed } = this.#parts
+    try {
+      health.requireSound()
+      const answers = await this.#runWhereThereIsRoom(group)
+      committed?.(group.length)
+      for (const answer of answers) answer()
+    } catch (error) {
+      const failure = this.#explain(error)
+      // What failed may be one unit's fault: alone, each meets its own luck.
+      const retry = group.length > 1 && health.state === 'sound'
+      for (const waiting of group) {
+        if (retry) await this.#commitGroup([waiting])
+        else waiting.fail(failure)
+      }
+    }
+  }
+
+  /** On a full disk the group is run once more, in the room that the log has when it starts over. */
+  async #runWhereThereIsRoom(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
+    const { reader } = this.#parts
+    try {
+      return await this.#runGroup(group)
+    } catch (error) {
+      const failure = this.#explain(error)
+      if (!(failure instanceof StorageFull)) throw failure
+      // The log does not start over while a reader looks at it: before the pages are carried over,
+      // and at those that were read meanwhile.
+      reader.refresh()
+      await this.#checkpoints.carryOver()
+      reader.refresh()
+    }
+    return this.#runGroup(group)
+  }
+
+  /** What a failure of the transaction means; one of the storage ends all writing. */
+  #explain(error: unknown): unknown {
+    const explained = explainSqliteError(error, this.#parts.writer.name)
+    return explained instanceof StorageFailed ? this.#parts.health.fail(error) : explained
+  }
+
+  /** One transaction for the group: throws where it failed as a whole, with nothing kept. */
+  async #runGroup(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
+    const { writer, reader, health } = this.#parts
+    const answers: (() => void)[] = []
+    this.#steps.begin()
+    try {
+      for (const waiting of group) answers.push(await this.#runInSavepoint(waiting))
+      reader.hold()
+      this.#steps.commit()
+      await this.#sync.run()
+      reader.refresh()
+      this.#checkpoints.committed(group.length)
+      return answers
+    } catch (error) {
+      if (writer.inTransaction) this.#steps.rollback()
+      // After a failed sync readers keep to what is durable.
+      if (health.state === 'sound') reader.refresh()
+      throw error
+    }
+  }
+
+  /** A unit that throws is undone and answered with its error; the others of its group go on. */
+  async #runInSavepoint(waiting: Waiting): Promise<() => void> {
+    const { writer } = this.#parts
+    this.#steps.beginUnit()
+    try {
+      const answer = await waiting.run()
+      this.#steps.keepUnit()
+      return answer
+    } catch (error) {
+      const explained = explainSqliteError(error, writer.name)
+      // SQLite has rolled everything back itself, or cannot be trusted to go on, or lacks room.
+      if (!writer.inTransaction || endsGroup(explained)) throw error
+      this.#steps.undoUnit()
+      this.#steps.keepUnit()
+      return () => waiting.fail(explained)
+    }
+  }
+}
+
+const endsGroup = (error: unknown): boolean =>
+  error instanceof StorageDegraded || error instanceof StorageFull

@@ -1,0 +1,21 @@
+import Sqlite from 'better-sqlite3'
+import { parentPort, workerData } from 'node:worker_threads'
+import { inspectPages } from './inspect-pages.ts'
+
+/** What is wrong, a sentence each. */
+export type InspectAnswer = readonly string[]
+
+parentPort?.postMessage(inspect(workerData as string))
+
+function inspect(path: string): InspectAnswer {
+  try {
+    const sqlite = new Sqlite(path, { readonly: true, timeout: 5000 })
+    try {
+      return inspectPages(sqlite, 'full')
+    } finally {
+      sqlite.close()
+    }
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}
