@@ -151,16 +151,16 @@ const threeWrites = (size: number): string => `
 describe.skipIf(unless('failing system calls need strace', canTrace()))(
   'folder blob store: a failing disk',
   () => {
-    // The first seven syncs are those of opening; then comes the file of the first write. The first
-    // eight writes of SQLite make room for its index of the log; then comes the log.
+    // The first seven syncs are those of opening; then comes the file of the first write. All that
+    // SQLite writes is its log.
     it.each([
       ['fsync:error=EIO:when=8', large],
       ['fsync:error=ENOSPC:when=8', large],
       ['fsync:error=EIO:when=11', large],
       ['pwritev:error=EIO:when=1', large],
       ['rename:error=EIO:when=1', large],
-      ['pwrite64:error=EIO:when=9', small],
-      ['pwrite64:error=EIO:when=11', small],
+      ['pwrite64:error=EIO:when=1', small],
+      ['pwrite64:error=EIO:when=3', small],
       ['fdatasync:error=EIO:when=1', small],
       ['fdatasync:error=ENOSPC:when=1', small],
     ])(
@@ -190,7 +190,7 @@ describe.skipIf(unless('failing system calls need strace', canTrace()))(
     })
 
     it('tries a small write once more that met a full disk, in the room of the log', async () => {
-      const inject = 'pwrite64:error=ENOSPC:when=11'
+      const inject = 'pwrite64:error=ENOSPC:when=3'
       const said: unknown = JSON.parse(await runInjected(inject, threeWrites(small)))
       expect(said).toMatchObject({ outcomes: ['kept', 'kept', 'kept'], health: 'sound' })
     })

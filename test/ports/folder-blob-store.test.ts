@@ -94,7 +94,7 @@ describe('folder blob store: its folder', () => {
         expect(await modeOf(join(fresh, name)), name).toBe(0o700)
       }
       expect(await modeOf(join(fresh, 'blobs', id.slice(0, 2), id.slice(2, 4), id))).toBe(0o400)
-      for (const name of ['small-blobs.db', 'small-blobs.db-wal', 'small-blobs.db-shm']) {
+      for (const name of ['small-blobs.db', 'small-blobs.db-wal']) {
         expect(await modeOf(join(fresh, name)), name).toBe(0o600)
       }
     } finally {

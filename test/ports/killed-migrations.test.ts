@@ -6,6 +6,7 @@ import { foundation } from '../../core/adapters/database/migrations/0001-foundat
 import { migrations } from '../../core/adapters/database/migrations/index.ts'
 import { migrateSqlite } from '../../core/adapters/database/migrate-sqlite.ts'
 import { openWriter } from '../../core/adapters/database/open-sqlite.ts'
+import { pathOf } from '../../core/adapters/sqlite/connect.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -42,7 +43,7 @@ async function imagesOfMigration(path: string, folder: string) {
 /** What a crash would leave of the files of a database, before each statement that is sent to it. */
 function takeImages(sqlite: Sqlite.Database, folder: string) {
   const images: { readonly at: string; readonly image: string }[] = []
-  const path = sqlite.name
+  const path = pathOf(sqlite)
   const take = (at: string): void => {
     const place = join(folder, String(images.length))
     mkdirSync(place, { recursive: true })

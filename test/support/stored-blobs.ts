@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 
@@ -34,18 +35,39 @@ export function editSmall(path: string, sql: string, values: Readonly<object> = 
 }
 
 export function readSmall(path: string): Buffer {
-  const sqlite = new Sqlite(dirname(path), { readonly: true })
-  const query = sqlite.prepare<[string], Buffer>('SELECT bytes FROM blobs WHERE id = ?').pluck()
-  const bytes = query.get(basename(path))
-  sqlite.close()
+  const bytes = look(dirname(path), (sqlite) =>
+    sqlite
+      .prepare<[string], Buffer>('SELECT bytes FROM blobs WHERE id = ?')
+      .pluck()
+      .get(basename(path)),
+  )
   if (!bytes) throw new Error(`There is no ${path}`)
   return bytes
 }
 
 function rowsIn(path: string): readonly string[] {
   if (!existsSync(path)) return []
-  const sqlite = new Sqlite(path, { readonly: true })
-  const ids = sqlite.prepare<[], string>('SELECT id FROM blobs').pluck().all()
-  sqlite.close()
+  const ids = look(path, (sqlite) =>
+    sqlite.prepare<[], string>('SELECT id FROM blobs').pluck().all(),
+  )
   return ids.map((id) => join(path, id))
+}
+
+/** Asks a copy: the file itself is a daemon's alone while one runs. */
+function look<Answer>(path: string, query: (sqlite: Sqlite.Database) => Answer): Answer {
+  const folder = mkdtempSync(join(tmpdir(), 'deposit-look-'))
+  const copy = join(folder, smallName)
+  try {
+    for (const end of ['', '-wal']) {
+      if (existsSync(path + end)) copyFileSync(path + end, copy + end)
+    }
+    const sqlite = new Sqlite(copy)
+    try {
+      return query(sqlite)
+    } finally {
+      sqlite.close()
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }

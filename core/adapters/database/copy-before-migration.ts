@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncPath } from '../durable-files.ts'
+import { pathOf } from '../sqlite/connect.ts'
 
 /** How many copies are kept; the oldest go first. */
 const kept = 3
@@ -14,7 +15,7 @@ const copyName = /^pre-\d+-\d+-(.+)\.db$/
  * @throws {Error} the copy cannot be made or is not sound: then nothing may be migrated
  */
 export async function keepCopy(sqlite: Sqlite.Database, from: number, to: number): Promise<void> {
-  const folder = join(dirname(sqlite.name), 'backup')
+  const folder = join(dirname(pathOf(sqlite)), 'backup')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const time = new Date().toISOString().replaceAll(/[:.]/g, '-')
   const path = join(folder, `pre-${from}-${to}-${time}.db`)

@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
 import { commitChannel, type Commit } from '../../ports/commit.ts'
 import type { Upkeep } from '../../ports/upkeep.ts'
+import { pathOf } from '../sqlite/connect.ts'
 import { GroupCommit } from '../sqlite/group-commit.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
@@ -64,7 +65,7 @@ class SqliteDatabase implements Database {
     this.#report = report
     this.#health = health
     this.read = createReaders(reader.db)
-    this.upkeep = { ...upkeepReader(reader.db), ...upkeepThreads(writer.sqlite.name) }
+    this.upkeep = { ...upkeepReader(reader.db), ...upkeepThreads(pathOf(writer.sqlite)) }
   }
 
   readonly isWritable = (): boolean => this.#health.state === 'sound'

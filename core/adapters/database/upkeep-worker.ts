@@ -1,6 +1,6 @@
-import Sqlite from 'better-sqlite3'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { connect } from '../sqlite/connect.ts'
 import { inspectRows } from './inspect-rows.ts'
 
 /** What the worker is to do with the database at `path`. */
@@ -9,7 +9,7 @@ export type UpkeepTask =
   | { readonly path: string; readonly snapshot: string }
 
 const task = workerData as UpkeepTask
-const sqlite = new Sqlite(task.path, { readonly: true, timeout: 5000 })
+const sqlite = connect(task.path, { readonly: true, timeout: 5000 })
 try {
   if ('inspect' in task) {
     for (const fault of inspectRows(sqlite, task.inspect)) parentPort?.postMessage(fault)

@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { parentPort, workerData } from 'node:worker_threads'
+import { connect } from './connect.ts'
 
 /**
  * What became of a round: pages in the log, and how many of them are in the database file. An error
@@ -14,7 +15,7 @@ interface CheckpointRow {
   readonly checkpointed: number
 }
 
-const sqlite = new Sqlite(workerData as string, { timeout: 5000 })
+const sqlite = connect(workerData as string, { timeout: 5000 })
 // The log is synced before its pages are written, and the file before the log may start over.
 sqlite.pragma('synchronous = NORMAL')
 

@@ -2,6 +2,7 @@ import type Sqlite from 'better-sqlite3'
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { StorageHealth } from '../storage-health.ts'
+import { pathOf } from './connect.ts'
 
 /**
  * Makes commits durable without the event loop waiting for the disk.
@@ -26,8 +27,9 @@ export class CommitSync implements AsyncDisposable {
   static async take(sqlite: Sqlite.Database, health: StorageHealth): Promise<CommitSync> {
     // The log is there as soon as something was read; its name must be durable before its content.
     sqlite.prepare('SELECT count(*) FROM sqlite_schema').get()
-    const log = await open(`${sqlite.name}-wal`, 'r+')
-    const folder = await open(dirname(sqlite.name), 'r')
+    const path = pathOf(sqlite)
+    const log = await open(`${path}-wal`, 'r+')
+    const folder = await open(dirname(path), 'r')
     try {
       await log.sync()
       await folder.sync()

@@ -1,4 +1,5 @@
-import Sqlite from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
+import { connect } from './connect.ts'
 
 /** When a connection looks anew at what was committed. */
 export interface Look {
@@ -25,7 +26,7 @@ export class FileReader implements Look, Disposable {
   #view = {}
 
   constructor(path: string) {
-    this.sqlite = new Sqlite(path, { readonly: true })
+    this.sqlite = connect(path, { readonly: true })
     this.sqlite.pragma('query_only = 1')
     this.sqlite.pragma('trusted_schema = 0')
     this.#begin = this.sqlite.prepare('BEGIN')

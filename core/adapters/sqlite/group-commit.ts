@@ -4,6 +4,7 @@ import { StorageDegraded, StorageFailed, StorageFull } from '../../errors.ts'
 import type { StorageHealth } from '../storage-health.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { CommitSync } from './commit-sync.ts'
+import { pathOf } from './connect.ts'
 import type { Look } from './file-reader.ts'
 import { explainSqliteError } from './sqlite-errors.ts'
 import { transactionSteps, type TransactionSteps } from './transaction-steps.ts'
@@ -48,7 +49,7 @@ export class GroupCommit implements AsyncDisposable {
     this.#steps = transactionSteps(parts.writer)
     this.#sync = sync
     const { writer, report } = parts
-    this.#checkpoints = new Checkpoints(writer.name, (error) => report(this.#explain(error)))
+    this.#checkpoints = new Checkpoints(pathOf(writer), (error) => report(this.#explain(error)))
   }
 
   /** Takes over everything that is committed through the writer from now on. */
@@ -130,7 +131,7 @@ export class GroupCommit implements AsyncDisposable {
 
   /** What a failure of the transaction means; one of the storage ends all writing. */
   #explain(error: unknown): unknown {
-    const explained = explainSqliteError(error, this.#parts.writer.name)
+    const explained = explainSqliteError(error, pathOf(this.#parts.writer))
     return explained instanceof StorageFailed ? this.#parts.health.fail(error) : explained
   }
 
@@ -164,7 +165,7 @@ export class GroupCommit implements AsyncDisposable {
       this.#steps.keepUnit()
       return answer
     } catch (error) {
-      const explained = explainSqliteError(error, writer.name)
+      const explained = explainSqliteError(error, pathOf(writer))
       // SQLite has rolled everything back itself, or cannot be trusted to go on, or lacks room.
       if (!writer.inTransaction || endsGroup(explained)) throw error
       this.#steps.undoUnit()

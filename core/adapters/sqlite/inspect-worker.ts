@@ -1,5 +1,5 @@
-import Sqlite from 'better-sqlite3'
 import { parentPort, workerData } from 'node:worker_threads'
+import { connect } from './connect.ts'
 import { inspectPages } from './inspect-pages.ts'
 
 /** What is wrong, a sentence each. */
@@ -9,7 +9,7 @@ parentPort?.postMessage(inspect(workerData as string))
 
 function inspect(path: string): InspectAnswer {
   try {
-    const sqlite = new Sqlite(path, { readonly: true, timeout: 5000 })
+    const sqlite = connect(path, { readonly: true, timeout: 5000 })
     try {
       return inspectPages(sqlite, 'full')
     } finally {

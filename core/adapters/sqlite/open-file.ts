@@ -1,4 +1,5 @@
-import Sqlite from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
+import { connect } from './connect.ts'
 
 /**
  * What a writing connection is set to. better-sqlite3 is built with `synchronous=NORMAL` for WAL,
@@ -33,7 +34,7 @@ export interface NewFile {
  * @throws {Error} a pragma did not take: the file system or the build cannot keep the promise
  */
 export function openSqliteWriter(path: string, fresh: NewFile = {}): Sqlite.Database {
-  const sqlite = new Sqlite(path)
+  const sqlite = connect(path)
   try {
     const isNew = sqlite.pragma('page_count', { simple: true }) === 0
     for (const [name, value] of Object.entries(isNew ? fresh : {})) {

@@ -9,7 +9,7 @@ import type { OfflineWork } from './offline.ts'
 export const rebuild: OfflineWork = async (home, _options, { tell }) => {
   if (home.databaseUrl === undefined && existsSync(home.database)) {
     throw new OperatorFailure(
-      `${home.database} is there: move it away first, with its -wal and -shm, if it is lost.`,
+      `${home.database} is there: move it away first, with its -wal, if it is lost.`,
     )
   }
   await using stack = new AsyncDisposableStack()

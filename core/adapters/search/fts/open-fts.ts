@@ -1,6 +1,7 @@
-import Sqlite from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { connect } from '../../sqlite/connect.ts'
 import { errorCode } from '../../storage-health.ts'
 
 /**
@@ -41,14 +42,14 @@ const schema = `
 export function openFts(path: string): Sqlite.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
-    const sqlite = connect(path)
+    const sqlite = openFile(path)
     if (sqlite.pragma('user_version', { simple: true }) === version) return sqlite
     sqlite.close()
   } catch (error) {
     if (!isDamage(error)) throw error
   }
   removeFts(path)
-  const sqlite = connect(path)
+  const sqlite = openFile(path)
   sqlite.exec(schema)
   return sqlite
 }
@@ -58,8 +59,8 @@ export function removeFts(path: string): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true })
 }
 
-function connect(path: string): Sqlite.Database {
-  const sqlite = new Sqlite(path)
+function openFile(path: string): Sqlite.Database {
+  const sqlite = connect(path)
   sqlite.pragma('journal_mode = wal')
   // What the last seconds before a power cut lose is found missing at the next start.
   sqlite.pragma('synchronous = normal')
