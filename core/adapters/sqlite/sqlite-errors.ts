@@ -18,8 +18,9 @@ export function explainSqliteError(error: unknown, path: string): unknown {
   return error
 }
 
+/** Where a disk copies on write, cutting a file short takes room as well. */
 function isWrite(code: string): boolean {
-  return code === 'SQLITE_IOERR_WRITE' || code === 'SQLITE_IOERR_SHMSIZE'
+  return /^SQLITE_IOERR_(?:WRITE|TRUNCATE|SHMSIZE)$/.test(code)
 }
 
 /**

@@ -84,9 +84,14 @@ async function failurePoints(
   return pointsOf(scenario, forFiles, most)
 }
 
-/** SQLite tells no quota from a failure: who asks once more is the main thread, not the others. */
-function errorsAt({ thread }: Point): readonly Errno[] {
-  return thread.startsWith('checkpoint') ? errors.filter((error) => error !== 'EDQUOT') : errors
+/**
+ * SQLite tells no quota from a failure, and no full disk either where a file could not be cut short:
+ * who asks once more is the main thread, not the others.
+ */
+function errorsAt({ thread, call }: Point): readonly Errno[] {
+  if (!thread.startsWith('checkpoint')) return errors
+  const told: readonly Errno[] = call === 'ftruncate' ? ['EIO'] : ['EIO', 'ENOSPC']
+  return errors.filter((error) => told.includes(error))
 }
 
 interface Failing {
