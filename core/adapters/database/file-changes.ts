@@ -2,19 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 import { FileExists } from '../../errors.ts'
 import type { BlobId, BucketId, DepositFile } from '../../files/file.ts'
-import type { FileWriter, NewFile } from '../../ports/database.ts'
+import type { FileWriter } from '../../ports/database.ts'
 import { fileReader } from './file-rows.ts'
-import type { Tables } from './tables.ts'
+import { prepared, preparedInsert } from './prepared.ts'
+import type { BucketRow, FileRow, Tables } from './tables.ts'
 import { isUniqueViolation } from './unique-violation.ts'
-import { insertBlob, removeUnreferenced } from './usage-rows.ts'
+import { blobInserter, removeUnreferenced } from './usage-rows.ts'
 
 export function fileWriter(db: Kysely<Tables>): FileWriter {
+  const insertBlob = blobInserter(db)
+  const count = bucketCounter(db)
   return {
     ...fileReader(db),
-    add: (file) => add(db, file),
+    add: fileAdder(db),
     addVersion: async (file, latest) => {
       await supersede(db, file)
-      await insertBlob(db, latest.blob, file.bucket)
+      await insertBlob(latest.blob, file.bucket)
       const change = {
         version_id: latest.id,
         blob_id: latest.blob.id,
@@ -22,7 +25,11 @@ export function fileWriter(db: Kysely<Tables>): FileWriter {
         created: latest.created,
       }
       await db.updateTable('files').set(change).where('id', '=', file.id).execute()
-      await count(db, file.bucket, 0, latest.blob.size - file.latest.blob.size)
+      await count({
+        id: file.bucket,
+        file_count: 0,
+        byte_count: latest.blob.size - file.latest.blob.size,
+      })
       return { ...file, latest }
     },
     rename: async (file, key) => {
@@ -50,7 +57,7 @@ export function fileWriter(db: Kysely<Tables>): FileWriter {
     carryOver: (from, to) => carryOver(db, from, to),
     remove: async (file) => {
       const blobs = await removeFiles(db, file.bucket, file)
-      await count(db, file.bucket, -1, -file.latest.blob.size)
+      await count({ id: file.bucket, file_count: -1, byte_count: -file.latest.blob.size })
       return blobs
     },
     removeAll: async (bucket) => {
@@ -61,31 +68,36 @@ export function fileWriter(db: Kysely<Tables>): FileWriter {
   }
 }
 
-async function add(db: Kysely<Tables>, file: NewFile): Promise<DepositFile> {
-  const { id, bucket, key, latest } = file
-  await insertBlob(db, latest.blob, bucket)
-  const last = await db
-    .selectFrom('files')
-    .select('position')
-    .where('bucket_id', '=', bucket)
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  const position = last ? last.position + 1 : 0
-  const row = {
-    id,
-    bucket_id: bucket,
-    key,
-    position,
-    published_position: null,
-    version_id: latest.id,
-    blob_id: latest.blob.id,
-    storage_class: latest.storageClass,
-    created: latest.created,
+function fileAdder(db: Kysely<Tables>): FileWriter['add'] {
+  const insertBlob = blobInserter(db)
+  const count = bucketCounter(db)
+  const insert = preparedInsert(db, (row: FileRow) => db.insertInto('files').values(row))
+  const lastOf = prepared(db, (bucket: string) =>
+    db
+      .selectFrom('files')
+      .select((expression) => expression.fn.max<number | null>('position').as('position'))
+      .where('bucket_id', '=', bucket),
+  )
+  return async (file) => {
+    const { id, bucket, key, latest } = file
+    await insertBlob(latest.blob, bucket)
+    const [last] = await lastOf(bucket)
+    const position = (last?.position ?? -1) + 1
+    const row = {
+      id,
+      bucket_id: bucket,
+      key,
+      position,
+      published_position: null,
+      version_id: latest.id,
+      blob_id: latest.blob.id,
+      storage_class: latest.storageClass,
+      created: latest.created,
+    }
+    await refuseTakenKey(key, () => insert(row))
+    await count({ id: bucket, file_count: 1, byte_count: latest.blob.size })
+    return { ...file, position }
   }
-  await refuseTakenKey(key, () => db.insertInto('files').values(row).execute())
-  await count(db, bucket, 1, latest.blob.size)
-  return { ...file, position }
 }
 
 async function refuseTakenKey(key: string, change: () => Promise<unknown>): Promise<void> {
@@ -144,26 +156,23 @@ async function carryOver(db: Kysely<Tables>, from: BucketId, to: BucketId): Prom
     await db.insertInto('files').values(rows).execute()
   }
   const total = await db.selectFrom('buckets').selectAll().where('id', '=', from).executeTakeFirst()
-  if (total) await count(db, to, total.file_count, Number(total.byte_count))
+  if (!total) return
+  await bucketCounter(db)({ ...total, id: to, byte_count: Number(total.byte_count) })
 }
 
 /** Adds to the totals of a bucket, which begin with its first file. */
-async function count(
-  db: Kysely<Tables>,
-  bucket: BucketId,
-  files: number,
-  bytes: number,
-): Promise<void> {
-  await db
-    .insertInto('buckets')
-    .values({ id: bucket, file_count: files, byte_count: bytes })
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((row) => ({
-        file_count: row('buckets.file_count', '+', files),
-        byte_count: row('buckets.byte_count', '+', bytes),
-      })),
-    )
-    .execute()
+function bucketCounter(db: Kysely<Tables>) {
+  return preparedInsert(db, (row: BucketRow) =>
+    db
+      .insertInto('buckets')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet((expression) => ({
+          file_count: expression('buckets.file_count', '+', expression.ref('excluded.file_count')),
+          byte_count: expression('buckets.byte_count', '+', expression.ref('excluded.byte_count')),
+        })),
+      ),
+  )
 }
 
 /** Removes files with their versions; answers the blobs that nothing refers to any more. */

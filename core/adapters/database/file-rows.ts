@@ -21,6 +21,13 @@ export function fileReader(db: Kysely<Tables>): FileReader {
     .innerJoin('blobs', 'blobs.id', 'files.blob_id')
     .selectAll('files')
     .select(['blobs.size', 'blobs.sha256', 'blobs.digests'])
+  const named = prepared(db, (bucket: string, key: string) =>
+    select.where('bucket_id', '=', bucket).where('key', '=', key),
+  )
+  const older = prepared(db, (file: string) => olderVersions(db, file))
+  const olderOne = prepared(db, (file: string, version: string) =>
+    olderVersions(db, file).where('version_id', '=', version),
+  )
   const totals = db.selectFrom('buckets').selectAll()
   const totalsOf = prepared(db, (bucket: string) => totals.where('id', '=', bucket))
   return {
@@ -31,15 +38,14 @@ export function fileReader(db: Kysely<Tables>): FileReader {
       return rows.map(toFile)
     },
     find: async (bucket, key) => {
-      const named = select.where('bucket_id', '=', bucket).where('key', '=', key)
-      const row = await named.executeTakeFirst()
+      const [row] = await named(bucket, key)
       return row && toFile(row)
     },
-    versions: async (file) => [file.latest, ...(await olderVersions(db, file))],
+    versions: async (file) => [file.latest, ...(await older(file.id)).map(toVersion)],
     findVersion: async (file, version) => {
       if (file.latest.id === version) return file.latest
-      const older = await olderVersions(db, file, version)
-      return older[0]
+      const [row] = await olderOne(file.id, version)
+      return row && toVersion(row)
     },
     totals: async (buckets) => {
       const [first] = buckets
@@ -58,20 +64,15 @@ export function fileReader(db: Kysely<Tables>): FileReader {
   }
 }
 
-async function olderVersions(
-  db: Kysely<Tables>,
-  file: DepositFile,
-  version?: VersionId,
-): Promise<readonly FileVersion[]> {
-  const all = db
+/** Those of a file before the latest, the last one first. */
+function olderVersions(db: Kysely<Tables>, file: string) {
+  return db
     .selectFrom('file_versions')
     .innerJoin('blobs', 'blobs.id', 'file_versions.blob_id')
     .selectAll('file_versions')
     .select(['blobs.size', 'blobs.sha256', 'blobs.digests'])
-    .where('file_id', '=', file.id)
-  const wanted = version === undefined ? all : all.where('version_id', '=', version)
-  const rows = await wanted.orderBy('ordinal', 'desc').execute()
-  return rows.map(toVersion)
+    .where('file_id', '=', file)
+    .orderBy('ordinal', 'desc')
 }
 
 export function toFile(row: WithBlob<FileRow>): DepositFile {

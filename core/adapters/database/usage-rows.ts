@@ -2,37 +2,43 @@ import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Blob, BlobId, BucketId } from '../../files/file.ts'
 import type { UsageReader } from '../../ports/uploads.ts'
 import { toBlobRow } from './blob-rows.ts'
-import type { Tables } from './tables.ts'
+import { prepared, preparedInsert } from './prepared.ts'
+import type { BlobRow, Tables, UsageRow } from './tables.ts'
 
 export function usageReader(db: Kysely<Tables>): UsageReader {
+  const stored = prepared(db, (owner: string) =>
+    db.selectFrom('usage').select('byte_count').where('owner', '=', owner),
+  )
+  const announced = prepared(db, (owner: string) =>
+    db
+      .selectFrom('uploads')
+      .select((expression) => expression.fn.sum<number | null>('size').as('size'))
+      .where('owner', '=', owner)
+      .where('finished', 'is', null),
+  )
   return {
     of: async (owner) => {
-      const stored = await db
-        .selectFrom('usage')
-        .select('byte_count')
-        .where('owner', '=', owner)
-        .executeTakeFirst()
-      const announced = await db
-        .selectFrom('uploads')
-        .select((expression) => expression.fn.sum<number | null>('size').as('size'))
-        .where('owner', '=', owner)
-        .where('finished', 'is', null)
-        .executeTakeFirst()
-      return Number(stored?.byte_count ?? 0) + Number(announced?.size ?? 0)
+      const [[bytes], [uploads]] = [await stored(owner), await announced(owner)]
+      return Number(bytes?.byte_count ?? 0) + Number(uploads?.size ?? 0)
     },
   }
 }
 
 /** Inserts a blob, which counts as the usage of whoever owns the deposit it came to first. */
-export async function insertBlob(db: Kysely<Tables>, blob: Blob, bucket: BucketId): Promise<void> {
-  const deposit = await db
-    .selectFrom('deposits')
-    .select('owner')
-    .where('bucket_id', '=', bucket)
-    .executeTakeFirst()
-  const owner = deposit?.owner ?? null
-  await db.insertInto('blobs').values(toBlobRow(blob, owner)).execute()
-  if (owner !== null) await addUsage(db, owner, blob.size)
+export type InsertBlob = (blob: Blob, bucket: BucketId) => Promise<void>
+
+export function blobInserter(db: Kysely<Tables>): InsertBlob {
+  const ownerOf = prepared(db, (bucket: string) =>
+    db.selectFrom('deposits').select('owner').where('bucket_id', '=', bucket),
+  )
+  const insert = preparedInsert(db, (row: BlobRow) => db.insertInto('blobs').values(row))
+  const add = usageAdder(db)
+  return async (blob, bucket) => {
+    const [deposit] = await ownerOf(bucket)
+    const owner = deposit?.owner ?? null
+    await insert(toBlobRow(blob, owner))
+    if (owner !== null) await add({ owner, byte_count: blob.size })
+  }
 }
 
 /** Removes those of `ids` that nothing refers to any more; answers them. */
@@ -41,12 +47,13 @@ export async function removeUnreferenced(
   ids: readonly string[],
 ): Promise<readonly BlobId[]> {
   const removed: BlobId[] = []
+  const add = usageAdder(db)
   for (let start = 0; start < ids.length; start += 500) {
     const rows = await removeBatch(db, ids.slice(start, start + 500))
     const freed = Map.groupBy(rows, ({ owner }) => owner)
     for (const [owner, blobs] of freed) {
       const bytes = blobs.reduce((sum, { size }) => sum + Number(size), 0)
-      if (owner !== null) await addUsage(db, owner, -bytes)
+      if (owner !== null) await add({ owner, byte_count: -bytes })
     }
     removed.push(...rows.map(({ id }) => id as BlobId))
   }
@@ -71,14 +78,16 @@ function isUnreferenced(
   return row.not(row.exists(references.whereRef(`${table}.blob_id`, '=', 'blobs.id')))
 }
 
-async function addUsage(db: Kysely<Tables>, owner: string, bytes: number): Promise<void> {
-  await db
-    .insertInto('usage')
-    .values({ owner, byte_count: bytes })
-    .onConflict((conflict) =>
-      conflict.column('owner').doUpdateSet((row) => ({
-        byte_count: row('usage.byte_count', '+', bytes),
-      })),
-    )
-    .execute()
+/** Adds to what an owner uses, which begins with the first file. */
+function usageAdder(db: Kysely<Tables>) {
+  return preparedInsert(db, (row: UsageRow) =>
+    db
+      .insertInto('usage')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.column('owner').doUpdateSet((expression) => ({
+          byte_count: expression('usage.byte_count', '+', expression.ref('excluded.byte_count')),
+        })),
+      ),
+  )
 }
