@@ -1,3 +1,5 @@
+import { databaseAway } from './away/database-away.ts'
+import { storeAway } from './away/store-away.ts'
 import { crashPoints } from './calls/crash-points.ts'
 import { failingCalls } from './calls/failing-calls.ts'
 import { foundAtOnce } from './clients/found-at-once.ts'
@@ -12,7 +14,6 @@ import { powerCuts } from './power/power-cuts.ts'
 import { unsyncedPowerCuts } from './power/unsynced.ts'
 import { noRoom } from './room/no-room.ts'
 import { readOnly } from './room/read-only.ts'
-import { storeAway } from './s3/store-away.ts'
 import { killedDaemons } from './several/killed-daemons.ts'
 
 /** What runs every night; each can be run alone, by its name. */
@@ -30,6 +31,7 @@ export const nightly: readonly Experiment[] = [
   foundAtOnce,
   pauses,
   storeAway,
+  databaseAway,
   killedDaemons,
 ]
 

@@ -14,6 +14,7 @@ import type { Experiment, Outcome, Settings } from './experiment.ts'
 import { nightly, weekly } from './experiments.ts'
 import { keepAt, placeObstacle, places, type Place } from './place.ts'
 import { keepResult } from './results.ts'
+import { keepReport, readResults } from '../places/report.ts'
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -67,6 +68,7 @@ async function held(experiment: Experiment): Promise<boolean> {
     node: process.versions.node,
     kernel: release().split('.', 2).join('.'),
   })
+  await keepReport(await readResults())
   for (const failure of outcome.failures) say(`FAILED ${name}: ${failure}`)
   say(`${name}: ${JSON.stringify(outcome.figures)}`)
   return outcome.failures.length === 0

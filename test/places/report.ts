@@ -31,7 +31,8 @@ function both(name: string): Omit<Pair, 'what'> {
 }
 
 const json = fileURLToPath(new URL('results.json', import.meta.url))
-const markdown = fileURLToPath(new URL('RESULTS.md', import.meta.url))
+/** Where people read it. */
+export const markdown = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 
 export async function readResults(): Promise<Results> {
   const text = await readFile(json, 'utf8').catch(() => '{}')
@@ -44,7 +45,8 @@ export async function keepReport(results: Results): Promise<void> {
   await writeFile(markdown, toMarkdown(results, await readExperiments()))
 }
 
-function toMarkdown(results: Results, tried: Readonly<Record<string, Result>>): string {
+/** What people read of `results`, and of what the experiments came to. */
+export function toMarkdown(results: Results, tried: Readonly<Record<string, Result>>): string {
   const suites = Object.entries(results).map(
     ([name, { home, 'postgres-s3': elsewhere, date }]) =>
       `| \`${name}\` | ${counted(home)} | ${counted(elsewhere)} | ${date} |`,
