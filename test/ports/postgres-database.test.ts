@@ -56,6 +56,21 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(faults).toEqual([{ table: 'deposits', id: draft.id, message: 'has no identifier' }])
   })
 
+  it.for(['', "AND status = 'draft'", "AND owner = 'a'", "AND owner = 'a' AND status = 'draft'"])(
+    'has an index in the order of a list (%s)',
+    async (narrowed) => {
+      const url = await server.database(randomUUID())
+      await using _ = await open(url)
+      await using db = openPostgres(url, { connections: 1 })
+      await sql`SET enable_seqscan = off`.execute(db)
+      for (const order of ['updated DESC, id', 'updated, id DESC']) {
+        const list = `SELECT * FROM deposits WHERE hidden IS NULL ${narrowed} ORDER BY ${order} LIMIT 10`
+        const { rows } = await sql.raw(`EXPLAIN ${list}`).execute(db)
+        expect(JSON.stringify(rows)).not.toContain('Sort')
+      }
+    },
+  )
+
   it('finds nothing under a name that no text can be', async () => {
     await using fixture = await open()
     const { records, pids } = fixture.database.read

@@ -9,6 +9,7 @@ import { intents } from './0007-intents.ts'
 import type { Engine } from './engine.ts'
 import { search } from './0008-search.ts'
 import { smallBlobs } from './0009-small-blobs.ts'
+import { orderOfLists } from './0010-order-of-lists.ts'
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
@@ -24,4 +25,5 @@ export const migrations: readonly ((schema: SchemaModule, engine: Engine) => Pro
   intents,
   search,
   smallBlobs,
+  orderOfLists,
 ]
