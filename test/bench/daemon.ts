@@ -38,7 +38,7 @@ interface Links {
  * @param under a command that runs it, such as `strace`
  */
 export async function startDaemon(home: Home, under: readonly string[] = []): Promise<Daemon> {
-  const service = await startService(home.path, { under })
+  const service = await startService(home.path, { under, env: home.env ?? {} })
   const { url, pid, readyMs } = service
   const headers = { authorization: `Bearer ${home.token}` }
   return {

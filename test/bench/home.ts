@@ -8,13 +8,15 @@ export interface Home {
   readonly token: string
   /** Token of an administrator. */
   readonly adminToken: string
+  /** Where its rows and bytes are, where they do not lie in it. */
+  readonly env?: NodeJS.ProcessEnv
 }
 
 export const ownerEmail = 'bench@example.org'
 
 /** Makes a home at `path` by the daemon itself, which does not run afterwards. */
-export async function makeHome(path: string): Promise<Home> {
-  const service = await startService(path)
+export async function makeHome(path: string, env: NodeJS.ProcessEnv = {}): Promise<Home> {
+  const service = await startService(path, { env })
   const tokenFor = async (email: string, role: Readonly<Record<string, string>>) => {
     await operate(service, 'user add', { email, ...role })
     const scope = 'deposit:write deposit:actions'
@@ -22,7 +24,8 @@ export async function makeHome(path: string): Promise<Home> {
   }
   try {
     const token = await tokenFor(ownerEmail, {})
-    return { path, token, adminToken: await tokenFor('admin@example.org', { admin: 'true' }) }
+    const adminToken = await tokenFor('admin@example.org', { admin: 'true' })
+    return { path, env, token, adminToken }
   } finally {
     await endService(service)
   }

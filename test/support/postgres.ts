@@ -43,17 +43,35 @@ const careless = ['-F', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=
 
 const password = 'test'
 
-/** Starts a server on a cluster that is made for it. */
-export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
+/** How a server is run. */
+export interface PostgresSettings {
+  /** Whether what is committed is on the disk: for tests that cut the power, or take the time. */
+  readonly durable?: boolean
+  /** Settings by name, beside its own. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Told of each line it logs, once it is ready. */
+  readonly heard?: (line: string) => void
+  /** A folder that outlives the server, with the cluster in it or without; else a temporary one. */
+  readonly folder?: string
+}
+
+/** Starts a server on a cluster that is made for it, unless it is there. */
+export async function startPostgres({
+  durable = false,
+  settings = {},
+  heard = () => {},
+  folder: lasting,
+}: PostgresSettings = {}): Promise<PostgresServer> {
   const bin = binaries()
   if (bin === undefined) throw new Error('PostgreSQL is not installed')
   await using stack = new AsyncDisposableStack()
-  const folder = stack.use(await temporaryFolder()).path
-  makeCluster(bin, folder)
+  const folder = lasting ?? stack.use(await temporaryFolder()).path
+  if (!existsSync(join(folder, 'data'))) makeCluster(bin, folder)
   const port = await freePort()
-  const flags = ['-D', 'data', '-p', String(port), '-h', '127.0.0.1', '-k', '']
+  const set = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const flags = ['-D', 'data', '-p', String(port), '-h', '127.0.0.1', '-k', '', ...set]
   const run = () =>
-    startServer(join(bin, 'postgres'), durable ? flags : [...flags, ...careless], folder)
+    startServer(join(bin, 'postgres'), durable ? flags : [...flags, ...careless], folder, heard)
   let server = await run()
   stack.defer(() => server.stop('SIGINT'))
   const owned = stack.move()
@@ -110,6 +128,7 @@ async function startServer(
   program: string,
   flags: readonly string[],
   folder: string,
+  heard: (line: string) => void,
 ): Promise<Server> {
   const options = { ...nobody, cwd: folder, env: environment(folder) }
   const child = spawn(program, flags, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -126,6 +145,7 @@ async function startServer(
     child.once('error', fail)
     child.once('exit', () => fail(new Error(`postgres ended:\n${said.join('\n')}`)))
   })
+  lines.removeAllListeners('line').on('line', heard)
   return {
     stop: async (signal) => {
       process.off('exit', killAtExit)

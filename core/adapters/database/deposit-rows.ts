@@ -188,7 +188,7 @@ function fromRow(row: DepositRow): Deposit {
   return { ...fields, status: row.status as Deposit['status'], record }
 }
 
-function toRow(deposit: Deposit | DraftDeposit): DepositRow {
+export function toRow(deposit: Deposit | DraftDeposit): DepositRow {
   const document = canonicalJson(deposit.metadata)
   return {
     id: deposit.id,

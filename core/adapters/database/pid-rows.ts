@@ -56,7 +56,7 @@ function fromRow(row: PidRow): PersistentIdentifier {
   }
 }
 
-function toRow(pid: PersistentIdentifier): PidRow {
+export function toRow(pid: PersistentIdentifier): PidRow {
   return {
     pid_type: pid.type,
     pid_value: pid.value,

@@ -147,7 +147,7 @@ function fromDump({ id, owners, createdBy, base }: DepositDump): StoredDump {
   return { id, owners, created_by: createdBy, ...(base === undefined ? {} : { pid: base }) }
 }
 
-function toRow(record: PublishedRecord): RecordRevisionRow {
+export function toRow(record: PublishedRecord): RecordRevisionRow {
   const document = canonicalJson(record.metadata)
   return {
     pid_type: record.type,

@@ -1,0 +1,85 @@
+import { toRow as toDepositRow } from '../../../core/adapters/database/deposit-rows.ts'
+import { toRow as toPidRow } from '../../../core/adapters/database/pid-rows.ts'
+import { toRow as toRecordRow } from '../../../core/adapters/database/record-rows.ts'
+import type {
+  DepositRow,
+  PidRow,
+  RecordRevisionRow,
+} from '../../../core/adapters/database/tables.ts'
+import { toSearchRow, type SearchRow } from '../../../core/adapters/search/postgres/search-row.ts'
+import { defaults } from '../../../core/contract/defaults.ts'
+import type { Deposit } from '../../../core/deposit/deposit.ts'
+import { newDraft } from '../../../core/deposit/new-draft.ts'
+import { snapshot } from '../../../core/deposit/snapshot.ts'
+import { newBucketId } from '../../../core/files/file.ts'
+import type { UserId } from '../../../core/index.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { mintDepositPid } from '../../../core/pid/deposit-pid.ts'
+import { mintRecid } from '../../../core/pid/record-minters.ts'
+import type { PublishedRecord } from '../../../core/record/record.ts'
+import { toIndexedDeposit, toIndexedRecord } from '../../../core/search/indexed-document.ts'
+import { documentOf } from '../documents.ts'
+
+/** Files of each deposit. */
+export const filesEach = 10
+
+/** A deposit with all its rows but those of its files, as the program writes them. */
+export interface SeededRows {
+  readonly deposit: DepositRow
+  readonly pids: readonly PidRow[]
+  readonly found: SearchRow
+  /** Of a published one alone. */
+  readonly record?: { readonly row: RecordRevisionRow; readonly found: SearchRow }
+}
+
+const samePath = (path: string): string => path
+
+/** What requests leave behind that made deposit `index`, uploaded its files, and published it. */
+export function rowsOf(index: number, owner: UserId, isPublished: boolean): SeededRows {
+  const pid = mintDepositPid()
+  const draft = newDraft({
+    id: pid.value,
+    bucket: newBucketId(),
+    owner,
+    schema: defaults.DEPOSIT_DEFAULT_JSONSCHEMA,
+    metadata: asReadBack(index),
+    now: timeOf(index),
+  })
+  const filled = { ...draft, revision: filesEach }
+  if (!isPublished) return ofDeposit(filled, [toPidRow(pid)])
+  const recid = mintRecid()
+  const record = snapshot(filled, recid, recordSchema, draft.updated)
+  const { type, value, revision } = record
+  const published: Deposit = {
+    ...filled,
+    revision: filesEach + 1,
+    status: 'published',
+    record: { type, value, revision },
+  }
+  return { ...ofDeposit(published, [toPidRow(pid), toPidRow(recid)]), record: ofRecord(record) }
+}
+
+/** The document with its fields in the order of canonical JSON: so they are read from a row. */
+function asReadBack(index: number): JsonObject {
+  const { title, description } = documentOf(index)
+  return { description, title }
+}
+
+/** The one that published deposits follow where drafts follow the preset. */
+const recordSchema = defaults.DEPOSIT_DEFAULT_JSONSCHEMA.replace(/^deposits\//, '')
+
+function ofDeposit(deposit: Deposit, pids: readonly PidRow[]): SeededRows {
+  const found = toSearchRow(toIndexedDeposit(deposit, samePath))
+  return { deposit: toDepositRow(deposit), pids, found }
+}
+
+/** Its manifest is taken for written, so that no daemon is busy with half a million of them. */
+function ofRecord(record: PublishedRecord): NonNullable<SeededRows['record']> {
+  const found = toSearchRow(toIndexedRecord(record, samePath))
+  return { row: { ...toRecordRow(record), manifested: 1 }, found }
+}
+
+/** A second after another. */
+export function timeOf(index: number): string {
+  return new Date(Date.UTC(2025, 0, 1) + index * 1000).toISOString()
+}

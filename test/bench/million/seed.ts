@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
+import { openPostgres } from '../../../core/adapters/database/open-postgres.ts'
+import { WordStore } from '../../../core/adapters/search/postgres/projection.ts'
+import type { SearchRow } from '../../../core/adapters/search/postgres/search-row.ts'
+import { parseUserId, type UserId } from '../../../core/index.ts'
+import { ownerEmail } from '../home.ts'
+import { ownDeposits } from '../scale.ts'
+import { bare, insertRows } from './bulk.ts'
+import { insertFiles } from './seed-files.ts'
+import { rowsOf, timeOf, type SeededRows } from './rows.ts'
+
+/** Deposits that are inserted together. */
+const batch = 2000
+
+const tables = [
+  'pids',
+  'deposits',
+  'buckets',
+  'blobs',
+  'files',
+  'file_versions',
+  'record_revisions',
+] as const
+const searched = ['deposits', 'records'] as const
+
+/** How a database is filled. */
+export interface Seeding {
+  /** Of a database that a daemon has migrated. */
+  readonly url: string
+  readonly deposits: number
+  readonly say: (line: string) => void
+}
+
+/**
+ * Fills a database with deposits of ten files each, half of them published: a thousand of the user
+ * who is measured with, spread evenly among those of others, who have a thousand each.
+ *
+ * A million requests, and ten million uploads, would take days. So the rows are made by the
+ * program's own functions (`rows.ts`, `WordStore`), those of files by SQL, and they are poured into
+ * the tables while these have no indexes. `seed.test.ts` compares them with those of requests.
+ */
+export async function seed({ url, deposits, say }: Seeding): Promise<void> {
+  const client = new Client({ connectionString: url })
+  const outside = openPostgres(url, { connections: 1 })
+  await client.connect()
+  try {
+    await client.query("SET synchronous_commit = off; SET maintenance_work_mem = '1GB'")
+    const found = searched.flatMap((kind) => [`search_${kind}`, `search_${kind}_values`])
+    const emptied = await bare(client, [...tables, ...found, 'search_changes'])
+    await pour(client, new WordStore(outside), { url, deposits, say })
+    await client.query(
+      'INSERT INTO usage SELECT owner, sum(size) FROM blobs GROUP BY owner ' +
+        'ON CONFLICT (owner) DO UPDATE SET byte_count = excluded.byte_count',
+    )
+    await emptied.restore((name) => say(`  ${name}`))
+    await client.query('VACUUM (ANALYZE)')
+  } finally {
+    await outside.destroy()
+    await client.end()
+  }
+}
+
+/** The next rows are made while those before are written. */
+async function pour(client: Client, words: WordStore, { deposits, say }: Seeding): Promise<void> {
+  const owners = await ownersOf(client, deposits)
+  let writing = Promise.resolve()
+  for (let first = 0; first < deposits; first += batch) {
+    const count = Math.min(batch, deposits - first)
+    const rows = Array.from({ length: count }, (_, at) => rowsAt(first + at, owners))
+    await writing
+    writing = write(client, words, rows)
+    if (first % 100_000 === 0) say(`  ${first} deposits`)
+  }
+  await writing
+}
+
+interface Owners {
+  readonly of: (index: number) => UserId
+  /** Whether what comes at this place in turn is published. */
+  readonly isPublished: (index: number) => boolean
+}
+
+function rowsAt(index: number, { of, isPublished }: Owners): SeededRows {
+  return rowsOf(index, of(index), isPublished(index))
+}
+
+async function ownersOf(client: Client, deposits: number): Promise<Owners> {
+  const { rows } = await client.query<{ readonly id: string }>(
+    'SELECT id FROM accounts WHERE email = $1',
+    [ownerEmail],
+  )
+  if (!rows[0]) throw new Error(`the database has no ${ownerEmail}`)
+  const measured = parseUserId(rows[0].id)
+  const others = Array.from({ length: Math.ceil(deposits / ownDeposits) }, () =>
+    parseUserId(randomUUID()),
+  )
+  const accounts = others.map((id, index) => ({
+    id,
+    email: `other-${index}@example.org`,
+    admin: 0,
+    disabled: 0,
+    created: timeOf(0),
+  }))
+  await insertRows(client, 'accounts', accounts)
+  const every = Math.max(1, Math.floor(deposits / ownDeposits))
+  return {
+    of: (index) => (index % every === 0 ? measured : (others[index % others.length] ?? measured)),
+    isPublished: (index) => Math.floor(index / every) % 2 === 1,
+  }
+}
+
+async function write(client: Client, words: WordStore, rows: readonly SeededRows[]): Promise<void> {
+  const records = rows.flatMap(({ record }) => record ?? [])
+  const deposits = rows.map(({ deposit }) => deposit)
+  await insertRows(client, 'deposits', deposits)
+  await insertRows(
+    client,
+    'pids',
+    rows.flatMap(({ pids }) => pids),
+  )
+  await insertRows(
+    client,
+    'record_revisions',
+    records.map(({ row }) => row),
+  )
+  await insertFound(
+    client,
+    'deposits',
+    rows.map(({ found }) => found),
+    words,
+  )
+  await insertFound(
+    client,
+    'records',
+    records.map(({ found }) => found),
+    words,
+  )
+  await insertFiles(client, deposits)
+}
+
+async function insertFound(
+  client: Client,
+  kind: (typeof searched)[number],
+  found: readonly SearchRow[],
+  store: WordStore,
+): Promise<void> {
+  await store.add(found.flatMap(({ words }) => words))
+  const rows = found.map(({ values: _, words: __, schemaPath, ...row }) => ({
+    ...row,
+    schema_path: schemaPath,
+  }))
+  await insertRows(client, `search_${kind}`, rows)
+  const values = found.flatMap(({ id, values: all }) => all.map((value) => ({ id, ...value })))
+  await insertRows(client, `search_${kind}_values`, values)
+  await client.query(
+    'INSERT INTO search_changes SELECT $1, unnest($2::text[]), pg_current_xact_id()',
+    [kind, found.map(({ id }) => id)],
+  )
+}

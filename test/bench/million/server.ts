@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startPostgres } from '../../support/postgres.ts'
+import { makeHome, type Home } from '../home.ts'
+import { seed } from './seed.ts'
+
+/** What an operator sets on a machine of this size; all else is as PostgreSQL comes. */
+export const settings = {
+  shared_buffers: '2GB',
+  effective_cache_size: '8GB',
+  random_page_cost: '1.1',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '30min',
+} as const
+
+/** Where the cluster and the homes lie. */
+export interface Place {
+  readonly folder: string
+  readonly say: (line: string) => void
+}
+
+/** Name of the database with so many deposits, and of the home that goes with it. */
+export function nameOf(deposits: number): string {
+  return `deposits_${deposits}`
+}
+
+/** Makes and fills the databases that are not there yet, by a server that flushes nothing. */
+export async function fill({ folder, say }: Place, amounts: readonly number[]): Promise<void> {
+  await using server = await startPostgres({ folder, settings })
+  for (const deposits of amounts) {
+    const path = join(folder, nameOf(deposits))
+    if (existsSync(join(path, tokens))) continue
+    await rm(path, { recursive: true, force: true })
+    await mkdir(path)
+    say(`${deposits} deposits are written`)
+    const url = await server.database(nameOf(deposits))
+    const { token, adminToken } = await makeHome(path, { DEPOSIT_DATABASE_URL: url })
+    await seed({ url, deposits, say })
+    await writeFile(join(path, tokens), JSON.stringify({ token, adminToken }))
+  }
+}
+
+/** Written when all else is: a home without it was not filled to the end. */
+const tokens = 'tokens.json'
+
+/** A home that was filled, with its rows at `url`. */
+export async function filledHome(path: string, url: string): Promise<Home> {
+  const kept = await readFile(join(path, tokens), 'utf8')
+  const { token, adminToken } = JSON.parse(kept) as Pick<Home, 'token' | 'adminToken'>
+  return { path, token, adminToken, env: { DEPOSIT_DATABASE_URL: url } }
+}
