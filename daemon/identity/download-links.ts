@@ -18,7 +18,7 @@ export interface Downloadable {
 export interface DownloadLinks {
   /** The ticket of a new link; what may be downloaded with it is what `caller` may read then. */
   readonly issue: (caller: Identified, place: Downloadable) => Promise<DownloadTicket>
-  /** Who it was issued to; undefined where it is used, too old, or for something else. */
+  /** Who it was issued to; undefined where it is used, too old, for something else, or the user disabled. */
   readonly redeem: (ticket: string, place: Downloadable) => Promise<Identified | undefined>
 }
 
@@ -57,7 +57,10 @@ export function downloadLinks({ database, clock }: Stores): DownloadLinks {
       if (found.payload['place'] !== nameOf(place)) return undefined
       const now = Math.floor(Date.parse(clock.now()) / 1000)
       const isFirst = await database.write((unit) => unit.issuer.consume(kind, hash, now))
-      return isFirst ? toCaller(found.payload) : undefined
+      if (!isFirst) return undefined
+      const caller = toCaller(found.payload)
+      const account = await database.read.accounts.find(caller.user)
+      return account?.disabled ? undefined : caller
     },
   }
 }

@@ -72,6 +72,16 @@ describe('a link that downloads a file', () => {
     expect((await send('GET', url)).status).toBe(404)
   })
 
+  it('leads nowhere once its user is disabled', async () => {
+    await using daemon = await testDaemon()
+    const { download } = await draftWithFile(daemon)
+    const { url } = await linkOf(daemon, download)
+
+    await daemon.operate('user disable', { email: 'ada@example.org' })
+
+    expect((await send('GET', url)).status).toBe(401)
+  })
+
   it('is kept by its hash alone: its secret is nowhere in the home of the daemon', async () => {
     await using daemon = await testDaemon()
     const { download } = await draftWithFile(daemon)
