@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { freshDaemon } from '../e2e/running-daemon.ts'
+import { unless } from '../faults/obstacle.ts'
+
+/** Runs a command as a user of the machine who owns nothing here. */
+function asNobody(...command: readonly string[]) {
+  const as = ['--reuid=65534', '--regid=65534', '--clear-groups']
+  return spawnSync('setpriv', [...as, ...command], { encoding: 'utf8' })
+}
+
+function obstacle(): string | undefined {
+  if (process.getuid?.() !== 0) return 'being another user needs root'
+  const { status } = asNobody(process.execPath, '--version')
+  return status === 0 ? undefined : 'Node.js lies where no other user may go'
+}
+
+describe.skipIf(unless('another user of the machine', obstacle()))(
+  'another user of the machine',
+  () => {
+    it('reads nothing of the home, and is nobody to the daemon', async () => {
+      await using daemon = await freshDaemon()
+
+      const names = await readdir(daemon.home)
+      expect(names).toEqual(expect.arrayContaining(['owner.key', 'daemon.json', 'deposit.db']))
+      for (const name of names) {
+        const { status, stderr } = asNobody('head', '-c1', join(daemon.home, name))
+        expect([name, status, stderr]).toEqual([
+          name,
+          1,
+          expect.stringMatching('Permission denied'),
+        ])
+      }
+      const statusOf = (method: string, path: string): string => {
+        const request = `fetch('${daemon.url}${path}', { method: '${method}' })`
+        const script = `${request}.then(({ status }) => process.stdout.write(String(status)))`
+        return asNobody(process.execPath, '-e', script).stdout
+      }
+      expect(statusOf('GET', '/health')).toBe('200')
+      expect(statusOf('GET', '/api/deposits')).toBe('401')
+      expect(statusOf('POST', '/api/deposits')).toBe('401')
+      expect(statusOf('POST', '/local/operator')).toBe('401')
+      expect(statusOf('POST', '/local/ticket')).toBe('401')
+    })
+  },
+)
