@@ -121,10 +121,8 @@ class FolderBlobStore implements BlobStore {
 
   readonly remove = (id: BlobId): Promise<void> => this.#removals.remove(id)
 
-  readonly size = async (id: BlobId): Promise<number | undefined> => {
-    const { small } = this.#parts
-    return small.has(id) ? small.size(id) : this.#blobs.size(id)
-  }
+  readonly size = async (id: BlobId): Promise<number | undefined> =>
+    this.#parts.small.knownSize(id) ?? this.#blobs.size(id)
 
   async *list(): AsyncIterable<StoredBlob | StrangeFile> {
     yield* this.#parts.small.list()

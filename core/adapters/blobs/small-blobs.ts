@@ -104,28 +104,24 @@ export class SmallBlobs implements AsyncDisposable {
     return this.#ask(({ bytes }) => bytes.get(id))
   }
 
-  /**
-   * Bytes of the blob; undefined where there is none.
-   *
-   * @throws {DamagedFile}
-   */
-  size(id: BlobId): number | undefined {
-    return this.#ask(({ size }) => size.get(id))
-  }
-
   /** False where there is none, or nobody can tell. */
   has(id: BlobId): boolean {
+    return this.knownSize(id) !== undefined
+  }
+
+  /** Bytes of the blob; undefined where there is none, or nobody can tell. */
+  knownSize(id: BlobId): number | undefined {
     try {
-      return this.size(id) !== undefined
+      return this.#size(id)
     } catch (error) {
-      if (error instanceof DamagedFile) return false
+      if (error instanceof DamagedFile) return undefined
       throw error
     }
   }
 
   /** @throws {StorageFull} there is no room to say so; {@link catchUp} does it later */
   async remove(id: BlobId): Promise<void> {
-    this.#freed += this.size(id) ?? 0
+    this.#freed += this.#size(id) ?? 0
     try {
       await this.#removeAll([id])
     } catch (error) {
@@ -179,6 +175,10 @@ export class SmallBlobs implements AsyncDisposable {
       return () => {}
     })
     for (const id of ids) this.#unwanted.delete(id)
+  }
+
+  #size(id: BlobId): number | undefined {
+    return this.#ask(({ size }) => size.get(id))
   }
 
   #page(after: string): readonly Listed[] {
