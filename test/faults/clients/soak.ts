@@ -65,12 +65,19 @@ async function sampleEachMinute({ pid }: Service, minutes: number, say: (line: s
 function outcomeOf(tally: Tally, samples: readonly ProcessFigures[]): Outcome {
   const late = samples.slice(Math.floor(samples.length / 2))
   const [first, last] = [late.at(0), late.at(-1)]
-  const minutes = Math.max(1, late.length - 1)
-  const growth = ((last?.memoryMiB ?? 0) - (first?.memoryMiB ?? 0)) / minutes
+  const growth = Number(slopeOf(late.map(({ memoryMiB }) => memoryMiB)).toFixed(2))
   const descriptors = (last?.descriptors ?? 0) - (first?.descriptors ?? 0)
   // What is kept in memory of each draft grows with the drafts; a leak grows faster.
   if (late.length > 5 && growth > 1) tally.fail(`memory grew by ${growth} MiB a minute`)
   if (descriptors > 20) tally.fail(`${descriptors} more descriptors were open`)
   const figures = { 'memory (MiB)': last?.memoryMiB ?? 0, 'growth (MiB a minute)': growth }
   return { figures: { ...tally.figures('minutes'), ...figures }, failures: tally.failures() }
+}
+
+/** How much each value is above the one before it, by the least squares of all of them. */
+function slopeOf(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2
+  const spread = values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0)
+  const rise = values.reduce((sum, value, at) => sum + (at - middle) * value, 0)
+  return spread === 0 ? 0 : rise / spread
 }
