@@ -57,7 +57,11 @@ export class Tally {
   /** What a crash leaves in the store is garbage; anything else that is found is a failure. */
   async check({ home }: Service): Promise<void> {
     const checking = runDepositd(home, ['check', '--full'])
-    const { status, stdout, stderr } = await within(600_000, 'the end of depositd check', checking)
+    const { status, stdout, stderr } = await within(
+      1_800_000,
+      'the end of depositd check',
+      checking,
+    )
     if (status !== 0) this.fail(`depositd check ended with ${status}: ${stdout}${stderr}`)
   }
 

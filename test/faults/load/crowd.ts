@@ -67,14 +67,24 @@ export class Crowd {
     )
   }
 
-  /** Looks at what was touched since the last time, or at everything. */
-  async compare({ url }: Pick<Service, 'url'>, what: 'touched' | 'everything'): Promise<Findings> {
+  /** Looks at what was touched since the last time, at everything, or at so many of each client. */
+  async compare(
+    { url }: Pick<Service, 'url'>,
+    what: 'touched' | 'everything' | number,
+  ): Promise<Findings> {
     const comparing = this.#members.map(({ client, token }) => {
       const observers: Observers = { owner: userOf(url, token), visitor: userOf(url) }
-      return compare(client, observers, client[what === 'touched' ? what : 'deposits'])
+      return compare(client, observers, chosen(client, what))
     })
     return together(await Promise.all(comparing))
   }
+}
+
+function chosen({ deposits, touched }: Client, what: 'touched' | 'everything' | number) {
+  if (what === 'touched') return touched
+  if (what === 'everything') return deposits
+  const every = Math.max(1, Math.floor(deposits.length / what))
+  return deposits.filter((_, at) => at % every === 0)
 }
 
 function together(findings: readonly Findings[]): Findings {
