@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 import { UsageFailure } from './failure.ts'
 import { outline, type OutlineEntry } from './outline.ts'
-import { settleJsonOption } from './output/json-option.ts'
+import { findJsonOption, settleJsonOption } from './output/json-option.ts'
 
 /** What the scripts of `deposit completion` ask with. */
 const completeCommand = '__complete'
@@ -24,7 +24,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
     return context.exitCode()
   } catch (error) {
     if (isHelp(error)) return exitCodes.done
-    if (error instanceof RehearsalEnd) return endRehearsal(context, error)
+    if (error instanceof RehearsalEnd) return endRehearsal(context, asked, error)
     const { report } = await import('./output/report.ts')
     return report(context.streams, error instanceof CommanderError ? toUsage(error, args) : error)
   }
@@ -76,8 +76,16 @@ async function load({ load: loadFactory }: OutlineEntry, context: CliContext): P
   return (await loadFactory())(context)
 }
 
-function endRehearsal({ streams }: CliContext, { tried }: RehearsalEnd): ExitCode {
+async function endRehearsal(
+  { streams }: CliContext,
+  asked: readonly string[],
+  { tried }: RehearsalEnd,
+): Promise<ExitCode> {
   streams.note(`Would ${tried}; nothing was changed`)
+  const { print } = await import('./output/print.ts')
+  const json = findJsonOption(asked)
+  const body = { would: tried }
+  print(streams, json === undefined ? {} : { json }, { body, ids: [], lines: () => [] })
   return exitCodes.done
 }
 

@@ -2,6 +2,9 @@ import type { DeviceAuthorizationResponse } from 'openid-client'
 import type { MeBody } from '../client/bodies.ts'
 import { Connection } from '../client/connection.ts'
 import { DepositClient } from '../client/deposit-client.ts'
+import type { HttpSender } from '../client/http.ts'
+import type { CliConfig } from '../config.ts'
+import { findDaemon } from '../local-daemon/find.ts'
 import { findServer, signInWhereOurs, type ConnectOptions, type Reach } from '../open-client.ts'
 import { CredentialStore, type Credential } from './credential-store.ts'
 import { everyScope, signInByDevice } from './device-sign-in.ts'
@@ -13,11 +16,14 @@ export interface SignedIn {
   readonly origin: string
 }
 
-interface SignInOptions extends ConnectOptions {
+interface WantedSignIn extends ConnectOptions {
   /** A token that was made elsewhere. */
   readonly given?: string
   /** Scopes of the service, with spaces between; all of them by default. */
   readonly scope?: string
+}
+
+interface SignInOptions extends WantedSignIn {
   /** Tells a person where to approve the sign-in. */
   readonly showCode: (device: DeviceAuthorizationResponse) => Promise<void>
   /** Shows that somebody is waited for. */
@@ -34,13 +40,43 @@ export async function signIn(reach: Reach, options: SignInOptions): Promise<Sign
   const server = await findServer(reach, options)
   const granted =
     options.given === undefined ? await grant(reach, server, options) : { token: options.given }
-  const source = { current: async () => granted.token, renew: async () => undefined }
-  const me = await new DepositClient(new Connection(server, http, source)).me()
+  const me = await askWhose(granted.token, server, http)
   const credential: Credential =
     'expires' in granted ? granted : { ...granted, expires: me.expires }
   const store = new CredentialStore(await config.credentialsFile())
   await store.exclusively(http.signal, () => store.save(server.origin, credential))
   return { me, origin: server.origin }
+}
+
+/**
+ * What {@link signIn} would do, found out without starting a daemon, granting or storing anything.
+ *
+ * @throws {Failure} it would be refused: the token is no good, or nobody signs people in there
+ */
+export async function rehearseSignIn(reach: Reach, options: WantedSignIn): Promise<string> {
+  const http = await reach.http()
+  const server =
+    reach.config.server() === undefined
+      ? await findRunning(reach.config, http)
+      : await findServer(reach, options)
+  if (server === undefined) return 'start the local daemon and sign in there'
+  const { given, insecure = false } = options
+  if (given === undefined) {
+    await findIssuer({ server, http, insecure })
+    return `sign in at ${server.origin}`
+  }
+  const me = await askWhose(given, server, http)
+  return `sign in at ${server.origin} as ${me.email ?? me.user}`
+}
+
+async function findRunning(config: CliConfig, http: HttpSender): Promise<URL | undefined> {
+  const daemon = await findDaemon(await config.home(), http)
+  return daemon && new URL(daemon.url)
+}
+
+function askWhose(token: string, server: URL, http: HttpSender): Promise<MeBody> {
+  const source = { current: async () => token, renew: async () => undefined }
+  return new DepositClient(new Connection(server, http, source)).me()
 }
 
 async function grant(reach: Reach, server: URL, options: SignInOptions): Promise<Credential> {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
+import { RehearsalEnd } from '../client/rehearsal.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import type { RunningDaemon } from '../local-daemon/find.ts'
 import { narrate, print } from '../output/print.ts'
-import { newCommand, newGroup, type CommonOptions } from './command.ts'
+import { newChange, newCommand, newGroup, type CommonOptions } from './command.ts'
 
 interface LogsOptions extends CommonOptions {
   readonly follow?: true
@@ -13,10 +14,10 @@ interface LogsOptions extends CommonOptions {
 
 /** `deposit daemon …`: the daemon of this user on this machine. */
 export function daemonCommand(context: CliContext): Command {
-  const start = newCommand('start', { 'deposit daemon start': 'starts it where it does not run' })
+  const start = newChange('start', { 'deposit daemon start': 'starts it where it does not run' })
     .summary('start it where it does not run')
     .action((options: CommonOptions) => startDaemon(context, options))
-  const stop = newCommand('stop', { 'deposit daemon stop': 'waits for what it is at' })
+  const stop = newChange('stop', { 'deposit daemon stop': 'waits for what it is at' })
     .summary('end it, once requests under way are answered')
     .action((options: CommonOptions) => endDaemon(context, options))
   const status = newCommand('status', { 'deposit daemon status --json url': 'its address' })
@@ -39,30 +40,54 @@ export function daemonCommand(context: CliContext): Command {
 
 async function startDaemon(context: CliContext, options: CommonOptions): Promise<void> {
   const { ensureDaemon } = await import('../local-daemon/start.ts')
-  const { daemon, wasStarted } = await ensureDaemon(context.config, await context.http())
+  const { daemon, wasStarted } = options.dryRun
+    ? { daemon: await rehearseStart(context), wasStarted: false }
+    : await ensureDaemon(context.config, await context.http())
   const done = wasStarted ? 'Started the local daemon' : 'The local daemon runs already'
   narrate(context.streams, options, `${done}: process ${daemon.pid}`)
   printDaemon(context, options, daemon)
 }
 
+/** The daemon that runs, where nothing would be done. */
+async function rehearseStart(context: CliContext): Promise<RunningDaemon> {
+  const { isCurrent } = await import('../local-daemon/start.ts')
+  const running = await findRunning(context)
+  if (running === undefined) throw new RehearsalEnd('start the local daemon')
+  if (isCurrent(running)) return running
+  throw new RehearsalEnd(`start the local daemon in place of version ${running.version}`)
+}
+
 async function endDaemon(context: CliContext, options: CommonOptions): Promise<void> {
   const { stopDaemon } = await import('../local-daemon/stop.ts')
-  const stopped = await stopDaemon(await context.config.home(), await context.http())
+  const stopped = options.dryRun
+    ? await rehearseStop(context)
+    : await stopDaemon(await context.config.home(), await context.http())
   const done = stopped ? 'Stopped the local daemon' : 'The local daemon was not running'
   narrate(context.streams, options, done)
   const body = { stopped: stopped !== undefined, pid: stopped?.pid ?? null }
   print(context.streams, options, { body, ids: [], lines: () => [] })
 }
 
+/** Undefined where there is nothing to stop. */
+async function rehearseStop(context: CliContext): Promise<RunningDaemon | undefined> {
+  const running = await findRunning(context)
+  if (running === undefined) return undefined
+  throw new RehearsalEnd(`stop the local daemon: process ${running.pid}`)
+}
+
 async function showStatus(context: CliContext, options: CommonOptions): Promise<void> {
-  const { findDaemon } = await import('../local-daemon/find.ts')
   const home = await context.config.home()
-  const daemon = await findDaemon(home, await context.http())
+  const daemon = await findRunning(context)
   if (daemon === undefined) throw notRunning(home)
   const { pid, version, started } = daemon
   const about = `Process ${pid}, version ${version}, since ${started}, data in ${home}`
   narrate(context.streams, options, about)
   printDaemon(context, options, daemon)
+}
+
+async function findRunning({ config, http }: CliContext): Promise<RunningDaemon | undefined> {
+  const { findDaemon } = await import('../local-daemon/find.ts')
+  return findDaemon(await config.home(), await http())
 }
 
 async function showLogs(context: CliContext, options: LogsOptions): Promise<void> {

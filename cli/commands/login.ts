@@ -3,11 +3,12 @@ import type { Command } from 'commander'
 import type { DeviceAuthorizationResponse } from 'openid-client'
 import { scopes } from '../../core/contract/scopes.ts'
 import { parseScope } from '../auth/scope.ts'
+import { RehearsalEnd } from '../client/rehearsal.ts'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { newChange, type CommonOptions } from './command.ts'
 
 interface LoginOptions extends CommonOptions {
   readonly withToken?: true
@@ -18,7 +19,7 @@ interface LoginOptions extends CommonOptions {
 
 /** `deposit login`: signs in and stores it for the commands that follow. */
 export function loginCommand(context: CliContext): Command {
-  return newCommand('login', {
+  return newChange('login', {
     'deposit login': 'signs in at the server of DEPOSIT_URL, or at the local daemon',
     'deposit login --scope deposit:write': 'may change drafts, and not publish them',
     'deposit login --no-browser': 'shows the address and the code alone',
@@ -38,16 +39,20 @@ export function loginCommand(context: CliContext): Command {
 
 async function login(context: CliContext, options: LoginOptions): Promise<void> {
   const { streams } = context
-  const [{ signIn }, { spinWhile }] = await Promise.all([
+  const [{ rehearseSignIn, signIn }, { spinWhile }] = await Promise.all([
     import('../auth/sign-in.ts'),
     import('../output/spinner.ts'),
   ])
   const { quiet = false, insecure = false } = options
-  const { me, origin } = await signIn(context, {
+  const wanted = {
     quiet,
     insecure,
     ...(options.withToken && { given: await readToken(context.stdin) }),
     ...(options.scope !== undefined && { scope: parseScope(options.scope) }),
+  }
+  if (options.dryRun) throw new RehearsalEnd(await rehearseSignIn(context, wanted))
+  const { me, origin } = await signIn(context, {
+    ...wanted,
     showCode: (device) => showCode(context, options, device),
     waitFor: (work) => spinWhile(streams, { text: 'Waiting for your approval' }, work),
   })

@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
+import type { Credential, CredentialStore } from '../auth/credential-store.ts'
 import type { CliContext } from '../context.ts'
+import { RehearsalEnd } from '../client/rehearsal.ts'
 import { Failure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { newChange, type CommonOptions } from './command.ts'
 
 /** `deposit logout`: ends the stored sign-in. */
 export function logoutCommand(context: CliContext): Command {
-  return newCommand('logout', {
+  return newChange('logout', {
     'deposit logout': 'signs out of the server of DEPOSIT_URL, or the local daemon',
   })
     .description(
@@ -26,7 +28,8 @@ async function logout(context: CliContext, options: CommonOptions): Promise<void
   const daemon = await readDaemonFile(await config.home())
   const server = config.server() ?? (daemon && new URL(daemon.url))
   const store = new CredentialStore(await config.credentialsFile())
-  const removed = server && (await store.exclusively(signal, () => store.remove(server.origin)))
+  const remove = options.dryRun ? rehearse : forget
+  const removed = server && (await remove(store, server, signal))
   const where = server?.origin ?? 'the local daemon'
   if (server === undefined || removed === undefined) {
     narrate(streams, options, `You were not signed in at ${where}`)
@@ -37,6 +40,18 @@ async function logout(context: CliContext, options: CommonOptions): Promise<void
   const body = { url: server?.origin ?? null, signed_out: removed !== undefined }
   print(streams, options, { body, ids: [], lines: () => [] })
 }
+
+function forget(store: CredentialStore, { origin }: URL, signal: AbortSignal): Promise<Removed> {
+  return store.exclusively(signal, () => store.remove(origin))
+}
+
+/** Undefined where there is nothing to forget. */
+async function rehearse(store: CredentialStore, { origin }: URL): Promise<Removed> {
+  if ((await store.find(origin)) === undefined) return undefined
+  throw new RehearsalEnd(`sign out of ${origin}`)
+}
+
+type Removed = Credential | undefined
 
 /** Here it is forgotten already: a server that cannot be reached is no reason to stay signed in. */
 async function end(

@@ -69,7 +69,8 @@ async function startOrWait(
   }
 }
 
-function isCurrent({ version }: RunningDaemon): boolean {
+/** True where commands would not start another one in its place. */
+export function isCurrent({ version }: RunningDaemon): boolean {
   return !isOlder(version, readVersion())
 }
 

@@ -1,10 +1,12 @@
+import type { JsonOption } from './json.ts'
+
 /** First names of what the server's JSON holds. */
 const roots = new Set(
   (
     'id metadata links revision created updated files hits aggregations filename filesize ' +
     'checksum checksums version_id storage_class user email admin scopes expires deposit token ' +
     'pid url version row status message added replaced renamed deleted started stopped name scope ' +
-    'publishable errors warnings what found mend signed_out'
+    'publishable errors warnings what found mend signed_out would'
   ).split(' '),
 )
 
@@ -19,6 +21,14 @@ export function settleJsonOption(args: readonly string[]): readonly string[] {
   const next = args[at + 1]
   if (next !== undefined && isFields(next)) return args.toSpliced(at, 2, `--json=${next}`)
   return moveToTheEnd(args, at)
+}
+
+/** What `--json` takes on a command line whose `--json` is settled; undefined without one. */
+export function findJsonOption(args: readonly string[]): JsonOption | undefined {
+  const end = args.indexOf('--')
+  const options = end === -1 ? args : args.slice(0, end)
+  const option = options.find((arg) => arg === '--json' || arg.startsWith('--json='))
+  return option === '--json' ? true : option?.slice('--json='.length)
 }
 
 /** Where nothing follows it, an option with an optional argument takes none. */

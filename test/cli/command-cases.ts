@@ -15,8 +15,8 @@ export interface CommandCase {
   readonly refused: Refusal | string
   /** It prints text for programs in its own form, `--json` or not. */
   readonly hasOwnFormat?: true
-  /** It starts and stops daemons: of a home of its own. */
-  readonly ownHome?: true
+  /** It starts and stops daemons: of a home of its own, which has one that runs, or has none. */
+  readonly ownHome?: 'running' | 'stopped'
 }
 
 interface Refusal {
@@ -140,7 +140,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     refused: { args: () => ['--with-token'], status: 4, stdin: 'unknown\n' },
   },
   logout: {
-    works: () => [],
+    works: signedIn,
     misused: ['everywhere'],
     refused: 'signed out here, it tells what the server said, and that is no failure',
   },
@@ -160,8 +160,8 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: [],
     refused: unknownToken('0b7c1f00-0000'),
   },
-  'daemon start': { works: () => [], misused: ['x'], refused: localAlone, ownHome: true },
-  'daemon stop': { works: () => [], misused: ['x'], refused: localAlone, ownHome: true },
+  'daemon start': { works: () => [], misused: ['x'], refused: localAlone, ownHome: 'stopped' },
+  'daemon stop': { works: () => [], misused: ['x'], refused: localAlone, ownHome: 'running' },
   'daemon status': { works: () => [], misused: ['x'], refused: localAlone },
   'daemon logs': {
     works: withLog,
@@ -187,6 +187,12 @@ async function newBatch(): Promise<readonly string[]> {
   const path = join(daemonHome(), `batch-${randomUUID()}.csv`)
   await writeFile(path, 'title\nTides\n')
   return [path]
+}
+
+/** Nothing can be forgotten before. */
+async function signedIn(): Promise<readonly string[]> {
+  await deposit(['login'])
+  return []
 }
 
 /** The daemon of a test writes its log elsewhere. */

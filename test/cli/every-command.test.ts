@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createContext } from '../../cli/context.ts'
+import { readDaemonFile } from '../../cli/local-daemon/find.ts'
 import { outline } from '../../cli/outline.ts'
 import { settleJsonOption } from '../../cli/output/json-option.ts'
 import {
@@ -12,7 +13,7 @@ import {
   useDaemon,
   workFolder,
 } from '../support/cli-at-daemon.ts'
-import { runCli, type Outcome } from '../support/run-cli.ts'
+import { credentialsFile, runCli, type Outcome } from '../support/run-cli.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { commandCases, type CommandCase } from './command-cases.ts'
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
   await writeFile(join(workFolder(), 'patch.json'), JSON.stringify(patch))
 })
 afterAll(async () => {
-  await runCli(['daemon', 'stop'], { environment: { DEPOSIT_HOME: ownHome.path } })
+  await atOwnHome('daemon', 'stop')
   await ownHome[Symbol.asyncDispose]()
 })
 
@@ -54,26 +55,60 @@ function caseOf(name: string): CommandCase {
   return found
 }
 
+/** With these arguments the command succeeds next. */
+async function prepare(name: string): Promise<readonly string[]> {
+  const { works, ownHome: state } = caseOf(name)
+  if (state !== undefined) await atOwnHome('daemon', state === 'running' ? 'start' : 'stop')
+  return works()
+}
+
 /** Runs a command as the owner of the daemon, or of a home of its own. */
 function run(name: string, args: readonly string[]): Promise<Outcome> {
   const line = [...name.split(' '), ...args]
-  return caseOf(name).ownHome
-    ? runCli(line, { environment: { DEPOSIT_HOME: ownHome.path }, folder: workFolder() })
-    : deposit(line)
+  return caseOf(name).ownHome === undefined ? deposit(line) : atOwnHome(...line)
+}
+
+function atOwnHome(...line: readonly string[]): Promise<Outcome> {
+  return runCli(line, { environment: { DEPOSIT_HOME: ownHome.path }, folder: workFolder() })
 }
 
 /** Deposits with their revisions, and tokens: what a command may change at the server. */
-async function world(): Promise<readonly Outcome[]> {
+async function world(): Promise<readonly unknown[]> {
   const [list, tokens] = [
     ['list', '--size', '1000'],
     ['token', 'list'],
   ]
-  return [await deposit([...list, '--json']), await deposit([...tokens, '--json'])]
+  const answers = [await deposit([...list, '--json']), await deposit([...tokens, '--json'])]
+  // Also whether there is a daemon in the home of our own, and whether we are signed in.
+  const daemon = await readDaemonFile(ownHome.path)
+  return [...answers, daemon, await readFile(credentialsFile, 'utf8')]
 }
 
-const changing = [...commands].flatMap(([name, { options }]) =>
-  options.some(({ long }) => long === '--dry-run') ? [name] : [],
-)
+/** Those that only look, or print. All others change something, and can be rehearsed. */
+const readOnly = [
+  'list',
+  'show',
+  'files',
+  'diff',
+  'check',
+  'open',
+  'whoami',
+  'token list',
+  'daemon status',
+  'daemon logs',
+  'doctor',
+  'completion',
+]
+
+const changing = [...commands.keys()].filter((name) => !readOnly.includes(name))
+
+it('each command that changes something has --dry-run, and no other', () => {
+  const rehearsed = [...commands].flatMap(([name, { options }]) =>
+    options.some(({ long }) => long === '--dry-run') ? [name] : [],
+  )
+
+  expect(rehearsed).toEqual(changing)
+})
 
 it('each command has a case, and each case a command', () => {
   expect(Object.keys(commandCases).toSorted()).toEqual([...commands.keys()].toSorted())
@@ -81,20 +116,17 @@ it('each command has a case, and each case a command', () => {
 
 describe.for([...commands.keys()])('deposit %s', (name) => {
   it('succeeds; with --quiet nothing is told', async () => {
-    const { works } = caseOf(name)
-
-    expect(await run(name, [...(await works()), '--quiet'])).toMatchObject({
+    expect(await run(name, [...(await prepare(name)), '--quiet'])).toMatchObject({
       status: 0,
       stderr: '',
     })
   })
 
   it('prints JSON and nothing else on standard output, or fields of it', async () => {
-    const { works, hasOwnFormat } = caseOf(name)
-    const { status, stdout } = await run(name, [...(await works()), '--json'])
+    const { status, stdout } = await run(name, [...(await prepare(name)), '--json'])
 
     expect(status).toBe(0)
-    if (hasOwnFormat) return
+    if (caseOf(name).hasOwnFormat) return
     const body: unknown = JSON.parse(stdout)
     for (const field of fieldsOf(body))
       expect(settleJsonOption([name, '--json', field])).toEqual([name, `--json=${field}`])
@@ -121,14 +153,15 @@ describe.for([...commands.keys()])('deposit %s', (name) => {
 })
 
 describe.for(changing)('deposit %s --dry-run', (name) => {
-  it('tells what would be done, and changes nothing at the server', async () => {
-    const args = await caseOf(name).works()
+  it('tells what would be done, also as JSON, and changes nothing', async () => {
+    const args = await prepare(name)
     const before = await world()
 
-    const { status, stderr } = await run(name, [...args, '--dry-run'])
+    const { status, stdout, stderr } = await run(name, [...args, '--dry-run', '--json'])
 
     expect(status).toBe(0)
     expect(stderr).toContain('Would ')
+    expect(JSON.parse(stdout)).toEqual(expect.any(Object))
     expect(await world()).toEqual(before)
   })
 })

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import {
+  daemonUrl,
   deposit,
   expectFailure,
   namesOf,
@@ -9,6 +10,7 @@ import {
   read,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
+import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 useDaemon()
@@ -63,6 +65,55 @@ describe('--dry-run', () => {
       stderr: `Would download 2 files to ${target.path}\n`,
     })
     expect(await readdir(target.path)).toEqual(['README.md'])
+  })
+
+  it('prints what would be done as JSON, or a field of it', async () => {
+    const id = await newDraft('data')
+    const outcome = await deposit(['publish', id, '-n', '--json'])
+
+    expect(JSON.parse(outcome.stdout)).toEqual({ would: `publish ${id}` })
+    expect(await deposit(['publish', id, '-n', '--json', 'would'])).toEqual(outcome)
+  })
+
+  it('of a sign-in names the server, and stores nothing', async () => {
+    await deposit(['logout'])
+    const outcome = await deposit(['login', '-n'])
+
+    expect(outcome).toMatchObject({ status: 0, stdout: '' })
+    expect(outcome.stderr).toBe(`Would sign in at ${daemonUrl()}; nothing was changed\n`)
+    expect((await deposit(['logout', '-n'])).stderr).toContain('You were not signed in')
+  })
+
+  it('of a sign-in with a token tells whose it is, or that it is no good', async () => {
+    const { stdout: token } = await deposit(['token', 'create', '--scope', 'deposit:write'])
+    const login = ['login', '--with-token', '-n']
+
+    expect((await deposit(login, { stdin: token })).stderr).toMatch(/^Would sign in at .+ as .+;/)
+    expectFailure(await deposit(login, { stdin: 'wrong' }), 4, 'token')
+  })
+
+  it('of a sign-out names the server, and forgets nothing', async () => {
+    await deposit(['login'])
+
+    for (const _ of ['once', 'twice'])
+      expect((await deposit(['logout', '-n'])).stderr).toContain(`Would sign out of ${daemonUrl()}`)
+  })
+
+  it('of the local daemon starts none, and stops none', async () => {
+    await using home = await temporaryFolder()
+    const environment = { DEPOSIT_HOME: home.path }
+    const start = await runCli(['daemon', 'start', '-n'], { environment })
+    const login = await runCli(['login', '-n'], { environment })
+    const stop = await runCli(['daemon', 'stop', '-n'], { environment })
+
+    expect(start.stderr).toBe('Would start the local daemon; nothing was changed\n')
+    expect(login.stderr).toContain('Would start the local daemon and sign in there')
+    expect(stop.stderr).toBe('The local daemon was not running\n')
+    expect(await readdir(home.path)).toEqual([])
+    expect((await deposit(['daemon', 'stop', '-n'])).stderr).toContain(
+      'Would stop the local daemon',
+    )
+    expect((await deposit(['daemon', 'start', '-n'])).stdout).toBe(`${daemonUrl()}\n`)
   })
 
   it('of publish tells what stands in the way', async () => {

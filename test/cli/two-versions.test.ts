@@ -45,6 +45,18 @@ describe('the local daemon of another version', () => {
     expect(stderr).toContain(`version ${readVersion()} in place of 0.0.1\n`)
   })
 
+  it('stays in a rehearsal, which tells that it would make way', async () => {
+    await using folder = await temporaryFolder()
+    using _ = await startOther(folder.path, '0.0.1')
+    const environment = { DEPOSIT_HOME: folder.path }
+
+    const { stderr } = await runCli(['daemon', 'start', '--dry-run'], { environment })
+    const { stdout } = await runCli(['daemon', 'status', '--json', 'version'], { environment })
+
+    expect(stderr).toContain('Would start the local daemon in place of version 0.0.1')
+    expect(JSON.parse(stdout)).toEqual({ version: '0.0.1' })
+  })
+
   it('stays when it is newer', async () => {
     await using folder = await temporaryFolder()
     using _ = await startOther(folder.path, '99.0.0')
