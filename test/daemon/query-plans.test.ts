@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
-import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
-import { bodyOf } from '../support/http.ts'
 import { rowsLieElsewhere } from '../support/test-database.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
-import type { User } from '../support/user.ts'
+import { everythingIsUsed, manyAreFound } from './everything-used.ts'
 
 /** Statements that may walk through a table or sort what they found, and why. */
 const allowed = [
@@ -44,83 +42,6 @@ function planOf(sqlite: Sqlite.Database, sql: string): readonly string[] {
   return plan.all(...values).map(({ detail }) => detail)
 }
 
-async function depositsAreUsed(user: User): Promise<void> {
-  const draft = await user.createDraft()
-  const { id } = draft
-  await user.post('/deposits/', {
-    json: { title: 'Tide' },
-    headers: { 'idempotency-key': 'once' },
-  })
-  await user.put(`/deposits/${id}`, { title: 'Level' })
-  await user.patch(`/deposits/${id}`, [{ op: 'add', path: '/notes', value: 'x' }])
-  for (const query of ['', 'status=draft', 'sort=-mostrecent', 'page=2', 'q=level', 'size=50']) {
-    await user.search(query)
-  }
-  await user.delete(`/deposits/${id}`)
-  await user.delete(`/deposits/${(await user.createDraftWith('a.txt')).id}?force=false`)
-}
-
-async function filesAreUsed(user: User): Promise<void> {
-  const draft = await user.createDraftWith('a.txt', 'dir/b.txt')
-  const [first, second] = await user.files(draft)
-  await user.put(`/deposits/${draft.id}/files`, [{ id: second?.id }, { id: first?.id }])
-  await user.put(`/deposits/${draft.id}/files/a.txt`, { filename: 'c.txt' })
-  const put = bodyOf<FileBody>(await user.putObject(draft, 'c.txt', 'again'), 200)
-  await user.get(`${put.links.self}?versionId=${put.version_id}`)
-  await user.get(draft.links['bucket'] ?? '')
-  await user.get(`${draft.links['bucket']}?versions`)
-  await uploadInPieces(user, draft)
-  await user.delete(`/deposits/${draft.id}/files/c.txt`)
-  await user.delete(`/deposits/${draft.id}`)
-}
-
-async function uploadInPieces(user: User, { links }: DepositBody): Promise<void> {
-  const tus = { 'tus-resumable': '1.0.0' }
-  const name = Buffer.from('piece.txt').toString('base64')
-  const headers = { ...tus, 'upload-length': '4', 'upload-metadata': `filename ${name}` }
-  const begun = await user.post(links['uploads'] ?? '', { headers })
-  await user.get(links['uploads'] ?? '')
-  const type = { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }
-  const url = begun.headers.get('location') ?? ''
-  await user.send('PATCH', url, { headers: type, body: 'data' })
-}
-
-async function recordsAreUsed(user: User, curator: User): Promise<void> {
-  const draft = await user.createDraftWith('a.txt')
-  await user.get(`/deposits/${draft.id}/actions/publish`)
-  const published = await user.publish(draft)
-  const record = published.links['record'] ?? ''
-  for (const path of ['', '/revisions', '/revisions/0']) await user.get(record + path)
-  for (const query of ['', 'page=2', 'q=level']) await user.get(`/records/?${query}`)
-  await curator.put(record, { title: 'Corrected' })
-  await user.edit(published)
-  await user.act(published, 'discard')
-  await user.edit(published)
-  await user.publish(published)
-  const next = bodyOf<DepositBody>(await user.act(published, 'newversion'), 201)
-  await user.publish(next)
-  await user.act(published, 'register')
-}
-
-async function tokensAreUsed(user: User): Promise<void> {
-  const made = await user.post('/tokens/', { json: { scope: 'deposit:write' } })
-  await user.get('/tokens/')
-  await user.get('/me')
-  await user.delete(`/tokens/${(made.body as { readonly id: string }).id}`)
-}
-
-async function everythingIsUsed(daemon: TestDaemon): Promise<void> {
-  const ada = daemon.as('ada')
-  const curator = daemon.as('curator', { admin: true })
-  await depositsAreUsed(ada)
-  await filesAreUsed(ada)
-  await recordsAreUsed(ada, curator)
-  await tokensAreUsed(ada)
-  await depositsAreUsed(curator)
-  await daemon.visitor.get('/records/')
-  await daemon.visitor.get('/health')
-}
-
 describe.skipIf(rowsLieElsewhere('plans of SQLite'))('what requests ask of the rows', () => {
   it('is answered by an index, however much is stored', async () => {
     const { statements, home, stack } = await inUse(everythingIsUsed)
@@ -153,16 +74,6 @@ describe.skipIf(rowsLieElsewhere('plans of SQLite'))('what requests ask of the r
     expect(otherwise).toEqual([])
   })
 })
-
-/** Where many rows are asked for, SQLite may think it less work to look at all there are. */
-async function manyAreFound(daemon: TestDaemon): Promise<void> {
-  const ada = daemon.as('ada')
-  for (let left = 12; left > 0; left--) await ada.createPublished({ title: 'Level' })
-  for (const size of [3, 12]) {
-    await ada.search(`q=level&size=${size}`)
-    await ada.get(`/records/?q=level&size=${size}`)
-  }
-}
 
 async function inUse(use: (daemon: TestDaemon) => Promise<void>) {
   await using stack = new AsyncDisposableStack()

@@ -10,6 +10,7 @@ import type { Engine } from './engine.ts'
 import { search } from './0008-search.ts'
 import { smallBlobs } from './0009-small-blobs.ts'
 import { orderOfLists } from './0010-order-of-lists.ts'
+import { hiddenDeposits } from './0011-hidden-deposits.ts'
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
@@ -26,4 +27,5 @@ export const migrations: readonly ((schema: SchemaModule, engine: Engine) => Pro
   search,
   smallBlobs,
   orderOfLists,
+  hiddenDeposits,
 ]

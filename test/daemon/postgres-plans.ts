@@ -1,0 +1,97 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Client } from 'pg'
+
+/** What makes the server log each statement with its plan, as one JSON text. */
+export const explaining = {
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': '0',
+  'auto_explain.log_format': 'json',
+} as const
+
+/** A step of a plan, in the words of `EXPLAIN (FORMAT JSON)`. */
+export interface Step {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Index Cond'?: string
+  readonly Filter?: string
+  readonly Plans?: readonly Step[]
+}
+
+/** A statement and how it was run. */
+export interface Planned {
+  readonly sql: string
+  readonly plan: Step
+}
+
+const heading = /LOG: {2}duration: [\d.]+ ms {2}plan:$/
+
+/** Listens to a server that is {@link explaining}. */
+export class PlanLog {
+  #statements: Planned[] = []
+  #lines: string[] = []
+
+  /** The lines of an entry follow its heading, each behind a tab. */
+  readonly heard = (line: string): void => {
+    if (heading.test(line)) this.#lines = []
+    else this.#lines.push(line)
+    if (line === '\t}') this.#statements.push(parse(this.#lines.join('\n')))
+  }
+
+  /** What was run since the last time, each statement once: it is logged before it is answered. */
+  async take(client: Client): Promise<readonly Planned[]> {
+    const mark = `SELECT '${this.#statements.length} statements'`
+    await client.query(mark)
+    while (this.#statements.at(-1)?.sql !== mark) await setImmediate()
+    const taken = this.#statements.slice(0, -1)
+    this.#statements = []
+    return [...new Map(taken.map((each) => [each.sql, each])).values()]
+  }
+}
+
+function parse(entry: string): Planned {
+  const { 'Query Text': sql, Plan: plan } = JSON.parse(entry) as Entry
+  return { sql, plan }
+}
+
+interface Entry {
+  readonly 'Query Text': string
+  readonly Plan: Step
+}
+
+/** Columns that have the same value in most rows: to look up nothing else is to walk through them. */
+const flags = new Set(['latest', 'status'])
+
+/** Steps that are given all there is before they give the first row. */
+const gathering = new Set(['Aggregate', 'Bitmap Heap Scan', 'Hash', 'Sort'])
+
+/**
+ * What a plan does that grows with what is stored: it sorts, or walks through a table, or through an
+ * index in which it looks nothing up. To take the first rows of an index is neither.
+ *
+ * @param columns of each index, in their order
+ */
+export function growthOf(
+  plan: Step,
+  columns: ReadonlyMap<string, readonly string[]>,
+  takesFirst = false,
+): readonly string[] {
+  const { 'Node Type': type, 'Relation Name': table = '', 'Index Name': index } = plan
+  const first = type === 'Limit' || (takesFirst && !gathering.has(type))
+  const below = (plan.Plans ?? []).flatMap((step) => growthOf(step, columns, first))
+  if (type === 'Seq Scan') return [...below, `walks through ${table}`]
+  if (type === 'Sort') return [...below, 'sorts']
+  if (index === undefined || looksUp(plan, columns.get(index) ?? [])) return below
+  return takesFirst && plan.Filter === undefined ? below : [...below, `walks through ${index}`]
+}
+
+/** Whether the first column is looked up, or read up to a value, and some column narrows. */
+function looksUp({ 'Index Cond': condition = '' }: Step, columns: readonly string[]): boolean {
+  const names = (column: string, operator: string) =>
+    new RegExp(`\\b${column}"?\\)?${operator}`).test(condition)
+  const [first = ''] = columns
+  return (
+    names(first, ' (?:=|<|@>|@@) ') &&
+    columns.some((column) => !flags.has(column) && names(column, ' '))
+  )
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
+import { describe, expect, it } from 'vitest'
+import { hasPostgres, startPostgres } from '../support/postgres.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+import { everythingIsUsed, manyAreFound } from './everything-used.ts'
+import { explaining, growthOf, PlanLog, type Planned } from './postgres-plans.ts'
+
+/** What statements may do although it grows, and why. */
+const allowed = [
+  { sql: /^WITH found/, may: /^sorts$/, why: 'ranks and counts all that a search finds' },
+  { sql: /^WITH found/, may: /_long$/, why: 'this index has the documents that are too long' },
+  { sql: /count\(\*\)/, may: /^walks/, why: 'counts what an administrator or a visitor may see' },
+  { sql: /"pid_value" not in/, may: /_by_latest/, why: 'passes over the few that have moved' },
+  { sql: /"predecessor" = \$2 order by/, may: /^sorts$/, why: 'the next versions of one record' },
+  { sql: /"bucket_id" = \$1 order by/, may: /^sorts$/, why: 'the files of one deposit' },
+  { sql: /"finished" is null order by/, may: /^sorts$/, why: 'the uploads to one deposit' },
+  { sql: /where "manifested" = 0/, may: /_unmanifested$/, why: 'has only what is to be done' },
+  { sql: /from "tokens" where "expires" </, may: /^walks/, why: 'is run once an hour' },
+  { sql: /from "uploads" where "created" </, may: /./, why: 'is run once an hour' },
+  { sql: /from "intents"/, may: /_pkey$/, why: 'is empty here: all ways are the same' },
+  { sql: /FROM search_words/, may: /_pkey$/, why: 'compares with all words of about that length' },
+  { sql: /FROM search_state/, may: /^walks/, why: 'has two rows' },
+] as const
+
+/** So that a plan which sorts or walks through a table has found no other way. */
+const settings = { ...explaining, enable_seqscan: 'off', enable_sort: 'off', autovacuum: 'off' }
+
+describe.skipIf(!hasPostgres())('what is asked of the rows in PostgreSQL', () => {
+  it('is answered by an index, however much is stored', async () => {
+    const { statements, columns } = await inUse()
+
+    const growing = statements
+      .map(({ sql, plan }) => {
+        const may = allowed.filter((known) => known.sql.test(sql))
+        const grows = growthOf(plan, columns).filter((way) => !may.some((k) => k.may.test(way)))
+        return { sql, grows, plan: JSON.stringify(plan) }
+      })
+      .filter(({ grows }) => grows.length > 0)
+
+    expect(statements.length).toBeGreaterThan(80)
+    expect(growing).toEqual([])
+  })
+})
+
+interface Use {
+  readonly statements: readonly Planned[]
+  readonly columns: ReadonlyMap<string, readonly string[]>
+}
+
+/** What requests ask where much is stored, and a daemon that starts: it does the work of each hour. */
+async function inUse(): Promise<Use> {
+  await using stack = new AsyncDisposableStack()
+  const log = new PlanLog()
+  const server = stack.use(await startPostgres({ settings, heard: log.heard }))
+  const url = await server.database(randomUUID())
+  const home = stack.use(await temporaryFolder()).path
+  const client = stack.adopt(new Client({ connectionString: url }), (open) => open.end())
+  await client.connect()
+  const start = () => testDaemon({ env: { DEPOSIT_DATABASE_URL: url }, home })
+  {
+    await using daemon = await start()
+    await everythingIsUsed(daemon)
+    await pretendMillions(client)
+    await log.take(client)
+    await everythingIsUsed(daemon)
+    await manyAreFound(daemon)
+  }
+  await (await start())[Symbol.asyncDispose]()
+  return { statements: await log.take(client), columns: await columnsOfIndexes(client) }
+}
+
+/** Makes the planner believe that each page of a table has a million rows, of as many values. */
+async function pretendMillions(client: Client): Promise<void> {
+  await client.query('ANALYZE')
+  await client.query(
+    'UPDATE pg_class SET reltuples = 1e6, relpages = 1 ' +
+      "WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
+  )
+}
+
+async function columnsOfIndexes(client: Client): Promise<Use['columns']> {
+  const { rows } = await client.query<{ readonly name: string; readonly columns: string[] }>(
+    'SELECT relname AS name, array_agg(attname::text ORDER BY attnum) AS columns ' +
+      'FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid ' +
+      "WHERE relkind = 'i' AND relnamespace = 'public'::regnamespace GROUP BY relname",
+  )
+  return new Map(rows.map(({ name, columns }) => [name, columns]))
+}
