@@ -60,15 +60,27 @@ describe('the rights of a route', () => {
   })
 })
 
-async function makeTarget({ onPublished }: Row): Promise<Target> {
+async function makeTarget({ on }: Row): Promise<Target> {
   const owner = daemon.as('ada')
   const draft = await owner.createDraftWith('a', 'b')
-  if (onPublished) await owner.post(`/deposits/${draft.id}/actions/publish`)
-  const files = (await owner.get(`/deposits/${draft.id}/files`)).body as { readonly id: string }[]
-  const shown = await owner.show(draft)
-  const bucket = shown.links['bucket']?.split('/').at(-1) ?? ''
-  const record = shown.links['record']?.split('/').at(-1) ?? ''
-  return { id: draft.id, fileIds: files.map(({ id }) => id).reverse(), bucket, record }
+  if (on === 'published' || on === 'edited') await owner.publish(draft)
+  if (on === 'edited') await owner.edit(draft)
+  const upload = on === 'uploading' ? await beginUpload(owner, draft) : ''
+  const fileIds = (await owner.files(draft)).map(({ id }) => id).toReversed()
+  const { links } = await owner.show(draft)
+  const bucket = links['bucket']?.split('/').at(-1) ?? ''
+  const record = links['record']?.split('/').at(-1) ?? ''
+  return { id: draft.id, fileIds, bucket, record, upload }
+}
+
+async function beginUpload(owner: User, { id }: { readonly id: string }): Promise<string> {
+  const headers = {
+    'tus-resumable': '1.0.0',
+    'upload-length': '2',
+    'upload-metadata': 'filename Yw==',
+  }
+  const { headers: answered } = await owner.post(`/deposits/${id}/uploads`, { headers })
+  return answered.get('location')?.split('/').at(-1) ?? ''
 }
 
 async function request(route: string, caller: Caller, row: Row, target: Target) {
@@ -77,6 +89,7 @@ async function request(route: string, caller: Caller, row: Row, target: Target) 
     .replace('/records/:pid_value', `/records/${target.record}`)
     .replace(':pid_value', target.id)
     .replace(':bucket', target.bucket)
+    .replace(':id', target.upload)
     .replace('*', 'a')
   const url = daemon.origin + path
   const sent = row.sent?.(target) ?? {}

@@ -26,14 +26,16 @@ export interface Target {
   readonly record: string
   /** Ids of its files, in another order than theirs. */
   readonly fileIds: readonly string[]
+  /** Id of an upload under way; empty where the row needs none. */
+  readonly upload: string
 }
 
 export interface Row {
   readonly needs: Need
   /** What is sent; a route without it is `open`, or tried elsewhere. */
   readonly sent?: (target: Target) => Sent
-  /** The deposit must be published before. */
-  readonly onPublished?: true
+  /** What must have become of the deposit before; it is a draft otherwise. */
+  readonly on?: 'published' | 'edited' | 'uploading'
 }
 
 const json = (value: unknown) => (): Sent => ({ json: value })
@@ -70,19 +72,19 @@ export const matrix: Readonly<Record<string, Row>> = {
   'POST /api/deposits/:pid_value/actions/edit': {
     needs: 'actions',
     sent: none,
-    onPublished: true,
+    on: 'published',
   },
-  'POST /api/deposits/:pid_value/actions/discard': { needs: 'actions' },
-  'POST /api/deposits/:pid_value/actions/merge': { needs: 'actions' },
+  'POST /api/deposits/:pid_value/actions/discard': { needs: 'actions', sent: none, on: 'edited' },
+  'POST /api/deposits/:pid_value/actions/merge': { needs: 'actions', sent: none, on: 'edited' },
   'POST /api/deposits/:pid_value/actions/register': {
     needs: 'actions',
     sent: none,
-    onPublished: true,
+    on: 'published',
   },
   'POST /api/deposits/:pid_value/actions/newversion': {
     needs: 'actions',
     sent: none,
-    onPublished: true,
+    on: 'published',
   },
   'GET /api/deposits/:pid_value/files': read,
   'POST /api/deposits/:pid_value/files': { needs: 'write', sent: form },
@@ -104,17 +106,32 @@ export const matrix: Readonly<Record<string, Row>> = {
     sent: () => ({ headers: { ...tus, 'upload-length': '1' } }),
   },
   'OPTIONS /api/deposits/:pid_value/uploads': open,
-  'PATCH /api/deposits/:pid_value/uploads/:id': { needs: 'write' },
-  'DELETE /api/deposits/:pid_value/uploads/:id': { needs: 'write' },
+  'PATCH /api/deposits/:pid_value/uploads/:id': {
+    needs: 'write',
+    sent: () => ({
+      body: 'x',
+      headers: {
+        'tus-resumable': '1.0.0',
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+      },
+    }),
+    on: 'uploading',
+  },
+  'DELETE /api/deposits/:pid_value/uploads/:id': {
+    needs: 'write',
+    sent: () => ({ headers: { 'tus-resumable': '1.0.0' } }),
+    on: 'uploading',
+  },
   'OPTIONS /api/deposits/:pid_value/uploads/:id': open,
   'GET /api/records': open,
   'GET /api/records/:pid_value': open,
   'PUT /api/records/:pid_value': {
     needs: 'curate',
     sent: json({ title: 'x' }),
-    onPublished: true,
+    on: 'published',
   },
-  'PATCH /api/records/:pid_value': { needs: 'curate', sent: patch, onPublished: true },
+  'PATCH /api/records/:pid_value': { needs: 'curate', sent: patch, on: 'published' },
   'GET /api/records/:pid_value/revisions': open,
   'GET /api/records/:pid_value/revisions/:revision': open,
   'GET /api/me': { needs: 'whoami', sent: none },
