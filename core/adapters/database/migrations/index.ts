@@ -11,6 +11,7 @@ import { search } from './0008-search.ts'
 import { smallBlobs } from './0009-small-blobs.ts'
 import { orderOfLists } from './0010-order-of-lists.ts'
 import { hiddenDeposits } from './0011-hidden-deposits.ts'
+import { wordPieces } from './0012-word-pieces.ts'
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
@@ -28,4 +29,5 @@ export const migrations: readonly ((schema: SchemaModule, engine: Engine) => Pro
   smallBlobs,
   orderOfLists,
   hiddenDeposits,
+  wordPieces,
 ]
