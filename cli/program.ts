@@ -15,7 +15,7 @@ const completeCommand = '__complete'
  * @returns the exit status of the process
  */
 export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
-  if (args[0] === completeCommand) return printCompletions(context, args)
+  if (args[0] === completeCommand) return printCompletions(context, args.slice(1))
   const asked = settleJsonOption(settleHelp(args))
   try {
     const program = await buildProgram(asked, context)
@@ -32,9 +32,9 @@ export async function run(args: readonly string[], context: CliContext): Promise
 
 /** A key was pressed: what goes wrong is not told, and nothing is offered. */
 async function printCompletions(context: CliContext, args: readonly string[]): Promise<ExitCode> {
-  const { complete } = await import('./completion/complete.ts')
-  const found = await complete(context, args.slice(args.indexOf('--') + 1)).catch(() => [])
-  for (const [value, what] of found) context.streams.out(`${value}\t${what}`)
+  const { answerShell } = await import('./completion/answer-shell.ts')
+  const lines = await answerShell(context, args).catch(() => [])
+  for (const line of lines) context.streams.out(line)
   return exitCodes.done
 }
 

@@ -9,7 +9,7 @@ import {
   newPublished,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
-import { completeIn, isInstalled } from '../support/completing-shell.ts'
+import { completeIn, isInstalled, type CompletingShell } from '../support/completing-shell.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -63,23 +63,102 @@ describe('a word on the command line', () => {
   })
 })
 
+it('a ! between double quotes is kept from the history of bash', async () => {
+  const id = await newDraft('data')
+  await deposit(['upload', id, 'extra.txt', '--name', 'so what!?'])
+
+  const { stdout } = await deposit(['__complete', '--bash', `deposit rm ${id} "so`, 'so'])
+
+  expect(stdout).toBe(`so what"'!'"?\n`)
+})
+
 describe.for(['bash', 'zsh', 'fish'] as const)('a tab in %s', (shell) => {
   it('completes commands, subcommands, options, ids and keys', async ({ skip }) => {
-    skip(!isInstalled(shell), `there is no ${shell} here`)
-    await using folder = await temporaryFolder({ 'local.txt': '' })
+    skip(!isInstalled(shell), `there is no ${shell} here, or no zsh to type into it`)
     const id = await newDraft('--title', 'Tides')
-    await deposit(['upload', id, 'extra.txt', '--name', 'a name: x.txt'])
-    const { stdout: script } = await deposit(['completion', shell])
-    const press = (line: string): Promise<string> =>
-      completeIn(shell, line, { script, folder: folder.path, home: daemonHome() })
 
-    expect(await press('deposit pub')).toMatch(/\bpublish\b/)
-    expect(await press('deposit token rev')).toMatch(/\brevoke\b/)
-    expect(await press('deposit create --ti')).toMatch(/--title\b/)
-    expect(await press(`deposit publish ${id.slice(0, 8)}`)).toContain(id)
-    expect(await press(`deposit rm ${id} a`)).toMatch(/a\\? name\\?:\\? x\.txt/)
+    const lines = await press(shell, [
+      'deposit pub',
+      'deposit token rev',
+      'deposit create --ti',
+      `deposit publish ${id.slice(0, 8)}`,
+      `deposit upload ${id} loc`,
+    ])
+
+    expect(lines).toEqual([
+      'deposit publish ',
+      'deposit token revoke ',
+      'deposit create --title ',
+      `deposit publish ${id} `,
+      `deposit upload ${id} local.txt `,
+    ])
+  })
+
+  it('completes keys with any signs, as the shell wants them typed', async ({ skip }) => {
+    skip(!isInstalled(shell), `there is no ${shell} here, or no zsh to type into it`)
+    await using folder = await temporaryFolder(
+      Object.fromEntries(begun.map(([, key]) => [key, ''])),
+    )
+    const id = await newDraft(folder.path)
+
+    const lines = await press(
+      shell,
+      begun.map(([word]) => `deposit rm ${id} ${word}`),
+    )
+
+    const words = lines.map((line) => readBy(shell, line))
+    expect({ lines, words }).toEqual({ lines, words: begun.map(([, key]) => ['rm', id, key]) })
   })
 })
+
+const keys = {
+  colons: 'data:2024:01.csv',
+  others: 'time=12:00@noon.csv',
+  spaces: 'a name, with spaces.txt',
+  quotes: `it's "quoted".txt`,
+  expanded: 'cost$HOME`x`.txt',
+  wide: 'übersicht: größe.csv',
+  signs: 'réf/[1] {2} (3) & ~#;|<>*?!.txt',
+}
+
+/** What is typed of a key before the tab. */
+const begun: readonly (readonly [word: string, key: string])[] = [
+  ['d', keys.colons],
+  ['data:', keys.colons],
+  ['data:2024:0', keys.colons],
+  ['"data:20', keys.colons],
+  [String.raw`data\:20`, keys.colons],
+  ['time=12:00@n', keys.others],
+  [String.raw`a\ na`, keys.spaces],
+  ['"a na', keys.spaces],
+  ["'a na", keys.spaces],
+  ['it', keys.quotes],
+  [`"it's `, keys.quotes],
+  [String.raw`it\'s\ \"q`, keys.quotes],
+  ['"cost', keys.expanded],
+  ["'co", keys.expanded],
+  [String.raw`cost\$H`, keys.expanded],
+  ['übersicht:', keys.wide],
+  [String.raw`übersicht:\ gr`, keys.wide],
+  ['"übersicht: ', keys.wide],
+  ['ré', keys.signs],
+  ["'réf/[1] {2} (3) ", keys.signs],
+]
+
+/** What becomes of lines when a tab is typed behind each. */
+async function press(shell: CompletingShell, lines: readonly string[]) {
+  await using folder = await temporaryFolder({ 'local.txt': '' })
+  const { stdout: script } = await deposit(['completion', shell])
+  return await completeIn(shell, lines, { script, folder: folder.path, home: daemonHome() })
+}
+
+/** The words behind `deposit`, as the shell hands them over. */
+function readBy(shell: CompletingShell, line: string): readonly string[] {
+  const show = `printf '%s\\n' ${shell === 'fish' ? '$argv' : '"$@"'}`
+  const define = shell === 'fish' ? `function deposit; ${show}; end` : `deposit() { ${show}; }`
+  const { stdout } = spawnSync(shell, ['-c', `${define}\n${line}`], { encoding: 'utf8' })
+  return stdout.trimEnd().split('\n')
+}
 
 describe('deposit completion', () => {
   it.for(['bash', 'zsh', 'fish'])('prints a script that %s can read', async (shell, { skip }) => {

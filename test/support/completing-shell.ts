@@ -5,63 +5,87 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
 
-/** The function of the script fills COMPREPLY, as it does when a key is pressed. */
-const bash = `
-  source "$1"
-  read -ra COMP_WORDS <<< "$2"
-  [[ $2 == *' ' ]] && COMP_WORDS+=('')
-  COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
-  _deposit
-  printf '%s\\n' "\${COMPREPLY[@]}"
-`
+interface Shell {
+  /** How it is started interactively, in a folder with its start file. */
+  readonly start: string
+  readonly file: string
+  /** Reads the script, and shows the line as it stands, and empties it, when Ctrl-T is pressed. */
+  readonly text: string
+}
 
-/** An interactive shell in a terminal of its own, where a tab is typed behind the line. */
-const zsh = `
+const shells = {
+  bash: {
+    start: 'bash --noprofile --rcfile ./start.bash -i',
+    file: 'start.bash',
+    text: `
+      PS1=; source ./script.bash
+      show() { printf '<line>%s</line>\\n' "$READLINE_LINE"; READLINE_LINE=; }
+      bind -x '"\\C-t": show'; echo is-ready`,
+  },
+  zsh: {
+    start: 'ZDOTDIR=. zsh -d -i',
+    file: '.zshrc',
+    text: `
+      PS1=; autoload -U compinit; compinit -u -D; source ./script.zsh
+      show() { print -r -- "<line>$BUFFER</line>"; BUFFER= }
+      zle -N show; bindkey '^T' show; print is-ready`,
+  },
+  fish: {
+    start: `fish --no-config -i -C 'source ./start.fish'`,
+    file: 'start.fish',
+    text: `
+      function fish_prompt; end
+      source ./script.fish
+      function show; echo '<line>'(commandline)'</line>'; commandline ''; end
+      bind \\ct show; echo is-ready`,
+  },
+} as const satisfies Readonly<Record<string, Shell>>
+
+/** Shells that `deposit completion` has a script for. */
+export type CompletingShell = keyof typeof shells
+
+/** Types lines into a shell, in a terminal that zsh makes: a tab and Ctrl-T behind each. */
+const type = `
   zmodload zsh/zpty
-  zpty shell zsh -f -i
-  zpty -w shell "PS1=; autoload -U compinit; compinit -u -D; source $1; show() { print -r -- \\"<line>\\$BUFFER</line>\\"; zle accept-line; }; zle -N show; bindkey '^X' show; print is-ready"
-  zpty -r shell seen $'*\\nis-ready*'
-  zpty -w -n shell "$2"$'\\t\\x18'
-  zpty -r shell seen '*</line>*'
-  print -r -- "\${\${seen##*<line>}%%</line>*}"
+  zpty shell "$1"
+  zpty -r shell seen '*is-ready*'
+  for line in "\${@:2}"; do
+    zpty -w -n shell "$line"$'\\t\\x14'
+    zpty -r shell seen '*</line>*'
+    print -r -- "\${\${seen##*<line>}%%</line>*}"
+  done
   zpty -d shell
 `
 
-const fish = 'source $argv[1]; complete -C $argv[2]'
-
-const commands = {
-  bash: ['--norc', '-c', bash, 'bash'],
-  zsh: ['-f', '-c', zsh, 'zsh'],
-  fish: ['--no-config', '-c', fish],
-} as const
-
-/** Shells that `deposit completion` has a script for. */
-export type CompletingShell = keyof typeof commands
-
+/** True where the shell is there, and the one that types into it. */
 export function isInstalled(shell: CompletingShell): boolean {
-  return spawnSync(shell, ['-c', 'true']).error === undefined
+  return [shell, 'zsh'].every((name) => spawnSync(name, ['-c', 'true']).error === undefined)
 }
 
 /**
- * What a real shell makes of `line` when tab is pressed behind it: the words it offers, or the line
- * with the one word that fits.
+ * What a real shell makes of each of `lines` when tab is pressed behind it.
  *
  * @param folder where it may write
  */
 export async function completeIn(
   shell: CompletingShell,
-  line: string,
+  lines: readonly string[],
   { script, folder, home }: { script: string; folder: string; home: string },
-): Promise<string> {
+): Promise<readonly string[]> {
+  const { start, file, text } = shells[shell]
   const bin = join(folder, 'bin')
-  const file = join(folder, `script.${shell}`)
   await mkdir(bin, { recursive: true })
   await symlink(program, join(bin, 'deposit')).catch(() => {})
-  await writeFile(file, script)
+  await writeFile(join(folder, `script.${shell}`), script)
+  await writeFile(join(folder, file), text)
   const path = [bin, dirname(process.execPath), process.env['PATH']].join(':')
-  const env = { ...process.env, PATH: path, DEPOSIT_HOME: home }
+  const env = { ...process.env, PATH: path, DEPOSIT_HOME: home, LC_ALL: 'C.UTF-8' }
   const options = { env, cwd: folder, encoding: 'utf8', timeout: 60_000 } as const
-  const { stdout, stderr, error } = spawnSync(shell, [...commands[shell], file, line], options)
+  const { stdout, stderr, error } = spawnSync(
+    'zsh',
+    ['-f', '-c', type, 'zsh', start, ...lines],
+    options,
+  )
   if (error !== undefined) throw new Error(`${shell}: ${stderr}`, { cause: error })
-  return stdout
+  return stdout.split('\n').slice(0, -1)
 }

@@ -1,0 +1,47 @@
+/** The quote that a word stands in at its end; empty outside of quotes. */
+type Quote = '' | '"' | "'"
+
+/** A word of a command line, as far as it is typed. */
+export interface BashWord {
+  /** With its quotes, as it is typed. */
+  readonly raw: string
+  /** As a program gets to see it. */
+  readonly value: string
+  readonly quote: Quote
+}
+
+const nothing: BashWord = { raw: '', value: '', quote: '' }
+
+/** What is typed between two words, or a part of one that is quoted in one way. */
+const pieces =
+  /\s+|'(?<single>[^']*)(?<singleEnd>'?)|"(?<double>(?:\\[^]|[^"\\])*)\\?(?<doubleEnd>"?)|\\(?<escaped>[^]?)|(?<plain>[^\s'"\\]+)/gu
+
+/**
+ * Takes a command line apart as bash does, with nothing expanded. The last word is the one that is
+ * being typed: empty behind a space.
+ */
+export function splitWords(line: string): readonly BashWord[] {
+  const words: BashWord[] = []
+  let word = nothing
+  for (const piece of line.matchAll(pieces)) {
+    if (/^\s/.test(piece[0])) words.push(word)
+    word = /^\s/.test(piece[0]) ? nothing : append(word, piece)
+  }
+  return [...words, word]
+}
+
+function append({ raw, value }: BashWord, { 0: typed, groups = {} }: RegExpExecArray): BashWord {
+  const { single, singleEnd, double, doubleEnd, escaped, plain } = groups
+  // Between double quotes a backslash stays before all but these.
+  const meant = single ?? double?.replaceAll(/\\([$`"\\\n])/g, '$1') ?? escaped ?? plain ?? ''
+  const quote = singleEnd === '' ? "'" : doubleEnd === '' ? '"' : ''
+  return { raw: raw + typed, value: value + meant, quote }
+}
+
+/** `value` as it is to be typed where `quote` is open. */
+export function toTyped(value: string, quote: Quote): string {
+  if (quote === "'") return value.replaceAll("'", String.raw`'\''`)
+  // Between double quotes nothing hides a ! from the history but quotes of its own.
+  if (quote === '"') return value.replaceAll(/["$`\\]/g, String.raw`\$&`).replaceAll('!', `"'!'"`)
+  return value.replaceAll(/[ !"#$&'()*;<>?[\\\]^`{|}~]/g, String.raw`\$&`)
+}
