@@ -19,6 +19,7 @@ describe('the host of a request', () => {
     'localhost:PORT@evil',
     '169.254.169.254',
     '2130706433:PORT',
+    '',
   ])('is not %s: 421 on every route, and nothing of ours', async (host) => {
     await using daemon = await testDaemon()
 
@@ -28,6 +29,18 @@ describe('the host of a request', () => {
       expect(reply.status).toBe(421)
       expect(reply.text).toMatch(/^connection: close/im)
       expect(reply.text).not.toMatch(/access-control/i)
+    }
+  })
+
+  it('is not another one: 421 on each route there is, with each of its methods', async () => {
+    await using daemon = await testDaemon()
+    expect(daemon.routes.length).toBeGreaterThan(50)
+
+    for (const { method, url } of daemon.routes) {
+      const headers = { host: 'evil.example', connection: 'close', 'content-length': '0' }
+      const reply = await rawRequest(daemon.origin, head(`${method} ${url}`, headers))
+
+      expect([method, url, reply.status]).toEqual([method, url, 421])
     }
   })
 
@@ -63,21 +76,24 @@ describe('the host of a request', () => {
 })
 
 describe('the origin of a request', () => {
-  it.each(['null', 'http://evil.example', 'http://localhost:3000', 'https://localhost:PORT'])(
-    'is not %s: 403 with any method, and no word of sharing',
-    async (origin) => {
-      await using daemon = await testDaemon()
-      const headers = { origin: origin.replace('PORT', portOf(daemon)) }
+  it.each([
+    'null',
+    'http://evil.example',
+    'http://localhost:3000',
+    'https://localhost:PORT',
+    'http://localhost:PORT.evil',
+  ])('is not %s: 403 with any method, and no word of sharing', async (origin) => {
+    await using daemon = await testDaemon()
+    const headers = { origin: origin.replace('PORT', portOf(daemon)) }
 
-      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
-        const reply = await send(method, `${daemon.url}/deposits/`, { headers })
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const reply = await send(method, `${daemon.url}/deposits/`, { headers })
 
-        expect(reply.status).toBe(403)
-        expect(reply.body).toMatchObject({ code: 'cross_origin' })
-        expect([...reply.headers.keys()].filter((name) => name.startsWith('access-'))).toEqual([])
-      }
-    },
-  )
+      expect(reply.status).toBe(403)
+      if (method !== 'HEAD') expect(reply.body).toMatchObject({ code: 'cross_origin' })
+      expect([...reply.headers.keys()].filter((name) => name.startsWith('access-'))).toEqual([])
+    }
+  })
 
   it('can be our own, and then a token is needed all the same', async () => {
     await using daemon = await testDaemon()
@@ -119,6 +135,23 @@ describe('the page a request comes from', () => {
       expect((await get(daemon, path, headers)).status).toBe(403)
     }
   })
+
+  it.each(['script', 'style', 'image', 'audio', 'font', 'worker', 'manifest'])(
+    'loads none of the interface as %s, and a page of another site nothing at all',
+    async (dest) => {
+      await using daemon = await testDaemon()
+      const load = async (path: string, site: string): Promise<number> => {
+        const headers = { 'sec-fetch-site': site, 'sec-fetch-dest': dest }
+        return (await get(daemon, path, headers)).status
+      }
+
+      expect(await load('/api/deposits', 'same-origin')).toBe(403)
+      expect(await load('/api/records', 'same-origin')).toBe(403)
+      for (const path of paths) {
+        for (const site of ['same-site', 'cross-site']) expect(await load(path, site)).toBe(403)
+      }
+    },
+  )
 })
 
 describe('what a proxy says', () => {
