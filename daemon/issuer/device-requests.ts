@@ -26,7 +26,8 @@ export async function findDeviceRequest(
 ): Promise<DeviceRequest | undefined> {
   const letters = typed.toUpperCase().replaceAll(/\W/g, '')
   const code = await provider.DeviceCode.findByUserCode(letters)
-  if (!code || code.accountId !== undefined || code.error !== undefined) return undefined
+  if (!code || code.isExpired) return undefined
+  if (code.accountId !== undefined || code.error !== undefined) return undefined
   const client = await provider.Client.find(code.clientId ?? '')
   if (!client) return undefined
   const { ip, program } = code.deviceInfo ?? {}
