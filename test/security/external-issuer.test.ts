@@ -1,4 +1,7 @@
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/http.ts'
 import { audience, startInstitution, type Institution } from '../support/institution.ts'
@@ -64,6 +67,11 @@ describe("a service with its institution's issuer", () => {
     ['no signature', async ({ issuer }) => unsigned(issuer)],
     ['the public key as a shared secret', ({ issuer }) => signedWithPublicKey(issuer)],
     ['a key of somebody else', async ({ mint }) => tampered(await mint())],
+    [
+      'a key that a path names',
+      ({ issuer }) => signedElsewhere(issuer, { kid: '../../../../etc/passwd' }),
+    ],
+    ['a key that it brings along', ({ issuer }) => signedElsewhere(issuer, { jwk: true })],
   ])('refuses a token with %s', async ([, make]) => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
@@ -72,6 +80,25 @@ describe("a service with its institution's issuer", () => {
 
     expect(reply.status).toBe(401)
     expect(reply.headers.get('www-authenticate')).toContain('error="invalid_token"')
+  })
+
+  it('fetches no key from where a token says', async () => {
+    await using institution = await startInstitution()
+    await using daemon = await testDaemon({ env: institution.env })
+    let asked = 0
+    await using server = createServer((socket) => {
+      asked += 1
+      socket.destroy()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/keys`
+
+    for (const header of [{ jku: url }, { x5u: url }, { kid: url }]) {
+      const reply = await me(daemon, await signedElsewhere(institution.issuer, header))
+      expect(reply.status).toBe(401)
+    }
+    expect(asked).toBe(0)
   })
 
   it('allows a minute between two clocks', async () => {
@@ -134,6 +161,18 @@ async function signedWithPublicKey(issuer: string): Promise<string> {
   const keys = await (await fetch(`${issuer}/jwks`)).text()
   const content = `${encode({ alg: 'HS256', kid: 'one' })}.${encode(claimsOf(issuer))}`
   return `${content}.${createHmac('sha256', keys).update(content).digest('base64url')}`
+}
+
+/** Signed with a key of our own, by a head that says where to find it. */
+async function signedElsewhere(issuer: string, header: object): Promise<string> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  const jwk = await exportJWK(publicKey)
+  const token = new SignJWT(claimsOf(issuer)).setProtectedHeader({
+    alg: 'RS256',
+    kid: 'ours',
+    ...('jwk' in header ? { jwk } : header),
+  })
+  return token.sign(privateKey)
 }
 
 function tampered(token: string): string {

@@ -216,6 +216,22 @@ describe('Authentication: tokens', () => {
   })
 })
 
+describe('Authentication: administrators', () => {
+  it('one who is none any more is refused in the next request', async () => {
+    const published = await ada.createPublished()
+    const url = published.links['record'] ?? ''
+    const dora = daemon.as('dora', { admin: true })
+    expect((await dora.put(url, { title: 'Corrected' })).status).toBe(200)
+    expect((await dora.get(item(published))).status).toBe(200)
+
+    await daemon.operate('user admin', { email: 'dora@example.org', revoke: 'true' })
+
+    expectProblem(await dora.put(url, { title: 'Again' }), 'permission_denied', /./)
+    expectProblem(await dora.get(item(published)), 'permission_denied', /./)
+    expect((await dora.search()).hits.total).toBe(0)
+  })
+})
+
 describe('Authentication: read permission and the index', () => {
   it('a deposit that could not be indexed is read by nobody until a change indexes it', async () => {
     await using stack = new AsyncDisposableStack()
