@@ -26,6 +26,14 @@ export interface BlobCheck {
   readonly damage: string | null
 }
 
+/** Which readings are no good any more. ISO 8601, UTC. */
+export interface DueTime {
+  /** What was read before that is due again. */
+  readonly before: string
+  /** What was read later than now was read under a wrong clock: nobody knows when. */
+  readonly now: string
+}
+
 /** How far the readings of blobs are. */
 export interface CheckTotals {
   readonly blobs: number
@@ -48,8 +56,8 @@ export interface Upkeep {
   /** Writes all that is committed to a new database file at `path`; its bytes are durable. */
   readonly snapshot: (path: string) => Promise<void>
 
-  /** Blobs that were not read since `before`, those that wait longest first. */
-  readonly dueBlobs: (before: string, limit: number) => Promise<readonly Blob[]>
+  /** Blobs that wait to be read, those that wait longest first. */
+  readonly dueBlobs: (time: DueTime, limit: number) => Promise<readonly Blob[]>
 
   readonly checkTotals: () => Promise<CheckTotals>
 

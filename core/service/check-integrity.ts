@@ -1,7 +1,8 @@
 import type { Blob, BlobId } from '../files/file.ts'
-import type { BlobCheck } from '../ports/upkeep.ts'
+import type { BlobCheck, DueTime } from '../ports/upkeep.ts'
 import type { ManifestStore } from '../ports/manifest-store.ts'
 import { checkManifests } from './check-manifests.ts'
+import { dueAt } from './due-at.ts'
 import { examineBlob } from './examine-blob.ts'
 import type { Finding } from './finding.ts'
 import type { Parts } from './parts.ts'
@@ -59,15 +60,16 @@ async function* checkBlobs(
   { depth, quarantine, progress, signal }: CheckOptions,
 ): AsyncGenerator<Finding, void, undefined> {
   const all = (await parts.database.upkeep.checkTotals()).blobs
+  const time = dueAt(parts.clock.now(), readAgainMs)
   let done = 0
-  for await (const batch of batchesOf(parts, depth)) {
+  for await (const batch of batchesOf(parts, time, depth)) {
     const checks: BlobCheck[] = []
     for (const blob of batch) {
       signal.throwIfAborted()
       const finding = await checkBlob(parts, blob, depth !== 'quick', quarantine)
       if (finding) yield finding
       const damage = finding?.message ?? null
-      checks.push({ id: blob.id, checked: parts.clock.now(), damage })
+      checks.push({ id: blob.id, checked: time.now, damage })
       progress((done += 1), all)
     }
     // A look at sizes is no reading: it clears nothing and says nothing of the time.
@@ -82,14 +84,14 @@ async function remember({ database }: CheckedParts, checks: readonly BlobCheck[]
 }
 
 async function* batchesOf(
-  { database, clock }: CheckedParts,
+  { database }: CheckedParts,
+  time: DueTime,
   depth: CheckDepth,
 ): AsyncGenerator<readonly Blob[], void, undefined> {
   // What was read is due no more only where that can be remembered.
   if (depth === 'incremental' && database.isWritable()) {
-    const before = new Date(Date.parse(clock.now()) - readAgainMs).toISOString()
     for (;;) {
-      const due = await database.upkeep.dueBlobs(before, batchSize)
+      const due = await database.upkeep.dueBlobs(time, batchSize)
       if (due.length === 0) return
       yield due
     }

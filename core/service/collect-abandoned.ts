@@ -10,7 +10,7 @@ const batchSize = 100
  * and no row has named it since. Nothing is looked for in the store.
  */
 export async function collectAbandoned({ database, blobs, clock }: Parts): Promise<void> {
-  const before = new Date(Date.parse(clock.now()) - graceMs).toISOString()
+  const before = new Date(Date.parse(clock.settled()) - graceMs).toISOString()
   await database.write((unit) => unit.intents.removeSettled(before))
   for (;;) {
     const ids = await database.read.intents.before(before, batchSize)

@@ -23,7 +23,7 @@ export async function collectGarbage(
   collected: (id: BlobId) => void,
   signal: AbortSignal,
 ): Promise<Collected> {
-  const now = Date.parse(clock.now())
+  const now = Date.parse(clock.settled())
   const total = { blobs: 0, size: 0, young: 0 }
   const candidates: StoredBlob[] = []
   for await (const entry of blobs.list()) {

@@ -11,7 +11,7 @@ import type { Parts } from './parts.ts'
  */
 export async function purgeDeletions(parts: Parts): Promise<void> {
   const { clock, database, settings } = parts
-  const before = new Date(Date.parse(clock.now()) - settings.retentionMs).toISOString()
+  const before = new Date(Date.parse(clock.settled()) - settings.retentionMs).toISOString()
   for (const id of await database.read.deposits.hiddenBefore(before)) await purge(parts, id, before)
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Blob } from '../files/file.ts'
-import type { BlobCheck } from '../ports/upkeep.ts'
+import type { BlobCheck, DueTime } from '../ports/upkeep.ts'
+import { dueAt } from './due-at.ts'
 import { examineBlob, type BlobDamage } from './examine-blob.ts'
 import type { Parts } from './parts.ts'
 
@@ -30,29 +31,29 @@ export async function scrub(
   const { signal, restMs, againMs } = options
   const { clock } = parts
   while (!signal.aborted) {
-    const before = new Date(Date.parse(clock.now()) - againMs).toISOString()
-    const isDone = await readBatch(parts, before, options)
+    const isDone = await readBatch(parts, dueAt(clock.now(), againMs), options)
     if (isDone) await rest(restMs, signal)
   }
 }
 
 /** @returns true where there is nothing to do, or another daemon does it */
 async function readBatch(
-  parts: Pick<Parts, 'database' | 'blobs' | 'clock'>,
-  before: string,
+  parts: Pick<Parts, 'database' | 'blobs'>,
+  time: DueTime,
   options: ScrubOptions,
 ): Promise<boolean> {
   const { database } = parts
   if (!database.isWritable()) return true
   await using turn = await database.lead('scrub')
-  const due = turn ? await database.upkeep.dueBlobs(before, batchSize) : []
-  if (due.length > 0) await readAgain(parts, due, options)
+  const due = turn ? await database.upkeep.dueBlobs(time, batchSize) : []
+  if (due.length > 0) await readAgain(parts, due, time.now, options)
   return due.length === 0
 }
 
 async function readAgain(
-  { database, blobs, clock }: Pick<Parts, 'database' | 'blobs' | 'clock'>,
+  { database, blobs }: Pick<Parts, 'database' | 'blobs'>,
   due: readonly Blob[],
+  checked: string,
   { bytesPerSecond, found, signal }: ScrubOptions,
 ): Promise<void> {
   const examination = { reads: true, pace: paceOf(bytesPerSecond, signal) }
@@ -63,7 +64,7 @@ async function readAgain(
     const isDamaged = damage !== undefined && (await database.read.blobs.find(blob.id))
     if (isDamaged) found(blob, damage)
     const message = isDamaged ? damage.message : null
-    checks.push({ id: blob.id, checked: clock.now(), damage: message })
+    checks.push({ id: blob.id, checked, damage: message })
   }
   if (checks.length > 0) await database.write((unit) => unit.upkeep.recordChecks(checks))
 }

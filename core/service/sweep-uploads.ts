@@ -16,17 +16,17 @@ export async function sweep(parts: Parts): Promise<void> {
   await removeStrays(parts)
   await purgeDeletions(parts)
   await collectAbandoned(parts)
-  const oldest = new Date(Date.parse(parts.clock.now()) - answersKeptMs).toISOString()
+  const oldest = new Date(Date.parse(parts.clock.settled()) - answersKeptMs).toISOString()
   await parts.database.write(async (unit) => {
     await unit.answers.removeBefore(oldest)
-    await unit.issuer.removeExpired(parts.clock.now())
-    await unit.tokens.removeExpired(parts.clock.now())
+    await unit.issuer.removeExpired(parts.clock.settled())
+    await unit.tokens.removeExpired(parts.clock.settled())
   })
 }
 
 async function removeExpired(parts: Parts): Promise<void> {
   const { clock, database, settings } = parts
-  const begun = new Date(Date.parse(clock.now()) - settings.uploadExpiryMs).toISOString()
+  const begun = new Date(Date.parse(clock.settled()) - settings.uploadExpiryMs).toISOString()
   for (const upload of await database.read.uploads.begunBefore(begun)) {
     if (!isExpired(parts, await uploadStatus(parts, upload))) continue
     await database.write(async (unit) => {

@@ -27,7 +27,7 @@ export function expiryOf({ settings }: Parts, { touched }: UploadStatus): string
 }
 
 export function isExpired(parts: Parts, status: UploadStatus): boolean {
-  return expiryOf(parts, status) <= parts.clock.now()
+  return expiryOf(parts, status) <= parts.clock.settled()
 }
 
 /** Removes an upload, and its bytes after the commit unless they are a file's by now. */

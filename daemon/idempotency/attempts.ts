@@ -83,7 +83,7 @@ export class Attempts {
   ): Promise<RememberedAnswer | undefined> {
     const { clock } = this.#parts
     const known = await answers.find(user, key)
-    const age = known ? Date.parse(clock.now()) - Date.parse(known.created) : Infinity
+    const age = known ? Date.parse(clock.settled()) - Date.parse(known.created) : Infinity
     return age < answersKeptMs ? known : undefined
   }
 

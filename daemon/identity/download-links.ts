@@ -1,6 +1,7 @@
 import type { BucketId, Clock, Database, FileKey, JsonObject, VersionId } from '../../core/index.ts'
 import type { Scope } from '../../core/contract/scopes.ts'
 import { parseUserId } from '../../core/index.ts'
+import { isInTime } from './from-future.ts'
 import type { Identified } from './identity.ts'
 import { hashSecret, isSecret, newSecret } from './secret.ts'
 
@@ -43,7 +44,7 @@ export function downloadLinks({ database, clock }: Stores): DownloadLinks {
   return {
     issue: async (caller, place) => {
       const ticket = newSecret('download')
-      const expires = new Date(Date.parse(clock.now()) + lifetimeMs).toISOString()
+      const expires = new Date(Date.parse(clock.forward()) + lifetimeMs).toISOString()
       const payload = { ...toPayload(caller), place: nameOf(place) }
       const entry = { kind, hash: hashSecret(ticket), payload, expires }
       await database.write((unit) => unit.issuer.put(entry))
@@ -53,9 +54,9 @@ export function downloadLinks({ database, clock }: Stores): DownloadLinks {
       if (!isSecret('download', ticket)) return undefined
       const hash = hashSecret(ticket)
       const found = await database.read.issuer.find(kind, hash)
-      if (!found || found.expires <= clock.now()) return undefined
+      if (!found || !isInTime(found, lifetimeMs, clock)) return undefined
       if (found.payload['place'] !== nameOf(place)) return undefined
-      const now = Math.floor(Date.parse(clock.now()) / 1000)
+      const now = Math.floor(Date.parse(clock.forward()) / 1000)
       const isFirst = await database.write((unit) => unit.issuer.consume(kind, hash, now))
       if (!isFirst) return undefined
       const caller = toCaller(found.payload)

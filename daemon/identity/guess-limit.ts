@@ -43,22 +43,32 @@ export function sharedLimits(pool: Pool | undefined): SharedLimit {
       keyPrefix: what,
       insuranceLimiter: new RateLimiterMemory(bounds),
     })
-    return limitBy(limiter, most)
+    return limitBy(limiter, bounds)
   }
 }
 
 /** @param seconds length of the window */
 export function guessLimit(most: number, seconds: number = window): GuessLimit {
-  return limitBy(new RateLimiterMemory({ points: most, duration: seconds }), most)
+  const bounds = { points: most, duration: seconds }
+  return limitBy(new RateLimiterMemory(bounds), bounds)
 }
 
-function limitBy(limiter: RateLimiterMemory | RateLimiterPostgres, most: number): GuessLimit {
+interface Bounds {
+  readonly points: number
+  /** Seconds. */
+  readonly duration: number
+}
+
+function limitBy(
+  limiter: RateLimiterMemory | RateLimiterPostgres,
+  { points: most, duration }: Bounds,
+): GuessLimit {
   return {
     begin: async (name) => {
       try {
         await limiter.consume(name)
       } catch (error) {
-        throw error instanceof RateLimiterRes ? refusal(error) : error
+        throw error instanceof RateLimiterRes ? refusal(error, duration) : error
       }
     },
     forgive: async (name) => {
@@ -67,7 +77,7 @@ function limitBy(limiter: RateLimiterMemory | RateLimiterPostgres, most: number)
     hasLeft: async (name) => ((await limiter.get(name))?.remainingPoints ?? most) > 0,
     requireLeft: async (name) => {
       const state = await limiter.get(name)
-      if (state && state.consumedPoints >= most) throw refusal(state)
+      if (state && state.consumedPoints >= most) throw refusal(state, duration)
     },
     count: async (name) => {
       await limiter.penalty(name)
@@ -75,8 +85,9 @@ function limitBy(limiter: RateLimiterMemory | RateLimiterPostgres, most: number)
   }
 }
 
-function refusal({ msBeforeNext }: RateLimiterRes): TooManyRequests {
-  return new TooManyRequests(Math.ceil(msBeforeNext / 1000))
+/** Where the clock was set meanwhile, what the limiter says may be days, or over already. */
+function refusal({ msBeforeNext }: RateLimiterRes, duration: number): TooManyRequests {
+  return new TooManyRequests(Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000))))
 }
 
 /** Runs `guess` within all of the limits; one that succeeds is counted by none of them. */

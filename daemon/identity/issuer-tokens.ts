@@ -9,6 +9,7 @@ import {
   type UserId,
 } from '../../core/index.ts'
 import { resourceAt } from '../issuer/scopes.ts'
+import { isFromFuture } from './from-future.ts'
 import type { Identified, Identity } from './identity.ts'
 import { hashSecret, isSecret } from './secret.ts'
 
@@ -40,7 +41,8 @@ export function issuerTokens({ database, clock, origin }: IssuerTokenOptions): I
     identify: async (token) => {
       if (!isSecret('access', token)) return undefined
       const entry = await findEntry(hashSecret(token))
-      if (!entry || entry.expires <= clock.now()) return undefined
+      if (!entry || entry.expires <= clock.forward()) return undefined
+      if (isFromFuture(Number(entry.payload['iat'] ?? 0) * 1000, clock)) return undefined
       if (entry.payload['aud'] !== resourceAt(origin())) return undefined
       const owner = await findOwner(entry.payload)
       const account = owner && (await read.accounts.find(owner))

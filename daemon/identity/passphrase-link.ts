@@ -1,5 +1,6 @@
 import type { Account, Clock, Database, UserId } from '../../core/index.ts'
 import { parseUserId } from '../../core/index.ts'
+import { isInTime } from './from-future.ts'
 import { hashPassphrase } from './passphrase.ts'
 import { hashSecret, newSecret } from './secret.ts'
 
@@ -17,7 +18,7 @@ export async function issuePassphraseLink(
   user: UserId,
 ): Promise<string> {
   const secret = newSecret('link')
-  const expires = new Date(Date.parse(clock.now()) + lifetimeMs).toISOString()
+  const expires = new Date(Date.parse(clock.forward()) + lifetimeMs).toISOString()
   const entry = { kind, hash: hashSecret(secret), payload: { user }, expires }
   await database.write((unit) => unit.issuer.put(entry))
   return secret
@@ -29,7 +30,8 @@ export async function findLinkOwner(
   secret: string,
 ): Promise<Account | undefined> {
   const entry = await read.issuer.find(kind, hashSecret(secret))
-  if (!entry || entry.consumed !== undefined || entry.expires <= clock.now()) return undefined
+  if (!entry || entry.consumed !== undefined) return undefined
+  if (!isInTime(entry, lifetimeMs, clock)) return undefined
   const { user } = entry.payload
   const account = await read.accounts.find(parseUserId(typeof user === 'string' ? user : ''))
   return account?.disabled === false ? account : undefined
@@ -43,7 +45,7 @@ export async function setPassphrase(
   passphrase: string,
 ): Promise<boolean> {
   const hashed = await hashPassphrase(passphrase)
-  const now = Math.floor(Date.parse(clock.now()) / 1000)
+  const now = Math.floor(Date.parse(clock.forward()) / 1000)
   return database.write(async (unit) => {
     const isFirst = await unit.issuer.consume(kind, hashSecret(secret), now)
     if (isFirst) await unit.passphrases.put(id, hashed)

@@ -42,5 +42,5 @@ export function remembered(identity: Identity, { database, clock }: Stores): Ide
 }
 
 function isExpired({ expires }: Identified, clock: Clock): boolean {
-  return expires !== undefined && expires <= clock.now()
+  return expires !== undefined && expires <= clock.forward()
 }

@@ -16,7 +16,7 @@ export interface Tickets {
 /** Tickets that are kept in memory: none outlives the daemon. */
 export function oneTimeTickets(clock: Clock): Tickets {
   const open = new Map<string, { readonly user: UserId; readonly expires: number }>()
-  const now = (): number => Date.parse(clock.now())
+  const now = (): number => Date.parse(clock.forward())
   const sweep = (): void => {
     for (const [hash, { expires }] of open) if (expires <= now()) open.delete(hash)
   }

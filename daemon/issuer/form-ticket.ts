@@ -1,4 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../core/index.ts'
+import { isInTime } from '../identity/from-future.ts'
 
 const lifetimeMs = 10 * 60 * 1000
 
@@ -9,12 +11,12 @@ export interface FormTickets {
   readonly accepts: (ticket: string, about: string) => boolean
 }
 
-export function formTickets(key: string): FormTickets {
+export function formTickets(key: string, clock: Clock): FormTickets {
   const sign = (expires: string, about: string): string =>
     createHmac('sha256', key).update(`${expires} ${about}`).digest('base64url')
   return {
     issue: (about) => {
-      const expires = String(Date.now() + lifetimeMs)
+      const expires = String(Date.parse(clock.forward()) + lifetimeMs)
       return `${expires}.${sign(expires, about)}`
     },
     accepts: (ticket, about) => {
@@ -22,7 +24,8 @@ export function formTickets(key: string): FormTickets {
       const given = Buffer.from(signature)
       const wanted = Buffer.from(sign(expires, about))
       const isOurs = given.length === wanted.length && timingSafeEqual(given, wanted)
-      return isOurs && Number(expires) > Date.now()
+      if (!isOurs) return false
+      return isInTime({ expires: new Date(Number(expires)).toISOString() }, lifetimeMs, clock)
     },
   }
 }

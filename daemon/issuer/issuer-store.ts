@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { errors, type Adapter, type AdapterFactory, type AdapterPayload } from 'oidc-provider'
 import type { Client, Clock, Database, IssuerEntry, JsonObject } from '../../core/index.ts'
 import { hashSecret } from '../identity/secret.ts'
+import { keepTime } from './keep-time.ts'
 import { shortLived } from './short-lived.ts'
 
 interface Stores {
@@ -18,8 +19,9 @@ export function issuerStore({ database, clock }: Stores): AdapterFactory {
   return (kind) => {
     if (kind === 'Client') return clients(database)
     const isShort = kind === 'Session' || kind === 'Interaction'
-    if (isShort && !database.isShared) return shortLived()
-    return entries(kind, { database, clock }, names)
+    const isInMemory = isShort && !database.isShared
+    const kept = isInMemory ? shortLived(clock) : entries(kind, { database, clock }, names)
+    return keepTime(kept, clock)
   }
 }
 
@@ -45,9 +47,12 @@ function entries(
     const entry = await database.read.issuer.findByUserCode(hashSecret(name))
     return entry?.kind === kind ? { ...toPayload(entry), jti: fromHash(entry.hash) } : undefined
   }
+  /** Seconds since 1970. */
+  const endOf = ({ exp }: AdapterPayload, expiresIn = 0): number =>
+    exp ?? Math.floor(Date.parse(clock.forward()) / 1000) + expiresIn
   return {
     upsert: async (id, payload, expiresIn) => {
-      const entry = toEntry(kind, toHash(id), payload, expiresIn)
+      const entry = toEntry(kind, toHash(id), payload, endOf(payload, expiresIn))
       await database.write((unit) => unit.issuer.put(entry))
     },
     find: async (id) => {
@@ -60,7 +65,7 @@ function entries(
     },
     findByUid: findByOtherName,
     consume: async (id) => {
-      const now = Math.floor(Date.parse(clock.now()) / 1000)
+      const now = Math.floor(Date.parse(clock.forward()) / 1000)
       const isFirst = await database.write((unit) => unit.issuer.consume(kind, toHash(id), now))
       if (!isFirst) throw new errors.InvalidGrant('it was used a moment ago')
     },
@@ -77,10 +82,9 @@ function toEntry(
   kind: string,
   hash: string,
   { jti: _jti, userCode, consumed, ...payload }: AdapterPayload,
-  expiresIn = 0,
+  expires: number,
 ): IssuerEntry {
   const otherName = kind === 'Session' ? payload.uid : userCode
-  const expires = payload.exp ?? Math.floor(Date.now() / 1000) + expiresIn
   return {
     kind,
     hash,

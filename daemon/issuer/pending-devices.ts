@@ -10,10 +10,11 @@ const toleranceMs = 500
 const mostOfOneAddress = 10
 const mostOfAll = 100
 
+/** Times are of a clock that nobody sets: else one that was set back would let nobody sign in. */
 interface Pending {
   readonly from: string
   readonly expiresMs: number
-  readonly askedMs?: number
+  readonly askedMs: number
 }
 
 /** The device codes that nobody has approved yet: how many there are, and when each last asked. */
@@ -22,7 +23,7 @@ export class PendingDevices {
 
   /** False where there are as many already as there may be, in all or from one address. */
   hasRoomFor(from: string): boolean {
-    const now = Date.now()
+    const now = performance.now()
     for (const [code, { expiresMs }] of this.#codes) if (expiresMs < now) this.#codes.delete(code)
     if (this.#codes.size >= mostOfAll) return false
     const itsOwn = [...this.#codes.values()].filter((pending) => pending.from === from)
@@ -30,7 +31,11 @@ export class PendingDevices {
   }
 
   add(code: string, from: string): void {
-    this.#codes.set(hashSecret(code), { from, expiresMs: Date.now() + deviceCodeTtl * 1000 })
+    this.#codes.set(hashSecret(code), {
+      from,
+      expiresMs: performance.now() + deviceCodeTtl * 1000,
+      askedMs: -Infinity,
+    })
   }
 
   /** Notes that the device asks; answers whether it asks too often. */
@@ -38,9 +43,9 @@ export class PendingDevices {
     const key = hashSecret(code)
     const pending = this.#codes.get(key)
     if (!pending) return false
-    const now = Date.now()
+    const now = performance.now()
     this.#codes.set(key, { ...pending, askedMs: now })
-    const soonest = (pending.askedMs ?? 0) + pollInterval * 1000 - toleranceMs
+    const soonest = pending.askedMs + pollInterval * 1000 - toleranceMs
     return now < soonest
   }
 

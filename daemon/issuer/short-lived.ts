@@ -1,4 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type { Clock } from '../../core/index.ts'
 
 /** Most that are remembered at once: a stranger who opens more of them only pushes out others. */
 const capacity = 1000
@@ -8,12 +9,12 @@ const capacity = 1000
  * person takes to sign in, and what is never written is never found in a backup. A restart means
  * beginning that sign-in again.
  */
-export function shortLived(): Adapter {
+export function shortLived(clock: Clock): Adapter {
   const entries = new Map<string, AdapterPayload>()
 
   const find = (id: string): AdapterPayload | undefined => {
     const found = entries.get(id)
-    if (found?.exp === undefined || found.exp * 1000 > Date.now()) return found
+    if (found?.exp === undefined || found.exp * 1000 > Date.parse(clock.forward())) return found
     entries.delete(id)
     return undefined
   }

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../core/index.ts'
 import { withinLimits, type SharedLimit } from '../identity/guess-limit.ts'
 import { StaleForm, WrongPassphrase } from '../identity/refusals.ts'
 import type { SignIn } from '../identity/sign-in.ts'
@@ -11,6 +12,7 @@ import { fieldsOf } from './issuer-form.ts'
 
 export interface SignInParts {
   readonly issuer: EmbeddedIssuer
+  readonly clock: Clock
   readonly signIn: SignIn
   readonly limit: SharedLimit
 }
@@ -23,8 +25,8 @@ const unknownCode = 'No program waits under this code. Look at it again, or begi
  *
  * @see RFC 8628 §3.3 and §5.1 (guessing of codes)
  */
-export function devicePages({ issuer, signIn, limit }: SignInParts): FastifyPluginAsync {
-  const tickets = async () => formTickets(await issuer.formKey())
+export function devicePages({ issuer, clock, signIn, limit }: SignInParts): FastifyPluginAsync {
+  const tickets = async () => formTickets(await issuer.formKey(), clock)
   const ofAddress = limit('code from', 5)
   const ofAll = limit('code', 100, 60 * 60)
 

@@ -21,7 +21,7 @@ interface IssuerPagesOptions {
 /** The pages of the embedded issuer: sign-in, devices, and setting a passphrase. */
 export function issuerPages(options: IssuerPagesOptions): FastifyPluginAsync {
   const { issuer, database, clock, origin, limit } = options
-  const parts = { issuer, limit, signIn: passphraseSignIn(database, limit) }
+  const parts = { issuer, clock, limit, signIn: passphraseSignIn(database, limit) }
   return async (app) => {
     serveForms(app, () => origin().startsWith('https:'))
     await app.register(devicePages(parts))

@@ -30,7 +30,7 @@ export function tokenRoutes({ parts, routes }: Services): FastifyPluginAsync {
         onRequest: [...guards, requireMediaType('application/json')],
         handler: async (request, reply) => {
           const caller = signedIn(request)
-          const asked = withinOwnRights(caller, request.body as TokenRequest, clock.now())
+          const asked = withinOwnRights(caller, request.body as TokenRequest, clock.forward())
           const { value, grant } = await issueToken(parts, { user: caller.user, ...asked })
           return reply.code(201).send({ ...toBody(grant), token: value })
         },

@@ -59,10 +59,14 @@ export class DepositStore extends DataStore {
     return this.#append(id, offset)
   }
 
+  /**
+   * Whether it has expired the core has said by then. The protocol's server looks once more, at the
+   * clock alone: so it is told that bytes come now, which is what it counts from in its answer.
+   */
   override async getUpload(id: string): Promise<Upload> {
-    const { upload, offset, touched } = await this.#uploads.find(this.#request.asked, uploadId(id))
+    const { upload, offset } = await this.#uploads.find(this.#request.asked, uploadId(id))
     const { size, metadata } = upload
-    return new Upload({ id, size, offset, metadata, creation_date: touched })
+    return new Upload({ id, size, offset, metadata, creation_date: new Date().toISOString() })
   }
 
   override async remove(id: string): Promise<void> {

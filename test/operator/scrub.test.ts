@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { scrub, systemClock, type Parts } from '../../core/index.ts'
 import { homeAt } from '../../daemon/home.ts'
 import { openBlobs, openDatabase } from '../../daemon/open-stores.ts'
+import { clockReading } from '../support/clock-reading.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { flipByte } from './damage.ts'
 import { homeWithData } from './home-with-data.ts'
 
 type Scrubbed = Pick<Parts, 'database' | 'blobs' | 'clock'>
+
+const then = { before: '2026-01-03T12:00:00.000Z', now: '2026-01-04T12:00:00.000Z' }
 
 /** Nothing holds the reading up. */
 const fast = { bytesPerSecond: 1e12, againMs: 86_400_000, restMs: 10 }
@@ -29,8 +32,8 @@ describe('the scrub', () => {
     await using home = await homeWithData()
     home.edit(`UPDATE blobs SET checked = '2026-01-0' || (rowid % 9 + 1) || 'T00:00:00.000Z'`)
     await onHome(home.path, async (parts) => {
-      const clock = { now: () => '2026-01-04T12:00:00.000Z' }
-      const due = await parts.database.upkeep.dueBlobs('2026-01-03T12:00:00.000Z', 10)
+      const clock = clockReading(() => then.now)
+      const due = await parts.database.upkeep.dueBlobs(then, 10)
       await scrubUntil({ ...parts, clock }, async () => (await stillDue(parts)) === 0)
 
       expect(due.length).toBeGreaterThan(0)
@@ -61,7 +64,7 @@ describe('the scrub', () => {
   it('goes on in another process where one was stopped', async () => {
     await using home = await homeWithData()
     home.edit(`UPDATE blobs SET checked = '2026-11-01T00:00:00.000Z' WHERE rowid > 2`)
-    const clock = { now: () => '2026-11-01T01:00:00.000Z' }
+    const clock = clockReading(() => '2026-11-01T01:00:00.000Z')
     await onHome(home.path, async (parts) => {
       await scrubUntil(
         { ...parts, clock },
@@ -104,7 +107,7 @@ describe('a service with a damaged file', () => {
 })
 
 async function stillDue({ database }: Scrubbed): Promise<number> {
-  return (await database.upkeep.dueBlobs('2026-01-03T12:00:00.000Z', 10)).length
+  return (await database.upkeep.dueBlobs(then, 10)).length
 }
 
 async function onHome(path: string, work: (parts: Scrubbed) => Promise<void>): Promise<void> {

@@ -7,7 +7,7 @@ import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database
 import { FilesUnavailable } from '../../core/errors.ts'
 import { newBlobId } from '../../core/files/file.ts'
 import type { BlobStore } from '../../core/ports/blob-store.ts'
-import { systemClock } from '../../core/ports/clock.ts'
+import { systemClock } from '../../core/ports/system-clock.ts'
 import type { Database } from '../../core/ports/database.ts'
 import { s3Credentials, storeAt } from '../support/s3.ts'
 import { startStrictS3, type StrictS3 } from '../support/strict-s3.ts'

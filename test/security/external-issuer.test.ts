@@ -63,6 +63,7 @@ describe("a service with its institution's issuer", () => {
     ['another audience', ({ mint }) => mint({ forged: { aud: ['https://other.example'] } })],
     ['a time that is over', ({ mint }) => mint({ forged: { exp: seconds(-61) } })],
     ['a time to come', ({ mint }) => mint({ forged: { nbf: seconds(90) } })],
+    ['a time of issue to come', ({ mint }) => mint({ forged: { iat: seconds(90) } })],
     ['no end', ({ mint }) => mint({ forged: { exp: null } })],
     ['no signature', async ({ issuer }) => unsigned(issuer)],
     ['the public key as a shared secret', ({ issuer }) => signedWithPublicKey(issuer)],

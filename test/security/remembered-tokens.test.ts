@@ -5,6 +5,7 @@ import type { Database } from '../../core/ports/database.ts'
 import type { Identity } from '../../daemon/identity/identity.ts'
 import { issueToken, personalTokens } from '../../daemon/identity/personal-tokens.ts'
 import { remembered } from '../../daemon/identity/remembered.ts'
+import { clockReading } from '../support/clock-reading.ts'
 import { sampleAccount, samplePid } from '../support/rows.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -16,7 +17,7 @@ async function signedIn(stack: AsyncDisposableStack, view?: Database['view']) {
   }
   const database = stack.use(await openSqliteDatabase(join(path, 'deposit.db'), report))
   const time = { now: '2026-01-01T09:00:00.000Z' }
-  const clock = { now: () => time.now }
+  const clock = clockReading(() => time.now)
   const account = sampleAccount()
   await database.write((unit) => unit.accounts.insert(account))
   const wish = { user: account.id, name: 'laptop', scopes: [], lifetimeMs: 60_000 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { parseUserId } from '../../core/index.ts'
 import { oneTimeTickets } from '../../daemon/identity/tickets.ts'
+import { clockReading } from '../support/clock-reading.ts'
 import { startDaemon } from '../support/daemon-process.ts'
 import { send } from '../support/http.ts'
 import { startInstitution } from '../support/institution.ts'
@@ -37,7 +38,7 @@ describe('a ticket of the owner', () => {
 
   it('ends after a minute', () => {
     let now = '2026-11-20T12:00:00.000Z'
-    const tickets = oneTimeTickets({ now: () => now })
+    const tickets = oneTimeTickets(clockReading(() => now))
     const user = parseUserId('ada')
     const [soon, late] = [tickets.issue(user), tickets.issue(user)]
 

@@ -44,7 +44,7 @@ export async function nameTransaction(
 export async function wasCommitted(db: Kysely<Tables>, name: TransactionName): Promise<boolean> {
   let failure: unknown
   let isAnothers = false
-  for (const end = Date.now() + patience; Date.now() < end;) {
+  for (const end = performance.now() + patience; performance.now() < end;) {
     try {
       const { status, isSame } = await statusOf(db, name)
       if (status === 'committed' && isSame) return true

@@ -8,11 +8,17 @@ import type { Tables } from './tables.ts'
 /** What upkeep reads by queries; the rest is the business of each database. */
 export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snapshot'> {
   return {
-    dueBlobs: async (before, limit) => {
+    dueBlobs: async ({ before, now }, limit) => {
       const rows = await db
         .selectFrom('blobs')
         .selectAll()
-        .where((row) => row.or([row('checked', 'is', null), row('checked', '<', before)]))
+        .where((row) =>
+          row.or([
+            row('checked', 'is', null),
+            row('checked', '<', before),
+            row('checked', '>', now),
+          ]),
+        )
         .orderBy('checked')
         .orderBy('id')
         .limit(limit)

@@ -7,15 +7,16 @@ import {
   tokenIntrospection,
   type Configuration,
 } from 'openid-client'
+import { skewMs } from '../from-future.ts'
 import { IssuerUnreachable } from '../refusals.ts'
 import { hashSecret } from '../secret.ts'
 import { isFor, type Claims } from './claims.ts'
+import { endAsFirstSeen } from './first-seen.ts'
 import type { ExternalIssuerSettings } from './settings.ts'
 
 /** Signatures that need no shared secret; `none` and HMAC are not among them. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519']
 
-const skewSeconds = 60
 const rememberedMs = 60_000
 const mostRemembered = 10_000
 
@@ -38,6 +39,7 @@ export function tokenChecker(
   audience: () => string,
 ): TokenChecker {
   const found = onceFound(() => discover(settings))
+  const hasEnded = endAsFirstSeen(skewMs)
   const remembered = new Map<string, { readonly claims: Claims; readonly untilMs: number }>()
 
   async function ask(token: string): Promise<Claims | undefined> {
@@ -50,21 +52,22 @@ export function tokenChecker(
   async function askOrRemember(token: string): Promise<Claims | undefined> {
     const key = hashSecret(token)
     const known = remembered.get(key)
-    if (known && known.untilMs > Date.now()) return known.claims
+    if (known && known.untilMs > performance.now()) return known.claims
     remembered.delete(key)
     const claims = await ask(token)
     if (!claims) return undefined
     if (remembered.size >= mostRemembered) remembered.clear()
     const { exp } = claims
-    const endMs = typeof exp === 'number' ? exp * 1000 : Infinity
-    remembered.set(key, { claims, untilMs: Math.min(endMs, Date.now() + rememberedMs) })
+    const leftMs = typeof exp === 'number' ? exp * 1000 - Date.now() : Infinity
+    const untilMs = performance.now() + Math.min(leftMs, rememberedMs)
+    remembered.set(key, { claims, untilMs })
     return claims
   }
 
   async function verify(token: string): Promise<Claims | undefined> {
     const { keys } = await found()
     const { issuer } = settings
-    const rules = { issuer, audience: audience(), algorithms, clockTolerance: skewSeconds }
+    const rules = { issuer, audience: audience(), algorithms, clockTolerance: skewMs / 1000 }
     const required = { ...rules, requiredClaims: ['exp', 'sub'] }
     return (await jwtVerify(token, keys, required)).payload
   }
@@ -73,13 +76,19 @@ export function tokenChecker(
     const isSigned = token.split('.').length === 3
     if (!isSigned && !settings.client) return undefined
     try {
-      return await (isSigned ? verify(token) : askOrRemember(token))
+      const claims = await (isSigned ? verify(token) : askOrRemember(token))
+      return claims && isIssued(claims) && !hasEnded(token, claims) ? claims : undefined
     } catch (error) {
       if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout))
         return undefined
       throw error instanceof IssuerUnreachable ? error : new IssuerUnreachable({ cause: error })
     }
   }
+}
+
+/** False for a token that is yet to be issued: our clock was set back, or the issuer's is ahead. */
+function isIssued({ iat }: Claims): boolean {
+  return typeof iat !== 'number' || iat * 1000 <= Date.now() + skewMs
 }
 
 interface Discovered {

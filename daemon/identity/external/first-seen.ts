@@ -1,0 +1,24 @@
+import { hashSecret } from '../secret.ts'
+import type { Claims } from './claims.ts'
+
+const most = 10_000
+
+/**
+ * Remembers of tokens, when they are first seen, how long they are good for yet, by a clock that
+ * nobody sets: where that of the machine is set back, they end when they would have.
+ *
+ * @param graceMs how much longer than that they may be used
+ * @returns what tells whether a token has ended
+ */
+export function endAsFirstSeen(graceMs: number): (token: string, claims: Claims) => boolean {
+  const ends = new Map<string, number>()
+  return (token, { exp }) => {
+    if (typeof exp !== 'number') return false
+    const key = hashSecret(token)
+    const now = performance.now()
+    const end = Math.min(ends.get(key) ?? Infinity, now + exp * 1000 - Date.now())
+    if (ends.size >= most) ends.clear()
+    ends.set(key, end)
+    return now >= end + graceMs
+  }
+}

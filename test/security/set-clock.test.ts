@@ -1,0 +1,227 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
+import { newBucketId, newVersionId } from '../../core/files/file.ts'
+import { toFileKey } from '../../core/index.ts'
+import type { Clock } from '../../core/ports/clock.ts'
+import { clockOf } from '../../core/ports/system-clock.ts'
+import { downloadLinks } from '../../daemon/identity/download-links.ts'
+import { endAsFirstSeen } from '../../daemon/identity/external/first-seen.ts'
+import { guessLimit } from '../../daemon/identity/guess-limit.ts'
+import type { Identified } from '../../daemon/identity/identity.ts'
+import { issueToken, personalTokens } from '../../daemon/identity/personal-tokens.ts'
+import { TooManyRequests } from '../../daemon/identity/refusals.ts'
+import { formTickets } from '../../daemon/issuer/form-ticket.ts'
+import { issuerStore } from '../../daemon/issuer/issuer-store.ts'
+import { PendingDevices } from '../../daemon/issuer/pending-devices.ts'
+import { sampleAccount } from '../support/rows.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** The clock of a process that starts now. */
+function startClock(): Clock {
+  return clockOf({ wall: Date.now, count: () => performance.now() })
+}
+
+function setBack(byMs: number): void {
+  vi.setSystemTime(Date.now() - byMs)
+}
+
+async function openRows(stack: AsyncDisposableStack) {
+  const { path } = stack.use(await temporaryFolder())
+  return stack.use(await openSqliteDatabase(join(path, 'deposit.db'), () => {}))
+}
+
+async function withAccount(stack: AsyncDisposableStack) {
+  const database = await openRows(stack)
+  const account = sampleAccount()
+  await database.write((unit) => unit.accounts.insert(account))
+  return { database, account }
+}
+
+describe('A personal token', () => {
+  async function issue(stack: AsyncDisposableStack, lifetimeMs?: number) {
+    const { database, account } = await withAccount(stack)
+    const clock = startClock()
+    const wish = { user: account.id, name: 'laptop', scopes: [], ...(lifetimeMs && { lifetimeMs }) }
+    const { value } = await issueToken({ database, clock }, wish)
+    const isGood = async (at: Clock = clock): Promise<boolean> =>
+      (await personalTokens({ database, clock: at }).identify(value)) !== undefined
+    return { isGood }
+  }
+
+  it('lasts as long as it was made for when the clock is set back', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { isGood } = await issue(stack, hour)
+
+    setBack(day)
+    vi.advanceTimersByTime(hour - 1)
+    expect(await isGood()).toBe(true)
+    vi.advanceTimersByTime(1)
+
+    expect(await isGood()).toBe(false)
+  })
+
+  it('that has expired stays so when the clock comes back', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { isGood } = await issue(stack, hour)
+    setBack(-day)
+    expect(await isGood()).toBe(false)
+
+    setBack(day)
+
+    expect(await isGood()).toBe(false)
+  })
+
+  it('is refused before it was made by a daemon that starts then, and taken from that time on', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { isGood } = await issue(stack, 2 * day)
+    setBack(day)
+    const restarted = startClock()
+
+    expect(await isGood(restarted)).toBe(false)
+    vi.advanceTimersByTime(day - minute)
+
+    expect(await isGood(restarted)).toBe(true)
+  })
+
+  it('without an end has no time to gain, and is taken', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { isGood } = await issue(stack)
+
+    setBack(day)
+
+    expect(await isGood(startClock())).toBe(true)
+  })
+})
+
+describe('What the issuer has issued', () => {
+  const issued = () => {
+    const iat = Math.floor(Date.now() / 1000)
+    return { iat, exp: iat + 600 }
+  }
+  const leftOf = (exp = 0): number => exp - Math.floor(Date.now() / 1000)
+
+  it.for(['DeviceCode', 'Interaction'])(
+    'has as long to go after the clock was set back: %s',
+    async (kind) => {
+      await using stack = new AsyncDisposableStack()
+      const store = issuerStore({ database: await openRows(stack), clock: startClock() })(kind)
+      await store.upsert('one', { ...issued(), uid: 'other name' }, 600)
+
+      setBack(day)
+
+      const found = await store.find('one')
+      expect(leftOf(found?.exp)).toBe(600)
+      // As approving does it: what is kept again lasts no longer for it.
+      await store.upsert('one', { ...found }, leftOf(found?.exp))
+      setBack(hour)
+      expect(leftOf((await store.find('one'))?.exp)).toBe(600)
+    },
+  )
+
+  it('is not found before that time by a daemon that starts then', async () => {
+    await using stack = new AsyncDisposableStack()
+    const database = await openRows(stack)
+    await issuerStore({ database, clock: startClock() })('RefreshToken').upsert('one', issued(), 60)
+
+    setBack(day)
+
+    const restarted = issuerStore({ database, clock: startClock() })('RefreshToken')
+    expect(await restarted.find('one')).toBeUndefined()
+  })
+})
+
+it('A link to a download ends after its minute when the clock is set back', async () => {
+  await using stack = new AsyncDisposableStack()
+  const { database, account } = await withAccount(stack)
+  const clock = startClock()
+  const caller: Identified = {
+    user: account.id,
+    scopes: new Set(),
+    admin: false,
+    token: { name: 'laptop' },
+  }
+  const place = { bucket: newBucketId(), key: toFileKey('a'), version: newVersionId() }
+  const links = downloadLinks({ database, clock })
+  const [late, other] = [await links.issue(caller, place), await links.issue(caller, place)]
+
+  setBack(hour)
+  const restarted = downloadLinks({ database, clock: startClock() })
+  expect(await restarted.redeem(other.ticket, place)).toBeUndefined()
+  vi.advanceTimersByTime(minute)
+
+  expect(await links.redeem(late.ticket, place)).toBeUndefined()
+})
+
+it('A form is accepted for its ten minutes when the clock is set back, and not from the future', () => {
+  const tickets = formTickets('a key', startClock())
+  const ticket = tickets.issue('BCDF-GHJK')
+
+  setBack(day)
+  expect(formTickets('a key', startClock()).accepts(ticket, 'BCDF-GHJK')).toBe(false)
+  vi.advanceTimersByTime(10 * minute - 1)
+  expect(tickets.accepts(ticket, 'BCDF-GHJK')).toBe(true)
+  vi.advanceTimersByTime(1)
+
+  expect(tickets.accepts(ticket, 'BCDF-GHJK')).toBe(false)
+})
+
+describe('Devices that wait for approval', () => {
+  it('make room after their time when the clock is set back', () => {
+    const devices = new PendingDevices()
+    for (let code = 0; code < 10; code++) devices.add(`code ${code}`, '127.0.0.1')
+    expect(devices.hasRoomFor('127.0.0.1')).toBe(false)
+
+    setBack(day)
+    vi.advanceTimersByTime(10 * minute + 1)
+
+    expect(devices.hasRoomFor('127.0.0.1')).toBe(true)
+  })
+
+  it('may ask every five seconds when the clock is set back', () => {
+    const devices = new PendingDevices()
+    devices.add('code', '127.0.0.1')
+    expect(devices.ask('code')).toBe(false)
+
+    setBack(day)
+    vi.advanceTimersByTime(5000)
+
+    expect(devices.ask('code')).toBe(false)
+  })
+})
+
+it("An institution's token ends when it would have when the clock is set back", () => {
+  const hasEnded = endAsFirstSeen(minute)
+  const claims = { exp: Math.floor(Date.now() / 1000) + 3600 }
+  expect(hasEnded('token', claims)).toBe(false)
+
+  setBack(hour / 2)
+  vi.advanceTimersByTime(hour)
+  expect(hasEnded('token', claims)).toBe(false)
+  vi.advanceTimersByTime(minute)
+
+  expect(hasEnded('token', claims)).toBe(true)
+})
+
+it('Who has guessed too often waits for no longer than the window when the clock is set back', async () => {
+  const limit = guessLimit(1, 600)
+  await limit.begin('ada')
+
+  setBack(day)
+
+  const refused: unknown = await limit.begin('ada').catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(TooManyRequests)
+  expect(refused).toMatchObject({ retryAfter: 600 })
+})

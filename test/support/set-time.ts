@@ -1,0 +1,47 @@
+import { globSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** Debian's `faketime`: what a program asks of the clock is answered by it. */
+const [library] = globSync('/usr/{lib,lib64,local/lib}/{*/,}faketime/libfaketimeMT.so.1')
+
+/** Why no clock can be set; undefined where it can. */
+export const noSetTime: string | undefined =
+  library === undefined ? 'no libfaketime; see the package faketime' : undefined
+
+/** The clock of processes, which a test sets while they run; what counts the time goes on. */
+export interface SetTime extends AsyncDisposable {
+  /** The environment of these processes. */
+  readonly env: Readonly<Record<string, string>>
+  /** Sets the clock so many seconds ahead of the real one. */
+  readonly setAhead: (seconds: number) => Promise<void>
+  /** Sets it to a moment: ISO 8601, UTC. */
+  readonly setTo: (time: string) => Promise<void>
+  /** What it says: milliseconds since 1970, give or take a second. */
+  readonly nowMs: () => number
+}
+
+export async function setTime(): Promise<SetTime> {
+  const folder = await temporaryFolder({ time: '+0' })
+  const path = join(folder.path, 'time')
+  let ahead = 0
+  const setAhead = async (seconds: number): Promise<void> => {
+    ahead = Math.round(seconds)
+    // Renamed rather than written in place: each look at the time is a look at this file.
+    await writeFile(`${path}.new`, `${ahead < 0 ? '' : '+'}${ahead}`)
+    await rename(`${path}.new`, path)
+  }
+  return {
+    env: {
+      LD_PRELOAD: library ?? '',
+      FAKETIME_TIMESTAMP_FILE: path,
+      FAKETIME_NO_CACHE: '1',
+      DONT_FAKE_MONOTONIC: '1',
+    },
+    setAhead,
+    setTo: (time) => setAhead((Date.parse(time) - Date.now()) / 1000),
+    nowMs: () => Date.now() + ahead * 1000,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  }
+}
