@@ -13,7 +13,7 @@ export const problems = {
   unknown_schema: { status: 400, message: 'The schema is not one of this service.' },
   invalid_patch: { status: 400, message: 'The patch could not be applied.' },
   invalid_query: { status: 400, message: 'The search query could not be understood.' },
-  invalid_paging: { status: 400, message: 'The page is outside the search window.' },
+  invalid_paging: { status: 400, message: 'A parameter of the search cannot be used.' },
   wrong_file: { status: 400, message: 'Wrong file on input.' },
   file_already_exists: { status: 400, message: 'Filename already exists.' },
   broken_upload: { status: 400, message: 'The upload ended before it was complete.' },
@@ -49,6 +49,7 @@ export const problems = {
   wrong_host: { status: 421, message: 'This service does not answer for that host.' },
   idempotency_key_reused: { status: 422, message: 'The key was used for another request.' },
   too_many_requests: { status: 429, message: 'Too many requests.' },
+  head_too_large: { status: 431, message: 'The address and the headers are too large.' },
   internal_error: { status: 500, message: 'Something went wrong here; nothing was changed.' },
   storage_failed: {
     status: 500,

@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { problems } from '../../core/contract/problems.ts'
 import { form, formType, type Part } from '../support/form.ts'
 import type { Reply } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
+import { head, rawRequest } from '../support/raw-request.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
 const daemon = await testDaemon()
@@ -205,6 +207,28 @@ describe('Errors: bodies', () => {
     expectProblem(await put(document(2 ** 20 + 1)), 'body_too_large')
     expect(await ada.state(draft)).toEqual(before)
     expect((await put(document(2 ** 20))).status).toBe(200)
+  })
+})
+
+describe('Errors: what is no HTTP', () => {
+  const host = new URL(daemon.origin).host
+  const long = { host, 'x-long': 'x'.repeat(100_000) }
+
+  it.for([
+    ['an address in raw bytes', head('GET /api/deposits/é', { host }), 'malformed_request'],
+    ['a header without a name', head('GET /api/deposits', { host, '': 'x' }), 'malformed_request'],
+    ['a head of 100 kB', head('GET /api/deposits', long), 'head_too_large'],
+  ] as const)('%s has the body that all errors have', async ([, request, code]) => {
+    const { status, text } = await rawRequest(daemon.origin, request)
+    const [top = '', body = ''] = text.split('\r\n\r\n')
+
+    expect(status).toBe(problems[code].status)
+    expect(top.toLowerCase()).toContain('deposit-api-version: 1')
+    expect(JSON.parse(body)).toEqual({
+      ...problems[code],
+      code,
+      request_id: expect.stringMatching(/\S/) as string,
+    })
   })
 })
 
