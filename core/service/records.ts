@@ -3,7 +3,13 @@ import { writeScope } from '../contract/scopes.ts'
 import { scopePermission, requirePermission } from '../access/permissions.ts'
 import { userFields, toRecordDocument } from '../deposit/document.ts'
 import { patchDocument } from '../deposit/json-patch.ts'
-import { DepositDeleted, IdentifierMoved, RecordNotFound, StaleRevision } from '../errors.ts'
+import {
+  DepositDeleted,
+  IdentifierMoved,
+  InvalidAction,
+  RecordNotFound,
+  StaleRevision,
+} from '../errors.ts'
 import type { DepositFile } from '../files/file.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { notBefore } from '../ports/clock.ts'
@@ -31,6 +37,7 @@ export interface Records {
    *
    * @throws {PermissionDenied} the caller is not an administrator
    * @throws {InvalidDocument | UnknownSchema | StaleRevision}
+   * @throws {InvalidAction} the record is sealed
    */
   readonly replace: (correction: Correction, document: JsonObject) => Promise<PublishedRecord>
   /** As {@link replace}, by a JSON Patch. @throws {InvalidPatch} */
@@ -70,6 +77,7 @@ export function createRecords(parts: Parts): Records {
     parts.database.write(async (unit) => {
       const latest = await authorize(unit, correction)
       const next = nextOf(parts, latest, toDocument)
+      await requireUnsealed(unit, latest)
       await unit.records.addRevision(next)
       unit.afterCommit(() => indexRecord(parts, next))
       return next
@@ -109,6 +117,14 @@ async function findRecord({ records, pids }: Rows, value: string): Promise<Publi
   const record = await records.find(value)
   if (!record) throw new RecordNotFound()
   return record
+}
+
+/** @throws {InvalidAction} the identifier is registered */
+async function requireUnsealed({ pids }: Rows, { value }: PublishedRecord): Promise<void> {
+  const pid = await pids.find({ type: recordPidType, value })
+  if (pid?.status === 'R') {
+    throw new InvalidAction('update', 'The record is registered, and so sealed: use newversion.')
+  }
 }
 
 function nextOf(

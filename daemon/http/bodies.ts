@@ -38,6 +38,6 @@ function decode(body: Buffer): string {
   try {
     return utf8.decode(body)
   } catch {
-    throw new MalformedJson('The body is not valid UTF-8.', '')
+    throw new MalformedJson('it is not UTF-8', '')
   }
 }

@@ -33,6 +33,15 @@ export class RangeNotSatisfiable extends DepositError {
   }
 }
 
+/** The file is another one than the request names. */
+export class FileChanged extends DepositError {
+  readonly code = 'stale_revision'
+
+  constructor() {
+    super('The file is another one than was named: it changed meanwhile.')
+  }
+}
+
 /** The request is addressed to a host that this service does not answer for. */
 export class WrongHost extends DepositError {
   readonly code = 'wrong_host'
@@ -48,6 +57,15 @@ export class UnknownTusVersion extends DepositError {
 
   constructor() {
     super('Send Tus-Resumable: 1.0.0, the one version this service speaks.')
+  }
+}
+
+/** More bytes arrive than the upload was begun for. */
+export class LengthPassed extends DepositError {
+  readonly code = 'file_too_large'
+
+  constructor() {
+    super('These are more bytes than Upload-Length has promised.')
   }
 }
 

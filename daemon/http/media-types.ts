@@ -1,4 +1,4 @@
-import type { onRequestHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { atOnce } from './at-once.ts'
 import { NotAcceptable, UnsupportedMediaType } from './http-problems.ts'
 
@@ -9,16 +9,20 @@ import { NotAcceptable, UnsupportedMediaType } from './http-problems.ts'
  * @throws {UnsupportedMediaType} another type, no type, or a compressed body
  */
 export function requireMediaType(...types: readonly string[]): onRequestHookHandler {
-  return atOnce(({ headers }) => {
-    const encoding = headers['content-encoding']
-    if (encoding !== undefined && encoding !== 'identity') {
-      throw new UnsupportedMediaType(`The body is compressed (${encoding}); send it as it is.`)
-    }
-    const type = essence(headers['content-type'])
+  return atOnce((request) => {
+    requirePlainBody(request)
+    const type = essence(request.headers['content-type'])
     if (!types.includes(type)) {
       throw new UnsupportedMediaType(`The body must be ${types.join(' or ')}.`)
     }
   })
+}
+
+/** @throws {UnsupportedMediaType} the bytes of the body are not those that are meant */
+export function requirePlainBody({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return
+  throw new UnsupportedMediaType(`The body is compressed (${encoding}); send it as it is.`)
 }
 
 /** The media type without parameters, in lower case; empty where there is none or it is broken. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ExpectedRevision } from '../../core/index.ts'
+import type { ExpectedRevision, FileVersion } from '../../core/index.ts'
+import { FileChanged } from './http-problems.ts'
 
 /**
  * The revisions that `If-Match` is content with; undefined where it is absent or `*`. A tag that
@@ -11,6 +12,38 @@ export function expectedRevision({ headers }: FastifyRequest): ExpectedRevision 
   const tags = headers['if-match']
   if (tags === undefined || tags.trim() === '*') return undefined
   return [...tags.matchAll(/"(\d{1,15})"/g)].map(([, revision]) => Number(revision))
+}
+
+/** The entity tag of a file. */
+export function fileTag({ blob }: FileVersion): string {
+  return `"sha256:${blob.sha256}"`
+}
+
+/** Whether a header lists an entity tag that is to be compared strongly. @see RFC 9110 §8.8.3.2 */
+export function namesTag(header: string, tag: string): boolean {
+  return header.split(',').some((each) => each.trim() === tag)
+}
+
+/**
+ * What a request says of the file it wants to read. `If-Match` may name the revision of the deposit
+ * as well, as it does everywhere else.
+ *
+ * @throws {FileChanged} it is another one
+ * @see RFC 9110 §13.1.1 and §13.1.4
+ */
+export function requireNamedFile(
+  { headers }: FastifyRequest,
+  version: FileVersion,
+  { revision }: Pick<Revised, 'revision'>,
+): void {
+  const tags = headers['if-match']
+  if (tags !== undefined) {
+    const own = ['*', fileTag(version), `"${revision}"`]
+    if (!own.some((tag) => namesTag(tags, tag))) throw new FileChanged()
+    return
+  }
+  const since = Date.parse(headers['if-unmodified-since'] ?? '')
+  if (toSeconds(version.created) > since) throw new FileChanged()
 }
 
 interface Revised {
@@ -49,8 +82,12 @@ export function isFresh(
     return tags.trim() === '*' || tags.split(',').some((tag) => weak(tag) === weak(etag))
   }
   const since = Date.parse(headers['if-modified-since'] ?? '')
-  // HTTP's times have whole seconds.
-  return !Number.isNaN(since) && Math.floor(Date.parse(updated) / 1000) * 1000 <= since
+  return toSeconds(updated) <= since
+}
+
+/** HTTP's times have whole seconds. */
+function toSeconds(time: string): number {
+  return Math.floor(Date.parse(time) / 1000) * 1000
 }
 
 function weak(tag: string): string {

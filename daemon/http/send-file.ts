@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { extname } from 'node:path/posix'
 import { Readable } from 'node:stream'
-import type { Files, FileVersion } from '../../core/index.ts'
+import type { Deposit, Files, FileVersion } from '../../core/index.ts'
 import { downloadAs, setFileHeaders } from './file-headers.ts'
 import { parseRange } from './range.ts'
-import { isFresh } from './revision.ts'
+import { fileTag, isFresh, requireNamedFile } from './revision.ts'
 
 interface Sendable {
+  readonly deposit: Pick<Deposit, 'revision'>
   readonly file: { readonly key: string }
   readonly version: FileVersion
 }
@@ -20,11 +21,12 @@ interface Sendable {
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, version }: Sendable,
+  { deposit, file, version }: Sendable,
   { read, addressOf }: Pick<Files, 'read' | 'addressOf'>,
 ): Promise<FastifyReply> {
   const { size, sha256 } = version.blob
-  const etag = `"sha256:${sha256}"`
+  const etag = fileTag(version)
+  requireNamedFile(request, version, deposit)
   if (isFollowing(request) && !isFresh(request.headers, etag, version.created)) {
     const address = await addressOf(version, downloadAs(file.key))
     if (address !== undefined) return reply.header('cache-control', 'no-store').redirect(address)

@@ -4,20 +4,24 @@ import {
   authorize,
   FileExists,
   findByBucket,
+  MalformedRequest,
   parseBucketId,
   requestedKey,
   toFileKey,
   type BucketId,
   type Deposit,
+  type ExpectedRevision,
   type FileKey,
   type UnitOfWork,
 } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
+import { atOnce } from '../http/at-once.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
+import { requirePlainBody } from '../http/media-types.ts'
 import { RequestBody } from '../http/request-body.ts'
 import { requestDigest } from '../http/request-digest.ts'
 import { resource } from '../http/resource.ts'
-import { expectedRevision } from '../http/revision.ts'
+import { expectedRevision, fileTag, namesTag } from '../http/revision.ts'
 import { sendFile } from '../http/send-file.ts'
 import type { Answer } from '../idempotency/answer.ts'
 import { fileContent, measureOnly } from '../idempotency/measure-only.ts'
@@ -25,8 +29,9 @@ import { acceptable, jsonAlone } from '../serializers/by-media-type.ts'
 import type { Links } from '../serializers/links.ts'
 import { toObjectBody } from '../serializers/file-json.ts'
 import { arriveByLink, linkDownload } from './download-link.ts'
+import { refuseVersion } from './file-item.ts'
 import { requireFile, revisionHeader, setRevision } from './file-request.ts'
-import { requireToken, wildcard, type Guards } from './guards.ts'
+import { requireToken, keyInPath, type Guards } from './guards.ts'
 import { openBucket, readableObject } from './readable-object.ts'
 import type { Services } from './services.ts'
 
@@ -52,13 +57,14 @@ export function bucketObjects(services: Services): FastifyPluginAsync {
       POST: linkDownload(services),
       PUT: {
         schema: { response: { 200: fileBody, 201: fileBody } },
-        onRequest: guardObject(services),
+        onRequest: guardObject(services, atOnce(requirePlainBody)),
         handler: (request, reply) => putObject(services, request, reply),
       },
       DELETE: {
         onRequest: guardObject(services),
         handler: async (request, reply) => {
-          const key = requestedKey(wildcard(request))
+          refuseVersion(request)
+          const key = requestedKey(keyInPath(request))
           const removed = await services.files.remove(await asked(services, request), key)
           setRevision(reply, removed.deposit)
           return reply.code(204).send()
@@ -84,8 +90,9 @@ async function putObject(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { attempts, files, links, parts } = services
+  requireWhole(request)
   const place = await asked(services, request)
-  const key = toFileKey(wildcard(request))
+  const key = toFileKey(keyInPath(request))
   using attempt = await attempts.begin(request)
   const mustBeNew = request.headers['if-none-match']?.trim() === '*'
   if (mustBeNew && !attempt.isRepeated) await requireFree(parts, place.bucket, key)
@@ -98,6 +105,18 @@ async function putObject(
     make: (beside) => files.put({ ...place, beside }, key, staged, mustBeNew),
     toAnswer: (deposit, rows) => putAnswer(links, deposit, key, rows),
   })
+}
+
+/**
+ * A part of a file would be taken for all of it.
+ *
+ * @throws {MalformedRequest}
+ * @see RFC 9110 §14.5
+ */
+function requireWhole({ headers }: FastifyRequest): void {
+  if (headers['content-range'] === undefined) return
+  const advice = 'A file is put as a whole; large ones go up in parts by the tus protocol.'
+  throw new MalformedRequest('content-range', advice)
 }
 
 /** 201 for a new file, 200 for a new version of one. */
@@ -148,13 +167,14 @@ async function mayRead(parts: Services['parts'], request: FastifyRequest, deposi
   )
 }
 
-function guardObject(services: Services): Guards {
+function guardObject(services: Services, ...others: Guards): Guards {
   return [
     requireToken,
+    ...others,
     async (request: FastifyRequest) => {
-      const { id } = await asked(services, request)
+      const { id, expected: named } = await asked(services, request)
       const isKnown = await services.attempts.isKnown(request)
-      const expected = isKnown ? undefined : expectedRevision(request)
+      const expected = isKnown ? undefined : named
       await authorize(services.parts, request.caller, id, 'update', expected)
     },
   ]
@@ -164,9 +184,25 @@ function guardObject(services: Services): Guards {
 async function asked({ parts }: Services, request: FastifyRequest) {
   const { bucket } = request.params as { readonly bucket: string }
   const deposit = await findByBucket(parts.database.read, parseBucketId(bucket))
-  const expected = expectedRevision(request)
+  const expected = await expectedHere(parts, request, deposit)
   const { id, bucket: found } = deposit
   return { caller: request.caller, id, bucket: found, ...(expected && { expected }) }
+}
+
+/**
+ * The revisions that `If-Match` is content with. It may name the entity tag of the file as well:
+ * then the deposit is to stay what it is now until the file is changed.
+ */
+async function expectedHere(
+  { database }: Services['parts'],
+  request: FastifyRequest,
+  { bucket, revision }: Deposit,
+): Promise<ExpectedRevision> {
+  const revisions = expectedRevision(request)
+  const tags = request.headers['if-match']
+  if (!revisions || !tags?.includes('"sha256:')) return revisions
+  const file = await database.read.files.find(bucket, requestedKey(keyInPath(request)))
+  return file && namesTag(tags, fileTag(file.latest)) ? [...revisions, revision] : revisions
 }
 
 /** What the headers say of the bytes that follow. */

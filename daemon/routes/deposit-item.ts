@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { depositBody } from '../../core/contract/schemas.ts'
-import type { Database, Deposit, Json } from '../../core/index.ts'
+import { MalformedRequest, type Database, type Deposit, type Json } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
 import { resource } from '../http/resource.ts'
@@ -67,10 +67,17 @@ function asked(request: FastifyRequest) {
   return [request.caller, depositId(request), expectedRevision(request)] as const
 }
 
-/** `?force=false` keeps what is deleted for a while. */
+/**
+ * `?force=false` keeps what is deleted for a while.
+ *
+ * @throws {MalformedRequest} it is neither: what cannot be undone is not done on a guess
+ */
 function isForced({ query }: FastifyRequest): boolean {
-  const { force } = query as { readonly force?: string }
-  return force !== 'false' && force !== '0'
+  const { force = 'true' } = query as Readonly<Record<string, unknown>>
+  const text = String(force).toLowerCase()
+  if (text === 'false' || text === '0') return false
+  if (text === 'true' || text === '1' || text === '') return true
+  throw new MalformedRequest('force', 'Write true or false.')
 }
 
 function setUnchanged(reply: FastifyReply, deposit: Deposit): FastifyReply {

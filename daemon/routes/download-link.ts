@@ -3,7 +3,7 @@ import { downloadLinkBody } from '../../core/contract/schemas.ts'
 import { parseBucketId, requestedKey, Unauthenticated } from '../../core/index.ts'
 import type { Method } from '../http/resource.ts'
 import { version } from './file-item.ts'
-import { requireToken, wildcard, type Guards } from './guards.ts'
+import { requireToken, keyInPath, type Guards } from './guards.ts'
 import { readableObject } from './readable-object.ts'
 import type { Services } from './services.ts'
 
@@ -37,7 +37,7 @@ export function arriveByLink({ downloads }: Services): Guards {
       if (ticket === undefined) return
       const secret = typeof ticket === 'string' ? ticket : ''
       const { bucket } = request.params as { readonly bucket: string }
-      const [key, wanted] = [requestedKey(wildcard(request)), version(request)]
+      const [key, wanted] = [requestedKey(keyInPath(request)), version(request)]
       const place = wanted && { bucket: parseBucketId(bucket), key, version: wanted }
       const caller = place && (await downloads.redeem(secret, place))
       if (!caller) throw new Unauthenticated('The link was used, or is too old.')

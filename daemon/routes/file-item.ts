@@ -18,7 +18,7 @@ import { sendFile } from '../http/send-file.ts'
 import { acceptable, sendAs, type Serializers } from '../serializers/by-media-type.ts'
 import { toFileBody } from '../serializers/file-json.ts'
 import { fileRequest, setRevision } from './file-request.ts'
-import { guardDeposit, wildcard } from './guards.ts'
+import { guardDeposit, keyInPath } from './guards.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -58,6 +58,7 @@ export function fileItem(services: Services): FastifyPluginAsync {
       DELETE: {
         onRequest: guardDeposit(services, 'update'),
         handler: async (request, reply) => {
+          refuseVersion(request)
           const removed = await files.remove(fileRequest(request), key(request))
           setRevision(reply, removed.deposit)
           return reply.code(204).send()
@@ -67,7 +68,7 @@ export function fileItem(services: Services): FastifyPluginAsync {
   }
 }
 
-const key = (request: FastifyRequest) => requestedKey(wildcard(request))
+const key = (request: FastifyRequest) => requestedKey(keyInPath(request))
 
 /** The version the header `version_id` or the parameter `versionId` asks for. */
 export function version(request: FastifyRequest): VersionId | undefined {
@@ -77,6 +78,16 @@ export function version(request: FastifyRequest): VersionId | undefined {
   const id = typeof text === 'string' ? parseVersionId(text) : undefined
   if (!id) throw new MalformedRequest('version_id', 'A version is named by a UUID.')
   return id
+}
+
+/**
+ * A file is deleted with all its versions, so a request that names one means something else.
+ *
+ * @throws {MalformedRequest}
+ */
+export function refuseVersion(request: FastifyRequest): void {
+  if (version(request) === undefined) return
+  throw new MalformedRequest('version_id', 'No version is deleted alone: a file goes with all.')
 }
 
 /**

@@ -42,6 +42,15 @@ export function wildcard({ params }: FastifyRequest): string {
   return (params as { readonly '*': string })['*']
 }
 
+/**
+ * As {@link wildcard}, of a path that ends in the key of a file. A slash at its end, which the
+ * router leaves out, is a part of it here; no key ends in one, so there is no such file.
+ */
+export function keyInPath(request: FastifyRequest): string {
+  const [path = ''] = request.url.split('?')
+  return path.endsWith('/') ? `${wildcard(request)}/` : wildcard(request)
+}
+
 /** @throws {Unauthenticated} the request has no token */
 export const requireToken = atOnce(({ caller }) => {
   if (caller === 'anonymous') throw new Unauthenticated()

@@ -9,7 +9,7 @@ import {
   type FoundVersion,
 } from '../../core/index.ts'
 import { version } from './file-item.ts'
-import { wildcard } from './guards.ts'
+import { keyInPath } from './guards.ts'
 import type { Services } from './services.ts'
 
 /** The deposit of the bucket that a path names, for who may see its files. */
@@ -27,5 +27,5 @@ export async function readableObject(
   const wanted = version(request)
   // Only what was published is public: older versions are the owner's.
   if (wanted) await authorize(parts, request.caller, deposit.id, 'read')
-  return findVersion(parts, deposit, requestedKey(wildcard(request)), wanted)
+  return findVersion(parts, deposit, requestedKey(keyInPath(request)), wanted)
 }

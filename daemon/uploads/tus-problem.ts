@@ -6,7 +6,10 @@ import {
   UploadNotFound,
   type DepositError,
 } from '../../core/index.ts'
-import { UnknownTusVersion } from '../http/http-problems.ts'
+import { LengthPassed, UnknownTusVersion } from '../http/http-problems.ts'
+
+/** How the protocol's server begins when more is sent than was promised: the status is the same. */
+const passedLength = "upload's size"
 
 /**
  * What the protocol's server has refused, as a problem of ours.
@@ -24,7 +27,7 @@ export function tusProblem(status: number, text: string, maxFileSize: number): D
     case 412:
       return new UnknownTusVersion()
     case 413:
-      return new FileTooLarge(maxFileSize)
+      return text.startsWith(passedLength) ? new LengthPassed() : new FileTooLarge(maxFileSize)
     default:
       return new MalformedRequest('tus', text.trim() || 'The request does not follow tus 1.0.0.')
   }

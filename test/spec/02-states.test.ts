@@ -224,6 +224,25 @@ describe('States and transitions: clear, patch and delete', () => {
   })
 })
 
+describe('delete?force=, written otherwise', () => {
+  it.for(['False', 'FALSE', '0'])('%s is false', async (force) => {
+    const stored = await daemon.storedBytes()
+    const draft = await ada.createDraftWith('a.txt')
+
+    expect((await ada.delete(`/deposits/${draft.id}?force=${force}`)).status).toBe(204)
+    expect(await daemon.storedBytes()).toHaveLength(stored.length + 1)
+  })
+
+  it.for(['no', 'maybe', 'true&force=false'])('%s is 400, and nothing goes', async (force) => {
+    const draft = await ada.createDraftWith('a.txt')
+    const before = await ada.state(draft)
+    const reply = await ada.delete(`/deposits/${draft.id}?force=${force}`)
+
+    expectProblem(reply, 'malformed_request')
+    expect(await ada.state(draft)).toEqual(before)
+  })
+})
+
 describe('Operations in another status', () => {
   const patch = [{ op: 'add', path: '/notes', value: 'x' }]
   const needDraft: readonly [string, string, string, unknown][] = [

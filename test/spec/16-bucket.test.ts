@@ -111,6 +111,46 @@ describe('/files/{bucket}/{key}', () => {
     expect([reply.status, reply.bytes.toString()]).toEqual([200, 'content'])
   })
 
+  it('a slash behind a key names another file', async () => {
+    const draft = await ada.createDraft()
+    const { links } = await ada.addFile(draft, 'a.txt', 'content')
+    const before = await ada.state(draft)
+
+    for (const url of [links.self, links.download]) {
+      expectProblem(await ada.get(`${url}/`), 'file_not_found')
+      expectProblem(await ada.get(`${url}/?download`), 'file_not_found')
+      expectProblem(await ada.delete(`${url}/`), 'file_not_found')
+    }
+    expect(await ada.state(draft)).toEqual(before)
+  })
+
+  it('DELETE that names a version is 400: a file goes with all of them', async () => {
+    const draft = await ada.createDraft()
+    const { links, version_id } = await ada.addFile(draft, 'a.txt', 'first')
+    await ada.putObject(draft, 'a.txt', 'second')
+    const before = await ada.state(draft)
+
+    for (const url of [links.self, links.download]) {
+      const named = await ada.delete(`${url}?versionId=${version_id}`)
+      expectProblem(named, 'malformed_request')
+    }
+    const named = await ada.send('DELETE', links.self, { headers: { version_id } })
+    expectProblem(named, 'malformed_request')
+    expect(await ada.state(draft)).toEqual(before)
+  })
+
+  it('PUT takes neither a part for the whole, nor compressed bytes for the file', async () => {
+    const draft = await ada.createDraftWith('a.txt')
+    const before = await ada.state(draft)
+    const put = (headers: Readonly<Record<string, string>>) =>
+      ada.send('PUT', objectUrl(draft, 'a.txt'), { body: 'xx', headers })
+
+    expectProblem(await put({ 'content-range': 'bytes 0-1/10' }), 'malformed_request')
+    expectProblem(await put({ 'content-encoding': 'gzip' }), 'unsupported_media_type', /gzip/)
+    expect(await ada.state(draft)).toEqual(before)
+    expect((await put({ 'content-encoding': 'identity' })).status).toBe(200)
+  })
+
   it.runIf(process.platform === 'linux')(
     'a download that is reset leaves no file open',
     async () => {
@@ -207,5 +247,20 @@ describe('/records/{pid_value}', () => {
     expectProblem(await daemon.visitor.get(`${url}/revisions/3`), 'record_not_found')
     const stale = await curator.put(url, { title: 'Lost' }, { 'if-match': '"0"' })
     expectProblem(stale, 'stale_revision', /"2"/)
+  })
+
+  it('PUT and PATCH of a record that is sealed are invalid actions', async () => {
+    const curator = daemon.as('curator', { admin: true })
+    const published = await ada.createPublished({ title: 'Sealed' })
+    const url = published.links['record'] ?? ''
+    await ada.act(published, 'register')
+    const patch = [{ op: 'replace', path: '/title', value: 'Broken' }]
+
+    expectProblem(await curator.put(url, { title: 'Broken' }), 'invalid_action')
+    expectProblem(await curator.patch(url, patch), 'invalid_action')
+    expect((await daemon.visitor.get(url)).body).toMatchObject({
+      metadata: { title: 'Sealed' },
+      revision: 0,
+    })
   })
 })

@@ -1,0 +1,76 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
+import { expectProblem } from '../support/problem.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+
+const daemon = await testDaemon()
+afterAll(() => daemon[Symbol.asyncDispose]())
+const ada = daemon.as('ada')
+
+const objectUrl = ({ links }: Pick<DepositBody, 'links'>, key: string) =>
+  `${links['bucket']}/${key}`
+const tag = ({ checksum }: FileBody) => `"${checksum}"`
+const changed = /changed meanwhile/
+
+describe('Reading a file under a condition', () => {
+  it.for(['GET', 'HEAD'])('%s with the If-Match of another file is 412', async (method) => {
+    const draft = await ada.createDraft()
+    const file = await ada.addFile(draft, 'a.txt', 'content')
+    const ask = (match: string) =>
+      ada.send(method, file.links.download, { headers: { 'if-match': match } })
+
+    for (const match of [tag(file), `"x", ${tag(file)}`, '*', '"1"']) {
+      expect((await ask(match)).status).toBe(200)
+    }
+    for (const match of ['"x"', `W/${tag(file)}`, '"0"', '']) {
+      expect((await ask(match)).status).toBe(412)
+    }
+  })
+
+  it('a range of a file that was replaced meanwhile is 412, with the reason', async () => {
+    const draft = await ada.createDraft()
+    const file = await ada.addFile(draft, 'a.txt', 'content')
+    await ada.putObject(draft, 'a.txt', 'another')
+    const headers = { 'if-match': tag(file), range: 'bytes=3-' }
+
+    expectProblem(await ada.get(file.links.download, headers), 'stale_revision', changed)
+  })
+
+  it('If-Unmodified-Since before the last change is 412, and If-Match comes before it', async () => {
+    const draft = await ada.createDraft()
+    const file = await ada.addFile(draft, 'a.txt', 'content')
+    const url = file.links.download
+    const early = { 'if-unmodified-since': new Date(0).toUTCString() }
+    const modified = (await ada.get(url)).headers.get('last-modified') ?? ''
+
+    expectProblem(await ada.get(url, early), 'stale_revision', changed)
+    expect((await ada.get(url, { ...early, 'if-match': tag(file) })).status).toBe(200)
+    expect((await ada.get(url, { 'if-unmodified-since': modified })).status).toBe(200)
+    expect((await ada.get(url, { 'if-unmodified-since': 'yesterday' })).status).toBe(200)
+  })
+})
+
+describe('Changing a file under a condition', () => {
+  it('If-Match takes the entity tag of the file, as reading it gave it', async () => {
+    const draft = await ada.createDraft()
+    const file = await ada.addFile(draft, 'a.txt', 'content')
+    const url = objectUrl(draft, 'a.txt')
+    const headers = { 'if-match': tag(file) }
+
+    expect((await ada.send('PUT', url, { body: 'next', headers })).status).toBe(200)
+    const before = await ada.state(draft)
+    expectProblem(await ada.send('PUT', url, { body: 'lost', headers }), 'stale_revision', /./)
+    expectProblem(await ada.send('DELETE', url, { headers }), 'stale_revision', /./)
+    const other = await ada.send('PUT', objectUrl(draft, 'b'), { body: 'new', headers })
+    expectProblem(other, 'stale_revision', /./)
+    expect(await ada.state(draft)).toEqual(before)
+  })
+
+  it('If-Match takes the revision of the deposit', async () => {
+    const draft = await ada.createDraft()
+    await ada.addFile(draft, 'a.txt', 'content')
+    const headers = { 'if-match': '"1"' }
+
+    expect((await ada.send('DELETE', objectUrl(draft, 'a.txt'), { headers })).status).toBe(204)
+  })
+})
