@@ -107,12 +107,18 @@ function isHelp(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0
 }
 
-function toUsage({ message }: CommanderError, args: readonly string[]): UsageFailure {
+/** What commander itself would answer with the help, on standard error. */
+const missingCommand = 'it has commands of its own, and none is named'
+
+function toUsage({ code, message }: CommanderError, args: readonly string[]): UsageFailure {
   const name = outline.find((entry) => entry.name === args[0])?.name
   const command = name === undefined ? 'deposit' : `deposit ${name}`
   return new UsageFailure({
     tried: `run \`${['deposit', ...args].join(' ')}\``,
-    said: message.replace(/^error: /, '').replaceAll('\n', ' '),
+    said:
+      code === 'commander.help'
+        ? missingCommand
+        : message.replace(/^error: /, '').replaceAll('\n', ' '),
     next: `see \`${command} --help\``,
   })
 }

@@ -16,7 +16,9 @@ export function createProgram(env: Environment): Command {
     .exitOverride((error) => {
       process.exit(error.exitCode === 0 ? exitStatus.done : exitStatus.usage)
     })
-    .action(async ({ version }: { readonly version?: boolean }) => {
+    .action(async ({ version }: { readonly version?: true }) => {
+      const [command] = program.args
+      if (command !== undefined) program.error(`error: unknown command '${command}'`)
       if (version) process.stdout.write(`${await readVersion()}\n`)
       else program.help({ error: true })
     })
@@ -33,7 +35,8 @@ export function createProgram(env: Environment): Command {
   for (const command of [...operatorCommands(env), ...upkeepCommands(env)]) {
     program.addCommand(inherit(command, program))
   }
-  return program
+  // Last, because commands inherit it: what is too much here alone is an unknown command.
+  return program.allowExcessArguments()
 }
 
 /** Lets commands that were made apart end, and complain, like the program itself. */

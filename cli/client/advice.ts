@@ -8,7 +8,7 @@ const byCode: Partial<Record<ProblemCode, string>> = {
   unknown_schema: 'leave out `$schema`, or name one that the server has',
   invalid_patch: 'compare the patch with `deposit show ID --json`',
   invalid_query: 'correct the query at the position named',
-  invalid_paging: 'ask for a smaller --page or --size, or narrow the search',
+  invalid_paging: 'correct the option named above, or narrow the search',
   wrong_file: 'see the names and ids with `deposit files ID`',
   file_already_exists: 'give it another name, or replace the file with `deposit upload --replace`',
   broken_upload: 'run the command again',
@@ -20,7 +20,7 @@ const byCode: Partial<Record<ProblemCode, string>> = {
   invalid_action: '`deposit show ID` tells the status; `deposit edit ID` opens a published deposit',
   files_frozen: 'a new version takes new files: `deposit action ID newversion`',
   deposit_not_found:
-    'see your deposits with `deposit list`; the beginning of an identifier takes six digits',
+    'see your deposits with `deposit list`; an identifier takes its first six digits, for `delete` all',
   file_not_found: 'see the files with `deposit files ID`',
   merge_conflict: 'settle each conflict in the draft and publish again, or `deposit discard ID`',
   deposit_deleted: 'see your deposits with `deposit list`',

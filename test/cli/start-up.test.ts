@@ -94,6 +94,19 @@ describe('a typing mistake', () => {
   })
 })
 
+describe('a command that has commands of its own', () => {
+  it.for(['token', 'daemon'])('%s alone is wrong usage, and is told so', async (name) => {
+    const { status, stdout, stderr } = await runCli([name])
+
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toBe(
+      `deposit: could not run \`deposit ${name}\`\n` +
+        '  it has commands of its own, and none is named\n' +
+        `  next: see \`deposit ${name} --help\`\n`,
+    )
+  })
+})
+
 describe('DEPOSIT_URL', () => {
   it('that is no URL is a usage error', async () => {
     const environment = { DEPOSIT_URL: 'example.org' }
