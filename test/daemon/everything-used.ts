@@ -12,8 +12,11 @@ export async function everythingIsUsed(daemon: TestDaemon): Promise<void> {
   await recordsAreUsed(ada, curator)
   await tokensAreUsed(ada)
   await depositsAreUsed(curator)
+  // Of one user: that of an administrator leaves nothing out.
+  await ada.search('q=-tide')
   await daemon.visitor.get('/records/')
   await daemon.visitor.get('/health')
+  await daemon.visitor.get(`${daemon.origin}/metrics`)
 }
 
 /** Where many rows are asked for, a database may think it less work to look at all there are. */
@@ -29,6 +32,7 @@ export async function manyAreFound(daemon: TestDaemon): Promise<void> {
 /** One for each thing a query can ask. */
 const queries = [
   'level~',
+  'level~2',
   'title:lev*',
   '"sea level"',
   'level -tide',
