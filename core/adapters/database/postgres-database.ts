@@ -13,8 +13,10 @@ import { openPostgres } from './open-postgres.ts'
 import { isConflict, isTaken } from './postgres-errors.ts'
 import { Reachability } from '../reachability.ts'
 import { createReaders, createWriters } from './rows.ts'
+import { prepareCounts } from '../search/postgres/level-counts.ts'
 import type { Tables } from './tables.ts'
 import { upkeepReader } from './upkeep-rows.ts'
+import { KeptCounts } from '../search/postgres/kept-counts.ts'
 import { project, WordStore } from '../search/postgres/projection.ts'
 import { watchUnit } from './watch-unit.ts'
 
@@ -48,6 +50,7 @@ export async function openPostgresDatabase(
   const patient = openPostgres(url, { connections: connections.patient, isPatient: true })
   try {
     await migratePostgres(patient)
+    await prepareCounts(patient)
     return new PostgresDatabase(url, patient, report)
   } catch (error) {
     await patient.destroy()
@@ -71,6 +74,7 @@ class PostgresDatabase implements Database {
   readonly #patient: Kysely<Tables>
   readonly #reachability = new Reachability(() => this.#requireWritable())
   readonly #words: WordStore
+  readonly #counts: KeptCounts
   readonly #report: (error: unknown) => void
   /** Units that are run again, one at a time: so they do not meet each other once more. */
   #again: Promise<unknown> = Promise.resolve()
@@ -81,8 +85,9 @@ class PostgresDatabase implements Database {
     this.#reader = openPostgres(url, { connections: connections.reading, onFailure })
     this.#patient = patient
     this.#words = new WordStore(this.#reader)
+    this.#counts = new KeptCounts({ db: this.#reader, patient, report })
     this.#report = report
-    this.read = createReaders(this.#reader)
+    this.read = withKeptCounts(createReaders(this.#reader), this.#counts)
     this.upkeep = {
       ...upkeepReader(this.#reader),
       inspect: () => inspectPostgres(this.#patient),
@@ -102,12 +107,14 @@ class PostgresDatabase implements Database {
   readonly write = async <Result>(work: Work<Result>): Promise<Result> => {
     const { result, tasks } = await this.#run(work)
     commits.publish({ units: 1 } satisfies Commit)
+    this.#counts.written()
     for (const task of tasks) await task().catch(this.#report)
     return result
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#reachability[Symbol.dispose]()
+    await this.#counts[Symbol.asyncDispose]()
     await Promise.all([this.#writer, this.#reader, this.#patient].map((db) => db.destroy()))
   }
 
@@ -184,5 +191,29 @@ class PostgresDatabase implements Database {
       readonly standby: boolean
     }>`select pg_is_in_recovery() as standby`.execute(this.#reader)
     if (rows[0]?.standby !== false) throw new StorageUnavailable()
+  }
+}
+
+/** Counts of all documents are read where they are kept; those of one owner are few. */
+function withKeptCounts(read: Readers, kept: KeptCounts): Readers {
+  const { deposits, records } = read
+  return {
+    ...read,
+    deposits: {
+      ...deposits,
+      countByStatus: async (visibility) => {
+        const isOfAll = visibility.of === 'deposits' && visibility.only === undefined
+        const counts = isOfAll ? await kept.of('deposits') : undefined
+        if (!counts) return deposits.countByStatus(visibility)
+        return { draft: counts['draft'] ?? 0, published: counts['published'] ?? 0 }
+      },
+    },
+    records: {
+      ...records,
+      count: async () => {
+        const counts = await kept.of('records')
+        return counts ? (counts['published'] ?? 0) : records.count()
+      },
+    },
   }
 }

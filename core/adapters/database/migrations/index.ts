@@ -12,6 +12,7 @@ import { smallBlobs } from './0009-small-blobs.ts'
 import { orderOfLists } from './0010-order-of-lists.ts'
 import { hiddenDeposits } from './0011-hidden-deposits.ts'
 import { wordPieces } from './0012-word-pieces.ts'
+import { keptCounts } from './0013-kept-counts.ts'
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
@@ -30,4 +31,5 @@ export const migrations: readonly ((schema: SchemaModule, engine: Engine) => Pro
   orderOfLists,
   hiddenDeposits,
   wordPieces,
+  keptCounts,
 ]

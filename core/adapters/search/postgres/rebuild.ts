@@ -30,12 +30,22 @@ export async function rebuild(db: Kysely<Tables>, kind: Kind, signal: AbortSigna
     if (end === undefined) break
     last = end
   }
-  const gone = `id NOT IN (${sources[kind]})`
-  for (const table of [`search_${kind}`, `search_${kind}_values`]) {
-    await runSql(db, { sql: `DELETE FROM ${table} WHERE ${gone}`, values: [] })
-  }
+  await removeGone(db, kind)
   const done = 'INSERT INTO search_state (kind) VALUES (?) ON CONFLICT DO NOTHING'
   await runSql(db, { sql: done, values: [kind] })
+}
+
+/** Removes what no row has, and notes it as changed, in one: it may have been counted. */
+async function removeGone(db: Kysely<Tables>, kind: Kind): Promise<void> {
+  const gone = `id NOT IN (${sources[kind]})`
+  await runSql(db, { sql: `DELETE FROM search_${kind}_values WHERE ${gone}`, values: [] })
+  await runSql(db, {
+    sql:
+      `WITH gone AS (DELETE FROM search_${kind} WHERE ${gone} RETURNING id) ` +
+      'INSERT INTO search_changes SELECT ?, id, pg_current_xact_id() FROM gone ' +
+      'ON CONFLICT (kind, id) DO UPDATE SET changed = excluded.changed',
+    values: [kind],
+  })
 }
 
 async function nextIds(db: Kysely<Tables>, kind: Kind, last: string): Promise<readonly string[]> {

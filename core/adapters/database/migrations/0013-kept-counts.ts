@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { SchemaModule } from 'kysely'
+import type { Engine } from './engine.ts'
+
+/** How many documents of each status there were, as which each was counted, and when that was. */
+export async function keptCounts(schema: SchemaModule, engine: Engine): Promise<void> {
+  if (engine !== 'postgres') return
+  await schema
+    .createTable('search_counts')
+    .addColumn('kind', 'text', (column) => column.primaryKey())
+    .addColumn('since', sql`xid8`)
+    .execute()
+  await schema
+    .createTable('search_totals')
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('count', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('search_totals_primary', ['kind', 'status'])
+    .execute()
+  await schema
+    .createTable('search_counted')
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('id', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('search_counted_primary', ['kind', 'id'])
+    .execute()
+}
