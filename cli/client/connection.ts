@@ -144,10 +144,11 @@ function reads({ method }: ApiRequest): boolean {
 
 /** `path` on `server`, whatever origin it names. */
 export function onServer(server: URL, path: string): URL {
-  const { pathname, search } = new URL(path, server)
+  const found = new URL(path, server)
+  if (found.origin === server.origin) return found
   const url = new URL(server)
-  url.pathname = pathname
-  url.search = search
+  url.pathname = found.pathname
+  url.search = found.search
   return url
 }
 
@@ -186,10 +187,14 @@ function strangeProblem(status: number) {
   return { status, code: `http_${status}`, message: `The answer was ${status}.`, request_id: '' }
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) if (chunk instanceof Buffer) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
+/** By its events: of an answer as short as ours, iterating would cost more than all the rest. */
+function readText(response: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    response.once('error', reject)
+  })
 }
 
 function parse(text: string): unknown {

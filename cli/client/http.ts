@@ -29,11 +29,14 @@ export class HttpSender implements Disposable {
   readonly signal: AbortSignal
   readonly #agentOptions: AgentOptions
   readonly #protocols = new Map<string, Protocol>()
+  readonly #underWay = new Set<ClientRequest>()
 
   /** @param maxSockets requests at once; the connections are kept for the next ones */
   constructor(signal: AbortSignal, maxSockets: number) {
     this.signal = signal
-    this.#agentOptions = { keepAlive: true, maxSockets }
+    // The same as for each request, so that a connection's timer is set once and not twice a file.
+    this.#agentOptions = { keepAlive: true, maxSockets, timeout: idleMs }
+    signal.addEventListener('abort', this.#interrupt)
   }
 
   /**
@@ -51,10 +54,17 @@ export class HttpSender implements Disposable {
 
   async #sendOnce({ method, url, headers = {}, body }: HttpRequest): Promise<IncomingMessage> {
     const { ask, agent } = this.#protocolOf(url)
-    const { signal } = this
-    const request = ask(url, { method, headers, signal, agent, timeout: idleMs })
+    this.signal.throwIfAborted()
+    const request = ask(url, { method, headers, agent, timeout: idleMs })
+    this.#underWay.add(request)
+    request.on('close', () => this.#underWay.delete(request))
     request.on('timeout', () => request.destroy(new Error('the server stopped answering')))
     return exchange(request, body)
+  }
+
+  /** One listener for all: a signal of its own would cost each request a tenth of its time. */
+  readonly #interrupt = (): void => {
+    for (const request of this.#underWay) request.destroy(toError(this.signal.reason))
   }
 
   /**
@@ -74,6 +84,7 @@ export class HttpSender implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.signal.removeEventListener('abort', this.#interrupt)
     for (const { agent } of this.#protocols.values()) agent.destroy()
   }
 }

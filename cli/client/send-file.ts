@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { ClientRequest } from 'node:http'
 import type { Digester } from './digester.ts'
@@ -24,7 +24,7 @@ export interface FileOnItsWay {
 
 /** Sends a small file. Its digest is known beforehand. */
 export function sendWhole(bytes: Buffer, onSent: OnSent): FileOnItsWay {
-  const digest = createHash('sha256').update(bytes).digest('hex')
+  const digest = hash('sha256', bytes)
   const write: BodyWriter = async (request) => void request.end(bytes, () => onSent(bytes.length))
   return { size: bytes.length, write, digest: Promise.resolve(digest) }
 }
