@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import { pino, type Logger } from 'pino'
 import { buildDaemon } from './build-daemon.ts'
 import { readConfig, type ServeOptions } from './config.ts'
 import { isParentOpen, prepareHome } from './home.ts'
+import { openLog } from './log.ts'
 import { notifySupervisor } from './notify-supervisor.ts'
 import { exitStatus } from './start-failure.ts'
 import { endOnUncaught, surviveLostOutput } from './uncaught.ts'
@@ -31,13 +31,6 @@ export async function serve(
   await setTimeout(notice * 1000)
   logger.info('draining')
   await Promise.all([notifySupervisor(env, 'STOPPING=1', logger), daemon.drain(limit * 1000)])
-}
-
-/** JSON lines on standard error, one at a time: what was logged is out when a call returns. */
-function openLog(level: string): Logger {
-  const destination = pino.destination(2)
-  destination.on('error', () => {})
-  return pino({ level }, destination)
 }
 
 /**
