@@ -59,7 +59,17 @@ export function setValidators(reply: FastifyReply, revised: Revised): void {
 
 /** The validators of a document as headers. */
 export function validators({ revision, updated }: Revised) {
-  return { etag: `"${revision}"`, 'last-modified': new Date(updated).toUTCString() }
+  return { etag: `"${revision}"`, 'last-modified': lastModified(updated) }
+}
+
+/**
+ * When something was changed, as a header; where the clock was set back since, no later than now.
+ *
+ * @param updated ISO 8601, UTC
+ * @see RFC 9110 §8.8.2.1
+ */
+export function lastModified(updated: string): string {
+  return new Date(Math.min(Date.parse(updated), Date.now())).toUTCString()
 }
 
 /**
@@ -82,7 +92,8 @@ export function isFresh(
     return tags.trim() === '*' || tags.split(',').some((tag) => weak(tag) === weak(etag))
   }
   const since = Date.parse(headers['if-modified-since'] ?? '')
-  return toSeconds(updated) <= since
+  // Under a clock that was set back many changes have one time: it tells none from another.
+  return Date.parse(updated) <= Date.now() && toSeconds(updated) <= since
 }
 
 /** HTTP's times have whole seconds. */

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { Deposit, Files, FileVersion } from '../../core/index.ts'
 import { downloadAs, setFileHeaders } from './file-headers.ts'
 import { parseRange } from './range.ts'
-import { fileTag, isFresh, requireNamedFile } from './revision.ts'
+import { fileTag, isFresh, lastModified, requireNamedFile } from './revision.ts'
 
 interface Sendable {
   readonly deposit: Pick<Deposit, 'revision'>
@@ -32,7 +32,7 @@ export async function sendFile(
     if (address !== undefined) return reply.header('cache-control', 'no-store').redirect(address)
   }
   setFileHeaders(reply, file.key, extname(file.key))
-  reply.header('etag', etag).header('last-modified', new Date(version.created).toUTCString())
+  reply.header('etag', etag).header('last-modified', lastModified(version.created))
   if (isFresh(request.headers, etag, version.created)) return reply.code(304).send()
   const range = parseRange(request, reply, size, etag)
   if (!range) {

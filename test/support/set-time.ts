@@ -18,16 +18,13 @@ export interface SetTime extends AsyncDisposable {
   readonly setAhead: (seconds: number) => Promise<void>
   /** Sets it to a moment: ISO 8601, UTC. */
   readonly setTo: (time: string) => Promise<void>
-  /** What it says: milliseconds since 1970, give or take a second. */
-  readonly nowMs: () => number
 }
 
 export async function setTime(): Promise<SetTime> {
   const folder = await temporaryFolder({ time: '+0' })
   const path = join(folder.path, 'time')
-  let ahead = 0
   const setAhead = async (seconds: number): Promise<void> => {
-    ahead = Math.round(seconds)
+    const ahead = Math.round(seconds)
     // Renamed rather than written in place: each look at the time is a look at this file.
     await writeFile(`${path}.new`, `${ahead < 0 ? '' : '+'}${ahead}`)
     await rename(`${path}.new`, path)
@@ -41,7 +38,6 @@ export async function setTime(): Promise<SetTime> {
     },
     setAhead,
     setTo: (time) => setAhead((Date.parse(time) - Date.now()) / 1000),
-    nowMs: () => Date.now() + ahead * 1000,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }
 }
