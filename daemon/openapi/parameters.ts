@@ -32,6 +32,8 @@ export const versionHeader = {
 export const rangeHeaders = {
   range: header('One range of bytes (RFC 9110 §14).'),
   'if-range': header('Sends the range only where the entity tag is still this one.'),
+  'if-match': header('Sends nothing, with 412, where the entity tag is another one.'),
+  'if-unmodified-since': header('Sends nothing, with 412, where it was changed since.'),
 }
 
 export const digestHeaders = {

@@ -6,6 +6,14 @@ import { settleJsonOption } from '../../cli/output/json-option.ts'
 import { startProgress } from '../../cli/output/progress.ts'
 import { plain } from '../../cli/output/plain.ts'
 import { createStreams } from '../../cli/output/streams.ts'
+import {
+  depositBody,
+  fileBody,
+  newTokenBody,
+  recordBody,
+  rehearsalBody,
+  searchBody,
+} from '../../core/contract/schemas.ts'
 import { formatAge, formatBytes, formatSeconds } from '../../cli/output/units.ts'
 
 describe('bytes for a person', () => {
@@ -85,6 +93,13 @@ describe('--json', () => {
     ],
   ] as const)('takes only a list of fields as its argument: %j', ([args, settled]) => {
     expect(settleJsonOption(args)).toEqual(settled)
+  })
+
+  const bodies = [depositBody, fileBody, recordBody, rehearsalBody, searchBody, newTokenBody]
+  const fields = new Set(bodies.flatMap(({ properties }) => Object.keys(properties)))
+
+  it.for([...fields])("knows %s of the server's bodies as a field", (field) => {
+    expect(settleJsonOption(['show', '--json', field])).toEqual(['show', `--json=${field}`])
   })
 })
 
