@@ -2,6 +2,7 @@ import type { ConnectionError } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import { toProblemBody } from './problem-reply.ts'
@@ -16,6 +17,11 @@ export function answerClientError(error: ConnectionError, socket: Socket): void 
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable) socket.write(answerTo(parserCodes.get(error.code) ?? 'malformed_request'))
   socket.destroy(error)
+}
+
+/** Answers CONNECT, of which there is no request but a socket, too: this is no proxy. */
+export function refuseTunnel(_request: unknown, socket: Duplex): void {
+  socket.end(answerTo('not_implemented'))
 }
 
 const parserCodes = new Map<string, ProblemCode>([

@@ -36,7 +36,7 @@ import { atOnce } from './at-once.ts'
 import { auditRequests } from './audit-requests.ts'
 import { authenticate } from './authenticate.ts'
 import { parseJsonBodies } from './bodies.ts'
-import { answerClientError } from './client-error.ts'
+import { answerClientError, refuseTunnel } from './client-error.ts'
 import { continueWhenPermitted } from './expect-continue.ts'
 import { demandProgress } from './demand-progress.ts'
 import { refuseWhileDraining, type Drain } from './drain.ts'
@@ -119,6 +119,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   // What is answered is made by our serializers: nothing is left out of it, nothing changed.
   app.setSerializerCompiler(() => JSON.stringify)
   app.server.maxConnections = options.maxConnections
+  app.server.on('connect', refuseTunnel)
   listRoutes(app)
   parseJsonBodies(app)
   reportProblems(app, origin)

@@ -11,6 +11,7 @@ describe('a method that no route of ours has', () => {
     ['TRACE', '/api/deposits/x', 405],
     ['PROPFIND', '/api/deposits/x', 501],
     ['MKCOL', '/api/deposits/', 501],
+    ['CONNECT', 'example.org:80', 501],
     ['FOO', '/api/deposits/', 400],
     ['get', '/api/deposits/', 400],
   ])('%s %s is answered with %i', async (method, path, status) => {

@@ -46,6 +46,7 @@ it.skipIf(!canTrace)('refuses changes after a failed sync, and goes on reading',
   expect((await owner.get(`/deposits/${draft.id}/files/a?download`)).bytes.toString()).toBe('a')
   const health = await owner.get(`${daemon.origin}/health`)
   expect(health.body).toMatchObject({ status: 'degraded' })
+  expectProblem(await owner.get(`${daemon.origin}/ready`), 'storage_degraded')
 
   await daemon.kill()
   await daemon.start()

@@ -165,7 +165,8 @@ describe('the home', () => {
     const home = join(folder.path, 'home')
     await mkdir(home)
     await chmod(home, 0o777)
-    await using daemon = await runningDaemon(home)
+    const before = process.umask(0)
+    await using daemon = await runningDaemon(home).finally(() => process.umask(before))
     const token = await daemon.token()
     const upload = await beginUpload(await createDraft(daemon, token), token, 'a')
     await upload.finish()
@@ -185,6 +186,17 @@ describe('the home', () => {
 
     expect(await readdir(join(folder.path, 'real'))).toContain('daemon.json')
     expect(daemon.url).toMatch(/^http/)
+  })
+
+  it('in a folder that is open to all is served, with a warning', async () => {
+    await using folder = await temporaryFolder()
+    await chmod(folder.path, 0o777)
+    await using daemon = await runningDaemon(join(folder.path, 'home'))
+
+    daemon.child.kill('SIGTERM')
+
+    const { stderr } = await daemon.ended
+    expect(stderr).toMatch(/"level":40.*Anybody can replace/)
   })
 
   it('that is a file is refused with 73 and one line', async () => {

@@ -123,6 +123,21 @@ describe('Races', () => {
     },
   )
 
+  it.for(slowUploads)(
+    'an upload that ends after its deposit was deleted is 410, and leaves no bytes: %s',
+    async ([, upload]) => {
+      const stored = await daemon.storedBytes()
+      const draft = await ada.createDraftWith('a')
+      const remove = async (): Promise<void> => {
+        expect((await ada.delete(`/deposits/${draft.id}`)).status).toBe(204)
+      }
+      const reply = await upload(draft, remove)
+
+      expectProblem(reply, 'deposit_deleted')
+      await expect.poll(() => daemon.storedBytes()).toEqual(stored)
+    },
+  )
+
   it('uploads beside the deletion of their deposit end with it, and leave no bytes', async () => {
     const stored = await daemon.storedBytes()
     const draft = await ada.createDraft()
