@@ -108,6 +108,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     keepAliveTimeout: 5_000,
     http: {
       maxHeaderSize: options.maxHeaders,
+      // The gate asks for it, and answers as everybody else does.
+      requireHostHeader: false,
       headersTimeout: 10_000,
       connectionsCheckingInterval: 2_000,
     },

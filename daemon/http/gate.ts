@@ -49,7 +49,9 @@ function requireOwnHost({ raw }: FastifyRequest, reply: FastifyReply, own: OwnNa
   const target = raw.url ?? ''
   if (hosts.length <= 1 && isOwn && /^[/*]/.test(target)) return
   reply.header('connection', 'close')
-  if (hosts.length > 1) throw new MalformedRequest('host', 'There must be one Host header.')
+  const isMissing = hosts.length === 0 && raw.httpVersion !== '1.0'
+  if (isMissing || hosts.length > 1)
+    throw new MalformedRequest('host', 'There must be one Host header.')
   if (!isOwn) throw new WrongHost()
   throw new MalformedRequest('', 'The target of the request names another host.')
 }

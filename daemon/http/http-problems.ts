@@ -42,6 +42,15 @@ export class FileChanged extends DepositError {
   }
 }
 
+/** The client expects what is not known here. @see RFC 9110 §10.1.1 */
+export class UnmetExpectation extends DepositError {
+  readonly code = 'unmet_expectation'
+
+  constructor() {
+    super(problems.unmet_expectation.message)
+  }
+}
+
 /** The request is addressed to a host that this service does not answer for. */
 export class WrongHost extends DepositError {
   readonly code = 'wrong_host'

@@ -212,19 +212,22 @@ describe('Errors: bodies', () => {
 
 describe('Errors: what is no HTTP', () => {
   const host = new URL(daemon.origin).host
+  const closed = { host, connection: 'close' }
   const long = { host, 'x-long': 'x'.repeat(100_000) }
 
   it.for([
     ['an address in raw bytes', head('GET /api/deposits/é', { host }), 'malformed_request'],
     ['a header without a name', head('GET /api/deposits', { host, '': 'x' }), 'malformed_request'],
     ['a head of 100 kB', head('GET /api/deposits', long), 'head_too_large'],
+    ['an expectation', head('GET /health', { ...closed, expect: 'tea' }), 'unmet_expectation'],
+    ['no host', head('GET /health', { connection: 'close' }), 'malformed_request'],
   ] as const)('%s has the body that all errors have', async ([, request, code]) => {
     const { status, text } = await rawRequest(daemon.origin, request)
     const [top = '', body = ''] = text.split('\r\n\r\n')
 
     expect(status).toBe(problems[code].status)
     expect(top.toLowerCase()).toContain('deposit-api-version: 1')
-    expect(JSON.parse(body)).toEqual({
+    expect(JSON.parse(body)).toMatchObject({
       ...problems[code],
       code,
       request_id: expect.stringMatching(/\S/) as string,
