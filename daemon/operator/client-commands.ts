@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hashSecret, newSecret } from '../identity/secret.ts'
 import type { OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
-import { parseEmail, parseScopes, requireAccount } from './operator-options.ts'
+import { parseEmail, parseScopes, requireActive } from './operator-options.ts'
 
 /**
  * `client create`: a program that signs in with a secret of its own, which is shown this once. What
@@ -13,7 +13,7 @@ import { parseEmail, parseScopes, requireAccount } from './operator-options.ts'
 export async function createClient(context: OperatorContext, options: Options): Promise<Outcome> {
   const { database, clock } = context
   const { name = '', owner: email } = options
-  const owner = requireAccount(await database.read.accounts.findByEmail(parseEmail(email)), email)
+  const owner = requireActive(await database.read.accounts.findByEmail(parseEmail(email)), email)
   const secret = newSecret('client')
   const client = {
     id: randomUUID(),

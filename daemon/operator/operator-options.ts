@@ -6,6 +6,13 @@ export function requireAccount(account: Account | undefined, email: string | und
   throw new OperatorFailure(`There is no user ${email}; see depositd user list.`)
 }
 
+/** @throws {OperatorFailure} there is no such user, or what is made for them would be refused */
+export function requireActive(account: Account | undefined, email: string | undefined): Account {
+  const found = requireAccount(account, email)
+  if (!found.disabled) return found
+  throw new OperatorFailure(`${found.email} is disabled: what is made for them would be refused.`)
+}
+
 /** As much of a check as keeps typing mistakes out: nothing is ever sent there. */
 export function parseEmail(text: string | undefined): string {
   if (text !== undefined && /^[^\s@]+@[^\s@]+$/.test(text)) return text.toLowerCase()

@@ -2,13 +2,13 @@ import { issueToken } from '../identity/personal-tokens.ts'
 import { parseDuration } from './duration.ts'
 import type { OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
-import { parseEmail, parseScopes, requireAccount } from './operator-options.ts'
+import { parseEmail, parseScopes, requireActive } from './operator-options.ts'
 
 /** `token create`: a personal token; its value is shown this once. */
 export async function createToken(context: OperatorContext, options: Options): Promise<Outcome> {
   const { user: email, name = 'token', expires, deposit } = options
   const found = await context.database.read.accounts.findByEmail(parseEmail(email))
-  const account = requireAccount(found, email)
+  const account = requireActive(found, email)
   const scopes = parseScopes(options['scope'])
   const { value, grant } = await issueToken(context, {
     user: account.id,

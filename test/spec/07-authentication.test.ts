@@ -214,6 +214,17 @@ describe('Authentication: tokens', () => {
     expectProblem(await eve.get(`/deposits/${draft.id}`), 'unauthenticated', /./)
     expectProblem(await eve.put(`/deposits/${draft.id}`, {}), 'unauthenticated', /./)
   })
+
+  it('neither a token nor a client is made for a user who is disabled', async () => {
+    const email = 'eve-disabled@example.org'
+    await daemon.operate('user add', { email })
+    await daemon.operate('user disable', { email })
+
+    const token = daemon.operate('token create', { user: email, scope: '' })
+    await expect(token).rejects.toThrow(/is disabled/)
+    const client = daemon.operate('client create', { name: 'x', owner: email, scope: '' })
+    await expect(client).rejects.toThrow(/is disabled/)
+  })
 })
 
 describe('Authentication: administrators', () => {
