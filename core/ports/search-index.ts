@@ -56,6 +56,6 @@ export interface SearchIndex extends AsyncDisposable {
   /** Makes the index anew from the rows, now or when it is next asked. */
   readonly reset: () => Promise<void>
 
-  /** True where a search would be answered now, if need be after building what it needs. */
+  /** False while an index on disk is made or brought level: till then, searches may be slow. */
   readonly ready: () => Promise<boolean>
 }

@@ -24,7 +24,7 @@ export function addGauges({ registry }: Metrics, parts: Parts, home: string): vo
     const { bavail, bsize } = await statfs(home)
     return bavail * bsize
   })
-  gauge('deposit_search_ready', '1 where a search can be answered.', async () =>
+  gauge('deposit_search_ready', '0 while an index is made; slow till then.', async () =>
     Number(await parts.search.ready()),
   )
   gauge('deposit_blobs', 'Files that are stored, each version.', async () => (await totals()).blobs)

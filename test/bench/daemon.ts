@@ -62,7 +62,7 @@ export async function startDaemon(home: Home, under: readonly string[] = []): Pr
 export async function startSettled(home: Home): Promise<Daemon> {
   await using stack = new AsyncDisposableStack()
   const daemon = stack.use(await startDaemon(home))
-  await settled(daemon.pid)
+  await settled(daemon)
   stack.move()
   return daemon
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { send } from '../support/http.ts'
+import type { Daemon } from './daemon.ts'
 
 /** How long a daemon may be busy behind the service: bringing a search index level, say. */
 const limitMinutes = 20
@@ -7,16 +9,22 @@ const limitMinutes = 20
 /** Clock ticks of the processor in a second, on Linux. */
 const ticks = 100
 
-/** Waits until a process does nothing by itself. @throws {Error} it never comes to rest */
-export async function settled(pid: number): Promise<void> {
+/** Waits until a daemon does nothing by itself. @throws {Error} it never comes to rest */
+export async function settled({ pid, url }: Pick<Daemon, 'pid' | 'url'>): Promise<void> {
   const end = performance.now() + limitMinutes * 60_000
   for (let quietSeconds = 0; quietSeconds < 2;) {
     const before = processorTicks(pid)
     await setTimeout(1000)
     const share = (processorTicks(pid) - before) / ticks
-    quietSeconds = share < 0.1 ? quietSeconds + 1 : 0
+    // Beside other work it may look idle where it waits for the disk.
+    quietSeconds = share < 0.1 && (await isSearchReady(url)) ? quietSeconds + 1 : 0
     if (performance.now() > end) throw new Error(`busy for ${limitMinutes} minutes by itself`)
   }
+}
+
+async function isSearchReady(url: string): Promise<boolean> {
+  const { bytes } = await send('GET', `${url}/metrics`)
+  return /^deposit_search_ready 1$/m.test(bytes.toString())
 }
 
 /** What the process has had of the processors so far; 0 where there is no /proc. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runDepositd } from '../support/depositd.ts'
@@ -45,5 +46,24 @@ describe('a daemon with more deposits than it keeps in memory', () => {
       expect(await total(daemon, 'tides', `root${time}`)).toBe(2 * time)
     }
     expect(existsSync(join(folder.path, 'search', 'deposits.db'))).toBe(true)
+  })
+
+  it('tells its operator whether its index on disk is level', async () => {
+    await using folder = await temporaryFolder()
+    const ready = async (daemon: TestDaemon): Promise<string | undefined> => {
+      const { bytes } = await daemon.visitor.get(`${daemon.origin}/metrics`)
+      return /^deposit_search_ready (\d)$/m.exec(bytes.toString())?.[1]
+    }
+    {
+      await using daemon = await testDaemon({ env, home: folder.path })
+      for (const name of ['ada', 'bob', 'eve']) await daemon.as(name).createDraft()
+      await total(daemon, 'tides')
+      await expect.poll(() => ready(daemon)).toBe('1')
+    }
+    const index = join(folder.path, 'search', 'deposits.db')
+    await rm(index)
+    await mkdir(index)
+    await using daemon = await testDaemon({ env, home: folder.path })
+    await expect.poll(() => ready(daemon)).toBe('0')
   })
 })

@@ -27,6 +27,11 @@ export class LargeIndexes implements AsyncDisposable {
     return this.#options.limit
   }
 
+  /** False while one of them is wanted and cannot be searched. */
+  get isLevel(): boolean {
+    return kinds.every((kind) => !this.#options[kind].isBehind)
+  }
+
   /** The index that has all that `visibility` covers. */
   of(visibility: Visibility): FtsIndex {
     return this.#options[visibility.of === 'records' ? 'records' : 'deposits']

@@ -96,7 +96,7 @@ export class MiniSearchIndex implements SearchIndex {
     await this.#large?.reset()
   }
 
-  readonly ready = async (): Promise<boolean> => true
+  readonly ready = async (): Promise<boolean> => this.#large?.isLevel ?? true
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#forget()

@@ -28,7 +28,7 @@ export const deposits: Growth = {
     const creating = await secondsToCreate(owner, `${url}/api/deposits`)
     // The first search may find out that an index has to be made.
     await admin.time(searchFor('anything', url))
-    await settled(daemon.pid)
+    await settled(daemon)
     return {
       'start of depositd': readyMs / 1000,
       'creating a deposit': creating,

@@ -42,6 +42,11 @@ export class FtsIndex implements AsyncDisposable {
     return this.#state === 'level'
   }
 
+  /** True where one was begun that answers no searches, yet or any more. */
+  get isBehind(): boolean {
+    return this.#state === 'behind' || this.#state === 'failed'
+  }
+
   /** True where there is one from before, which has to be kept level from now on. */
   get isThere(): boolean {
     return existsSync(this.#options.path)
