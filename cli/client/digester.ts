@@ -5,14 +5,18 @@ import type { DigestRequest } from './digest-worker.ts'
 /** Beside this file, compiled or not. */
 const workerUrl = new URL(`./digest-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** A thread that computes digests for any number of digesters. Started when it is first asked. */
+/** A thread that computes digests for any number of digesters. Started for the first of them. */
 export class DigestThread implements AsyncDisposable {
   #worker: Worker | undefined
   #files = 0
   readonly #asked: PromiseWithResolvers<string>[] = []
 
-  /** A number that no other file has. */
+  /**
+   * A number that no other file has. The thread comes up while the server is asked where the file is
+   * to go, so that the first bytes need not wait for it.
+   */
   nextFile(): number {
+    this.#worker ??= this.#start()
     this.#files += 1
     return this.#files
   }

@@ -8,7 +8,7 @@ import type { BodyWriter } from './http.ts'
 export const wholeFileBytes = 1024 * 1024
 
 /** Two buffers of this size take turns: one is read into while the other is sent. Bytes. */
-export const bufferBytes = 512 * 1024
+export const bufferBytes = 1024 * 1024
 
 /** Hears of bytes that have left. */
 export type OnSent = (bytes: number) => void
