@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import type { Database } from '../../core/ports/database.ts'
 import { accountRowsContract } from './database-accounts.contract.ts'
+import { countsContract } from './database-counts.contract.ts'
 import { depositRowsContract } from './database-deposits.contract.ts'
 import { fileRowsContract } from './database-files.contract.ts'
 import { intentRowsContract } from './database-intents.contract.ts'
@@ -26,6 +27,7 @@ export function databaseContract(name: string, open: () => Promise<DatabaseFixtu
     const current: CurrentFixture = () => fixture
     unitsContract(current)
     depositRowsContract(current)
+    countsContract(current)
     fileRowsContract(current)
     recordRowsContract(current)
     accountRowsContract(current)

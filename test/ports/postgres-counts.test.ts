@@ -13,10 +13,10 @@ import {
   type Counts,
 } from '../../core/adapters/search/postgres/read-counts.ts'
 import type { Kind } from '../../core/adapters/search/postgres/projection.ts'
-import type { Deposit } from '../../core/deposit/deposit.ts'
+import { rebuild } from '../../core/adapters/search/postgres/rebuild.ts'
 import type { Database } from '../../core/ports/database.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres.ts'
-import { at, sampleDraft, samplePid, sampleRecord } from '../support/rows.ts'
+import { useDeposits } from '../support/use-deposits.ts'
 
 const report = (error: unknown): void => expect.fail(String(error))
 
@@ -92,6 +92,22 @@ describe.skipIf(!hasPostgres())('what is counted for all to see in PostgreSQL', 
     await expect.poll(() => level(place.db).then(() => pending(place.db))).toBe(0)
   })
 
+  it('leaves out what an index is made anew without', async () => {
+    await using place = await open()
+    await useDeposits(place.database, 7)
+    for (const kind of ['deposits', 'records'] as const) {
+      await sql`insert into ${sql.table(`search_${kind}`)} select 'gone', status, owners, schema_path,
+        created, updated, terms, runs from ${sql.table(`search_${kind}`)} limit 1`.execute(place.db)
+    }
+    await level(place.db)
+    for (const kind of ['deposits', 'records'] as const) {
+      await rebuild(place.db, kind, new AbortController().signal)
+    }
+
+    const { kept, counted } = await look(place.db)
+    expect(kept).toEqual(counted)
+  })
+
   it('is right after the server has crashed while there was counting and writing', async () => {
     await using own = await startPostgres()
     const url = await own.database('crashing')
@@ -159,52 +175,4 @@ function withoutNone(counts: Counts = notKept): Counts {
 
 async function level(db: Kysely<Tables>): Promise<void> {
   for (const kind of ['deposits', 'records'] as const) await levelCounts(db, kind)
-}
-
-/** Makes deposits and does one thing or another to each of them. */
-async function useDeposits(database: Database, count: number): Promise<void> {
-  for (let number = 0; number < count; number += 1) {
-    const draft = sampleDraft()
-    await database.write((unit) => unit.deposits.insert(draft))
-    await waysToUse[number % waysToUse.length]?.(database, draft)
-  }
-}
-
-const waysToUse: readonly ((database: Database, draft: Deposit) => Promise<unknown>)[] = [
-  async () => {},
-  (database, { id }) => database.write((unit) => unit.deposits.remove(id)),
-  publish,
-  async (database, draft) => {
-    const published = await publish(database, draft)
-    await database.write((unit) => unit.deposits.save({ ...published, status: 'draft' }, at(2)))
-  },
-  async (database, { id }) => {
-    await database.write((unit) => unit.deposits.hide(id, at(1)))
-    await database.write((unit) => unit.deposits.show(id))
-    await database.write((unit) => unit.deposits.hide(id, at(2)))
-  },
-  async (database, draft) => {
-    const { record } = await publish(database, draft)
-    const name = { type: 'recid', value: record?.value ?? '' }
-    await database.write(async (unit) => {
-      await unit.pids.insert(samplePid(name))
-      await unit.pids.redirect(name, { ...name, value: 'another' })
-    })
-  },
-  async (database, draft) => {
-    const undone = database.write(async (unit) => {
-      await unit.deposits.remove(draft.id)
-      throw new Error('undone')
-    })
-    await expect(undone).rejects.toThrow('undone')
-  },
-]
-
-async function publish(database: Database, draft: Deposit): Promise<Deposit> {
-  return database.write(async (unit) => {
-    const { type, value, revision } = sampleRecord()
-    await unit.records.insert(sampleRecord({ type, value, revision }))
-    const record = { type, value, revision }
-    return unit.deposits.save({ ...draft, status: 'published', record }, at(1))
-  })
 }

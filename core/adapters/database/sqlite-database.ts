@@ -1,15 +1,19 @@
 import { channel } from 'node:diagnostics_channel'
-import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
+import type { Deposit } from '../../deposit/deposit.ts'
+import type { Database, DepositReader, Readers, UnitOfWork } from '../../ports/database.ts'
 import { commitChannel, type Commit } from '../../ports/commit.ts'
 import type { Upkeep } from '../../ports/upkeep.ts'
+import type { Visibility } from '../../search/visibility.ts'
 import { pathOf } from '../sqlite/connect.ts'
 import { GroupCommit } from '../sqlite/group-commit.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
 import { openReader, openWriter, type SqliteConnection, type SqliteReader } from './open-sqlite.ts'
+import { Remembered } from './remembered.ts'
 import { createReaders, createWriters, type Writers } from './rows.ts'
 import { upkeepReader } from './upkeep-rows.ts'
 import { upkeepThreads } from './upkeep-thread.ts'
+import { watchUnit } from './watch-unit.ts'
 
 /** Told of each commit; nobody has to listen. */
 const commits = channel(commitChannel)
@@ -55,6 +59,9 @@ class SqliteDatabase implements Database {
   readonly #report: (error: unknown) => void
   readonly #health: StorageHealth
   readonly #connections: Disposable
+  /** Nobody else writes to the file, and to count everything takes long: all else waits for it. */
+  readonly #deposits: Remembered<Record<Deposit['status'], number>>
+  readonly #records: Remembered<number>
 
   /** @param connections is disposed of with the database */
   constructor({ writer, reader, group, report, health }: SqliteParts, connections: Disposable) {
@@ -64,7 +71,14 @@ class SqliteDatabase implements Database {
     this.#group = group
     this.#report = report
     this.#health = health
-    this.read = createReaders(reader.db)
+    const { deposits, records, ...read } = createReaders(reader.db)
+    this.#deposits = new Remembered(() => deposits.countByStatus(everything))
+    this.#records = new Remembered(() => records.count())
+    this.read = {
+      ...read,
+      deposits: { ...deposits, countByStatus: this.#countByStatus(deposits) },
+      records: { ...records, count: this.#records.get },
+    }
     this.upkeep = { ...upkeepReader(reader.db), ...upkeepThreads(pathOf(writer.sqlite)) }
   }
 
@@ -79,8 +93,11 @@ class SqliteDatabase implements Database {
     this.#group.run(async () => {
       const tasks: (() => Promise<void>)[] = []
       const afterCommit: UnitOfWork['afterCommit'] = (task) => tasks.push(task)
-      const result = await work({ ...this.#writers, afterCommit })
+      const { unit, changed } = watchUnit({ ...this.#writers, afterCommit })
+      const result = await work(unit)
       return async () => {
+        if (changed.deposits.size > 0) this.#deposits.changed()
+        if (changed.records.size > 0) this.#records.changed()
         for (const task of tasks) await task().catch(this.#report)
         return result
       }
@@ -90,4 +107,13 @@ class SqliteDatabase implements Database {
     await this.#group[Symbol.asyncDispose]()
     this.#connections[Symbol.dispose]()
   }
+
+  #countByStatus({ countByStatus }: DepositReader): DepositReader['countByStatus'] {
+    return (visibility) =>
+      visibility.of === 'deposits' && visibility.only === undefined
+        ? this.#deposits.get()
+        : countByStatus(visibility)
+  }
 }
+
+const everything: Visibility = { of: 'deposits' }
