@@ -44,6 +44,18 @@ describe('guesses', () => {
     expect(token).toBeDefined()
   })
 
+  it('of one address are counted as such, whatever addresses it says it has', async () => {
+    await using daemon = await testDaemon()
+    const guess = async (from: number): Promise<number> => {
+      const forged = { 'x-forwarded-for': `203.0.113.${from}`, forwarded: `for=203.0.113.${from}` }
+      return (await type(daemon, 'BBBB-BBBB', forged)).status
+    }
+
+    const wrong = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(guess))
+
+    expect(wrong.filter((status) => status === 429)).toHaveLength(3)
+  })
+
   it('are none where the code is right', async () => {
     await using daemon = await testDaemon()
     const client = await cliClient(daemon)

@@ -25,6 +25,16 @@ describe('where the service has a public address', () => {
     expect((await daemon.visitor.get('/records/')).status).toBe(200)
   })
 
+  it('an address that no proxy of ours speaks for is its own, whatever it says', async () => {
+    const env = { DEPOSIT_PUBLIC_URL: isPublic.DEPOSIT_PUBLIC_URL }
+    await using daemon = await testDaemon({ env })
+    for (let from = 1; from <= 20; from++) {
+      expect((await knock(daemon, `203.0.113.${from}`)).status).toBe(401)
+    }
+
+    await expect.poll(() => knock(daemon, '203.0.113.21')).toMatchObject({ status: 429 })
+  })
+
   it('a user may change things 600 times a minute, read on, and keeps nobody else', async () => {
     await using daemon = await testDaemon({ env: isPublic })
     const ada = daemon.as('ada')
