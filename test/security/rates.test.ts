@@ -28,11 +28,11 @@ describe('where the service has a public address', () => {
   it('an address that no proxy of ours speaks for is its own, whatever it says', async () => {
     const env = { DEPOSIT_PUBLIC_URL: isPublic.DEPOSIT_PUBLIC_URL }
     await using daemon = await testDaemon({ env })
-    for (let from = 1; from <= 20; from++) {
-      expect((await knock(daemon, `203.0.113.${from}`)).status).toBe(401)
-    }
+    let from = 0
+    const knockAnew = () => knock(daemon, `203.0.113.${(from += 1)}`)
+    while (from < 20) expect((await knockAnew()).status).toBe(401)
 
-    await expect.poll(() => knock(daemon, '203.0.113.21')).toMatchObject({ status: 429 })
+    await expect.poll(knockAnew).toMatchObject({ status: 429 })
   })
 
   it('a user may change things 600 times a minute, read on, and keeps nobody else', async () => {
