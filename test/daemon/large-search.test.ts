@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, open, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runDepositd } from '../support/depositd.ts'
@@ -66,4 +66,44 @@ describe('a daemon with more deposits than it keeps in memory', () => {
     await using daemon = await testDaemon({ env, home: folder.path })
     await expect.poll(() => ready(daemon)).toBe('0')
   })
+
+  const damages: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
+    removed: (path) => rm(path),
+    emptied: (path) => truncate(path, 0),
+    'cut short': async (path) => truncate(path, Math.floor((await stat(path)).size / 2)),
+    'overwritten at its beginning': (path) => overwrite(path, 0),
+    'overwritten in its middle': async (path) => {
+      for (let page = 1; page * 4096 < (await stat(path)).size; page += 1) {
+        await overwrite(path, page * 4096 + 8)
+      }
+    },
+  }
+
+  it.for(Object.entries(damages))(
+    'finds the same where its index was %s while it was away, and takes every change meanwhile',
+    async ([, damage]) => {
+      await using folder = await temporaryFolder()
+      {
+        await using daemon = await testDaemon({ env, home: folder.path })
+        for (const name of ['ada', 'bob', 'eve'])
+          await daemon.as(name).createDraft({ title: 'Tides' })
+        expect(await total(daemon, 'tides')).toBe(3)
+        expect((await runDepositd(daemon.home, ['reindex'])).status).toBe(0)
+      }
+      await damage(join(folder.path, 'search', 'deposits.db'))
+
+      await using daemon = await testDaemon({ env, home: folder.path })
+
+      const { id } = await daemon.as('dora').createDraft({ title: 'Tides again' })
+      expect(await total(daemon, 'tides', 'root2')).toBe(4)
+      await daemon.as('dora').delete(`/deposits/${id}`)
+      expect((await runDepositd(daemon.home, ['reindex'])).status).toBe(0)
+      expect(await total(daemon, 'tides', 'root2')).toBe(3)
+    },
+  )
 })
+
+async function overwrite(path: string, at: number): Promise<void> {
+  await using file = await open(path, 'r+')
+  await file.write(Buffer.alloc(1000, 'garbage'), 0, 1000, at)
+}

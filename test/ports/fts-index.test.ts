@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseUserId } from '../../core/access/caller.ts'
@@ -168,6 +168,34 @@ describe('the large index', () => {
 
     expect(large.deposits.isLevel).toBe(true)
     expect(await found(large)).toEqual(['d1', 'd2'])
+  })
+
+  it('finds the same whichever page of its file is damaged, and is made anew by the next start', async () => {
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'deposits.db')
+    const rows = new Rows()
+    for (let count = 0; count < 30; count += 1) rows.add(needle(`d${count}`))
+    const open = async () => {
+      const large = await openLarge(folder.path, rows)
+      await large.settled()
+      return large
+    }
+    await (await open())[Symbol.asyncDispose]()
+    const whole = await readFile(path)
+    let met = 0
+    for (let at = 4096; at < whole.length; at += 4096) {
+      await writeFile(path, Buffer.from(whole).fill(0xff, at, at + 4096))
+      await using large = await open()
+      expect(await found(large)).toHaveLength(30)
+      if (large.reported.length === 0) continue
+      met += 1
+      await large[Symbol.asyncDispose]()
+      await using again = await open()
+      expect(again.deposits.isLevel).toBe(true)
+      expect(await found(again)).toHaveLength(30)
+    }
+
+    expect(met).toBeGreaterThan(0)
   })
 
   it('gives way to the rows once a change of it has failed, and says why', async () => {

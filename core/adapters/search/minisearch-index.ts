@@ -10,6 +10,7 @@ import type { SearchRequest } from '../../search/request.ts'
 import { toHit, toResult } from '../../search/results.ts'
 import type { DocumentIndex } from './document-index.ts'
 import { keyOf, keysOf, onlyDocument, withoutOnly, type DocumentName } from './index-names.ts'
+import type { FtsIndex } from './fts/fts-index.ts'
 import type { LargeIndexes } from './large-indexes.ts'
 import { LazyIndex } from './lazy-index.ts'
 import { scanDocuments } from './scan-documents.ts'
@@ -82,11 +83,11 @@ export class MiniSearchIndex implements SearchIndex {
     const large = this.#large?.of(visibility)
     if (large?.isLevel && visibility.of !== 'owner') {
       this.#drop(key)
-      return large.search(request, visibility)
+      return this.#searchLarge(large, request, visibility)
     }
     const index = await this.#open(key, visibility).open()
     if (index) return searchMemory(index, request, visibility)
-    if (large?.isLevel) return large.search(request, visibility)
+    if (large?.isLevel) return this.#searchLarge(large, request, visibility)
     large?.begin()
     return this.#searchRows(request, visibility)
   }
@@ -101,6 +102,20 @@ export class MiniSearchIndex implements SearchIndex {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#forget()
     await this.#large?.[Symbol.asyncDispose]()
+  }
+
+  /** Asks the rows where the file was found to be damaged meanwhile. */
+  async #searchLarge(
+    large: FtsIndex,
+    request: SearchRequest,
+    visibility: Visibility,
+  ): Promise<SearchResult> {
+    try {
+      return await large.search(request, visibility)
+    } catch (error) {
+      if (large.isLevel) throw error
+      return this.#searchRows(request, visibility)
+    }
   }
 
   async #searchRows(request: SearchRequest, visibility: Visibility): Promise<SearchResult> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { IndexedDocument, SearchResult, Visibility } from '../../../ports/search-index.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { FtsThread } from './fts-thread.ts'
-import { removeFts } from './open-fts.ts'
+import { isDamage, removeFts } from './open-fts.ts'
 
 export interface FtsOptions {
   /** File of the index; nothing is made before {@link FtsIndex.begin}. */
@@ -23,7 +23,8 @@ const mostWaiting = 500
  *
  * It is a projection of the rows, brought level behind the service when it is begun: what is missing
  * or older is put, what has no row is removed. Until that is done it answers nothing. After a
- * failure it is not used any more, and is brought level at the next start.
+ * failure it is not used any more, and is brought level at the next start; a file that was found
+ * to be damaged is made anew then.
  */
 export class FtsIndex implements AsyncDisposable {
   readonly #options: FtsOptions
@@ -138,6 +139,7 @@ export class FtsIndex implements AsyncDisposable {
     if (this.#state === 'failed') return
     this.#state = 'failed'
     this.#options.report(error)
+    if (isDamage(error)) removeFts(this.#options.path)
   }
 }
 

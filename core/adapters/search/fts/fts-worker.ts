@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { IndexedDocument, SearchResult, Visibility } from '../../../ports/search-index.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { FtsFile, type Version } from './fts-file.ts'
+import { isDamage } from './open-fts.ts'
 
 /** What the thread is asked to do; one thing after another, in the order of asking. */
 export type FtsTask =
@@ -61,6 +62,8 @@ function answerTo(number: number, work: () => FtsResult): FtsAnswer {
   try {
     return { number, answer: work() }
   } catch (error) {
+    // Nothing that a damaged file answers can be believed: the thread ends, and says why.
+    if (isDamage(error)) throw error
     return { number, error }
   }
 }

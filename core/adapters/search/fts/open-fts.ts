@@ -41,16 +41,32 @@ const schema = `
 /** Opens the index in the file at `path`; one that cannot be used is made anew, for it can be. */
 export function openFts(path: string): Sqlite.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  try {
-    const sqlite = openFile(path)
-    if (sqlite.pragma('user_version', { simple: true }) === version) return sqlite
-    sqlite.close()
-  } catch (error) {
-    if (!isDamage(error)) throw error
-  }
+  const present = openPresent(path)
+  if (present) return present
   removeFts(path)
   const sqlite = openFile(path)
   sqlite.exec(schema)
+  return sqlite
+}
+
+/** The index that is there; undefined where it is damaged, or of another version. */
+function openPresent(path: string): Sqlite.Database | undefined {
+  let sqlite: Sqlite.Database | undefined
+  try {
+    sqlite = openFile(path)
+    if (sqlite.pragma('user_version', { simple: true }) === version) return touch(sqlite)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+  }
+  sqlite?.close()
+  return undefined
+}
+
+/** Reads a little of each table: SQLite finds damage where it looks, and not before. */
+function touch(sqlite: Sqlite.Database): Sqlite.Database {
+  for (const table of ['words', 'vocabulary', 'facts', 'bodies', 'field_values']) {
+    sqlite.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get()
+  }
   return sqlite
 }
 
@@ -70,7 +86,8 @@ function openFile(path: string): Sqlite.Database {
   return sqlite
 }
 
-function isDamage(error: unknown): boolean {
+/** True of what only making the index anew can mend. */
+export function isDamage(error: unknown): boolean {
   const code = errorCode(error)
   return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
 }
