@@ -16,7 +16,9 @@ export const conditionalRead = {
 }
 
 export const conditionalChange = {
-  'if-match': header('Changes nothing, with 412, where the entity tag is another one.'),
+  'if-match': header(
+    'Changes nothing, with 412, where the entity tag is another one; without it the last wins.',
+  ),
 }
 
 export const repeatable = {
