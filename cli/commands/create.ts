@@ -37,7 +37,7 @@ export function createCommand(context: CliContext): Command {
     .option('--title <text>', 'title of the deposit')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--publish', 'publish it when everything is uploaded')
-    .option(...jobs('files sent at once; 8 unless told, 16 small ones'))
+    .option(...jobs('files sent at once; 8 unless told, 32 small ones'))
     .option(...idempotencyKey)
     .action((dir: string | undefined, options: CreateOptions) => create(context, dir, options))
 }

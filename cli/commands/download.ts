@@ -30,7 +30,7 @@ export function downloadCommand(context: CliContext): Command {
     .argument('[key...]', 'names of the files; all without')
     .option('-o, --output <dir>', 'folder to write to; made where it is not there')
     .option('--replace', 'overwrite files that are there with other bytes')
-    .option(...jobs('files fetched at once; 8 unless told, 16 small ones'))
+    .option(...jobs('files fetched at once; 8 unless told, 32 small ones'))
     .action((id: string, keys: string[], options: DownloadOptions) =>
       download(context, id, keys, options),
     )

@@ -29,7 +29,7 @@ export function syncCommand(context: CliContext): Command {
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--delete', 'delete files that the folder does not have')
-    .option(...jobs('files sent at once; 8 unless told, 16 small ones'))
+    .option(...jobs('files sent at once; 8 unless told, 32 small ones'))
     .action((dir: string, id: string, options: SyncOptions) => sync(context, dir, id, options))
 }
 

@@ -35,7 +35,7 @@ export function uploadCommand(context: CliContext): Command {
     .option('--name <key>', 'name in the deposit, for a single file or standard input')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option('--replace', 'make a new version of a file whose name is taken')
-    .option(...jobs('files sent at once; 8 unless told, 16 small ones'))
+    .option(...jobs('files sent at once; 8 unless told, 32 small ones'))
     .action((id: string, paths: string[], options: UploadOptions) =>
       upload(context, id, paths, options),
     )

@@ -6,7 +6,7 @@ import { runCli } from '../support/run-cli.ts'
 import { answerJson, strangeServer } from '../support/strange-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const names = Array.from({ length: 24 }, (_, at) => `f${String(at).padStart(2, '0')}`)
+const names = Array.from({ length: 40 }, (_, at) => `f${String(at).padStart(2, '0')}`)
 
 /** A draft whose bucket answers once `atOnce` requests wait, all of them; or none are left to come. */
 function waitingServer(atOnce: number) {
@@ -57,7 +57,7 @@ describe.for([
   [1, ['--jobs', '1']],
   [3, ['--jobs', '3']],
   // As many as suit small files.
-  [16, []],
+  [32, []],
 ] as const)('%i jobs by %j', ([jobs, options]) => {
   it('upload sends so many files at once, and no more', async () => {
     const { server: starting, most } = waitingServer(jobs)
