@@ -94,6 +94,23 @@ describe('Errors: addresses and methods', () => {
     expectProblem(await ada.get('/files/nope'), 'deposit_not_found', /./)
   })
 
+  it.for(['<script>x', '%3Cscript%3Ex', '"><script>x', '%0d%0aX-Own:%20x'])(
+    'no answer repeats the address %j',
+    async (text) => {
+      const { host } = new URL(daemon.origin)
+      for (const below of ['/api', '/api/deposits', '/api/records', '/schemas', '/deposit', '']) {
+        for (const accept of ['application/json', 'text/html']) {
+          const headers = { host, accept, connection: 'close', ...(await ada.authorization()) }
+          const request = head(`GET ${below}/${text}?${text}`, headers)
+          const reply = await rawRequest(daemon.origin, request)
+
+          expect([below, reply.status]).toEqual([below, expect.toBeOneOf([400, 404, 406])])
+          expect(reply.text).not.toMatch(/<script>x|^X-Own/im)
+        }
+      }
+    },
+  )
+
   it.for([
     ['PATCH', '/deposits/', 'GET, HEAD, OPTIONS, POST'],
     ['DELETE', '/deposits/', 'GET, HEAD, OPTIONS, POST'],
