@@ -15,6 +15,14 @@ const closeBrace = 0x7d
 /** Any integer of so few characters is safe. */
 const safeLength = 15
 
+/** What a text may ask of the service beyond being JSON. */
+export interface JsonLimits {
+  /** Arrays and objects within each other. */
+  readonly maxDepth: number
+  /** Fields of one object. */
+  readonly maxFields: number
+}
+
 /** A container the scan is inside of. */
 interface Frame {
   /** Names met so far; undefined for an array. */
@@ -30,22 +38,22 @@ interface Frame {
  *
  * @throws {MalformedJson} the first fault, with its position and JSON pointer
  */
-export function scanJson(text: string, maxDepth: number): void {
-  new Scanner(text, maxDepth).run()
+export function scanJson(text: string, limits: JsonLimits): void {
+  new Scanner(text, limits).run()
 }
 
 class Scanner {
   readonly #text: string
-  readonly #maxDepth: number
+  readonly #limits: JsonLimits
   readonly #frames: Frame[] = []
   /** False where no string can hold anything but whole, visible characters. */
   readonly #hasOddText: boolean
   #at = 0
   #nextBackslash = -1
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, limits: JsonLimits) {
     this.#text = text
-    this.#maxDepth = maxDepth
+    this.#limits = limits
     this.#hasOddText = text.includes('\\u') || !text.isWellFormed()
   }
 
@@ -65,8 +73,9 @@ class Scanner {
   }
 
   #open(isObject: boolean): void {
-    if (this.#frames.length === this.#maxDepth) {
-      this.#refuse(`the nesting is deeper than ${this.#maxDepth} levels`)
+    const { maxDepth } = this.#limits
+    if (this.#frames.length === maxDepth) {
+      this.#refuse(`the nesting is deeper than ${maxDepth} levels`)
     }
     const names = isObject ? new Set<string>() : undefined
     this.#frames.push({ names, expectsName: isObject, token: 0 })
@@ -96,6 +105,10 @@ class Scanner {
       this.#refuse('a field named constructor may not hold one named prototype')
     }
     frame.names?.add(name)
+    const { maxFields } = this.#limits
+    if ((frame.names?.size ?? 0) > maxFields) {
+      this.#refuse(`the object has more than ${maxFields} fields`)
+    }
   }
 
   #checkText(text: string): void {

@@ -1,30 +1,27 @@
 import { MalformedJson } from './errors.ts'
 import type { Json } from './json.ts'
-import { scanJson } from './json-scan.ts'
+import { scanJson, type JsonLimits } from './json-scan.ts'
 
-/** What a text may ask of the service beyond being JSON. */
-export interface JsonLimits {
-  /** Arrays and objects within each other. */
-  readonly maxDepth: number
-}
-
-/** Deep enough for any metadata, shallow enough for every recursive step that follows. */
-export const defaultJsonLimits: JsonLimits = { maxDepth: 64 }
+/**
+ * Deep enough for any metadata, shallow enough for every recursive step that follows; and as many
+ * fields as an object may have without its copies keeping others waiting.
+ */
+export const defaultJsonLimits: JsonLimits = { maxDepth: 64, maxFields: 10_000 }
 
 /**
  * Reads JSON that can be stored and given back exactly.
  *
  * Beyond broken syntax it refuses what a parser takes silently and changes: a field named twice,
  * numbers that a double cannot hold (integers beyond 2^53-1, overflow, underflow, `-0`), strings
- * with U+0000 or half of a surrogate pair; and what programs trip over: nesting beyond
- * `limits.maxDepth`, fields named `__proto__`, and `prototype` below `constructor`.
+ * with U+0000 or half of a surrogate pair; and what programs trip over: nesting and
+ * objects beyond `limits`, fields named `__proto__`, and `prototype` below `constructor`.
  *
  * @throws {MalformedJson} the first of these, with its position and JSON pointer
  * @see RFC 8259, RFC 7493 (I-JSON)
  */
 export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits): Json {
   const value = parseSyntax(text)
-  scanJson(text, limits.maxDepth)
+  scanJson(text, limits)
   return value
 }
 

@@ -71,6 +71,16 @@ describe('reading JSON', () => {
     expect(refusal(nested(65))).toMatchObject({ position: 64 })
   })
 
+  it('takes objects of 10,000 fields and refuses one of 10,001', () => {
+    const fields = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, at]))
+    expect(refusal(JSON.stringify([fields(10_000), fields(10_000)]))).toBe('taken')
+    expect(refusal(JSON.stringify({ a: fields(10_001) }))).toMatchObject({
+      field: '/a/f10000',
+      message: 'the object has more than 10000 fields',
+    })
+  })
+
   it.each(['[', '{"a":'])('refuses 200,000 levels of %s without running out of stack', (open) => {
     const close = open === '[' ? ']' : '}'
     const text = `${open.repeat(200_000)}1${close.repeat(200_000)}`

@@ -24,6 +24,11 @@ async function expectUntouched(attempt: () => Promise<void>): Promise<void> {
   expect(await ada.state(draft)).toEqual(before)
 }
 
+/** An object of so many fields. */
+function fields(count: number): string {
+  return `{${Array.from({ length: count }, (_, at) => `"f${at}":1`).join()}}`
+}
+
 describe('JSON that is malformed', () => {
   it.for(malformed)('%s is 400 as a document, and changes nothing', async ([, text]) => {
     await expectUntouched(async () => {
@@ -66,7 +71,7 @@ describe('JSON of a great size', () => {
   })
 
   it.for([
-    ['100,000 fields', `{${Array.from({ length: 80_000 }, (_, at) => `"f${at}":1`).join()}}`],
+    ['10,000 fields', fields(10_000)],
     ['an array of 10,000 elements', `{"x":[${Array(10_000).fill('{"a":[]}').join()}]}`],
     ['a name of almost 1 MiB', `{"${'n'.repeat(max - 100)}":1}`],
     ['64 levels', `{"x":${'['.repeat(63)}${']'.repeat(63)}}`],
@@ -76,6 +81,14 @@ describe('JSON of a great size', () => {
     expect([200, 400, 413]).toContain(reply.status)
     expect((await ada.show(draft)).id).toBe(draft.id)
     await putText('{"title":"Sea level"}')
+  })
+
+  it('with an object of more than 10,000 fields is 400', async () => {
+    await expectUntouched(async () => {
+      for (const text of [fields(80_000), `{"x":${fields(10_001)}}`]) {
+        expectProblem(await putText(text), 'malformed_json', /10000 fields/)
+      }
+    })
   })
 
   it('of 65 levels or 200,000 is 400', async () => {

@@ -74,13 +74,19 @@ async function mismatchedFiles(
   const wrong: string[] = []
   for (const { filename, checksum, version_id: version } of versions) {
     const path = `/files/${bucket}/${filename}?versionId=${version}`
-    const bytes = await owner.get(path).then(
-      (reply) => (reply.status === 200 ? reply.bytes : undefined),
-      () => undefined,
-    )
-    if (!bytes || `sha256:${sha256(bytes)}` !== checksum) wrong.push(`${bucket}/${filename}`)
+    const fault = await owner.get(path).then(({ status, bytes }) => {
+      if (status !== 200) return `${status} ${bytes.toString().slice(0, 200)}`
+      const digest = `sha256:${sha256(bytes)}`
+      return digest === checksum ? undefined : `${bytes.length} bytes, ${digest}, not ${checksum}`
+    }, describeFailure)
+    if (fault !== undefined) wrong.push(`${bucket}/${filename}: ${fault}`)
   }
   return wrong
+}
+
+function describeFailure(error: unknown): string {
+  const { cause } = error as { readonly cause?: unknown }
+  return `${String(error)} ${String(cause)}`
 }
 
 /** The service lists the latest version of each file first. */
