@@ -19,7 +19,11 @@ export interface Observers {
 }
 
 /** Reads all there is of a deposit, every byte of every version of its files included. */
-export async function observe(observers: Observers, id: string): Promise<Observed> {
+export function observe(observers: Observers, id: string): Promise<Observed> {
+  return askAgain(() => read(observers, id))
+}
+
+async function read(observers: Observers, id: string): Promise<Observed> {
   const { owner } = observers
   const reply = await owner.get(`/deposits/${id}`)
   if (reply.status === 410) return { known: gone(id), mismatched: [] }
@@ -74,7 +78,7 @@ async function mismatchedFiles(
   const wrong: string[] = []
   for (const { filename, checksum, version_id: version } of versions) {
     const path = `/files/${bucket}/${filename}?versionId=${version}`
-    const fault = await owner.get(path).then(({ status, bytes }) => {
+    const fault = await askAgain(() => owner.get(path)).then(({ status, bytes }) => {
       if (status !== 200) return `${status} ${bytes.toString().slice(0, 200)}`
       const digest = `sha256:${sha256(bytes)}`
       return digest === checksum ? undefined : `${bytes.length} bytes, ${digest}, not ${checksum}`
@@ -82,6 +86,14 @@ async function mismatchedFiles(
     if (fault !== undefined) wrong.push(`${bucket}/${filename}: ${fault}`)
   }
   return wrong
+}
+
+/**
+ * A client that is kept from its work for seconds, by what else the machine does, finds connections
+ * closed that it meant to use: that says nothing of the service.
+ */
+function askAgain<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  return ask().catch(ask)
 }
 
 function describeFailure(error: unknown): string {
