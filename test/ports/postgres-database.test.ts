@@ -246,6 +246,31 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
         expect(await fixture.database.read.deposits.find(draft.id)).toEqual(draft)
       },
     )
+
+    it('is not made again where nobody can tell whether it was made', async () => {
+      await using cutter = await commitCutter(await server.database(randomUUID()))
+      await using fixture = await open(cutter.url)
+      await using restarting = openPostgres(cutter.url, { connections: 1 })
+      const draft = sampleDraft()
+      let isOver = false
+      // By this a server that crashed is known: from one look to the next it seems another.
+      const crashes = (async () => {
+        const crash = sql`select pg_stat_reset_shared('bgwriter')`
+        while (!isOver) await crash.execute(restarting)
+      })()
+      let runs = 0
+      cutter.cutNext('after')
+      const written = fixture.database.write(async (unit) => {
+        runs += 1
+        await unit.deposits.insert(draft)
+      })
+
+      await expect(written).rejects.toThrow(StorageUnavailable)
+      isOver = true
+      await crashes
+      expect(runs).toBe(1)
+      expect(await fixture.database.read.deposits.find(draft.id)).toEqual(draft)
+    })
   })
 
   it('whose texts are not in UTF-8 is refused, and left as it is', async () => {

@@ -7,6 +7,9 @@ import type { Tables } from './tables.ts'
 const patience = 10_000
 const pause = 200
 
+/** What was to be committed may be there: whoever runs it again meets what it has done itself. */
+export class OutcomeUnknown extends StorageUnavailable {}
+
 /** By what a server knows a transaction. */
 export interface TransactionName {
   readonly number: string
@@ -38,7 +41,7 @@ export async function nameTransaction(
  * A server that has crashed gives the numbers anew of which nothing had reached its disk. There
  * one that was committed may be another's: nobody can tell, and the client is told to try again.
  *
- * @throws {StorageUnavailable} the server began anew, and the number is a committed one
+ * @throws {OutcomeUnknown} the server began anew, and the number is a committed one
  * @throws {StorageFailed} nobody could tell in time
  */
 export async function wasCommitted(db: Kysely<Tables>, name: TransactionName): Promise<boolean> {
@@ -57,7 +60,7 @@ export async function wasCommitted(db: Kysely<Tables>, name: TransactionName): P
     }
     await setTimeout(pause)
   }
-  throw isAnothers ? new StorageUnavailable() : new StorageFailed({ cause: failure })
+  throw isAnothers ? new OutcomeUnknown() : new StorageFailed({ cause: failure })
 }
 
 interface Status {

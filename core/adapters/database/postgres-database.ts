@@ -5,7 +5,7 @@ import { Overloaded, StorageUnavailable } from '../../errors.ts'
 import { commitChannel, type Commit } from '../../ports/commit.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
 import type { Upkeep } from '../../ports/upkeep.ts'
-import { nameTransaction, wasCommitted } from './commit-outcome.ts'
+import { nameTransaction, OutcomeUnknown, wasCommitted } from './commit-outcome.ts'
 import { inspectPostgres } from './inspect-postgres.ts'
 import { leadWork } from './postgres-leadership.ts'
 import { migratePostgres } from './migrate-postgres.ts'
@@ -150,7 +150,7 @@ class PostgresDatabase implements Database {
     try {
       return await this.#runOnce(work)
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error
+      if (!(error instanceof StorageUnavailable) || error instanceof OutcomeUnknown) throw error
       return this.#runOnce(work)
     }
   }
