@@ -19,6 +19,12 @@ import { processFigures, type ProcessFigures } from './process-figures.ts'
 const clients = 50
 const minuteMs = 60_000
 
+/**
+ * Each client pauses between two requests, from none to twice this: some two hundred requests a
+ * second in all. Without it an hour would be one of a full machine, and write 150 GB.
+ */
+const meanPauseMs = 200
+
 /** To read all that an hour left takes hours: every deposit must be listed, and these are read. */
 const readOfEach = 400
 
@@ -35,9 +41,13 @@ async function workForMinutes({ seed, rounds = 60, say }: Settings): Promise<Out
   await using folder = await temporaryFolder()
   const service = await startService(join(folder.path, 'home'))
   try {
-    const crowd = await Crowd.gather(service, clients, new Random(seed))
+    const random = new Random(seed)
+    const crowd = await Crowd.gather(service, clients, random)
     const until = performance.now() + rounds * minuteMs
-    const working = crowd.work(service, { isOver: () => performance.now() > until })
+    const working = crowd.work(service, {
+      isOver: () => performance.now() > until,
+      pause: () => sleep(random.between(0, 2 * meanPauseMs)),
+    })
     const samples = await sampleEachMinute(service, rounds, (line) => {
       tally.round()
       say(`${line}, ${crowd.acknowledged} acknowledged`)

@@ -6,15 +6,18 @@ import { acknowledged, type Known, type Operation } from './operation.ts'
 /** A client that waits longer gives up, as people do: it does not know what became of its request. */
 const patienceMs = 20_000
 
-/** When clients end their work. */
-export interface Ending {
+/** How clients work, and when they end. */
+export interface Work {
   /** Then each finishes the request it has begun. */
   readonly isOver?: () => boolean
   /** From then on nobody hears any answer: what was not answered by then may have come to pass. */
   readonly isCut?: () => boolean
+  /** What each waits for before its next request; without it, for nothing. */
+  readonly pause?: () => Promise<void>
 }
 
 const never = (): boolean => false
+const atOnce = async (): Promise<void> => {}
 
 /** Says what a client does next, on the deposits it has; undefined for nothing more. */
 export type Planner = (deposits: readonly Known[]) => Operation | undefined
@@ -49,7 +52,10 @@ export class Client {
   }
 
   /** Sends one request after another until one is not acknowledged, or all are sent. */
-  async work(user: User, { isOver = never, isCut = never }: Ending = {}): Promise<void> {
+  async work(
+    user: User,
+    { isOver = never, isCut = never, pause = atOnce }: Work = {},
+  ): Promise<void> {
     while (!isOver()) {
       const operation = this.#plan(this.deposits)
       if (!operation) return
@@ -67,6 +73,7 @@ export class Client {
       this.pending = undefined
       this.acknowledged += 1
       this.#remember(acknowledged(operation, reply))
+      await pause()
     }
   }
 

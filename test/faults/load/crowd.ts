@@ -2,7 +2,7 @@ import { actionsScope, writeScope } from '../../../core/contract/scopes.ts'
 import { User } from '../../support/user.ts'
 import type { Random } from '../random.ts'
 import { operate, type Service } from '../service.ts'
-import { Client, type Ending, type Planner } from './client.ts'
+import { Client, type Planner, type Work } from './client.ts'
 import { compare, type Findings } from './compare.ts'
 import { nextOperation } from './next-operation.ts'
 import type { Observers } from './observe.ts'
@@ -61,9 +61,9 @@ export class Crowd {
   }
 
   /** All work until the service fails them, each at its first failure; or until the ending. */
-  async work({ url }: Pick<Service, 'url'>, ending: Ending = {}): Promise<void> {
+  async work({ url }: Pick<Service, 'url'>, work: Work = {}): Promise<void> {
     await Promise.all(
-      this.#members.map(({ client, token }) => client.work(userOf(url, token), ending)),
+      this.#members.map(({ client, token }) => client.work(userOf(url, token), work)),
     )
   }
 
