@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import {
+  createBundles,
   createDeposits,
   createFiles,
   createRecords,
@@ -104,6 +105,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       responseMessages: config.pages.messages,
       deposits: createDeposits(parts),
       files,
+      bundles: createBundles(parts),
       uploads: createUploads(parts, files),
       attempts: new Attempts(parts),
       downloads: downloadLinks(parts),

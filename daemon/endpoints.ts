@@ -50,6 +50,7 @@ export function apiRoutes(options: MountOptions = {}): ApiRoutes {
     depositAction: `${item}/actions/{action}`,
     fileList,
     fileItem,
+    bundleList: `${item}/bundles`,
     uploadList: `${item}/uploads`,
     uploadItem: `${item}/uploads/{id}`,
     bucket: `${files}/{bucket}`,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { Failure } from '../failure.ts'
 import { fileDigest } from '../transfer/file-digest.ts'
@@ -142,8 +143,7 @@ export class Uploader {
       headers: {
         'content-type': 'application/octet-stream',
         'content-length': size,
-        // A new file is refused a second time as it is; a second version would not be.
-        ...(replace ? { 'idempotency-key': idempotencyKey } : { 'if-none-match': '*' }),
+        ...onlyOnce(replace, idempotencyKey),
       },
       body: write,
     })
@@ -151,8 +151,18 @@ export class Uploader {
   }
 }
 
-function requireSame(key: string, stored: FileBody, digest: string): FileBody {
-  if (stored.checksum === `sha256:${digest}`) return stored
+/** A new file is refused a second time as it is; a second version would not be. */
+export function onlyOnce(replace: boolean, idempotencyKey: string): OutgoingHttpHeaders {
+  return replace ? { 'idempotency-key': idempotencyKey } : { 'if-none-match': '*' }
+}
+
+/** @throws {Failure} what arrived is not what was sent */
+export function requireSame(
+  key: string,
+  stored: FileBody | undefined,
+  digest: string | undefined,
+): FileBody {
+  if (stored?.checksum === `sha256:${digest}`) return stored
   throw new Failure({
     tried: `upload ${key}`,
     said: 'the digest of what arrived is not that of what was sent',

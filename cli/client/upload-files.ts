@@ -1,8 +1,13 @@
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Progress } from '../output/progress.ts'
 import { spareMemory } from '../transfer/spare-memory.ts'
+import { toLoads } from './bundle.ts'
 import { DigestThread } from './digester.ts'
+import { BundleUploader } from './upload-bundle.ts'
 import { Uploader, type Destination, type LocalFile } from './upload-file.ts'
+
+/** While one is stored the next is read: more would take memory, and no less time. */
+const bundlesAtOnce = 4
 
 interface UploadOptions {
   /** Files that are sent at once. */
@@ -11,8 +16,9 @@ interface UploadOptions {
 }
 
 /**
- * Sends files, several at once, and answers with what the server stored, in the order of `files`.
- * After a failure those under way are finished and no further one is begun.
+ * Sends files, several at once, and answers with what the server stored, in the order of `files`: small
+ * ones together, then the others and what the server would not take together. After a failure those
+ * under way are finished and no further one is begun.
  */
 export async function uploadFiles(
   to: Destination,
@@ -21,20 +27,47 @@ export async function uploadFiles(
 ): Promise<readonly FileBody[]> {
   spareMemory()
   const stored = new Map<string, FileBody>()
-  const queue = files.values()
+  const keep = ({ key }: LocalFile, body: FileBody): void => {
+    stored.set(key, body)
+    progress.fileDone()
+  }
+  const { bundles, single } = toLoads(files)
+  const bundler = new BundleUploader(to, progress.advance)
+  const refused: LocalFile[] = []
+  await inParallel(bundles, Math.min(jobs, bundlesAtOnce), () => async (bundle) => {
+    const bodies = await bundler.upload(bundle)
+    if (bodies === undefined) refused.push(...bundle)
+    else for (const [file, body] of bodies) keep(file, body)
+  })
   await using thread = new DigestThread()
-  let hasFailed = false
-
-  async function work(): Promise<void> {
+  await inParallel([...refused, ...single], jobs, () => {
     const uploader = new Uploader(to, thread, progress.advance)
-    for (const file of queue) {
+    return async (file) => keep(file, await uploader.upload(file))
+  })
+  return files.flatMap(({ key }) => stored.get(key) ?? [])
+}
+
+/**
+ * Does something with each item, several at once. After a failure what is under way is finished, and
+ * no further item begun.
+ *
+ * @param worker makes what takes one item after another
+ */
+async function inParallel<Item>(
+  items: readonly Item[],
+  jobs: number,
+  worker: () => (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = items.values()
+  let hasFailed = false
+  async function work(): Promise<void> {
+    const use = worker()
+    for (const item of queue) {
       if (hasFailed) return
-      stored.set(file.key, await uploader.upload(file))
-      progress.fileDone()
+      await use(item)
     }
   }
-
-  const workers = Array.from({ length: Math.min(jobs, files.length) }, () =>
+  const workers = Array.from({ length: Math.min(jobs, items.length) }, () =>
     work().catch((error: unknown) => {
       hasFailed = true
       throw error
@@ -42,5 +75,4 @@ export async function uploadFiles(
   )
   await Promise.allSettled(workers)
   await Promise.all(workers)
-  return files.flatMap(({ key }) => stored.get(key) ?? [])
 }

@@ -12,6 +12,7 @@ export const routes = {
   depositAction: '/deposits/{pid_value}/actions/{action}',
   fileList: '/deposits/{pid_value}/files',
   fileItem: '/deposits/{pid_value}/files/{key}',
+  bundleList: '/deposits/{pid_value}/bundles',
   uploadList: '/deposits/{pid_value}/uploads',
   uploadItem: '/deposits/{pid_value}/uploads/{id}',
   bucket: '/files/{bucket}',

@@ -100,6 +100,8 @@ export type NewFile = Omit<DepositFile, 'position'>
 export interface FileWriter extends FileReader {
   /** @throws {FileExists} the bucket has a file under this key */
   readonly add: (file: NewFile) => Promise<DepositFile>
+  /** Adds files of one bucket, in the order given; as {@link add}, with less to ask for each. */
+  readonly addAll: (bucket: BucketId, files: readonly NewFile[]) => Promise<readonly DepositFile[]>
   /** Puts a new version before those that are there. */
   readonly addVersion: (file: DepositFile, version: FileVersion) => Promise<DepositFile>
   /** @throws {FileExists} another file of the bucket has this key */

@@ -9,21 +9,21 @@ import { indexDeposit } from './keep-indexed.ts'
 import type { Parts } from './parts.ts'
 
 /** Who changes which deposit, and what they believe of it. */
-export interface Change {
+export interface Change<Answer = unknown> {
   readonly caller: Caller
   readonly id: DepositId
   readonly intent: Intent
   readonly expected?: ExpectedRevision
   /** What else is stored in the same unit of work. */
-  readonly beside?: Beside
+  readonly beside?: Beside<Answer>
 }
 
 /** Rows that stand or fall with a change; either part may throw, and then nothing is changed. */
-export interface Beside {
+export interface Beside<Answer = unknown> {
   /** Runs once the change is permitted, before it is made. */
   readonly before?: (unit: UnitOfWork) => Promise<void>
   /** Runs when the change is made, with what it answers. */
-  readonly after?: (unit: UnitOfWork, changed: Changed<unknown>) => Promise<void>
+  readonly after?: (unit: UnitOfWork, changed: Changed<Answer>) => Promise<void>
 }
 
 /** What a change answers: the deposit as it is saved now, and what else it has to say. */
@@ -40,7 +40,7 @@ export interface Changed<Answer> {
  */
 export function changeDeposit<Answer>(
   parts: Parts,
-  { caller, id, intent, expected, beside }: Change,
+  { caller, id, intent, expected, beside }: Change<Answer>,
   work: (deposit: Deposit, unit: UnitOfWork, now: string) => Promise<Changed<Answer>>,
 ): Promise<Changed<Answer>> {
   return parts.database.write(async (unit) => {

@@ -3,17 +3,14 @@ import type { Caller } from '../access/caller.ts'
 import { requirePermission } from '../access/permissions.ts'
 import { requireDraft, requireOpenFiles } from '../deposit/transitions.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { FileExists, FileNotFound, VersionNotFound } from '../errors.ts'
-import {
-  newFileId,
-  newVersionId,
-  type Blob,
-  type BlobId,
-  type BucketId,
-  type DepositFile,
-  type FileKey,
-  type FileVersion,
-  type VersionId,
+import { FileNotFound, VersionNotFound } from '../errors.ts'
+import type {
+  BlobId,
+  BucketId,
+  DepositFile,
+  FileKey,
+  FileVersion,
+  VersionId,
 } from '../files/file.ts'
 import { sortFiles } from '../files/file-list.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -22,8 +19,9 @@ import type { UnitOfWork } from '../ports/database.ts'
 import { authorize, type ExpectedRevision } from './authorize.ts'
 import { changeDeposit, type Beside, type Changed } from './change-deposit.ts'
 import { findByBucket } from './find-deposit.ts'
-import { chargedUser, requireBytesAllowed, requireFileAllowed } from './limits.ts'
+import { chargedUser, requireBytesAllowed, requireFilesAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
+import { newFile, putFile, type PutFile } from './put-file.ts'
 import { readVersion } from './read-version.ts'
 import { stageBlob, type Incoming, type StagedBlob } from './staged-blob.ts'
 
@@ -35,12 +33,12 @@ export interface FoundVersion {
 }
 
 /** Which deposit is asked for, by whom, and at which revision. */
-export interface FileRequest {
+export interface FileRequest<Answer = unknown> {
   readonly caller: Caller
   readonly id: DepositId
   readonly expected?: ExpectedRevision
   /** What else is stored in the same unit of work, where the request changes anything. */
-  readonly beside?: Beside
+  readonly beside?: Beside<Answer>
 }
 
 /** The use cases of the files of a deposit. Each asks for permission itself. */
@@ -82,7 +80,7 @@ export interface Files {
     key: FileKey,
     staged: StagedBlob,
     mustBeNew?: boolean,
-  ) => Promise<Changed<{ readonly file: DepositFile; readonly isNew: boolean }>>
+  ) => Promise<Changed<PutFile>>
 
   /**
    * Sorts the files by the given ids, each exactly once.
@@ -157,7 +155,7 @@ export function createFiles(parts: Parts): Files {
       staged.keepWhen(
         update(request, async (deposit, unit, now) => {
           requireOpenFiles(deposit, 'upload')
-          await requireFileAllowed(parts, unit, deposit)
+          await requireFilesAllowed(parts, unit, deposit)
           await requireBytesAllowed(parts, unit, deposit, staged.blob.size)
           const file = await unit.files.add(newFile(parts, deposit, key, staged.blob, now))
           return { deposit: await unit.deposits.touch(deposit, now), answer: file }
@@ -234,42 +232,4 @@ async function findFile(unit: UnitOfWork, deposit: Deposit, key: FileKey): Promi
   const file = await unit.files.find(deposit.bucket, key)
   if (!file) throw new FileNotFound()
   return file
-}
-
-interface Put {
-  readonly deposit: Deposit
-  readonly key: FileKey
-  readonly blob: Blob
-  readonly now: string
-  readonly mustBeNew: boolean
-}
-
-async function putFile(
-  parts: Parts,
-  unit: UnitOfWork,
-  { deposit, key, blob, now, mustBeNew }: Put,
-): Promise<{ readonly file: DepositFile; readonly isNew: boolean }> {
-  const present = await unit.files.find(deposit.bucket, key)
-  await requireBytesAllowed(parts, unit, deposit, blob.size)
-  if (!present) {
-    await requireFileAllowed(parts, unit, deposit)
-    const file = await unit.files.add(newFile(parts, deposit, key, blob, now))
-    return { file, isNew: true }
-  }
-  if (mustBeNew) throw new FileExists(key)
-  const version = newVersion(parts, blob, now)
-  return { file: await unit.files.addVersion(present, version), isNew: false }
-}
-
-function newFile(parts: Parts, deposit: Deposit, key: FileKey, blob: Blob, now: string) {
-  return {
-    id: newFileId(),
-    bucket: deposit.bucket,
-    key,
-    latest: newVersion(parts, blob, now),
-  }
-}
-
-function newVersion({ settings }: Parts, blob: Blob, now: string): FileVersion {
-  return { id: newVersionId(), blob, storageClass: settings.storageClass, created: now }
 }

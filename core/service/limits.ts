@@ -7,18 +7,19 @@ import type { Parts } from './parts.ts'
 export type Counts = Pick<Readers, 'files' | 'usage'>
 
 /**
- * Demands that a deposit may have one more file. Inside a unit of work nobody comes in between;
+ * Demands that a deposit may have one more file, or `further`. Inside a unit of work nobody comes in between;
  * before it, this spares a client the sending of bytes.
  *
  * @throws {LimitReached}
  */
-export async function requireFileAllowed(
+export async function requireFilesAllowed(
   { settings }: Parts,
   { files }: Counts,
   { bucket }: Deposit,
+  further = 1,
 ): Promise<void> {
   const totals = (await files.totals([bucket])).get(bucket)
-  if (totals && totals.count >= settings.maxFiles) throw new LimitReached(settings.maxFiles)
+  if ((totals?.count ?? 0) + further > settings.maxFiles) throw new LimitReached(settings.maxFiles)
 }
 
 /**

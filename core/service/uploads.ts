@@ -7,7 +7,7 @@ import type { Upload } from '../files/upload.ts'
 import { authorize } from './authorize.ts'
 import { changeDeposit, type Changed } from './change-deposit.ts'
 import type { FileRequest, Files } from './files.ts'
-import { chargedUser, requireBytesAllowed, requireFileAllowed, type Counts } from './limits.ts'
+import { chargedUser, requireBytesAllowed, requireFilesAllowed, type Counts } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { furtherAlgorithms } from './staged-blob.ts'
 import { finishUpload } from './finish-upload.ts'
@@ -132,7 +132,7 @@ async function requireAllowed(
   requireOpenFiles(deposit, 'upload')
   const present = await rows.files.find(deposit.bucket, key)
   if (present && !replaces) throw new FileExists(key)
-  if (!present) await requireFileAllowed(parts, rows, deposit)
+  if (!present) await requireFilesAllowed(parts, rows, deposit)
   await requireBytesAllowed(parts, rows, deposit, size)
 }
 

@@ -11,6 +11,7 @@ import { depositActions } from '../routes/deposit-actions.ts'
 import { depositItem } from '../routes/deposit-item.ts'
 import { depositList } from '../routes/deposit-list.ts'
 import { depositUploads } from '../routes/deposit-uploads.ts'
+import { fileBundles } from '../routes/file-bundles.ts'
 import { fileItem } from '../routes/file-item.ts'
 import { fileList } from '../routes/file-list.ts'
 import { issuerEndpoints } from '../routes/issuer.ts'
@@ -182,6 +183,7 @@ const resources = [
   depositActions,
   fileList,
   fileItem,
+  fileBundles,
   bucketObjects,
   depositUploads,
   recordRoutes,

@@ -53,6 +53,11 @@ export async function receiveForm(request: FastifyRequest, stage: Stage): Promis
 function nameOf(field = '', filename = ''): string {
   const name = field === '' ? withoutFolders(filename) : field
   if (name === '') throw new WrongFile('name', 'The file has no name.')
+  return readableName(name)
+}
+
+/** @throws {WrongFile} the name was not valid UTF-8 */
+export function readableName(name: string): string {
   // The form's parser puts this in the place of bytes that it cannot read.
   if (name.includes('\uFFFD')) throw new WrongFile('name', 'The name is not valid UTF-8.')
   return name
@@ -76,7 +81,7 @@ function incomingOf(fields: ReadonlyMap<string, string>): Incoming {
 }
 
 /** The parser's errors have no status of their own where the form was cut off. */
-function explainFormError(error: unknown): unknown {
+export function explainFormError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
   if (/^FST_(?:FILES|FIELDS|PARTS)_LIMIT$/.test(code)) {

@@ -10,8 +10,15 @@ export interface Answer {
   readonly body: object
 }
 
-/** Makes the answer of a change from the deposit as it is saved, inside the change's own unit. */
-export type ToAnswer = (deposit: Deposit, unit: UnitOfWork) => Answer | Promise<Answer>
+/**
+ * Makes the answer of a change from the deposit as it is saved and what else was made, inside the
+ * change's own unit.
+ */
+export type ToAnswer<Made = unknown> = (
+  deposit: Deposit,
+  unit: UnitOfWork,
+  made: Made,
+) => Answer | Promise<Answer>
 
 /** @param serializers where the answer can be sent as more than JSON */
 export function sendAnswer(

@@ -15,12 +15,12 @@ import { idempotencyKey } from './idempotency-key.ts'
 import { KeyQueue } from './key-queue.ts'
 
 /** A change that can be asked for more than once and is made once. */
-export interface Change {
+export interface Change<Made = unknown> {
   /** Whatever tells the request apart from others to the same address. */
   readonly content: string
   /** Makes the change, and stores `beside` in the same unit of work. */
-  readonly make: (beside: Beside) => Promise<unknown>
-  readonly toAnswer: ToAnswer
+  readonly make: (beside: Beside<Made>) => Promise<unknown>
+  readonly toAnswer: ToAnswer<Made>
   /** What the answer can be sent as, where that is more than JSON. */
   readonly serializers?: Serializers
 }
@@ -34,7 +34,7 @@ export interface Attempt extends Disposable {
    *
    * @throws {IdempotencyKeyReused} the key has an answer, to another request
    */
-  readonly answer: (reply: FastifyReply, change: Change) => Promise<FastifyReply>
+  readonly answer: <Made>(reply: FastifyReply, change: Change<Made>) => Promise<FastifyReply>
 }
 
 /**
@@ -87,7 +87,7 @@ export class Attempts {
     return age < answersKeptMs ? known : undefined
   }
 
-  async #answer({ known, ...keyed }: Keyed): Promise<FastifyReply> {
+  async #answer<Made>({ known, ...keyed }: Keyed<Made>): Promise<FastifyReply> {
     if (known) return repeat(known, keyed)
     try {
       return await this.#answerFirst(keyed)
@@ -98,7 +98,13 @@ export class Attempts {
   }
 
   /** @throws {AnsweredElsewhere} another daemon was faster; nothing is changed */
-  async #answerFirst({ user, request, reply, change, key }: Request): Promise<FastifyReply> {
+  async #answerFirst<Made>({
+    user,
+    request,
+    reply,
+    change,
+    key,
+  }: Request<Made>): Promise<FastifyReply> {
     const created = this.#parts.clock.now()
     return makeAndSend(reply, change, async (answer, unit) => {
       const known = await this.#find(user, key, unit)
@@ -115,15 +121,15 @@ export class Attempts {
   }
 }
 
-interface Request {
+interface Request<Made> {
   readonly user: UserId
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly change: Change
+  readonly change: Change<Made>
   readonly key: string
 }
 
-interface Keyed extends Request {
+interface Keyed<Made> extends Request<Made> {
   readonly known: RememberedAnswer | undefined
 }
 
@@ -138,13 +144,19 @@ class AnsweredElsewhere extends Error {
 }
 
 /** @throws {IdempotencyKeyReused} the answer is to another request */
-function repeat(known: RememberedAnswer, { request, reply, change }: Request): FastifyReply {
+function repeat<Made>(
+  known: RememberedAnswer,
+  { request, reply, change }: Request<Made>,
+): FastifyReply {
   if (known.request !== descriptionOf(request, change)) throw new IdempotencyKeyReused()
   reply.header('idempotency-replayed', 'true')
   return sendAnswer(reply, JSON.parse(known.answer) as Answer, change.serializers)
 }
 
-function descriptionOf({ method, url }: FastifyRequest, { content }: Change): string {
+function descriptionOf(
+  { method, url }: FastifyRequest,
+  { content }: Pick<Change, 'content'>,
+): string {
   return sha256([method, url, content].join('\n'))
 }
 
@@ -157,15 +169,15 @@ const unkeyed: Attempt = {
 }
 
 /** @param keep stores the answer in the unit of work of the change */
-async function makeAndSend(
+async function makeAndSend<Made>(
   reply: FastifyReply,
-  { make, toAnswer, serializers }: Change,
+  { make, toAnswer, serializers }: Change<Made>,
   keep: (answer: Answer, unit: Unit) => Promise<void>,
 ): Promise<FastifyReply> {
   const answers: Answer[] = []
   await make({
-    after: async (unit, { deposit }) => {
-      const answer = await toAnswer(deposit, unit)
+    after: async (unit, { deposit, answer: made }) => {
+      const answer = await toAnswer(deposit, unit, made)
       answers.push(answer)
       await keep(answer, unit)
     },

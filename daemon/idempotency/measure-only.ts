@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
-import { newBlobId, StagedBlob } from '../../core/index.ts'
+import { Readable } from 'node:stream'
+import { newBlobId, StagedBlob, type BundledFile, type StagedBundle } from '../../core/index.ts'
 
 /** Reads bytes that were stored before, only to tell whether they are the same. */
 export async function measureOnly(bytes: Readable): Promise<StagedBlob> {
@@ -15,6 +15,15 @@ export async function measureOnly(bytes: Readable): Promise<StagedBlob> {
   const digests = { md5: md5.digest('hex') }
   const blob = { id: newBlobId(), size, sha256: sha256.digest('hex'), digests }
   return new StagedBlob(blob, async () => {})
+}
+
+/** As {@link measureOnly}, of several files. */
+export async function measureBundle(bundle: readonly BundledFile[]): Promise<StagedBundle> {
+  const measuring = bundle.map(async ({ key, bytes }) => ({
+    key,
+    staged: await measureOnly(Readable.from([bytes])),
+  }))
+  return { files: await Promise.all(measuring), [Symbol.asyncDispose]: async () => {} }
 }
 
 /** What tells a file apart from others: its key, its size and its digest. */

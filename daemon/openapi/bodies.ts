@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { maxBundledBytes, maxBundleFiles } from '../../core/contract/bundles.ts'
 
 /** A JSON Patch. @see RFC 6902 */
 export const jsonPatch = Type.Array(
@@ -28,6 +29,15 @@ export const uploadForm = Type.Object({
   file: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
   name: Type.Optional(Type.String({ description: 'The key, in place of the name of the file.' })),
   checksum: Type.Optional(Type.String({ description: '`sha256:<hex>` or `md5:<hex>`.' })),
+})
+
+/** `POST …/bundles`. */
+export const bundleForm = Type.Object({
+  file: Type.Array(Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }), {
+    description: `Files of at most ${maxBundledBytes} bytes; the name of each is its key.`,
+    minItems: 1,
+    maxItems: maxBundleFiles,
+  }),
 })
 
 /** `GET /deposits/_options`. */

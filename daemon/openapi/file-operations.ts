@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { fileBody, renameBody, sortBody } from '../../core/contract/schemas.ts'
 import { writeScope } from '../../core/contract/scopes.ts'
 import type { ApiRoutes } from '../endpoints.ts'
-import { uploadForm } from './bodies.ts'
+import { bundleForm, uploadForm } from './bodies.ts'
 import type { Listed } from './operation.ts'
 import {
   bytes,
@@ -49,6 +49,17 @@ export function fileOperations(routes: ApiRoutes): Listed {
         headers: { ...headers, ...repeatable },
         body: { 'multipart/form-data': uploadForm },
         answerHeaders: ['Deposit-Revision', 'Location'],
+      },
+    ],
+    [
+      `POST ${routes.bundleList}`,
+      {
+        ...about,
+        ...revision,
+        id: 'uploadBundle',
+        summary: 'Add many small files by a form, all or none',
+        headers: { ...headers, ...repeatable },
+        body: { 'multipart/form-data': bundleForm },
       },
     ],
     [

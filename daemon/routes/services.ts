@@ -1,4 +1,4 @@
-import type { Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
+import type { Bundles, Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
 import type { Attempts } from '../idempotency/attempts.ts'
 import type { DownloadLinks } from '../identity/download-links.ts'
 import type { ApiRoutes } from '../endpoints.ts'
@@ -10,6 +10,7 @@ export interface Services {
   readonly parts: Parts
   readonly deposits: Deposits
   readonly files: Files
+  readonly bundles: Bundles
   readonly uploads: Uploads
   readonly records: Records
   readonly routes: ApiRoutes

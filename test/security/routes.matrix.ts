@@ -100,6 +100,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   'POST /api/files/:bucket/*': { needs: 'read', sent: none },
   'PUT /api/files/:bucket/*': { needs: 'write', sent: bytes },
   'DELETE /api/files/:bucket/*': { needs: 'write', sent: none },
+  'POST /api/deposits/:pid_value/bundles': { needs: 'write', sent: form },
   'GET /api/deposits/:pid_value/uploads': read,
   'POST /api/deposits/:pid_value/uploads': {
     needs: 'write',

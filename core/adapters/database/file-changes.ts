@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 import { FileExists } from '../../errors.ts'
-import type { BlobId, BucketId, DepositFile } from '../../files/file.ts'
-import type { FileWriter } from '../../ports/database.ts'
+import type { Blob, BlobId, BucketId, DepositFile } from '../../files/file.ts'
+import type { FileWriter, NewFile } from '../../ports/database.ts'
 import { fileReader } from './file-rows.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { BucketRow, FileRow, Tables } from './tables.ts'
@@ -10,14 +10,14 @@ import { isUniqueViolation } from './unique-violation.ts'
 import { blobInserter, removeUnreferenced } from './usage-rows.ts'
 
 export function fileWriter(db: Kysely<Tables>): FileWriter {
-  const insertBlob = blobInserter(db)
+  const insertBlobs = blobInserter(db)
   const count = bucketCounter(db)
   return {
     ...fileReader(db),
-    add: fileAdder(db),
+    ...fileAdder(db),
     addVersion: async (file, latest) => {
       await supersede(db, file)
-      await insertBlob(latest.blob, file.bucket)
+      await insertBlobs([latest.blob], file.bucket)
       const change = {
         version_id: latest.id,
         blob_id: latest.blob.id,
@@ -68,35 +68,56 @@ export function fileWriter(db: Kysely<Tables>): FileWriter {
   }
 }
 
-function fileAdder(db: Kysely<Tables>): FileWriter['add'] {
-  const insertBlob = blobInserter(db)
-  const count = bucketCounter(db)
+function fileAdder(db: Kysely<Tables>): Pick<FileWriter, 'add' | 'addAll'> {
+  const makePlace = placeMaker(db)
   const insert = preparedInsert(db, (row: FileRow) => db.insertInto('files').values(row))
+  const insertAt = async (file: NewFile, position: number): Promise<DepositFile> => {
+    const added = { ...file, position }
+    await refuseTakenKey(file.key, () => insert(toRow(added)))
+    return added
+  }
+  return {
+    add: async (file) => insertAt(file, await makePlace(file.bucket, [file.latest.blob])),
+    addAll: async (bucket, files) => {
+      const blobs = files.map(({ latest }) => latest.blob)
+      const first = await makePlace(bucket, blobs)
+      const added: DepositFile[] = []
+      for (const [at, file] of files.entries()) added.push(await insertAt(file, first + at))
+      return added
+    },
+  }
+}
+
+/** Inserts and counts the blobs of new files of a bucket; answers the place of the first file. */
+function placeMaker(db: Kysely<Tables>) {
+  const insertBlobs = blobInserter(db)
+  const count = bucketCounter(db)
   const lastOf = prepared(db, (bucket: string) =>
     db
       .selectFrom('files')
       .select((expression) => expression.fn.max<number | null>('position').as('position'))
       .where('bucket_id', '=', bucket),
   )
-  return async (file) => {
-    const { id, bucket, key, latest } = file
-    await insertBlob(latest.blob, bucket)
+  return async (bucket: BucketId, blobs: readonly Blob[]): Promise<number> => {
+    await insertBlobs(blobs, bucket)
+    const bytes = blobs.reduce((sum, { size }) => sum + size, 0)
+    await count({ id: bucket, file_count: blobs.length, byte_count: bytes })
     const [last] = await lastOf(bucket)
-    const position = (last?.position ?? -1) + 1
-    const row = {
-      id,
-      bucket_id: bucket,
-      key,
-      position,
-      published_position: null,
-      version_id: latest.id,
-      blob_id: latest.blob.id,
-      storage_class: latest.storageClass,
-      created: latest.created,
-    }
-    await refuseTakenKey(key, () => insert(row))
-    await count({ id: bucket, file_count: 1, byte_count: latest.blob.size })
-    return { ...file, position }
+    return (last?.position ?? -1) + 1
+  }
+}
+
+function toRow({ id, bucket, key, position, latest }: DepositFile): FileRow {
+  return {
+    id,
+    bucket_id: bucket,
+    key,
+    position,
+    published_position: null,
+    version_id: latest.id,
+    blob_id: latest.blob.id,
+    storage_class: latest.storageClass,
+    created: latest.created,
   }
 }
 

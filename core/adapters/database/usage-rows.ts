@@ -24,20 +24,21 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
   }
 }
 
-/** Inserts a blob, which counts as the usage of whoever owns the deposit it came to first. */
-export type InsertBlob = (blob: Blob, bucket: BucketId) => Promise<void>
+/** Inserts blobs, which count as the usage of whoever owns the deposit they came to first. */
+export type InsertBlobs = (blobs: readonly Blob[], bucket: BucketId) => Promise<void>
 
-export function blobInserter(db: Kysely<Tables>): InsertBlob {
+export function blobInserter(db: Kysely<Tables>): InsertBlobs {
   const ownerOf = prepared(db, (bucket: string) =>
     db.selectFrom('deposits').select('owner').where('bucket_id', '=', bucket),
   )
   const insert = preparedInsert(db, (row: BlobRow) => db.insertInto('blobs').values(row))
   const add = usageAdder(db)
-  return async (blob, bucket) => {
+  return async (blobs, bucket) => {
     const [deposit] = await ownerOf(bucket)
     const owner = deposit?.owner ?? null
-    await insert(toBlobRow(blob, owner))
-    if (owner !== null) await add({ owner, byte_count: blob.size })
+    for (const blob of blobs) await insert(toBlobRow(blob, owner))
+    const bytes = blobs.reduce((sum, { size }) => sum + size, 0)
+    if (owner !== null) await add({ owner, byte_count: bytes })
   }
 }
 

@@ -1,0 +1,142 @@
+import { Readable } from 'node:stream'
+import type { Deposit } from '../deposit/deposit.ts'
+import { requireOpenFiles } from '../deposit/transitions.ts'
+import { WrongFile } from '../errors.ts'
+import type { FileKey } from '../files/file.ts'
+import type { UnitOfWork } from '../ports/database.ts'
+import { authorize } from './authorize.ts'
+import { changeDeposit, type Changed } from './change-deposit.ts'
+import type { FileRequest } from './files.ts'
+import { chargedUser, requireBytesAllowed, requireFilesAllowed } from './limits.ts'
+import type { Parts } from './parts.ts'
+import { newFile, putFile, type PutFile } from './put-file.ts'
+import { stageBlob, type StagedBlob } from './staged-blob.ts'
+
+/** A small file as it arrived. */
+export interface BundledFile {
+  readonly key: FileKey
+  readonly bytes: Buffer
+}
+
+/** The durable bytes of a file, of which no row speaks yet. */
+export interface StagedFile {
+  readonly key: FileKey
+  readonly staged: StagedBlob
+}
+
+/** The durable bytes of a bundle. Disposing of it removes what {@link Bundles.put} has not kept. */
+export interface StagedBundle extends AsyncDisposable {
+  readonly files: readonly StagedFile[]
+}
+
+/** Small files that come together, to be stored all or none. */
+export interface Bundles {
+  /**
+   * Takes files in and makes their bytes durable, with one sync for all.
+   *
+   * @param read asked for the files when it is the caller's turn
+   * @throws {InvalidAction | FilesFrozen} the files of the deposit cannot change
+   * @throws {WrongFile} two of them have one key
+   * @throws {QuotaExceeded | StorageFull | StorageDegraded}
+   */
+  readonly stage: (
+    request: FileRequest,
+    read: () => Promise<readonly BundledFile[]>,
+  ) => Promise<StagedBundle>
+
+  /**
+   * Adds the files behind those that are there; a key that is taken gets a new version.
+   *
+   * @param mustBeNew refuses to make new versions
+   * @throws {FileExists} there is a file, and it must be new; nothing is changed
+   * @throws {LimitReached | QuotaExceeded | InvalidAction | FilesFrozen}
+   */
+  readonly put: (
+    request: FileRequest<readonly PutFile[]>,
+    bundle: StagedBundle,
+    mustBeNew: boolean,
+  ) => Promise<Changed<readonly PutFile[]>>
+}
+
+export function createBundles(parts: Parts): Bundles {
+  return {
+    stage: async ({ caller, id, expected }, read) => {
+      const deposit = await authorize(parts, caller, id, 'update', expected)
+      requireOpenFiles(deposit, 'upload')
+      using _ = await parts.turns.take(chargedUser(deposit))
+      const files = await read()
+      requireDistinct(files)
+      const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0)
+      await requireBytesAllowed(parts, parts.database.read, deposit, bytes)
+      return await stageAll(parts, files)
+    },
+    put: (request, { files }, mustBeNew) => {
+      const change = changeDeposit(
+        parts,
+        { ...request, intent: 'update' },
+        async (deposit, unit, now) => {
+          requireOpenFiles(deposit, 'upload')
+          const put = mustBeNew ? addAll : putAll
+          const answer = await put(parts, unit, { deposit, files, now })
+          return { deposit: await unit.deposits.touch(deposit, now), answer }
+        },
+      )
+      return files.reduce((kept, { staged }) => staged.keepWhen(kept), change)
+    },
+  }
+}
+
+function requireDistinct(files: readonly BundledFile[]): void {
+  const keys = new Set<FileKey>()
+  for (const { key } of files) {
+    if (keys.has(key)) throw new WrongFile('file', `Two files of the bundle are named "${key}".`)
+    keys.add(key)
+  }
+}
+
+/** Written at the same moment, they share the store's syncs. */
+async function stageAll(parts: Parts, files: readonly BundledFile[]): Promise<StagedBundle> {
+  await using stack = new AsyncDisposableStack()
+  const staging = files.map(async ({ key, bytes }) => {
+    const incoming = { expectedSize: bytes.length }
+    return { key, staged: stack.use(await stageBlob(parts, Readable.from([bytes]), incoming)) }
+  })
+  // What is written while another one fails must be known to be removed.
+  await Promise.allSettled(staging)
+  const staged = await Promise.all(staging)
+  const all = stack.move()
+  return { files: staged, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+interface Put {
+  readonly deposit: Deposit
+  readonly files: readonly StagedFile[]
+  readonly now: string
+}
+
+/** Asks once for all what {@link putAll} asks for each. */
+async function addAll(
+  parts: Parts,
+  unit: UnitOfWork,
+  { deposit, files, now }: Put,
+): Promise<readonly PutFile[]> {
+  const bytes = files.reduce((sum, { staged }) => sum + staged.blob.size, 0)
+  await requireBytesAllowed(parts, unit, deposit, bytes)
+  await requireFilesAllowed(parts, unit, deposit, files.length)
+  const rows = files.map(({ key, staged }) => newFile(parts, deposit, key, staged.blob, now))
+  const added = await unit.files.addAll(deposit.bucket, rows)
+  return added.map((file) => ({ file, isNew: true }))
+}
+
+async function putAll(
+  parts: Parts,
+  unit: UnitOfWork,
+  { deposit, files, now }: Put,
+): Promise<readonly PutFile[]> {
+  const put: PutFile[] = []
+  for (const { key, staged } of files) {
+    const file = { deposit, key, blob: staged.blob, now, mustBeNew: false }
+    put.push(await putFile(parts, unit, file))
+  }
+  return put
+}

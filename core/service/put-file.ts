@@ -1,0 +1,70 @@
+import type { Deposit } from '../deposit/deposit.ts'
+import { FileExists } from '../errors.ts'
+import {
+  newFileId,
+  newVersionId,
+  type Blob,
+  type DepositFile,
+  type FileKey,
+  type FileVersion,
+} from '../files/file.ts'
+import type { NewFile, UnitOfWork } from '../ports/database.ts'
+import { requireBytesAllowed, requireFilesAllowed } from './limits.ts'
+import type { Parts } from './parts.ts'
+
+/** Durable bytes, and the key under which they are to be a file. */
+export interface Put {
+  readonly deposit: Deposit
+  readonly key: FileKey
+  readonly blob: Blob
+  readonly now: string
+  readonly mustBeNew: boolean
+}
+
+export interface PutFile {
+  readonly file: DepositFile
+  /** False for a new version of a file that was there. */
+  readonly isNew: boolean
+}
+
+/**
+ * Adds a file, or a new version of the one under its key.
+ *
+ * @throws {FileExists} there is one, and it must be new
+ * @throws {LimitReached | QuotaExceeded}
+ */
+export async function putFile(
+  parts: Parts,
+  unit: UnitOfWork,
+  { deposit, key, blob, now, mustBeNew }: Put,
+): Promise<PutFile> {
+  const present = await unit.files.find(deposit.bucket, key)
+  await requireBytesAllowed(parts, unit, deposit, blob.size)
+  if (!present) {
+    await requireFilesAllowed(parts, unit, deposit)
+    const file = await unit.files.add(newFile(parts, deposit, key, blob, now))
+    return { file, isNew: true }
+  }
+  if (mustBeNew) throw new FileExists(key)
+  const version = newVersion(parts, blob, now)
+  return { file: await unit.files.addVersion(present, version), isNew: false }
+}
+
+export function newFile(
+  parts: Parts,
+  deposit: Deposit,
+  key: FileKey,
+  blob: Blob,
+  now: string,
+): NewFile {
+  return {
+    id: newFileId(),
+    bucket: deposit.bucket,
+    key,
+    latest: newVersion(parts, blob, now),
+  }
+}
+
+export function newVersion({ settings }: Parts, blob: Blob, now: string): FileVersion {
+  return { id: newVersionId(), blob, storageClass: settings.storageClass, created: now }
+}
