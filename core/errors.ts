@@ -361,7 +361,7 @@ export class LimitReached extends DepositError {
   readonly code = 'quota_exceeded'
 
   constructor(limit: number) {
-    super(`The deposit has ${limit} files already, and may not have more.`)
+    super(`A deposit may have ${limit} files and no more. Nothing was kept.`)
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DepositBody } from '../../core/contract/schemas.ts'
+import { ApiFailure } from '../client/api-failure.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { statusOf } from '../output/deposit-facts.ts'
@@ -38,10 +39,20 @@ export async function runRow(
   }
   if (statusOf(deposit) === 'draft') {
     if (begun.done === undefined) await sendAll(client, streams, deposit, plan.files)
-    if (publish) await client.runAction(id, 'publish')
+    if (publish) await publishOnce(client, id)
   }
   await journal.note({ ...made, done: publish ? 'published' : 'draft' })
   return client.read(id)
+}
+
+/** A command that was interrupted may have asked just before us, and be answered only now. */
+async function publishOnce(client: DepositClient, id: string): Promise<void> {
+  try {
+    await client.runAction(id, 'publish')
+  } catch (error) {
+    const isRefused = error instanceof ApiFailure && error.problem.code === 'invalid_action'
+    if (!isRefused || statusOf(await client.read(id)) !== 'published') throw error
+  }
 }
 
 function findOrCreate(

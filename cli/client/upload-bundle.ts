@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { routes } from '../../core/contract/routes.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { count } from '../output/units.ts'
 import { ApiFailure } from './api-failure.ts'
 import { isFileList } from './bodies.ts'
 import { bundleForm, type BundleForm } from './bundle.ts'
-import { pathOf } from './deposit-client.ts'
 import { withRetries } from './retry.ts'
 import type { OnSent } from './send-file.ts'
 import { onlyOnce, requireSame, type Destination, type LocalFile } from './upload-file.ts'
@@ -17,7 +15,6 @@ export type Stored = readonly [LocalFile, FileBody]
 export class BundleUploader {
   readonly #to: Destination
   readonly #onSent: OnSent
-  #isKnown = true
 
   constructor(to: Destination, onSent: OnSent) {
     this.#to = to
@@ -27,35 +24,35 @@ export class BundleUploader {
   /**
    * Sends `files`, and compares their digests with those that the server computed. Undefined where
    * the server has refused them, and stored none: each has to be sent alone, and the one that is to
-   * blame gets its own answer. An older server refuses all.
+   * blame gets its own answer.
    *
    * @throws {Failure} there was no answer, or what arrived is not what was sent
    */
   async upload(files: readonly LocalFile[]): Promise<readonly Stored[] | undefined> {
-    if (!this.#isKnown) return undefined
-    const { signal } = this.#to.connection
+    const { connection, bundles } = this.#to
+    if (bundles === undefined) return undefined
     const form = bundleForm(files)
     const idempotencyKey = randomUUID()
     try {
-      const send = () => this.#post(files, form, idempotencyKey)
-      const stored = await withRetries({ signal, isRepeatable: true }, send)
+      const send = () => this.#post(bundles, form, idempotencyKey)
+      const stored = await withRetries({ signal: connection.signal, isRepeatable: true }, send)
+      for (const { size } of files) this.#onSent(size)
       return files.map((file, at) => [file, requireSame(file.key, stored[at], form.digests[at])])
     } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error
-      if (missing.has(error.problem.status)) this.#isKnown = false
-      return undefined
+      if (error instanceof ApiFailure) return undefined
+      throw error
     }
   }
 
-  async #post(
-    files: readonly LocalFile[],
-    { contentType, body }: BundleForm,
+  #post(
+    path: string,
+    { contentType, body, digests }: BundleForm,
     idempotencyKey: string,
   ): Promise<readonly FileBody[]> {
-    const { connection, id, replace } = this.#to
-    const stored = await connection.json(`upload ${count(files.length, 'file')}`, isFileList, {
+    const { connection, replace } = this.#to
+    return connection.json(`upload ${count(digests.length, 'file')}`, isFileList, {
       method: 'POST',
-      path: pathOf(routes.bundleList, { pid_value: id }),
+      path,
       headers: {
         'content-type': contentType,
         'content-length': body.length,
@@ -63,10 +60,5 @@ export class BundleUploader {
       },
       body: async (request) => void request.end(body),
     })
-    for (const { size } of files) this.#onSent(size)
-    return stored
   }
 }
-
-/** Answers of a server that knows of no bundles. */
-const missing: ReadonlySet<number> = new Set([404, 405])

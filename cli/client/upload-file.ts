@@ -30,6 +30,8 @@ export interface Destination {
   readonly id: string
   /** The deposit's link `bucket`. */
   readonly bucket: string
+  /** Its link `bundles`; an older server has none. */
+  readonly bundles: string | undefined
   /** Makes a new version of a key that is taken, instead of being refused. */
   readonly replace: boolean
 }

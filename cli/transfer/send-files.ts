@@ -46,8 +46,9 @@ export async function sendMissing(
   const bytes = missing.reduce((sum, { size }) => sum + size, 0)
   const transfer = { verb: 'Uploading', files: missing.length, bytes }
   using progress = await startProgress(streams, transfer, quiet)
-  const { id } = deposit
-  const to = { connection: client.connection, id, bucket: bucketOf(deposit), replace }
+  const { connection } = client
+  const { id, links } = deposit
+  const to = { connection, id, bucket: bucketOf(deposit), bundles: links['bundles'], replace }
   return await uploadFiles(to, missing, { jobs: jobs ?? suitingJobs(transfer), progress })
 }
 

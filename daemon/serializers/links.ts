@@ -98,6 +98,7 @@ function depositLinksOf({ origin, pageUrl, routes, actions }: LinkOptions) {
       html: fillRoute(page(here), values),
       files: to('fileList', values),
       bucket: to('bucket', { bucket }),
+      bundles: to('bundleList', values),
       uploads: to('uploadList', values),
     }
     for (const [action, template] of toActions) links[action] = here + fillRoute(template, values)

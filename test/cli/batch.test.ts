@@ -11,8 +11,11 @@ import {
   useDaemon,
 } from '../support/cli-at-daemon.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
+import { forward } from '../support/forward.ts'
 import { runCli, type Outcome } from '../support/run-cli.ts'
+import { answerJson, strangeServer } from '../support/strange-server.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import { User } from '../support/user.ts'
 
 useDaemon()
 
@@ -186,6 +189,24 @@ describe('a batch that is interrupted', () => {
     const kept = proxy.answered.filter(({ method, status }) => method === 'PUT' && status === 201)
     expect(new Set(kept.map(({ path }) => path)).size).toBe(names.length)
     expect(kept).toHaveLength(names.length)
+  })
+
+  it('goes on where a publish of before is done only now', async () => {
+    await using folder = await temporaryFolder({ 'rows.jsonl': '{"title": "one"}' })
+    await using late = await strangeServer(async (request, response) => {
+      const { url = '', headers } = request
+      const owner = new User(daemonUrl(), async () => headers.authorization?.split(' ')[1])
+      if (url.endsWith('/publish')) await owner.post(url)
+      const { status, body } = await forward(daemonUrl(), request)
+      answerJson(response, body, status)
+    })
+    const run = await runCli(['batch', 'rows.jsonl', '--publish', '--json', 'status'], {
+      environment: { DEPOSIT_URL: late.url, DEPOSIT_TOKEN: token },
+      folder: folder.path,
+    })
+
+    expect(run).toMatchObject({ status: 0 })
+    expect(JSON.parse(run.stdout)).toMatchObject([{ status: 'published' }])
   })
 
   it('is not begun by two commands at once, and not gone on with at another server', async () => {

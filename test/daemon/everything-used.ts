@@ -1,4 +1,5 @@
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
+import { form, formType } from '../support/form.ts'
 import { bodyOf } from '../support/http.ts'
 import type { TestDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
@@ -69,6 +70,9 @@ async function filesAreUsed(user: User): Promise<void> {
   await user.get(draft.links['bucket'] ?? '')
   await user.get(`${draft.links['bucket']}?versions`)
   await uploadInPieces(user, draft)
+  const part = { name: 'file', filename: 'd.txt', content: '' }
+  const headers = { 'content-type': formType }
+  await user.post(draft.links['bundles'] ?? '', { headers, body: form(part) })
   await user.delete(`/deposits/${draft.id}/files/c.txt`)
   await user.delete(`/deposits/${draft.id}`)
 }

@@ -170,6 +170,8 @@ describe('GET /openapi.json', () => {
     await ask('GET', '/api/files/{bucket}', `${bucket}?versions`)
     await ask('DELETE', object, `${bucket}/o.bin`)
 
+    const bundle = { body: form('b.txt') }
+    await ask('POST', `${item}/bundles`, `${self}/bundles`, bundle)
     const uploads = `${item}/uploads`
     const tus = { 'tus-resumable': '1.0.0' }
     const metadata = `name ${Buffer.from('t.bin').toString('base64')}`

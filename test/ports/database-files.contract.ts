@@ -40,6 +40,25 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await files().find(newBucketId(), toFileKey('dir/a'))).toBeUndefined()
     })
 
+    it('adds several at once as it adds one after another, all or none', async () => {
+      const bucket = newBucketId()
+      const addTogether = (...names: readonly string[]) =>
+        change((unit) =>
+          unit.files.addAll(
+            bucket,
+            names.map((name) => sampleFile(bucket, name)),
+          ),
+        )
+      const first = await add(bucket, 'c')
+      const together = await addTogether('b', 'a')
+
+      await expect(addTogether('d', 'a')).rejects.toThrow(FileExists)
+      await expect(addTogether('e', 'e')).rejects.toThrow(FileExists)
+      expect(await files().list(bucket, 'draft')).toEqual([first, ...together])
+      expect(await blobs()).toHaveLength(3)
+      expect(await totals(bucket)).toEqual({ count: 3, size: 21 })
+    })
+
     it('refuses a key that the bucket has, and keeps nothing of the new file', async () => {
       const bucket = newBucketId()
       const [first] = await addAll(bucket, 'a')

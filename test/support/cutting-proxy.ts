@@ -18,6 +18,8 @@ interface Answered {
   readonly method: string
   readonly path: string
   readonly status: number
+  /** Names of the files in a form. */
+  readonly names: readonly string[]
 }
 
 /** Stands between the command line and a daemon, and cuts connections. */
@@ -49,8 +51,12 @@ export async function cuttingProxy(daemon: string): Promise<CuttingProxy> {
     passed.push({ method, path, headers })
     const cut = next?.request.test(`${method} ${path}`) ? next : undefined
     if (cut !== undefined) next = undefined
+    const body: Buffer[] = []
+    if (/^multipart\//.test(headers['content-type'] ?? '')) {
+      incoming.on('data', (chunk: Buffer) => body.push(chunk))
+    }
     forward(new URL(path, daemon), incoming, outgoing, cut).on('response', (response) => {
-      answered.push({ method, path, status: response.statusCode ?? 0 })
+      answered.push({ method, path, status: response.statusCode ?? 0, names: namesIn(body) })
     })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -67,6 +73,11 @@ export async function cuttingProxy(daemon: string): Promise<CuttingProxy> {
       await once(server, 'close')
     },
   }
+}
+
+function namesIn(form: readonly Buffer[]): readonly string[] {
+  const text = Buffer.concat(form).toString('latin1')
+  return [...text.matchAll(/; filename="([^"]*)"/g)].map(([, name = '']) => name)
 }
 
 function forward(

@@ -1,6 +1,7 @@
 import { contentOf } from '../load/contents.ts'
 import type { Known, Operation } from '../load/operation.ts'
 import {
+  bundleContents,
   create,
   discard,
   edit,
@@ -51,6 +52,9 @@ const form = onNewest((to, random) => uploadContent(to, random, contentOf(random
 const raw = onNewest((to, random) => putContent(to, random, contentOf(random, large)))
 const smallForm = onNewest((to, random) => uploadContent(to, random, contentOf(random, small)))
 const smallRaw = onNewest((to, random) => putContent(to, random, contentOf(random, small)))
+const bundle = onNewest((to, random) =>
+  bundleContents(to, random, [contentOf(random, small), contentOf(random, 2 * small)]),
+)
 const pieces = onNewest((to, random) => uploadInPieces(to, random, contentOf(random, large)))
 const published = [begin, form, smallRaw, onNewest(publish)]
 const editing = [...published, onNewest(edit)]
@@ -65,6 +69,7 @@ export const scenarios: readonly Scenario[] = [
   { name: 'upload of raw bytes', before: [begin], steps: [raw] },
   { name: 'upload of a small file as a form', before: [begin], steps: [smallForm] },
   { name: 'upload of a small file as raw bytes', before: [begin], steps: [smallRaw] },
+  { name: 'upload of a bundle', before: [begin], steps: [bundle] },
   { name: 'upload in pieces', before: [begin], steps: [pieces] },
   { name: 'rename', before: [begin, form], steps: [onNewest(rename)] },
   { name: 'publish', before: published.slice(0, -1), steps: [onNewest(publish)] },

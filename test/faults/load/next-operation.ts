@@ -40,6 +40,7 @@ function choicesForFiles(count: number): readonly Choice[] {
   const adding: readonly Choice[] = [
     [6, operations.upload],
     [6, operations.putNew],
+    [3, operations.bundle],
   ]
   const changing: readonly Choice[] = [
     [3, operations.putVersion],

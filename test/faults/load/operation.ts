@@ -23,17 +23,21 @@ export interface Operation {
   readonly send: (user: User) => Promise<Reply>
 }
 
+/** A deposit, or a file. */
+interface Answered {
+  readonly id?: string
+  readonly filename?: string
+  readonly revision?: number
+  readonly links?: { readonly bucket?: string }
+}
+
 /** What the client knows of the deposit once the operation was acknowledged. */
 export function acknowledged({ target, becomes }: Operation, reply: Reply): Known {
-  const body = (reply.body ?? {}) as {
-    readonly id?: string
-    readonly filename?: string
-    readonly revision?: number
-    readonly links?: { readonly bucket?: string }
-  }
+  const body = (reply.body ?? {}) as Answered
   const revision = Number(reply.headers.get('deposit-revision') ?? body.revision ?? NaN)
   const fileIds = new Map(target?.fileIds)
-  if (body.filename !== undefined) fileIds.set(body.filename, body.id ?? '')
+  const files: readonly Answered[] = Array.isArray(reply.body) ? reply.body : [body]
+  for (const { filename, id = '' } of files) if (filename !== undefined) fileIds.set(filename, id)
   const model = becomes
   if (target) return { ...target, revision, fileIds, model }
   return { id: body.id ?? '', bucket: bucketOf(body.links?.bucket), revision, fileIds, model }

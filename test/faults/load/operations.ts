@@ -1,6 +1,6 @@
 import { form, formType } from '../../support/form.ts'
 import type { Random } from '../random.ts'
-import { randomContent, type Content } from './contents.ts'
+import { contentOf, randomContent, type Content } from './contents.ts'
 import {
   deleted,
   discarded,
@@ -96,6 +96,34 @@ function put(target: Known, { bytes, sha256 }: Content, key: string, status: num
     becomes: withFile(target.model, key, sha256),
     status,
     send: (user) => user.send('PUT', `/files/${target.bucket}/${key}`, { body: bytes }),
+  }
+}
+
+/** Small files, together in one request. */
+export const bundle: Plan = (target, random) =>
+  bundleContents(
+    target,
+    random,
+    Array.from({ length: random.between(2, 5) }, () => contentOf(random, random.between(0, 9000))),
+  )
+
+export function bundleContents(
+  target: Known,
+  random: Random,
+  contents: readonly Content[],
+): Operation {
+  const files = contents.map((content) => ({ key: randomKey(random), ...content }))
+  const parts = files.map(({ key, bytes }) => ({ name: 'file', filename: key, content: bytes }))
+  return {
+    name: 'bundle',
+    target,
+    becomes: files.reduce((model, { key, sha256 }) => withFile(model, key, sha256), target.model),
+    status: 201,
+    send: (user) =>
+      user.post(`/deposits/${target.id}/bundles`, {
+        headers: { 'content-type': formType },
+        body: form(...parts),
+      }),
   }
 }
 

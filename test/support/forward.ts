@@ -1,0 +1,20 @@
+import type { IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+interface Forwarded {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** Asks the daemon at `origin` what `request` asks, as whoever stands in between. */
+export async function forward(origin: string, request: IncomingMessage): Promise<Forwarded> {
+  const { method = '', url = '', headers } = request
+  const { authorization = '', 'content-type': type = '' } = headers
+  const sent = await text(request)
+  const reply = await fetch(origin + url, {
+    method,
+    headers: { authorization, ...(type !== '' && { 'content-type': type }) },
+    ...(method !== 'GET' && { body: sent }),
+  })
+  return { status: reply.status, body: JSON.parse(await reply.text()) as unknown }
+}
