@@ -52,7 +52,7 @@ export async function cuttingProxy(daemon: string): Promise<CuttingProxy> {
     const cut = next?.request.test(`${method} ${path}`) ? next : undefined
     if (cut !== undefined) next = undefined
     const body: Buffer[] = []
-    if (/^multipart\//.test(headers['content-type'] ?? '')) {
+    if (headers['content-type']?.startsWith('multipart/')) {
       incoming.on('data', (chunk: Buffer) => body.push(chunk))
     }
     forward(new URL(path, daemon), incoming, outgoing, cut).on('response', (response) => {
