@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Brand } from '../brand.ts'
+import { neighbours } from './neighbours.ts'
 
 /** The files of one deposit, shared with its record. */
 export type BucketId = Brand<string, 'BucketId'>
@@ -18,9 +19,12 @@ export type FileKey = Brand<string, 'FileKey'>
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
+const nextBlobId = neighbours()
+const nextFileId = neighbours()
+
 export const newBucketId = (): BucketId => randomUUID() as BucketId
-export const newBlobId = (): BlobId => randomUUID() as BlobId
-export const newFileId = (): FileId => randomUUID() as FileId
+export const newBlobId = (): BlobId => nextBlobId() as BlobId
+export const newFileId = (): FileId => nextFileId() as FileId
 export const newVersionId = (): VersionId => randomUUID() as VersionId
 
 /** Undefined where `text` is not a UUID. */

@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { FileExists } from '../../core/errors.ts'
 import {
   newBucketId,
   newVersionId,
+  parseVersionId,
   type BucketId,
   type DepositFile,
 } from '../../core/files/file.ts'
@@ -24,6 +26,14 @@ export function fileRowsContract(current: CurrentFixture): void {
     for (const key of keys) added.push(await add(bucket, key))
     return added
   }
+  const addMany = (bucket: BucketId, count: number) =>
+    change(async (unit) => {
+      const added: DepositFile[] = []
+      for (let index = 0; index < count; index += 1) {
+        added.push(await unit.files.add(sampleFile(bucket, `${index}`)))
+      }
+      return added
+    })
   const keys = async (bucket: BucketId, order: FileOrder = 'draft') =>
     (await files().list(bucket, order)).map(({ key }) => key)
   const blobs = async () =>
@@ -221,13 +231,53 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await blobs()).toEqual([])
     })
 
+    it('are shared by files of more than one batch, whose order and keys are kept', async () => {
+      const [from, to] = [newBucketId(), newBucketId()]
+      const added = await addMany(from, 2500)
+      const sorted = added.toReversed()
+      await change((unit) => unit.files.reorder(sorted, false))
+      await change((unit) => unit.files.carryOver(from, to))
+
+      const carried = await files().list(to, 'draft')
+      const contents = (all: readonly DepositFile[]) =>
+        all.map(({ key, position, latest: { id, ...version } }) => ({ key, position, version }))
+      expect(contents(carried)).toEqual(contents(await files().list(from, 'draft')))
+      expect(carried.map(({ key }) => key)).toEqual(sorted.map(({ key }) => key))
+      expect(await totals(to)).toEqual(await totals(from))
+
+      const ids = [...added, ...carried].flatMap(({ id, latest }) => [id, latest.id])
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(carried.filter(({ latest }) => parseVersionId(latest.id) !== latest.id)).toEqual([])
+      expect(carried.filter(({ id }) => parseVersionId(id) === undefined)).toEqual([])
+    })
+
+    it('are shared without keeping everything else waiting', async () => {
+      const [from, to] = [newBucketId(), newBucketId()]
+      await addMany(from, 1500)
+
+      const first = await change(async (unit) => {
+        const copying = unit.files.carryOver(from, to).then(() => 'copied')
+        const winner = await Promise.race([copying, setImmediate('turn')])
+        await copying
+        return winner
+      })
+      expect(first).toBe('turn')
+      expect(await totals(to)).toEqual(await totals(from))
+    })
+
+    it('are not shared by halves: nothing is carried over where one key is taken', async () => {
+      const [from, to] = [newBucketId(), newBucketId()]
+      await addMany(from, 1500)
+      const [taken] = await addAll(to, '1400')
+
+      await expect(change((unit) => unit.files.carryOver(from, to))).rejects.toThrow()
+      expect(await files().list(to, 'draft')).toEqual([taken])
+      expect(await totals(to)).toEqual({ count: 1, size: 7 })
+    })
+
     it('of a bucket in more than one batch are all answered', async () => {
       const bucket = newBucketId()
-      await change(async (unit) => {
-        for (let index = 0; index < 1100; index += 1) {
-          await unit.files.add(sampleFile(bucket, `${index}`))
-        }
-      })
+      await addMany(bucket, 1100)
 
       expect(await change((unit) => unit.files.removeAll(bucket))).toHaveLength(1100)
       expect(await blobs()).toEqual([])

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 import { FileExists } from '../../errors.ts'
 import type { Blob, BlobId, BucketId, DepositFile } from '../../files/file.ts'
 import type { FileWriter, NewFile } from '../../ports/database.ts'
+import { bucketCounter } from './bucket-totals.ts'
+import { carryOver } from './carry-over.ts'
 import { fileReader } from './file-rows.ts'
 import { prepared, preparedInsert } from './prepared.ts'
-import type { BucketRow, FileRow, Tables } from './tables.ts'
+import type { FileRow, Tables } from './tables.ts'
 import { isUniqueViolation } from './unique-violation.ts'
 import { blobInserter, removeUnreferenced } from './usage-rows.ts'
 
@@ -161,39 +162,6 @@ async function reorder(
       .where('id', '=', file.id)
       .execute()
   }
-}
-
-/** Lets a bucket hold the latest versions of another; the rows are new, the blobs are shared. */
-async function carryOver(db: Kysely<Tables>, from: BucketId, to: BucketId): Promise<void> {
-  const files = await db.selectFrom('files').selectAll().where('bucket_id', '=', from).execute()
-  for (let start = 0; start < files.length; start += 500) {
-    const rows = files.slice(start, start + 500).map((file) => ({
-      ...file,
-      id: randomUUID(),
-      version_id: randomUUID(),
-      bucket_id: to,
-      published_position: null,
-    }))
-    await db.insertInto('files').values(rows).execute()
-  }
-  const total = await db.selectFrom('buckets').selectAll().where('id', '=', from).executeTakeFirst()
-  if (!total) return
-  await bucketCounter(db)({ ...total, id: to, byte_count: Number(total.byte_count) })
-}
-
-/** Adds to the totals of a bucket, which begin with its first file. */
-function bucketCounter(db: Kysely<Tables>) {
-  return preparedInsert(db, (row: BucketRow) =>
-    db
-      .insertInto('buckets')
-      .values(row)
-      .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet((expression) => ({
-          file_count: expression('buckets.file_count', '+', expression.ref('excluded.file_count')),
-          byte_count: expression('buckets.byte_count', '+', expression.ref('excluded.byte_count')),
-        })),
-      ),
-  )
 }
 
 /** Removes files with their versions; answers the blobs that nothing refers to any more. */
