@@ -1,9 +1,10 @@
 /**
- * Kills the daemon at each call of the system by which an operation changes the disk, one after
- * another, and compares what is there afterwards with what the client was promised.
+ * Kills the daemon at each call of the system by which an upload or a publish changes the disk, one
+ * after another, and at some of each kind of the other operations; then compares what is there with
+ * what the client was promised.
  *
  *     npm run test:faults -- crash-points
- *     npm run test:faults -- crash-points --rounds 3        at most three of each kind of call
+ *     npm run test:faults -- crash-points --rounds 1        of the others, one of each kind of call
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
@@ -13,15 +14,23 @@ import { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { Tally } from '../tally.ts'
 import { within } from '../within.ts'
+import { Coverage } from './coverage.ts'
 import { inject, injectionObstacle, threadsOf } from './injection.ts'
-import { afterwardsMs, observePlaces, onePoolThread, pointsOf, type Point } from './points.ts'
+import {
+  afterwardsMs,
+  fewOfAKind,
+  observePlaces,
+  onePoolThread,
+  pointsOf,
+  type Point,
+} from './points.ts'
 import { scenarios } from './scenarios.ts'
 import { ScriptedClient } from './scripted-client.ts'
 
 export const crashPoints: Experiment = {
   name: 'crash-points',
   claim:
-    'Killed at any call that changes the disk, of any operation, it has what it acknowledged, nothing by halves.',
+    'Killed at every call by which an upload or a publish changes the disk, and at some of every other operation, it has what it acknowledged, nothing by halves.',
   obstacle: injectionObstacle,
   run: killAtEachCall,
 }
@@ -32,26 +41,23 @@ interface Victim {
   readonly folder: string
   readonly client: ScriptedClient
   readonly tally: Tally
+  readonly coverage: Coverage
 }
 
-async function killAtEachCall({ seed, rounds, say }: Settings): Promise<Outcome> {
+async function killAtEachCall({ seed, rounds = fewOfAKind, say }: Settings): Promise<Outcome> {
   const tally = new Tally()
   await using folder = await temporaryFolder()
   const home = join(folder.path, 'home')
   let service = await startService(home, onePoolThread)
   const client = await ScriptedClient.at(service, new Random(seed))
-  const victim = { home, folder: folder.path, client, tally }
-  const kinds = new Set<string>()
-  let seen = 0
+  const coverage = new Coverage()
+  const victim = { home, folder: folder.path, client, tally, coverage }
   try {
     for (const scenario of scenarios) {
       const places = await observePlaces(service, client, scenario, folder.path)
       tally.add(await client.compare(service))
       const points = pointsOf(scenario, places, rounds)
-      for (const { call, count } of places) {
-        kinds.add(call)
-        seen += count
-      }
+      coverage.see(scenario, places, points.length)
       for (const point of points) service = await killAt(service, victim, point)
       say(`${scenario.name}: ${points.length} points, ${tally.line(client.crowd.acknowledged)}`)
     }
@@ -60,13 +66,13 @@ async function killAtEachCall({ seed, rounds, say }: Settings): Promise<Outcome>
   } finally {
     await service.kill()
   }
-  const counts = { operations: scenarios.length, 'kinds of calls': kinds.size, 'calls seen': seen }
-  return { figures: { ...counts, ...tally.figures('kills') }, failures: tally.failures() }
+  const figures = { ...coverage.figures(), ...tally.figures('kills') }
+  return { figures, failures: tally.failures() }
 }
 
 /** Answers the service that was started again, or the same where the call was not made this time. */
 async function killAt(service: Service, victim: Victim, point: Point): Promise<Service> {
-  const { home, client, tally } = victim
+  const { home, client, tally, coverage } = victim
   await client.take(service, point.scenario.before)
   if (!(await isKilledAt(service, victim, point))) {
     tally.add(await client.compare(service))
@@ -74,6 +80,7 @@ async function killAt(service: Service, victim: Victim, point: Point): Promise<S
   }
   await within(10_000, 'the end of what was killed', service.ended)
   tally.round()
+  coverage.hit(point.scenario)
   tally.pending(client.crowd.pending)
   const next = await startService(home, onePoolThread)
   await tally.started(next)

@@ -1,9 +1,10 @@
 /**
- * Lets each call of the system by which an operation changes the disk fail, one after another: as
- * on a disk that fails, on one that is full, and where a quota is reached.
+ * Lets each call of the system by which an upload or a publish changes the disk fail, one after
+ * another, and some of each kind of the other operations: as on a disk that fails, on one that is
+ * full, and where a quota is reached.
  *
  *     npm run test:faults -- failing-calls
- *     npm run test:faults -- failing-calls --rounds 3       at most three of each kind of call
+ *     npm run test:faults -- failing-calls --rounds 1       of the others, one of each kind of call
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,10 +13,12 @@ import type { Experiment, Outcome, Settings } from '../experiment.ts'
 import { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { Tally } from '../tally.ts'
+import { Coverage } from './coverage.ts'
 import { errors, faultsOf, type Aftermath, type Errno } from './expected-answers.ts'
 import { inject, injectionObstacle, threadsOf } from './injection.ts'
 import {
   afterwardsMs,
+  fewOfAKind,
   nameOf,
   observePlaces,
   onePoolThread,
@@ -28,7 +31,7 @@ import { ScriptedClient } from './scripted-client.ts'
 export const failingCalls: Experiment = {
   name: 'failing-calls',
   claim:
-    'When a call that changes the disk fails, nothing is acknowledged that is not there: a failing disk ends writing and not reading, a full one answers 507, no sync is tried again.',
+    'When any call by which an upload or a publish changes the disk fails, or some of every other operation, nothing is acknowledged that is not there: a failing disk ends writing and not reading, a full one answers 507, no sync is tried again.',
   obstacle: injectionObstacle,
   run: failEachCall,
 }
@@ -38,50 +41,57 @@ interface Bench {
   readonly folder: string
   readonly client: ScriptedClient
   readonly tally: Tally
+  readonly coverage: Coverage
   readonly say: Settings['say']
 }
 
-async function failEachCall({ seed, rounds, say }: Settings): Promise<Outcome> {
+async function failEachCall({ seed, rounds = fewOfAKind, say }: Settings): Promise<Outcome> {
   const tally = new Tally()
   await using folder = await temporaryFolder()
   const home = join(folder.path, 'home')
   let service = await startService(home, onePoolThread)
   const client = await ScriptedClient.at(service, new Random(seed))
-  const bench = { home, folder: folder.path, client, tally, say }
-  const kinds = new Set<string>()
+  const coverage = new Coverage()
+  const bench = { home, folder: folder.path, client, tally, coverage, say }
   try {
     for (const scenario of scenarios) {
-      const points = await failurePoints(service, bench, scenario, rounds)
+      const failings = await failingsOf(service, bench, scenario, rounds)
       tally.add(await client.compare(service))
-      for (const point of points) {
-        kinds.add(point.call)
-        for (const error of errorsAt(point))
-          service = await failAt(service, bench, { point, error })
-      }
-      say(`${scenario.name}: ${points.length} points, ${tally.line(client.crowd.acknowledged)}`)
+      for (const failing of failings) service = await failAt(service, bench, failing)
+      say(`${scenario.name}: ${failings.length} points, ${tally.line(client.crowd.acknowledged)}`)
     }
     tally.addCrowd(client.crowd)
     await tally.check(service)
   } finally {
     await service.kill()
   }
-  const counts = { operations: scenarios.length, 'kinds of calls': kinds.size }
-  return { figures: { ...counts, ...tally.figures('failed calls') }, failures: tally.failures() }
+  const figures = { ...coverage.figures(), ...tally.figures('failed calls') }
+  return { figures, failures: tally.failures() }
+}
+
+/** A call, and how it fails. */
+interface Failing {
+  readonly point: Point
+  readonly error: Errno
 }
 
 /**
  * A thread writes to sockets, and wakes others, by some of the calls: those are left to the kills,
  * because a failure of theirs says nothing about the disk.
  */
-async function failurePoints(
+async function failingsOf(
   service: Service,
-  { client, folder }: Bench,
+  { client, coverage, folder }: Bench,
   scenario: Scenario,
-  most: number | undefined,
-): Promise<readonly Point[]> {
+  most: number,
+): Promise<readonly Failing[]> {
   const places = await observePlaces(service, client, scenario, folder)
   const forFiles = places.filter(({ isForFilesAlone }) => isForFilesAlone)
-  return pointsOf(scenario, forFiles, most)
+  const failings = pointsOf(scenario, forFiles, most).flatMap((point) =>
+    errorsAt(point).map((error) => ({ point, error })),
+  )
+  coverage.see(scenario, forFiles, failings.length)
+  return failings
 }
 
 /**
@@ -94,14 +104,9 @@ function errorsAt({ thread, call }: Point): readonly Errno[] {
   return errors.filter((error) => told.includes(error))
 }
 
-interface Failing {
-  readonly point: Point
-  readonly error: Errno
-}
-
 /** Answers the service that goes on; where the disk failed that is another one. */
 async function failAt(service: Service, bench: Bench, failing: Failing): Promise<Service> {
-  const { home, client, tally } = bench
+  const { home, client, tally, coverage } = bench
   await client.take(service, failing.point.scenario.before)
   const trace = await workWhileFailing(service, bench, failing)
   const hit = trace.find((line) => line.includes('(INJECTED)'))
@@ -110,6 +115,7 @@ async function failAt(service: Service, bench: Bench, failing: Failing): Promise
     return service
   }
   tally.round()
+  coverage.hit(failing.point.scenario)
   const { pending, refusal } = client.client
   const aftermath = { hit, trace, refused: refusal?.status, isPending: pending !== undefined }
   const isSound = await note(service, bench, failing, aftermath)

@@ -34,18 +34,21 @@ export async function observePlaces(
   return placesOf(await tracing.end(), service.home)
 }
 
+/** How many calls of a kind are taken of a scenario that does not ask for every one. */
+export const fewOfAKind = 3
+
 /**
- * All calls of the places; of many of a kind, `most` from the first to the last.
- *
- * @param most undefined for all
+ * The calls of the places: every one where the scenario asks for that; else, of many of a kind,
+ * `most` from the first to the last.
  */
 export function pointsOf(
   scenario: Scenario,
   places: readonly Place[],
-  most = Infinity,
+  most: number,
 ): readonly Point[] {
+  const wanted = scenario.every ? Infinity : most
   return places.flatMap(({ thread, call, count }) =>
-    spread(count, most).map((at) => ({ scenario, thread, call, at })),
+    spread(count, wanted).map((at) => ({ scenario, thread, call, at })),
   )
 }
 

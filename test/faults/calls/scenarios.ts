@@ -5,12 +5,15 @@ import {
   create,
   discard,
   edit,
+  newVersion,
   publish,
   putContent,
+  putVersionOf,
   remove,
   removeFile,
   rename,
   replace,
+  sort,
   uploadContent,
   type Plan,
 } from '../load/operations.ts'
@@ -26,6 +29,12 @@ export interface Scenario {
   /** What it takes for that, undisturbed. */
   readonly before: readonly Step[]
   readonly steps: readonly Step[]
+  /**
+   * Uploads and publish, on which everything rests: each of their calls is taken. Of the others
+   * some of each kind stand for the rest, which are much alike: carrying the log over makes ten
+   * thousand.
+   */
+  readonly every?: true
 }
 
 /** Bytes; two batches of the blob store. */
@@ -55,6 +64,7 @@ const smallRaw = onNewest((to, random) => putContent(to, random, contentOf(rando
 const bundle = onNewest((to, random) =>
   bundleContents(to, random, [contentOf(random, small), contentOf(random, 2 * small)]),
 )
+const version = onNewest((to, random) => putVersionOf(to, random, contentOf(random, large)))
 const pieces = onNewest((to, random) => uploadInPieces(to, random, contentOf(random, large)))
 const published = [begin, form, smallRaw, onNewest(publish)]
 const editing = [...published, onNewest(edit)]
@@ -65,18 +75,37 @@ const changes = Array.from({ length: unitsOfALog }, () => onNewest(replace))
 /** Each operation that changes something. */
 export const scenarios: readonly Scenario[] = [
   { name: 'create', before: [], steps: [begin] },
-  { name: 'upload as a form', before: [begin], steps: [form] },
-  { name: 'upload of raw bytes', before: [begin], steps: [raw] },
-  { name: 'upload of a small file as a form', before: [begin], steps: [smallForm] },
-  { name: 'upload of a small file as raw bytes', before: [begin], steps: [smallRaw] },
-  { name: 'upload of a bundle', before: [begin], steps: [bundle] },
-  { name: 'upload in pieces', before: [begin], steps: [pieces] },
+  // A large file comes before: the thread that computes digests is there once it has done so.
+  { name: 'upload as a form', before: [begin, raw], steps: [form], every: true },
+  { name: 'upload of raw bytes', before: [begin, form], steps: [raw], every: true },
+  { name: 'upload of a small file as a form', before: [begin], steps: [smallForm], every: true },
+  {
+    name: 'upload of a small file as raw bytes',
+    before: [begin],
+    steps: [smallRaw],
+    every: true,
+  },
+  { name: 'upload of a bundle', before: [begin], steps: [bundle], every: true },
+  { name: 'upload in pieces', before: [begin, form], steps: [pieces], every: true },
+  { name: 'upload of a further version', before: [begin, form], steps: [version], every: true },
   { name: 'rename', before: [begin, form], steps: [onNewest(rename)] },
-  { name: 'publish', before: published.slice(0, -1), steps: [onNewest(publish)] },
+  { name: 'sort', before: [begin, smallForm, smallForm], steps: [onNewest(sort)] },
+  {
+    name: 'publish',
+    before: published.slice(0, -1),
+    steps: [onNewest(publish)],
+    every: true,
+  },
   { name: 'edit', before: published, steps: [onNewest(edit)] },
   { name: 'change', before: editing, steps: [onNewest(replace)] },
   { name: 'discard', before: [...editing, onNewest(replace)], steps: [onNewest(discard)] },
-  { name: 'publish again', before: editing, steps: [onNewest(publish)] },
+  {
+    name: 'publish again',
+    before: [...editing, onNewest(replace)],
+    steps: [onNewest(publish)],
+    every: true,
+  },
+  { name: 'new version', before: published, steps: [onNewest(newVersion)] },
   { name: 'delete a file', before: [begin, form], steps: [onNewest(removeFile)] },
   { name: 'delete a small file', before: [begin, smallRaw], steps: [onNewest(removeFile)] },
   { name: 'delete', before: [begin, form, smallRaw], steps: [onNewest(remove)] },

@@ -83,7 +83,11 @@ export function uploadContent(
 export const putNew: Plan = (target, random) => putContent(target, random, randomContent(random))
 
 export const putVersion: Plan = (target, random) =>
-  put(target, randomContent(random), keyOf(target, random), 200)
+  putVersionOf(target, random, randomContent(random))
+
+export function putVersionOf(target: Known, random: Random, content: Content): Operation {
+  return put(target, content, keyOf(target, random), 200)
+}
 
 export function putContent(target: Known, random: Random, content: Content): Operation {
   return put(target, content, randomKey(random), 201)
