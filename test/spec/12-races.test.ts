@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { bodyOf, type Content, type Reply } from '../support/http.ts'
@@ -5,7 +7,15 @@ import { form, formType } from '../support/form.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
-const daemon = await testDaemon()
+/** Writes down each action that comes to pass, as a receiver of an institution's own would. */
+const listening = `
+  import { appendFileSync } from 'node:fs'
+  const note = ({ action, pid }) =>
+    appendFileSync(new URL('actions.txt', import.meta.url), action + ' ' + pid.value + '\\n')
+  export default { signals: { postAction: [note] } }
+`
+const files = { 'deposit.config.js': listening, 'package.json': '{"type":"module"}' }
+const daemon = await testDaemon({ files })
 afterAll(() => daemon[Symbol.asyncDispose]())
 const ada = daemon.as('ada')
 
@@ -14,6 +24,16 @@ async function race(count: number, attempt: (index: number) => Promise<Reply>) {
   const replies = await Promise.all(Array.from({ length: count }, (_, index) => attempt(index)))
   const winners = replies.filter(({ status }) => status < 400)
   return { winners, losers: replies.filter(({ status }) => status >= 400) }
+}
+
+/** What was done to a deposit, and what the audit trail says of it. */
+async function eventsOf({ id }: Pick<DepositBody, 'id'>) {
+  const signals = await readFile(join(daemon.home, 'actions.txt'), 'utf8')
+  const trail = await readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
+  const about = (text: string): readonly string[] =>
+    text.split('\n').filter((line) => line.includes(id))
+  const entries = about(trail).map((line) => JSON.parse(line) as { readonly status: number })
+  return { signals: about(signals), statuses: entries.map(({ status }) => status) }
 }
 
 /** So large that it is a file from the first half on. */
@@ -71,7 +91,7 @@ describe('Races', () => {
     expect((await ada.show(draft)).revision).toBe(1)
   })
 
-  it('of 20 publishes of one deposit one wins, and there is one record', async () => {
+  it('of 20 publishes of one deposit one wins; there is one record, one signal, one entry in the trail', async () => {
     const eve = daemon.as('eve')
     const draft = await eve.createDraft({ title: 'Once' })
     const { winners, losers } = await race(20, () => eve.act(draft, 'publish'))
@@ -82,6 +102,10 @@ describe('Races', () => {
     const records = await daemon.visitor.get('/records/?q=title:once')
     expect(records.body).toMatchObject({ hits: { total: 1 } })
     expect(await eve.show(draft)).toEqual(winners[0]?.body)
+    await expect.poll(async () => (await eventsOf(draft)).statuses).toHaveLength(20)
+    const { signals, statuses } = await eventsOf(draft)
+    expect(signals).toEqual([`publish ${draft.id}`])
+    expect(statuses.filter((status) => status < 400)).toEqual([202])
   })
 
   it('of 50 writers with the same If-Match one wins, the others learn the revision', async () => {
