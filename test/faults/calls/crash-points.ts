@@ -22,6 +22,7 @@ import {
   observePlaces,
   onePoolThread,
   pointsOf,
+  triesOfACall,
   type Point,
 } from './points.ts'
 import { scenarios } from './scenarios.ts'
@@ -70,17 +71,25 @@ async function killAtEachCall({ seed, rounds = fewOfAKind, say }: Settings): Pro
   return { figures, failures: tally.failures() }
 }
 
-/** Answers the service that was started again, or the same where the call was not made this time. */
+/** Answers the service that was started again, or the same where the call was not made. */
 async function killAt(service: Service, victim: Victim, point: Point): Promise<Service> {
-  const { home, client, tally, coverage } = victim
-  await client.take(service, point.scenario.before)
-  if (!(await isKilledAt(service, victim, point))) {
+  const { client, tally } = victim
+  for (let tries = 0; tries < triesOfACall; tries += 1) {
+    await client.take(service, point.scenario.before)
+    if (await isKilledAt(service, victim, point)) return startAfter(service, victim, point)
     tally.add(await client.compare(service))
-    return service
   }
+  return service
+}
+
+async function startAfter(
+  service: Service,
+  { home, client, tally, coverage }: Victim,
+  { scenario }: Point,
+): Promise<Service> {
   await within(10_000, 'the end of what was killed', service.ended)
   tally.round()
-  coverage.hit(point.scenario)
+  coverage.hit(scenario)
   tally.pending(client.crowd.pending)
   const next = await startService(home, onePoolThread)
   await tally.started(next)

@@ -23,6 +23,7 @@ import {
   observePlaces,
   onePoolThread,
   pointsOf,
+  triesOfACall,
   type Point,
 } from './points.ts'
 import { scenarios, type Scenario } from './scenarios.ts'
@@ -106,18 +107,28 @@ function errorsAt({ thread, call }: Point): readonly Errno[] {
 
 /** Answers the service that goes on; where the disk failed that is another one. */
 async function failAt(service: Service, bench: Bench, failing: Failing): Promise<Service> {
-  const { home, client, tally, coverage } = bench
-  await client.take(service, failing.point.scenario.before)
-  const trace = await workWhileFailing(service, bench, failing)
-  const hit = trace.find((line) => line.includes('(INJECTED)'))
-  if (hit === undefined) {
+  const { client, tally } = bench
+  for (let tries = 0; tries < triesOfACall; tries += 1) {
+    await client.take(service, failing.point.scenario.before)
+    const trace = await workWhileFailing(service, bench, failing)
+    const hit = trace.find((line) => line.includes('(INJECTED)'))
+    if (hit !== undefined) return goOnAfter(service, bench, failing, { hit, trace })
     tally.add(await client.compare(service))
-    return service
   }
+  return service
+}
+
+async function goOnAfter(
+  service: Service,
+  bench: Bench,
+  failing: Failing,
+  seen: Pick<Aftermath, 'hit' | 'trace'>,
+): Promise<Service> {
+  const { home, client, tally, coverage } = bench
   tally.round()
   coverage.hit(failing.point.scenario)
   const { pending, refusal } = client.client
-  const aftermath = { hit, trace, refused: refusal?.status, isPending: pending !== undefined }
+  const aftermath = { ...seen, refused: refusal?.status, isPending: pending !== undefined }
   const isSound = await note(service, bench, failing, aftermath)
   if (isSound) {
     tally.add(await client.compare(service))

@@ -34,6 +34,9 @@ export async function observePlaces(
   return placesOf(await tracing.end(), service.home)
 }
 
+/** A scenario does not make the same calls each time: one that was seen is waited for so often. */
+export const triesOfACall = 3
+
 /** How many calls of a kind are taken of a scenario that does not ask for every one. */
 export const fewOfAKind = 3
 
