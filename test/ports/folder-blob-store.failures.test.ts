@@ -13,8 +13,8 @@ import { commandFor } from './folder-blob-store.process.ts'
 const KiB = 1024
 const MiB = 1024 * KiB
 const roomy = { limit: 64 * MiB }
-/** Bytes; one is kept as a row, the other as a file. */
-const [small, large] = [100, 100_000]
+/** Bytes; one is kept as a row, the others as a file, of which a thread writes the largest. */
+const [small, large, larger] = [100, 100_000, 2_000_000]
 
 let root: string
 
@@ -136,9 +136,9 @@ const threeWrites = (size: number): string => `
   const store = await openFolderBlobStore(root)
   const outcomes = []
   for (const fill of ['a', 'b', 'c']) {
-    const half = Buffer.alloc(${size / 2}, fill)
-    const source = Readable.from([half, half])
-    await store.write(newBlobId(), source, { limit: 1e6 }).then(
+    const quarter = Buffer.alloc(${size / 4}, fill)
+    const source = Readable.from(Array(4).fill(quarter))
+    await store.write(newBlobId(), source, { limit: 1e7 }).then(
       () => outcomes.push('kept'),
       (error) => outcomes.push(error.code))
   }
@@ -158,6 +158,7 @@ describe.skipIf(unless('failing system calls need strace', canTrace()))(
       ['fsync:error=ENOSPC:when=8', large],
       ['fsync:error=EIO:when=11', large],
       ['pwritev:error=EIO:when=1', large],
+      ['pwrite64:error=EIO:when=1', larger],
       ['rename:error=EIO:when=1', large],
       ['pwrite64:error=EIO:when=1', small],
       ['pwrite64:error=EIO:when=3', small],
@@ -198,8 +199,10 @@ describe.skipIf(unless('failing system calls need strace', canTrace()))(
     it.each([
       ['rename:error=EMFILE:when=1', large, 'overloaded'],
       ['pwritev:error=ENOSPC:when=1', large, 'storage_full'],
+      ['pwrite64:error=ENOSPC:when=1', larger, 'storage_full'],
       // Node.js has no name for it.
       ['pwritev:error=EDQUOT:when=1', large, 'storage_full'],
+      ['pwrite64:error=EDQUOT:when=1', larger, 'storage_full'],
     ])('refuses a write that meets %s (%i bytes), and goes on', async (inject, size, outcome) => {
       const said: unknown = JSON.parse(await runInjected(inject, threeWrites(size)))
       expect(said).toEqual({

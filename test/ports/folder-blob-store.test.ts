@@ -211,7 +211,7 @@ describe('folder blob store: its thread', () => {
     }
     await store[Symbol.asyncDispose]()
     source.end()
-    await expect(write).rejects.toThrow('The thread that computes digests ended')
+    await expect(write).rejects.toThrow('The thread that writes files ended')
     expect(await readdir(join(root, 'tmp'))).toEqual([])
     await using again = await openFolderBlobStore(root)
     expect(await everything(again)).toEqual([])

@@ -15,7 +15,7 @@ import type {
 import type { UploadStore } from '../../ports/upload-store.ts'
 import { BlobFolder } from './blob-folder.ts'
 import { openBlob } from './blob-reader.ts'
-import { DigestThread } from './digest-thread.ts'
+import { BlobThread } from './blob-thread.ts'
 import { FolderUploadStore } from './folder-upload-store.ts'
 import { DirectorySyncs } from './directory-syncs.ts'
 import { copyOut, writeOut } from './copy-out.ts'
@@ -64,7 +64,7 @@ class FolderBlobStore implements BlobStore {
   readonly #blobs: BlobFolder
   readonly #room: Room
   readonly #removals: HeldRemovals
-  readonly #thread = new DigestThread()
+  readonly #thread = new BlobThread()
 
   constructor(parts: StoreParts) {
     const { root, health, syncs } = parts

@@ -5,7 +5,7 @@ import { UploadConflict } from '../../errors.ts'
 import { parseBlobId, type Blob, type BlobId } from '../../files/file.ts'
 import type { AppendOptions, UploadProgress, UploadStore } from '../../ports/upload-store.ts'
 import { ifThere, type BlobFolder } from './blob-folder.ts'
-import type { DigestThread, Digests } from './digest-thread.ts'
+import type { BlobThread, Digests } from './blob-thread.ts'
 import type { DirectorySyncs } from './directory-syncs.ts'
 import { bytesOf, Measure, toBlob } from './measure.ts'
 import { PartFile } from './part-file.ts'
@@ -19,7 +19,7 @@ export interface SharedStorage {
   readonly syncs: DirectorySyncs
   readonly room: Room
   readonly blobs: BlobFolder
-  readonly thread: DigestThread
+  readonly thread: BlobThread
 }
 
 /** Most uploads whose digests are kept between two appends; the others begin again. */
@@ -63,8 +63,7 @@ export class FolderUploadStore implements UploadStore {
       const measure = this.#measureOf(id, algorithms)
       const take = async (batch: readonly Buffer[]): Promise<void> => {
         await room.take(bytesOf(batch))
-        await part.append(batch)
-        measure.add(batch, part.size)
+        await measure.append(part, batch)
       }
       await receive(bytes, take, { ...options, isResumable: true })
     } finally {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Blob, BlobId } from '../../files/file.ts'
 import type { StorageHealth } from '../storage-health.ts'
 import type { BlobFolder } from './blob-folder.ts'
-import type { DigestThread } from './digest-thread.ts'
+import type { BlobThread } from './blob-thread.ts'
 import { bytesOf, digestsOf, Measure, toBlob } from './measure.ts'
 import { PartFile } from './part-file.ts'
 import type { Room } from './room.ts'
@@ -17,7 +17,7 @@ export interface BlobPlaces {
   readonly room: Room
   readonly blobs: BlobFolder
   readonly small: SmallBlobs
-  readonly thread: DigestThread
+  readonly thread: BlobThread
   /** Folder of what is being written. */
   readonly parts: string
 }
@@ -66,8 +66,7 @@ export class IncomingBlob implements AsyncDisposable {
 
   async #append(batch: readonly Buffer[]): Promise<void> {
     const { part, measure } = this.#large ?? (await this.#spill())
-    await part.append(batch)
-    measure.add(batch, part.size)
+    await measure.append(part, batch)
   }
 
   async #spill() {

@@ -1,48 +1,65 @@
 import { hash } from 'node:crypto'
 import type { Blob, BlobId } from '../../files/file.ts'
-import type { DigestTail, Digests, DigestThread } from './digest-thread.ts'
+import type { BlobThread, Digests, Following } from './blob-thread.ts'
+import type { PartFile } from './part-file.ts'
 
-/**
- * Digests of a part that is being written: of one batch at once, of more on the thread that reads
- * behind the writer, so that the writer never waits for a digest but at the end.
- */
+/** Digests of a part that is being written: of one batch at once, of more on a thread. */
 export class Measure implements Disposable {
   readonly #path: string
   readonly #algorithms: readonly string[]
-  readonly #thread: DigestThread
+  readonly #thread: BlobThread
   #only: readonly Buffer[] | undefined = undefined
-  #tail: DigestTail | undefined
+  #following: Following | undefined
   #isDropped = false
 
-  /** @param path of the file; whatever it has when the first batch is added is measured too */
-  constructor(path: string, algorithms: readonly string[], thread: DigestThread) {
+  /** @param path of the file; whatever it has when the first batch comes is measured too */
+  constructor(path: string, algorithms: readonly string[], thread: BlobThread) {
     this.#path = path
     this.#algorithms = algorithms
     this.#thread = thread
   }
 
-  /** `batch` was appended to the file, which has `size` bytes now. */
-  add(batch: readonly Buffer[], size: number): void {
+  /** Appends `batch`, whose memory may be taken, to the file, which is `part`, and measures it. */
+  async append(part: PartFile, batch: readonly Buffer[]): Promise<void> {
     // The last batch of an upload that failed may be stored after the failure.
-    if (this.#isDropped) return
-    if (!this.#tail && !this.#only && size === bytesOf(batch)) this.#only = batch
-    else this.#follow().grow(size)
+    if (this.#isDropped) return part.append(batch)
+    if (part.size === 0) {
+      await part.append(batch)
+      this.#only = batch
+      return
+    }
+    const following = this.#follow(part.size)
+    try {
+      await part.extend(bytesOf(batch), (descriptor, position) =>
+        following.write(descriptor, position, batch),
+      )
+    } catch (error) {
+      // Whoever goes on with the file another time finds a thread that lives.
+      this.#following = undefined
+      following.drop()
+      throw error
+    }
   }
 
   /** @param size bytes of the file, all told */
   async finish(size: number): Promise<Digests> {
-    if (this.#tail || bytesOf(this.#only ?? []) !== size) return this.#follow().finish(size)
+    const isFollowed = this.#following !== undefined || bytesOf(this.#only ?? []) !== size
+    if (isFollowed) return this.#follow(size).finish(size)
     return digestsOf(this.#only ?? [], this.#algorithms)
   }
 
   [Symbol.dispose](): void {
     this.#isDropped = true
-    this.#tail?.drop()
+    this.#following?.drop()
   }
 
-  #follow(): DigestTail {
+  /** @param size bytes that the file has by now */
+  #follow(size: number): Following {
+    if (this.#following) return this.#following
     this.#only = undefined
-    return (this.#tail ??= this.#thread.follow(this.#path, this.#algorithms))
+    this.#following = this.#thread.follow(this.#path, this.#algorithms)
+    this.#following.grow(size)
+    return this.#following
   }
 }
 

@@ -37,6 +37,15 @@ export class PartFile {
     return this.#size
   }
 
+  /** Appends `size` bytes that `write` writes, all of them, at a position of an open file. */
+  async extend(
+    size: number,
+    write: (descriptor: number, position: number) => Promise<unknown>,
+  ): Promise<void> {
+    await this.#health.changing(() => write(this.#handle.fd, this.#size))
+    this.#size += size
+  }
+
   /** Writes `batch` at the end, all of it: the system may take a part of it only. */
   async append(batch: readonly Buffer[]): Promise<void> {
     for (let left = batch; left.length > 0;) {

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { DamagedFile } from '../../errors.ts'
 import type { Blob } from '../../files/file.ts'
 import { openBlob } from './blob-reader.ts'
-import type { DigestThread, Digests } from './digest-thread.ts'
+import type { BlobThread, Digests } from './blob-thread.ts'
 
 /** Bytes. What is not larger is read and compared before the first byte is handed on. */
 const smallSize = 512 * 1024
@@ -15,7 +15,7 @@ const smallSize = 512 * 1024
  *
  * @throws {DamagedFile}
  */
-export async function readWhole(blob: Blob, path: string, thread: DigestThread): Promise<Readable> {
+export async function readWhole(blob: Blob, path: string, thread: BlobThread): Promise<Readable> {
   const range = { start: 0, end: blob.size - 1 }
   if (blob.size <= smallSize) {
     return streamOf(requireSame(blob, await buffer(await openBlob(path, range))))

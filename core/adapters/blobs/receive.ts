@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { BrokenUpload } from '../../errors.ts'
 import { BatchSink } from './batch-sink.ts'
-import { releasing } from './release.ts'
+import { copying, releasing } from './release.ts'
 import { errorCode } from '../storage-health.ts'
 
 export interface ReceiveOptions {
@@ -11,7 +11,7 @@ export interface ReceiveOptions {
   readonly signal?: AbortSignal
   /** Keeps what arrived before the source broke: the rest will follow another time. */
   readonly isResumable?: true
-  /** A batch is whole until the next one was taken, and no longer. */
+  /** The memory of a batch may be freed; else `take`, who may, has a copy of it. */
   readonly isGivenAway?: true
 }
 
@@ -29,7 +29,7 @@ export async function receive(
   take: (batch: readonly Buffer[]) => Promise<void>,
   { limit, signal, isResumable, isGivenAway }: ReceiveOptions,
 ): Promise<void> {
-  const sink = new BatchSink(limit, isGivenAway ? releasing(take) : take)
+  const sink = new BatchSink(limit, isGivenAway ? releasing(take) : copying(take))
   try {
     await pipeline(bytes, sink, signal ? { signal } : {})
   } catch (error) {

@@ -15,9 +15,16 @@ export function releasing(take: Take): Take {
   }
 }
 
+/** Spares the memory of those who have not given it away. */
+export function copying(take: Take): Take {
+  return (batch) => take(batch.map((bytes) => Buffer.from(bytes)))
+}
+
 /** What is a part of something larger is left alone: others may read the rest. */
 function release(batch: readonly Buffer[]): void {
   for (const { buffer, byteLength } of batch) {
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+    // What another thread was handed is away already.
+    if (!(buffer instanceof ArrayBuffer) || buffer.detached) continue
+    if (buffer.byteLength === byteLength) buffer.transfer(0)
   }
 }

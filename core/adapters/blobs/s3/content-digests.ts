@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { Digests } from '../digest-thread.ts'
+import type { Digests } from '../blob-thread.ts'
 
 /** Digests of bytes that pass by, with SHA-256 among them. */
 export class ContentDigests {
