@@ -28,8 +28,8 @@ export function createCommand(context: CliContext): Command {
   })
     .description(
       'Create a deposit: from a folder, its metadata.yaml (or .yml, .json) and every other file ' +
-        'with its path; or an empty one. Where there is none, the metadata come from ' +
-        'CITATION.cff, .zenodo.json or codemeta.json. Names are checked before anything is sent. Hidden files ' +
+        'with its path; or an empty one. Two such files are refused: name the one that counts with ' +
+        '--metadata. Where there is none, the metadata come from CITATION.cff, .zenodo.json or codemeta.json. Names are checked before anything is sent. Hidden files ' +
         'and what .depositignore lists are left out; links are refused.',
     )
     .argument('[dir]', 'folder to upload')

@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Document, Pair, Scalar } from 'yaml'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
 import { foreignFiles } from './foreign/foreign-files.ts'
-
-/** Where a folder's own metadata stand; the first that is there counts. */
-export const metadataFiles = ['metadata.yaml', 'metadata.yml', 'metadata.json'] as const
 
 export interface Input {
   /** Relative paths start here. */
@@ -87,19 +84,6 @@ function keepText({ key, value }: Pair): void {
 /** The library's own test would have to be waited for: it is loaded when a file is read. */
 function isScalar(node: unknown): node is Scalar {
   return typeof node === 'object' && node !== null && 'value' in node && !('key' in node)
-}
-
-/** The metadata file of a folder, if it has one. */
-export async function findMetadataFile(folder: string): Promise<string | undefined> {
-  const { access } = await import('node:fs/promises')
-  for (const name of [...metadataFiles, ...Object.keys(foreignFiles)]) {
-    const isThere = await access(join(folder, name)).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return name
-  }
-  return undefined
 }
 
 async function readText({ folder, stdin }: Input, file: string): Promise<string> {

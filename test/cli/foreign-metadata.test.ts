@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findMetadataFile, readMetadata } from '../../cli/metadata/read-metadata.ts'
+import { findMetadataFile } from '../../cli/metadata/find-metadata-file.ts'
+import { readMetadata } from '../../cli/metadata/read-metadata.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { Readable } from 'node:stream'
 
