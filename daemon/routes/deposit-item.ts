@@ -5,9 +5,9 @@ import { toPattern } from '../endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
 import { resource } from '../http/resource.ts'
 import { expectedRevision, isUnchanged, setValidators, validators } from '../http/revision.ts'
-import type { Answer } from '../idempotency/answer.ts'
 import { acceptable, sendAs } from '../serializers/by-media-type.ts'
 import { toDepositBody } from '../serializers/deposit-json.ts'
+import { knownAnswers, type DepositAnswer } from '../serializers/known-answers.ts'
 import type { Links } from '../serializers/links.ts'
 import { depositId, guardDeposit, guardedDeposit } from './guards.ts'
 import type { Services } from './services.ts'
@@ -15,6 +15,7 @@ import type { Services } from './services.ts'
 /** `/deposits/{pid_value}`: read, replace, patch and delete a deposit. */
 export function depositItem(services: Services): FastifyPluginAsync {
   const { deposits, routes, serializers } = services
+  const answerOf = depositAnswers(services)
   const accept = acceptable(serializers.record)
   return async (app) => {
     resource(app, toPattern(routes.depositItem), {
@@ -24,7 +25,8 @@ export function depositItem(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const deposit = guardedDeposit(request)
           if (isUnchanged(request, deposit)) return setUnchanged(reply, deposit)
-          return sendDeposit(services, reply, deposit)
+          const { headers, body, json } = await answerOf(deposit)
+          return sendAs(reply.headers(headers), serializers.record, body, json)
         },
       },
       PUT: {
@@ -85,6 +87,13 @@ function setUnchanged(reply: FastifyReply, deposit: Deposit): FastifyReply {
   return reply.code(304).send()
 }
 
+/** What reads are answered with. */
+function depositAnswers({ parts, links }: Services): (deposit: Deposit) => Promise<DepositAnswer> {
+  const make = (deposit: Deposit) => depositAnswer(links, deposit, parts.database.read)
+  // An operator's own links may depend on more than rows.
+  return links.areOurs ? knownAnswers(make) : make
+}
+
 /** Answers with a deposit as it is now. */
 export async function sendDeposit(
   { parts, links, serializers }: Services,
@@ -106,7 +115,7 @@ export async function depositAnswer(
   links: Links,
   deposit: Deposit,
   { files, pids }: AnswerReaders,
-): Promise<Omit<Answer, 'status'>> {
+): Promise<DepositAnswer> {
   const url = links.depositItem(deposit.id)
   const totals = await files.totals([deposit.bucket])
   const pid = deposit.status === 'published' ? await pids.find(deposit.record) : undefined

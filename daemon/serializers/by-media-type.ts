@@ -45,12 +45,19 @@ export function acceptable(serializers: Serializers): onRequestHookHandler {
 /**
  * Sends `body` as the media type that the request prefers.
  *
+ * @param json the text of `body`, where it is known
  * @throws {NotAcceptable} it takes none of them
  */
-export function sendAs(reply: FastifyReply, serializers: Serializers, body: object): FastifyReply {
+export function sendAs(
+  reply: FastifyReply,
+  serializers: Serializers,
+  body: object,
+  json?: string,
+): FastifyReply {
   const type = negotiate(reply.request.headers.accept, [...serializers.keys()])
   const serializer = serializers.get(type) ?? 'json'
   if (serializers.size > 1) reply.header('vary', 'accept')
   reply.type(/^application\/json$|^text\//.test(type) ? `${type}; charset=utf-8` : type)
-  return reply.send(serializer === 'json' ? body : serializer(body))
+  if (serializer !== 'json') return reply.send(serializer(body))
+  return reply.send(json === undefined || reply.isIndented ? body : json)
 }

@@ -5,6 +5,8 @@ import type { ApiRoutes } from '../endpoints.ts'
 
 /** Makes the absolute URLs of the service's resources. */
 export interface Links {
+  /** False where an operator's own function makes some of them, by whatever it looks at. */
+  readonly areOurs: boolean
   readonly deposit: (deposit: Deposit) => Record<string, string>
   readonly depositItem: (id: string) => string
   readonly depositList: () => string
@@ -43,6 +45,7 @@ export function createLinks(options: LinkOptions): Links {
   const to: To = (name, values = {}) => origin() + fillRoute(routes[name], values)
 
   return {
+    areOurs: options.factory === undefined,
     depositItem: (id) => to('depositItem', { pid_value: id }),
     depositList: () => to('depositList'),
     recordItem: (value) => to('recordItem', { pid_value: value }),

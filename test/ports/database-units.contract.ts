@@ -60,6 +60,19 @@ export function unitsContract(current: CurrentFixture): void {
       else expect(after).toBeUndefined()
     })
 
+    it('reads a deposit anew as soon as something was changed', async () => {
+      const draft = sampleDraft()
+      const { read, write } = current().database
+      await write((unit) => unit.deposits.insert(draft))
+      expect(await find(draft)).toEqual(draft)
+      await write((unit) => unit.deposits.touch(draft, draft.updated))
+      expect(await find(draft)).toMatchObject({ revision: draft.revision + 1 })
+      await write((unit) => unit.deposits.markIndexed(draft.id, false))
+      expect(await find(draft)).toMatchObject({ indexed: false })
+      await write((unit) => unit.deposits.hide(draft.id, draft.updated))
+      expect(await read.deposits.find(draft.id)).toBeUndefined()
+    })
+
     it('lets one unit fail without taking those along that wait with it', async () => {
       const drafts = Array.from({ length: 10 }, () => sampleDraft())
       const taken = sampleAccount()

@@ -167,8 +167,38 @@ describe('Endpoints: item, /deposits/{pid_value}', () => {
     expect((await ada.delete(`/deposits/${draft.id}`, headers)).status).toBe(204)
   })
 
+  it('GET answers the same bytes until something changes, and every change at once', async () => {
+    const draft = await ada.createDraft()
+    const path = `/deposits/${draft.id}`
+    const seen: string[] = []
+    const look = async () => {
+      const [first, again] = [await ada.get(path), await ada.get(path)]
+      expect(again.bytes).toEqual(first.bytes)
+      expect(Number((await ada.send('HEAD', path)).headers.get('content-length'))).toBe(
+        first.bytes.length,
+      )
+      expect(first.headers.get('etag')).toBe(`"${bodyOf<DepositBody>(first, 200).revision}"`)
+      seen.push(first.bytes.toString())
+      return bodyOf<DepositBody>(first, 200)
+    }
+
+    expect(await look()).toMatchObject({ files: { count: 0, size: 0 } })
+    await ada.put(path, { title: 'Replaced' })
+    expect(await look()).toMatchObject({ metadata: { title: 'Replaced' } })
+    await ada.patch(path, [{ op: 'add', path: '/title', value: 'Patched' }])
+    expect(await look()).toMatchObject({ metadata: { title: 'Patched' } })
+    await ada.putObject(draft, 'a.txt', 'four')
+    expect(await look()).toMatchObject({ files: { count: 1, size: 4 } })
+    await ada.act(draft, 'publish')
+    expect(await look()).toMatchObject({ metadata: { _deposit: { status: 'published' } } })
+    await ada.act(draft, 'edit')
+    expect(await look()).toMatchObject({ metadata: { _deposit: { status: 'draft' } } })
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+
   it('the body is indented with ?prettyprint=1', async () => {
     const draft = await ada.createDraft()
+    await ada.show(draft)
     const reply = await ada.get(`/deposits/${draft.id}?prettyprint=1`)
 
     expect(reply.bytes.toString()).toMatch(/^\{\n {2}"id"/)

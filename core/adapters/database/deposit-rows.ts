@@ -9,6 +9,7 @@ import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
+import type { KnownDeposits } from './known-deposits.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './tables.ts'
 
@@ -21,16 +22,18 @@ const batchSize = 500
  */
 const isShown = sql<SqlBool>`coalesce(hidden, '') = ''`
 
-export function depositReader(db: Kysely<Tables>): DepositReader {
+/** @param known where what is read of one connection may be remembered */
+export function depositReader(db: Kysely<Tables>, known?: KnownDeposits): DepositReader {
   const select = db.selectFrom('deposits').selectAll().where('hidden', 'is', null)
   const shown = db.selectFrom('deposits').selectAll().where(isShown)
   const byId = prepared(db, (id: string) => select.where('id', '=', id))
   const byBucket = prepared(db, (bucket: string) => select.where('bucket_id', '=', bucket))
+  const find = async (id: DepositId): Promise<{ deposit: Deposit; length: number } | undefined> => {
+    const [row] = await byId(id)
+    return row && { deposit: fromRow(row), length: row.document.length }
+  }
   return {
-    find: async (id) => {
-      const [row] = await byId(id)
-      return row && fromRow(row)
-    },
+    find: known ? (id) => known.get(id, () => find(id)) : async (id) => (await find(id))?.deposit,
     hiddenBefore: async (time) => {
       const hidden = db.selectFrom('deposits').select('id').where('hidden', '<', time)
       const rows = await hidden.orderBy('hidden').execute()

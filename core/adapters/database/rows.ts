@@ -8,6 +8,7 @@ import { issuerReader, issuerWriter } from './issuer-rows.ts'
 import { passphraseReader, passphraseWriter } from './passphrase-rows.ts'
 import { blobReader } from './blob-rows.ts'
 import { depositReader, depositWriter } from './deposit-rows.ts'
+import type { KnownDeposits } from './known-deposits.ts'
 import { fileReader } from './file-rows.ts'
 import { fileWriter } from './file-changes.ts'
 import { pidReader, pidWriter } from './pid-rows.ts'
@@ -19,10 +20,14 @@ import { upkeepWriter } from './upkeep-rows.ts'
 import { uploadReader, uploadWriter } from './upload-rows.ts'
 import { usageReader } from './usage-rows.ts'
 
-/** Everything that can be asked through one connection. */
-export function createReaders(db: Kysely<Tables>): Readers {
+/**
+ * Everything that can be asked through one connection.
+ *
+ * @param known where deposits may be remembered
+ */
+export function createReaders(db: Kysely<Tables>, known?: KnownDeposits): Readers {
   return {
-    deposits: depositReader(db),
+    deposits: depositReader(db, known),
     files: fileReader(db),
     blobs: blobReader(db),
     records: recordReader(db),

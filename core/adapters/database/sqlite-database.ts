@@ -7,6 +7,7 @@ import type { Visibility } from '../../search/visibility.ts'
 import { pathOf } from '../sqlite/connect.ts'
 import { GroupCommit } from '../sqlite/group-commit.ts'
 import { StorageHealth } from '../storage-health.ts'
+import { KnownDeposits } from './known-deposits.ts'
 import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
 import { openReader, openWriter, type SqliteConnection, type SqliteReader } from './open-sqlite.ts'
 import { Remembered } from './remembered.ts'
@@ -71,7 +72,7 @@ class SqliteDatabase implements Database {
     this.#group = group
     this.#report = report
     this.#health = health
-    const { deposits, records, ...read } = createReaders(reader.db)
+    const { deposits, records, ...read } = createReaders(reader.db, new KnownDeposits(reader.view))
     this.#deposits = new Remembered(() => deposits.countByStatus(everything))
     this.#records = new Remembered(() => records.count())
     this.read = {

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { KnownDeposits } from '../../core/adapters/database/known-deposits.ts'
+import { sampleDraft } from '../support/rows.ts'
+
+describe('deposits that are remembered', () => {
+  it('are one object while reads see the same rows, and read anew afterwards', async () => {
+    let view = {}
+    const known = new KnownDeposits(() => view)
+    const draft = sampleDraft()
+    const read = async () => ({ deposit: { ...draft }, length: 2 })
+    const first = await known.get(draft.id, read)
+    const again = await known.get(draft.id, read)
+    view = {}
+    const anew = await known.get(draft.id, read)
+
+    expect(again).toBe(first)
+    expect(anew).toEqual(first)
+    expect(anew).not.toBe(first)
+  })
+
+  it('are not remembered where something changed while they were read', async () => {
+    let view = {}
+    const known = new KnownDeposits(() => view)
+    const draft = sampleDraft()
+    const before = { ...draft, revision: 1 }
+    const torn = await known.get(draft.id, async () => {
+      view = {}
+      // Somebody else reads meanwhile, what is there now.
+      await known.get(sampleDraft().id, async () => undefined)
+      return { deposit: before, length: 2 }
+    })
+    const after = await known.get(draft.id, async () => ({ deposit: draft, length: 2 }))
+
+    expect(torn).toBe(before)
+    expect(after).toBe(draft)
+  })
+
+  it('are not remembered where their documents are large, nor where there is none', async () => {
+    const view = {}
+    const known = new KnownDeposits(() => view)
+    const draft = sampleDraft()
+    let reads = 0
+    const read = (length: number) => async () => {
+      reads += 1
+      return { deposit: draft, length }
+    }
+    expect(await known.get(draft.id, async () => undefined)).toBeUndefined()
+    await known.get(draft.id, read(100_000))
+    await known.get(draft.id, read(100_000))
+    expect(reads).toBe(2)
+  })
+})
