@@ -10,7 +10,7 @@ import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 import type { KnownDeposits } from './known-deposits.ts'
-import { prepared, preparedInsert } from './prepared.ts'
+import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './tables.ts'
 
 const batchSize = 500
@@ -107,29 +107,36 @@ async function* eachInBatches(db: Kysely<Tables>, visibility: Visibility): Async
 }
 
 export function depositWriter(db: Kysely<Tables>): DepositWriter {
+  const stored = db.updateTable('deposits')
+  const replace = async (row: DepositRow, id: string, revision: number): Promise<bigint> => {
+    const change = stored.set(row).where('id', '=', id).where('revision', '=', revision)
+    return (await change.executeTakeFirstOrThrow()).numUpdatedRows
+  }
+  const raise = preparedChange(
+    db,
+    (revision: number, updated: string, id: string, before: number) =>
+      stored.set({ revision, updated }).where('id', '=', id).where('revision', '=', before),
+  )
   const change = async <Kind extends Deposit>(
     deposit: Kind,
     now: string,
-    toChange: (next: Kind) => Partial<DepositRow>,
+    store: (next: Kind) => Promise<bigint>,
   ): Promise<Kind> => {
     const revision = deposit.revision + 1
     const next = { ...deposit, revision, updated: notBefore(deposit.updated, now) }
-    const { numUpdatedRows } = await db
-      .updateTable('deposits')
-      .set(toChange(next))
-      .where('id', '=', deposit.id)
-      .where('revision', '=', deposit.revision)
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) throw new StaleRevision(deposit.revision)
+    if ((await store(next)) === 0n) throw new StaleRevision(deposit.revision)
     return next
   }
   const insert = preparedInsert(db, (row: DepositRow) => db.insertInto('deposits').values(row))
   return {
     ...depositReader(db),
     insert: (deposit) => insert(toRow(deposit)),
-    save: (deposit, now) => change(deposit, now, toRow),
+    save: (deposit, now) =>
+      change(deposit, now, (next) => replace(toRow(next), deposit.id, deposit.revision)),
     touch: (deposit, now) =>
-      change(deposit, now, ({ revision, updated }) => ({ revision, updated })),
+      change(deposit, now, ({ id, revision, updated }) =>
+        raise(revision, updated, id, deposit.revision),
+      ),
     markIndexed: async (id, indexed) => {
       const mark = { indexed: indexed ? 1 : 0 }
       await db.updateTable('deposits').set(mark).where('id', '=', id).execute()

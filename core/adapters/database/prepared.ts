@@ -20,6 +20,21 @@ export function prepared<Values extends readonly unknown[], Row>(
 }
 
 /**
+ * A change that is built and compiled once, as {@link prepared}; answers how many rows it changed.
+ */
+export function preparedChange<Values extends readonly unknown[]>(
+  db: Kysely<Tables>,
+  build: (...values: Values) => Compilable,
+): (...values: Values) => Promise<bigint> {
+  let query: CompiledQuery | undefined
+  return async (...values) => {
+    query ??= compile(build(...values), values)
+    const { numAffectedRows = 0n } = await db.executeQuery({ ...query, parameters: values })
+    return numAffectedRows
+  }
+}
+
+/**
  * An insert that is built and compiled once for all rows that have their columns in one order.
  *
  * @param build inserts the row as it is, and no other
@@ -43,7 +58,17 @@ function compile<Row>(query: Compilable<Row>, values: readonly unknown[]): Compi
   const compiled = query.compile()
   const { parameters, sql } = compiled
   if (parameters.length === values.length && values.every((value, i) => value === parameters[i])) {
-    return compiled
+    return { ...compiled, sql: withOnePlan(sql) }
   }
   throw new TypeError(`a prepared query takes its values otherwise: ${sql}`)
+}
+
+/**
+ * SQLite plans a statement anew whenever a value is bound that an index might be chosen by, which
+ * takes ten times as long as to run it. An expression is not looked at: its plan stays.
+ *
+ * @see https://www.sqlite.org/c3ref/prepare.html, on SQLITE_ENABLE_STAT4
+ */
+function withOnePlan(statement: string): string {
+  return statement.replaceAll(' = ?', ' = +?')
 }
