@@ -39,6 +39,11 @@ export class ManySockets implements Disposable {
     return this.#made
   }
 
+  /** How many of them nobody has closed. */
+  get left(): number {
+    return this.#open.size
+  }
+
   [Symbol.dispose](): void {
     for (const socket of this.#open) socket.destroy()
   }
