@@ -1,13 +1,16 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { canonicalJson } from '../../core/canonical.ts'
 import type { Conflict } from '../../core/errors.ts'
 import { isJsonObject, ownField, type Json, type JsonObject } from '../../core/json.ts'
 import { childPointer } from '../../core/contract/json-pointer.ts'
 import { merge } from '../../core/record/merge.ts'
 
-/** The whole measure is `DEPOSIT_TEST_RUNS=100000`. */
+/** The whole measure is `npm run test:faults -- merge-laws`: 100,000 cases. */
 const runs = { numRuns: Number(process.env['DEPOSIT_TEST_RUNS'] ?? 3000), seed: 20_261_120 }
+
+// The whole measure takes a law a minute, and several on a machine that is busy.
+vi.setConfig({ testTimeout: 1_800_000 })
 
 function merged(base: JsonObject, ours: JsonObject, theirs: JsonObject): JsonObject {
   const result = merge(base, ours, theirs)

@@ -5,9 +5,11 @@ import { failingCalls } from './calls/failing-calls.ts'
 import { foundAtOnce } from './clients/found-at-once.ts'
 import { histories } from './clients/histories.ts'
 import { longUploads } from './clients/long-uploads.ts'
+import { mergeLaws } from './clients/merge-laws.ts'
 import { pauses } from './clients/pauses.ts'
 import { slowClients } from './clients/slow-clients.ts'
 import { soak } from './clients/soak.ts'
+import { timing } from './clients/timing.ts'
 import type { Experiment } from './experiment.ts'
 import { killLoop } from './kill/kill-loop.ts'
 import { powerCuts } from './power/power-cuts.ts'
@@ -29,6 +31,8 @@ export const nightly: readonly Experiment[] = [
   longUploads,
   histories,
   foundAtOnce,
+  timing,
+  mergeLaws,
   pauses,
   storeAway,
   databaseAway,

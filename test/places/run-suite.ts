@@ -35,15 +35,23 @@ const environments: Readonly<Record<Place, NodeJS.ProcessEnv>> = {
   'postgres-s3': { DEPOSIT_TEST_DATABASE: 'postgres', DEPOSIT_TEST_STORAGE: 's3' },
 }
 
-/** Runs a suite at a place; what its tests say goes to standard error. */
-export async function runSuite({ files }: Suite, place: Place): Promise<Counts> {
+/** Runs a suite at a place. */
+export function runSuite({ files }: Suite, place: Place): Promise<Counts> {
+  return runTests(files[place], environments[place])
+}
+
+/** Runs tests; what they say goes to standard error. */
+export async function runTests(
+  files: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<Counts> {
   await using folder = await temporaryFolder()
   const output = join(folder.path, 'report.json')
   const options = ['--config', 'test/vitest.config.ts', '--reporter=dot', '--reporter=json']
-  const args = [vitest, 'run', ...options, `--outputFile.json=${output}`, ...files[place]]
+  const args = [vitest, 'run', ...options, `--outputFile.json=${output}`, ...files]
   const child = spawn(process.execPath, args, {
     cwd: project,
-    env: { ...process.env, ...environments[place] },
+    env: { ...process.env, ...environment },
     stdio: ['ignore', process.stderr, process.stderr],
   })
   await once(child, 'exit')

@@ -10,7 +10,7 @@ afterAll(() => daemon[Symbol.asyncDispose]())
 const ada = daemon.as('ada')
 const curator = daemon.as('curator', { admin: true })
 
-/** The whole measure is `DEPOSIT_TEST_RUNS=500` and more. */
+/** The whole measure is `npm run test:faults -- merge-laws`: 500, and more of them below HTTP. */
 const numRuns = Math.min(Number(process.env['DEPOSIT_TEST_RUNS'] ?? 25), 500)
 
 const word = fc.constantFrom('a', 'b', 'c')

@@ -19,6 +19,7 @@ import { inject, injectionObstacle, threadsOf } from './injection.ts'
 import {
   afterwardsMs,
   fewOfAKind,
+  mostOf,
   observePlaces,
   onePoolThread,
   pointsOf,
@@ -57,7 +58,7 @@ async function killAtEachCall({ seed, rounds = fewOfAKind, say }: Settings): Pro
     for (const scenario of scenarios) {
       const places = await observePlaces(service, client, scenario, folder.path)
       tally.add(await client.compare(service))
-      const points = pointsOf(scenario, places, rounds)
+      const points = pointsOf(scenario, places, mostOf(scenario, rounds))
       coverage.see(scenario, places, points.length)
       for (const point of points) service = await killAt(service, victim, point)
       say(`${scenario.name}: ${points.length} points, ${tally.line(client.crowd.acknowledged)}`)

@@ -1,10 +1,10 @@
 /**
- * Lets each call of the system by which an upload or a publish changes the disk fail, one after
- * another, and some of each kind of the other operations: as on a disk that fails, on one that is
- * full, and where a quota is reached.
+ * Lets each call of the system by which an upload or a publish changes the disk fail as on a disk
+ * that fails, one after another, and some of each kind of the other operations; some of each kind
+ * as on a disk that is full, and where a quota is reached.
  *
  *     npm run test:faults -- failing-calls
- *     npm run test:faults -- failing-calls --rounds 1       of the others, one of each kind of call
+ *     npm run test:faults -- failing-calls --rounds 1       of some, one of each kind of call
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,6 +19,7 @@ import { inject, injectionObstacle, threadsOf } from './injection.ts'
 import {
   afterwardsMs,
   fewOfAKind,
+  mostOf,
   nameOf,
   observePlaces,
   onePoolThread,
@@ -84,12 +85,14 @@ async function failingsOf(
   service: Service,
   { client, coverage, folder }: Bench,
   scenario: Scenario,
-  most: number,
+  few: number,
 ): Promise<readonly Failing[]> {
   const places = await observePlaces(service, client, scenario, folder)
   const forFiles = places.filter(({ isForFilesAlone }) => isForFilesAlone)
-  const failings = pointsOf(scenario, forFiles, most).flatMap((point) =>
-    errorsAt(point).map((error) => ({ point, error })),
+  const failings = errors.flatMap((error) =>
+    pointsOf(scenario, forFiles, error === 'EIO' ? mostOf(scenario, few) : few)
+      .filter((point) => isToldOf(point, error))
+      .map((point) => ({ point, error })),
   )
   coverage.see(scenario, forFiles, failings.length)
   return failings
@@ -99,10 +102,9 @@ async function failingsOf(
  * SQLite tells no quota from a failure, and no full disk either where a file could not be cut short:
  * who asks once more is the main thread, not the others.
  */
-function errorsAt({ thread, call }: Point): readonly Errno[] {
-  if (!thread.startsWith('checkpoint')) return errors
-  const told: readonly Errno[] = call === 'ftruncate' ? ['EIO'] : ['EIO', 'ENOSPC']
-  return errors.filter((error) => told.includes(error))
+function isToldOf({ thread, call }: Point, error: Errno): boolean {
+  if (!thread.startsWith('checkpoint')) return true
+  return error === 'EIO' || (error === 'ENOSPC' && call !== 'ftruncate')
 }
 
 /** Answers the service that goes on; where the disk failed that is another one. */

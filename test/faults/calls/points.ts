@@ -40,18 +40,19 @@ export const triesOfACall = 3
 /** How many calls of a kind are taken of a scenario that does not ask for every one. */
 export const fewOfAKind = 3
 
-/**
- * The calls of the places: every one where the scenario asks for that; else, of many of a kind,
- * `most` from the first to the last.
- */
+/** How many calls of a kind are taken of a scenario: all, or so `few`. */
+export function mostOf({ every }: Scenario, few: number): number {
+  return every ? Infinity : few
+}
+
+/** All calls of the places; of many of a kind, `most` from the first to the last. */
 export function pointsOf(
   scenario: Scenario,
   places: readonly Place[],
   most: number,
 ): readonly Point[] {
-  const wanted = scenario.every ? Infinity : most
   return places.flatMap(({ thread, call, count }) =>
-    spread(count, wanted).map((at) => ({ scenario, thread, call, at })),
+    spread(count, most).map((at) => ({ scenario, thread, call, at })),
   )
 }
 
