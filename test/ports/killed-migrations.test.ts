@@ -90,7 +90,7 @@ async function schemaOfEachVersion(folder: string): Promise<ReadonlyMap<number, 
   for (const [index, step] of migrations.entries()) {
     {
       using connection = openWriter(path)
-      await step(connection.db.schema, 'sqlite')
+      await step(connection.db.schema, 'sqlite', connection.db)
       connection.sqlite.pragma(`user_version = ${index + 1}`)
     }
     schemas.set(index + 1, look(path).schema)

@@ -37,7 +37,7 @@ it.skipIf(!hasPostgres())(
 async function makeOld(db: Kysely<Tables>): Promise<void> {
   await sql`create table schema_version (version bigint primary key)`.execute(db)
   for (const [index, migrate] of migrations.slice(0, 10).entries()) {
-    await migrate(db.withPlugin(new PostgresTypes()).schema, 'postgres')
+    await migrate(db.withPlugin(new PostgresTypes()).schema, 'postgres', db)
     await sql`insert into schema_version (version) values (${index + 1})`.execute(db)
   }
 }

@@ -2,10 +2,13 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { foundation } from '../../core/adapters/database/migrations/0001-foundation.ts'
+import { countsByTriggers } from '../../core/adapters/database/migrations/0014-counts-by-triggers.ts'
 import { migrations } from '../../core/adapters/database/migrations/index.ts'
 import { openReader, openWriter } from '../../core/adapters/database/open-sqlite.ts'
 import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
+import type { Database } from '../../core/ports/database.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { useDeposits } from '../support/use-deposits.ts'
 
 const latest = migrations.length
 
@@ -30,6 +33,25 @@ describe('opening a database of an older schema', () => {
     expect(copy).toMatch(new RegExp(`^pre-1-${latest}-\\d{4}-.*\\.db$`))
     expect(versionOf(join(folder.path, 'backup', copy))).toBe(1)
     expect(emailsIn(join(folder.path, 'backup', copy))).toEqual(['ada@example.org'])
+  })
+
+  it('counts what was there before counts were kept', async () => {
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'deposit.db')
+    const before = await countsIn(path, (database) => useDeposits(database, 14))
+    {
+      using writer = openWriter(path)
+      const sql = `SELECT 'DROP TRIGGER ' || name FROM sqlite_schema WHERE type = 'trigger'`
+      for (const drop of writer.sqlite.prepare<[], string>(sql).pluck().all()) {
+        writer.sqlite.exec(drop)
+      }
+      writer.sqlite.exec('DROP TABLE kept_counts')
+      const number = migrations.indexOf(countsByTriggers)
+      writer.sqlite.pragma(`user_version = ${number}`)
+    }
+
+    expect(before).toEqual({ draft: 6, published: 4, records: 4 })
+    expect(await countsIn(path)).toEqual(before)
   })
 
   it('keeps the last three copies', async () => {
@@ -82,6 +104,13 @@ describe('making a new database', () => {
     expect(await readdir(folder.path)).not.toContain('backup')
   })
 })
+
+async function countsIn(path: string, use: (database: Database) => Promise<void> = async () => {}) {
+  await using database = await openSqliteDatabase(path, () => {})
+  await use(database)
+  const { deposits, records } = database.read
+  return { ...(await deposits.countByStatus({ of: 'deposits' })), records: await records.count() }
+}
 
 async function open(path: string): Promise<void> {
   const database = await openSqliteDatabase(path, () => {})

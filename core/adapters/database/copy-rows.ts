@@ -17,7 +17,7 @@ const batchSize = 500
 
 /**
  * Every table with what its rows are told apart by. Intents are of the store that the bytes lie in,
- * and secrets of the daemons that share them: both stay where they are.
+ * and secrets of the daemons that share them: both stay where they are. Counts are kept by the target.
  */
 const keys = {
   accounts: ['id'],
@@ -35,7 +35,10 @@ const keys = {
   uploads: ['id'],
   answers: ['account_id', 'key'],
   usage: ['owner'],
-} as const satisfies Record<Exclude<keyof Tables, 'intents' | 'shared_secrets'>, readonly string[]>
+} as const satisfies Record<
+  Exclude<keyof Tables, 'intents' | 'shared_secrets' | 'kept_counts'>,
+  readonly string[]
+>
 
 type Row = Readonly<Record<string, unknown>>
 

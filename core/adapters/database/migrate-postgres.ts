@@ -43,7 +43,8 @@ async function runMigrations(db: Kysely<Tables>): Promise<void> {
   for (const [index, migrate] of migrations.entries()) {
     if (index < found) continue
     await db.transaction().execute(async (transaction) => {
-      await migrate(transaction.withPlugin(new PostgresTypes()).schema, 'postgres')
+      const { schema } = transaction.withPlugin(new PostgresTypes())
+      await migrate(schema, 'postgres', transaction)
       await sql`insert into schema_version (version) values (${index + 1})`.execute(transaction)
     })
   }

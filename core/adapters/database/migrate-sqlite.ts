@@ -35,7 +35,7 @@ export async function migrateSqlite({ sqlite, db }: SqliteConnection): Promise<v
     if (index < found) continue
     sqlite.exec('BEGIN IMMEDIATE')
     try {
-      await migrate(db.schema, 'sqlite')
+      await migrate(db.schema, 'sqlite', db)
       sqlite.pragma(`user_version = ${index + 1}`)
       sqlite.exec('COMMIT')
     } catch (error) {

@@ -64,7 +64,7 @@ export function recordReader(db: Kysely<Tables>): RecordReader {
 }
 
 /** Values of the records whose identifier leads to another. */
-function movedValues(db: Kysely<Tables>) {
+export function movedValues(db: Kysely<Tables>) {
   return db
     .selectFrom('pids')
     .select('pids.pid_value')

@@ -125,7 +125,7 @@ export const invariants: readonly Invariant[] = [
   },
 ]
 
-/** What SQLite can tell of JSON that is kept as text. */
+/** What SQLite alone can tell: of JSON that is kept as text, and of what its triggers count. */
 export const sqliteInvariants: readonly Invariant[] = [
   {
     table: 'deposits',
@@ -142,5 +142,12 @@ export const sqliteInvariants: readonly Invariant[] = [
     table: 'blobs',
     message: 'has digests that cannot be read',
     sql: 'SELECT id FROM blobs WHERE NOT json_valid(digests)',
+  },
+  {
+    table: 'kept_counts',
+    message: 'is not the number that there are',
+    sql: `SELECT kind FROM kept_counts WHERE count <> CASE kind
+      WHEN 'records' THEN (SELECT count(*) FROM record_revisions WHERE latest = 1)
+      ELSE (SELECT count(*) FROM deposits WHERE hidden IS NULL AND status = kind) END`,
   },
 ]

@@ -1,20 +1,17 @@
 import { channel } from 'node:diagnostics_channel'
-import type { Deposit } from '../../deposit/deposit.ts'
-import type { Database, DepositReader, Readers, UnitOfWork } from '../../ports/database.ts'
+import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
 import { commitChannel, type Commit } from '../../ports/commit.ts'
 import type { Upkeep } from '../../ports/upkeep.ts'
-import type { Visibility } from '../../search/visibility.ts'
 import { pathOf } from '../sqlite/connect.ts'
 import { GroupCommit } from '../sqlite/group-commit.ts'
 import { StorageHealth } from '../storage-health.ts'
+import { keptCounts, type KeptCounts } from './kept-counts.ts'
 import { KnownDeposits } from './known-deposits.ts'
 import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
 import { openReader, openWriter, type SqliteConnection, type SqliteReader } from './open-sqlite.ts'
-import { Remembered } from './remembered.ts'
 import { createReaders, createWriters, type Writers } from './rows.ts'
 import { upkeepReader } from './upkeep-rows.ts'
 import { upkeepThreads } from './upkeep-thread.ts'
-import { watchUnit } from './watch-unit.ts'
 
 /** Told of each commit; nobody has to listen. */
 const commits = channel(commitChannel)
@@ -60,9 +57,6 @@ class SqliteDatabase implements Database {
   readonly #report: (error: unknown) => void
   readonly #health: StorageHealth
   readonly #connections: Disposable
-  /** Nobody else writes to the file, and to count everything takes long: all else waits for it. */
-  readonly #deposits: Remembered<Record<Deposit['status'], number>>
-  readonly #records: Remembered<number>
 
   /** @param connections is disposed of with the database */
   constructor({ writer, reader, group, report, health }: SqliteParts, connections: Disposable) {
@@ -72,14 +66,8 @@ class SqliteDatabase implements Database {
     this.#group = group
     this.#report = report
     this.#health = health
-    const { deposits, records, ...read } = createReaders(reader.db, new KnownDeposits(reader.view))
-    this.#deposits = new Remembered(() => deposits.countByStatus(everything))
-    this.#records = new Remembered(() => records.count())
-    this.read = {
-      ...read,
-      deposits: { ...deposits, countByStatus: this.#countByStatus(deposits) },
-      records: { ...records, count: this.#records.get },
-    }
+    const rows = createReaders(reader.db, new KnownDeposits(reader.view))
+    this.read = withKeptCounts(rows, keptCounts(reader.db))
     this.upkeep = { ...upkeepReader(reader.db), ...upkeepThreads(pathOf(writer.sqlite)) }
   }
 
@@ -94,11 +82,8 @@ class SqliteDatabase implements Database {
     this.#group.run(async () => {
       const tasks: (() => Promise<void>)[] = []
       const afterCommit: UnitOfWork['afterCommit'] = (task) => tasks.push(task)
-      const { unit, changed } = watchUnit({ ...this.#writers, afterCommit })
-      const result = await work(unit)
+      const result = await work({ ...this.#writers, afterCommit })
       return async () => {
-        if (changed.deposits.size > 0) this.#deposits.changed()
-        if (changed.records.size > 0) this.#records.changed()
         for (const task of tasks) await task().catch(this.#report)
         return result
       }
@@ -108,13 +93,20 @@ class SqliteDatabase implements Database {
     await this.#group[Symbol.asyncDispose]()
     this.#connections[Symbol.dispose]()
   }
-
-  #countByStatus({ countByStatus }: DepositReader): DepositReader['countByStatus'] {
-    return (visibility) =>
-      visibility.of === 'deposits' && visibility.only === undefined
-        ? this.#deposits.get()
-        : countByStatus(visibility)
-  }
 }
 
-const everything: Visibility = { of: 'deposits' }
+/** To count everything takes long, and all else would wait for it; what one owner has is little. */
+function withKeptCounts(read: Readers, kept: KeptCounts): Readers {
+  const { deposits, records } = read
+  return {
+    ...read,
+    deposits: {
+      ...deposits,
+      countByStatus: (visibility) =>
+        visibility.of === 'deposits' && visibility.only === undefined
+          ? kept.byStatus()
+          : deposits.countByStatus(visibility),
+    },
+    records: { ...records, count: kept.records },
+  }
+}

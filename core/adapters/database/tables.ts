@@ -20,6 +20,7 @@ export interface Tables {
   readonly usage: UsageRow
   readonly shared_secrets: SharedSecretRow
   readonly intents: IntentRow
+  readonly kept_counts: KeptCountRow
 }
 
 export interface SharedSecretRow {
@@ -215,4 +216,10 @@ export interface IntentRow {
   readonly renewed: string
   /** 1 once it is to be removed: then nobody may finish it. */
   readonly given_up: number
+}
+
+/** What triggers count in SQLite: deposits of a status that are shown, or records. */
+export interface KeptCountRow {
+  readonly kind: string
+  readonly count: number
 }

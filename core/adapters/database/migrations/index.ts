@@ -1,4 +1,5 @@
-import type { SchemaModule } from 'kysely'
+import type { Kysely, SchemaModule } from 'kysely'
+import type { Tables } from '../tables.ts'
 import { foundation } from './0001-foundation.ts'
 import { upkeep } from './0002-upkeep.ts'
 import { signIn } from './0003-sign-in.ts'
@@ -13,12 +14,16 @@ import { orderOfLists } from './0010-order-of-lists.ts'
 import { hiddenDeposits } from './0011-hidden-deposits.ts'
 import { wordPieces } from './0012-word-pieces.ts'
 import { keptCounts } from './0013-kept-counts.ts'
+import { countsByTriggers } from './0014-counts-by-triggers.ts'
+
+/** @param db for what a schema builder has no words for */
+type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
 
 /**
  * Every change of the schema there ever was, oldest first. The version of a database is how many
  * of them it has been through; a migration that was released is never edited.
  */
-export const migrations: readonly ((schema: SchemaModule, engine: Engine) => Promise<void>)[] = [
+export const migrations: readonly Migration[] = [
   foundation,
   upkeep,
   signIn,
@@ -32,4 +37,5 @@ export const migrations: readonly ((schema: SchemaModule, engine: Engine) => Pro
   hiddenDeposits,
   wordPieces,
   keptCounts,
+  countsByTriggers,
 ]

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely'
+import type { DepositReader, RecordReader } from '../../ports/database.ts'
+import { movedValues } from './record-rows.ts'
+import type { Tables } from './tables.ts'
+
+/** Counts of everything in SQLite, as triggers keep them (`0014-counts-by-triggers.ts`). */
+export interface KeptCounts {
+  /** Of all deposits that are shown. */
+  readonly byStatus: () => ReturnType<DepositReader['countByStatus']>
+  readonly records: RecordReader['count']
+}
+
+export function keptCounts(db: Kysely<Tables>): KeptCounts {
+  const read = async () => {
+    const rows = await db.selectFrom('kept_counts').selectAll().execute()
+    return new Map(rows.map(({ kind, count }) => [kind, count]))
+  }
+  return {
+    byStatus: async () => {
+      const counts = await read()
+      return { draft: counts.get('draft') ?? 0, published: counts.get('published') ?? 0 }
+    },
+    records: async () => ((await read()).get('records') ?? 0) - (await countMoved(db)),
+  }
+}
+
+/** Records whose identifier leads to another, which is not listed twice: they are few. */
+async function countMoved(db: Kysely<Tables>): Promise<number> {
+  const moved = db.selectFrom(movedValues(db).as('moved'))
+  const { count } = await moved
+    .select((expression) => expression.fn.countAll<number>().as('count'))
+    .where((expression) =>
+      expression.exists(
+        expression
+          .selectFrom('record_revisions')
+          .select('revision')
+          .whereRef('record_revisions.pid_value', '=', 'moved.pid_value'),
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  return count
+}
