@@ -251,6 +251,22 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(carried.filter(({ id }) => parseVersionId(id) === undefined)).toEqual([])
     })
 
+    it('of many files are put into another order without keeping everything else waiting', async () => {
+      const bucket = newBucketId()
+      const sorted = (await addMany(bucket, 1500)).toReversed()
+
+      const first = await change(async (unit) => {
+        const sorting = unit.files.reorder(sorted, true).then(() => 'sorted')
+        const winner = await Promise.race([sorting, setImmediate('turn')])
+        await sorting
+        return winner
+      })
+      expect(first).toBe('turn')
+      const wanted = sorted.map(({ key }) => key)
+      expect(await keys(bucket)).toEqual(wanted)
+      expect(await keys(bucket, 'published')).toEqual(wanted.toReversed())
+    })
+
     it('are shared without keeping everything else waiting', async () => {
       const [from, to] = [newBucketId(), newBucketId()]
       await addMany(from, 1500)

@@ -7,6 +7,7 @@ import { carryOver } from './carry-over.ts'
 import { fileReader } from './file-rows.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { FileRow, Tables } from './tables.ts'
+import { fileOrderer } from './reorder.ts'
 import { isUniqueViolation } from './unique-violation.ts'
 import { blobInserter, removeUnreferenced } from './usage-rows.ts'
 
@@ -38,7 +39,7 @@ export function fileWriter(db: Kysely<Tables>): FileWriter {
       await refuseTakenKey(key, () => change.execute())
       return { ...file, key }
     },
-    reorder: (files, isPublished) => reorder(db, files, isPublished),
+    reorder: fileOrderer(db),
     publishOrder: async (bucket) => {
       await db
         .updateTable('files')
@@ -147,21 +148,6 @@ async function supersede(db: Kysely<Tables>, file: DepositFile): Promise<void> {
     created: file.latest.created,
   }
   await db.insertInto('file_versions').values(row).execute()
-}
-
-async function reorder(
-  db: Kysely<Tables>,
-  files: readonly DepositFile[],
-  isPublished: boolean,
-): Promise<void> {
-  const published = sql<number | null>`coalesce(published_position, position)`
-  for (const [position, file] of files.entries()) {
-    await db
-      .updateTable('files')
-      .set({ position, published_position: isPublished ? published : null })
-      .where('id', '=', file.id)
-      .execute()
-  }
 }
 
 /** Removes files with their versions; answers the blobs that nothing refers to any more. */
