@@ -13,8 +13,8 @@ import { commandFor } from './folder-blob-store.process.ts'
 const KiB = 1024
 const MiB = 1024 * KiB
 const roomy = { limit: 64 * MiB }
-/** Bytes; one is kept as a row, the others as a file, of which a thread writes the largest. */
-const [small, large, larger] = [100, 100_000, 2_000_000]
+/** Bytes: kept as a row, as a file, as one that a thread writes, and as one synced on the way. */
+const [small, large, larger, largest] = [100, 100_000, 2_000_000, 40_000_000]
 
 let root: string
 
@@ -138,7 +138,7 @@ const threeWrites = (size: number): string => `
   for (const fill of ['a', 'b', 'c']) {
     const quarter = Buffer.alloc(${size / 4}, fill)
     const source = Readable.from(Array(4).fill(quarter))
-    await store.write(newBlobId(), source, { limit: 1e7 }).then(
+    await store.write(newBlobId(), source, { limit: 1e8 }).then(
       () => outcomes.push('kept'),
       (error) => outcomes.push(error.code))
   }
@@ -162,6 +162,7 @@ describe.skipIf(unless('failing system calls need strace', canTrace()))(
       ['rename:error=EIO:when=1', large],
       ['pwrite64:error=EIO:when=1', small],
       ['pwrite64:error=EIO:when=3', small],
+      ['fdatasync:error=EIO:when=1', largest],
       ['fdatasync:error=EIO:when=1', small],
       ['fdatasync:error=ENOSPC:when=1', small],
     ])(

@@ -2,17 +2,25 @@ import { constants } from 'node:fs'
 import { open, unlink, type FileHandle } from 'node:fs/promises'
 import type { StorageHealth } from '../storage-health.ts'
 
+/** Bytes after which the disk begins with what has come: little is left for the sync at the end. */
+const flushSize = 32 * 1024 * 1024
+
 /** A file that grows until it is sealed, and is nobody's until its name says otherwise. */
 export class PartFile {
   readonly path: string
   readonly #health: StorageHealth
   readonly #handle: FileHandle
   #size: number
+  #flushedSize: number
+  /** Fails where the disk did. */
+  #flushed = Promise.resolve()
+  #isFlushing = false
 
   private constructor(path: string, handle: FileHandle, health: StorageHealth, size = 0) {
     this.path = path
     this.#handle = handle
     this.#size = size
+    this.#flushedSize = size
     this.#health = health
   }
 
@@ -44,6 +52,7 @@ export class PartFile {
   ): Promise<void> {
     await this.#health.changing(() => write(this.#handle.fd, this.#size))
     this.#size += size
+    this.#flush()
   }
 
   /** Writes `batch` at the end, all of it: the system may take a part of it only. */
@@ -61,7 +70,7 @@ export class PartFile {
   /** Makes the bytes durable, and gives the file back for another time. */
   async rest(): Promise<void> {
     try {
-      await this.#health.syncing(() => this.#handle.sync())
+      await this.#sync()
     } finally {
       await this.#handle.close()
     }
@@ -70,13 +79,30 @@ export class PartFile {
   /** Makes the bytes durable and read-only; the name is not durable yet. */
   async seal(): Promise<void> {
     await this.#health.changing(() => this.#handle.chmod(0o400))
-    await this.#health.syncing(() => this.#handle.sync())
+    await this.#sync()
     await this.#health.syncing(() => this.#handle.close())
   }
 
   /** Removes the file. What cannot be removed lies in `tmp/`, which the next start clears. */
   async discard(): Promise<void> {
     await Promise.allSettled([this.#handle.close(), unlink(this.path)])
+  }
+
+  async #sync(): Promise<void> {
+    await this.#flushed
+    await this.#health.syncing(() => this.#handle.sync())
+  }
+
+  /** Nobody waits for it but the sync, which tells what went wrong. */
+  #flush(): void {
+    if (this.#isFlushing || this.#size - this.#flushedSize < flushSize) return
+    this.#isFlushing = true
+    this.#flushedSize = this.#size
+    this.#flushed = this.#health.syncing(() => this.#handle.datasync())
+    this.#flushed.then(
+      () => (this.#isFlushing = false),
+      () => {},
+    )
   }
 }
 
