@@ -91,7 +91,9 @@ export function isFresh(
   if (tags !== undefined) {
     return tags.trim() === '*' || tags.split(',').some((tag) => weak(tag) === weak(etag))
   }
-  const since = Date.parse(headers['if-modified-since'] ?? '')
+  const named = headers['if-modified-since']
+  if (named === undefined) return false
+  const since = Date.parse(named)
   // Under a clock that was set back many changes have one time: it tells none from another.
   return Date.parse(updated) <= Date.now() && toSeconds(updated) <= since
 }
