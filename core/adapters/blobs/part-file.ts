@@ -15,6 +15,8 @@ export class PartFile {
   /** Fails where the disk did. */
   #flushed = Promise.resolve()
   #isFlushing = false
+  /** While another thread has the descriptor, it must not become another file's. */
+  #writing: Promise<unknown> = Promise.resolve()
 
   private constructor(path: string, handle: FileHandle, health: StorageHealth, size = 0) {
     this.path = path
@@ -50,7 +52,9 @@ export class PartFile {
     size: number,
     write: (descriptor: number, position: number) => Promise<unknown>,
   ): Promise<void> {
-    await this.#health.changing(() => write(this.#handle.fd, this.#size))
+    const writing = this.#health.changing(() => write(this.#handle.fd, this.#size))
+    this.#writing = writing.catch(() => {})
+    await writing
     this.#size += size
     this.#flush()
   }
@@ -72,7 +76,7 @@ export class PartFile {
     try {
       await this.#sync()
     } finally {
-      await this.#handle.close()
+      await this.#close()
     }
   }
 
@@ -80,12 +84,17 @@ export class PartFile {
   async seal(): Promise<void> {
     await this.#health.changing(() => this.#handle.chmod(0o400))
     await this.#sync()
-    await this.#health.syncing(() => this.#handle.close())
+    await this.#health.syncing(() => this.#close())
   }
 
   /** Removes the file. What cannot be removed lies in `tmp/`, which the next start clears. */
   async discard(): Promise<void> {
-    await Promise.allSettled([this.#handle.close(), unlink(this.path)])
+    await Promise.allSettled([this.#close(), unlink(this.path)])
+  }
+
+  async #close(): Promise<void> {
+    await this.#writing
+    await this.#handle.close()
   }
 
   async #sync(): Promise<void> {

@@ -1,0 +1,30 @@
+import { fstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { PartFile } from '../../core/adapters/blobs/part-file.ts'
+import { StorageHealth } from '../../core/adapters/storage-health.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+it.for(['discard', 'rest'] as const)(
+  'a part stays open while another thread writes to it: %s waits for that',
+  async (end) => {
+    await using folder = await temporaryFolder()
+    const part = await PartFile.create(join(folder.path, 'part'), new StorageHealth())
+    const written = Promise.withResolvers<undefined>()
+    const given = Promise.withResolvers<number>()
+    const extending = part.extend(0, (descriptor) => {
+      given.resolve(descriptor)
+      return written.promise
+    })
+    const ended = part[end]()
+    const descriptor = await given.promise
+    // Long enough for a close that does not wait.
+    await sleep(200)
+
+    expect(fstatSync(descriptor).isFile()).toBe(true)
+    written.resolve(undefined)
+    await Promise.all([extending, ended])
+    expect(() => fstatSync(descriptor)).toThrow('EBADF')
+  },
+)
