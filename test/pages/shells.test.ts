@@ -103,8 +103,10 @@ describe('the page of a record', () => {
 
   it('shows the record without any script, its title as text', async () => {
     await using daemon = await testDaemon()
-    const page = (await send('GET', await publish(daemon), { headers: browser })).bytes.toString()
+    const url = await publish(daemon)
+    const page = (await send('GET', url, { headers: browser })).bytes.toString()
 
+    expect(page).toContain(`<a class="permalink" href="${url}">${url.split('/').at(-1)}</a>`)
     expect(page).toContain('Sea level &#60;/script&#62;&#60;b&#62;</h1>')
     expect(page).not.toContain('</script><b>')
     expect(page).toContain('Lovelace, A. (2026). Sea level')
