@@ -15,10 +15,14 @@ export function listCommand(context: CliContext): Command {
   return newCommand('list', {
     'deposit list': 'your deposits, the latest change first',
     'deposit list tide --status draft': 'drafts that speak of tides',
+    'deposit list "status:draft updated:<2026-01"': 'drafts last changed before 2026',
     'deposit list --quiet | xargs -n1 deposit show': 'shows each of them',
   })
     .description('List and search your deposits; an administrator sees all.')
-    .argument('[query]', 'words to look for, or `field:word`')
+    .argument(
+      '[query]',
+      'words to look for, or `field:word`: a field of the metadata, or status, id, owner, record, created, updated',
+    )
     .option('--status <status>', 'draft or published')
     .option('--sort <name>', 'mostrecent, bestmatch; -name reverses')
     .option('--page <number>', 'which page')

@@ -1,4 +1,4 @@
-import type { FieldPath } from './ast.ts'
+import type { FieldPath, Query } from './ast.ts'
 import type { QueryReader } from './query-reader.ts'
 
 const name = String.raw`(?:[\p{L}_$@]|\\.)(?:[\p{L}\p{N}_$@-]|\\.)*`
@@ -10,6 +10,23 @@ const address = /[a-z][a-z\d+.-]*:\/\/|urn:\S/iuy
 
 /** Identifiers people write with a scheme and documents mostly without; the scheme is left out. */
 const scheme = /doi:(?=10\.\d)|orcid:(?=\d{4}-\d{4}-)/iuy
+
+/** Short names of fields that the service itself keeps. */
+const shortNames: ReadonlyMap<string, FieldPath> = new Map([
+  ['status', ['_deposit', 'status']],
+  ['id', ['_deposit', 'id']],
+  ['owner', ['_deposit', 'owners']],
+  ['record', ['_deposit', 'value']],
+  ['created', ['_created']],
+  ['updated', ['_updated']],
+])
+
+/** A short name means the service's field as well as a field of that name in the document. */
+export function withShortName(clause: Query): Query {
+  if (!('field' in clause) || clause.field?.length !== 1) return clause
+  const field = shortNames.get(clause.field[0] ?? '')
+  return field ? { type: 'or', clauses: [clause, { ...clause, field }] } : clause
+}
 
 /** Takes `creators.name:` where a field is next. */
 export function readField(reader: QueryReader): FieldPath | undefined {

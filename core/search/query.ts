@@ -1,5 +1,5 @@
 import type { FieldPath, Query } from './ast.ts'
-import { readField, readFieldName } from './query-fields.ts'
+import { readField, readFieldName, withShortName } from './query-fields.ts'
 import { readComparison, readRange } from './query-ranges.ts'
 import { QueryReader } from './query-reader.ts'
 import { readPhrase, readTerm } from './query-terms.ts'
@@ -85,9 +85,11 @@ class QueryParser {
     const field = readField(this.#reader)
     if (this.#reader.sees('(') && field?.[0] !== '_exists_') return this.#readGroup(field ?? outer)
     this.#count()
-    if (field?.[0] === '_exists_') return { type: 'exists', field: readFieldName(this.#reader) }
+    if (field?.[0] === '_exists_') {
+      return withShortName({ type: 'exists', field: readFieldName(this.#reader) })
+    }
     if (this.#reader.takeMatch(everything) !== undefined) return { type: 'all' }
-    return this.#readValue(field ?? outer)
+    return withShortName(this.#readValue(field ?? outer))
   }
 
   #readValue(field: FieldPath | undefined): Query {

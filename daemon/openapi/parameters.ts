@@ -46,7 +46,11 @@ export const digestHeaders = {
 
 export const search = {
   q: Type.Optional(
-    Type.String({ description: 'Terms, "phrases", field:value, AND OR NOT + - *.' }),
+    Type.String({
+      description:
+        'Terms, "phrases", field:value, AND OR NOT + - *. status, id, owner, record, created and ' +
+        'updated also name fields of the service: `status:draft created:>2026-01`.',
+    }),
   ),
   page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
   size: Type.Optional(Type.Integer({ minimum: 1, default: defaultPageSize })),

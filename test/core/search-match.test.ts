@@ -68,6 +68,13 @@ describe('a query finds a document', () => {
     'open:true',
     String.raw`dotted\.name:inside`,
     '_deposit.status:draft',
+    'status:draft',
+    'status:(published OR draft)',
+    'id:a1b2c3',
+    'created:2026-03-04T05:06:07.089Z',
+    'updated:[2026-04 TO 2026-05]',
+    '_exists_:status',
+    'NOT status:published',
     '_deposit.owners:ada',
     '_created:2026',
     'publication_date:[2020 TO 2020]',
@@ -129,6 +136,13 @@ describe('a query finds a document', () => {
     'constructor:*',
   ])('but not by %s', (text) => {
     expect(finds(text)).toBe(false)
+  })
+
+  it("by a short name that is a field of its own too, by that field's value", () => {
+    const loan = sampleDocument({ metadata: { status: 'on loan', owner: 'the museum' } })
+    for (const text of ['status:loan', 'status:draft', 'owner:museum', 'owner:ada']) {
+      expect(matches(parseQuery(text), loan)).toBe(true)
+    }
   })
 })
 

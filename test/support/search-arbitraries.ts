@@ -64,6 +64,8 @@ const field = fc.constantFrom(
   'keywords:',
   'open:',
   '_deposit.status:',
+  'status:',
+  'owner:',
   '_deposit:',
   '$schema:',
   '_created:',
