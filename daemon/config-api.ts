@@ -1,5 +1,5 @@
 /**
- * What a `deposit.config.ts` may import as `deposit/config`.
+ * What a `deposit.config.ts` may import as `depositd/config`.
  *
  * @see deposit-config(5)
  */

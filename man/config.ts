@@ -48,7 +48,7 @@ warns of what is missing.
 const extensions = `## EXTENSIONS
 
 A configuration file that is a program may add to the service. It imports what it needs from
-\`deposit/config\`, wherever it lies:
+\`depositd/config\`, wherever it lies:
 
 **actions**
 : Further actions by name: \`{ summary, run(deposit, context) }\`. Each has its route, its link, its

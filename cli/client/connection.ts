@@ -178,7 +178,7 @@ function requireKnownVersion(tried: string, version: string | readonly string[] 
   throw new Failure({
     tried,
     said: `the server speaks version ${version.toString()} of the interface, not ${apiVersion}`,
-    next: 'update deposit (`npm install --global deposit`), or ask the operator',
+    next: 'ask the operator which version of the npm package `depositd` to install',
   })
 }
 

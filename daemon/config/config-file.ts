@@ -58,14 +58,14 @@ async function load(path: string): Promise<unknown> {
 }
 
 /**
- * Lets the file import `deposit/config` wherever it lies: of this very program, so that an error or
+ * Lets the file import `depositd/config` wherever it lies: of this very program, so that an error or
  * a permission that is made there is known here.
  */
 function resolveOwnName(): Disposable {
   const url = new URL(`../config-api${extname(import.meta.filename)}`, import.meta.url).href
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
-      specifier === 'deposit/config' ? { url, shortCircuit: true } : next(specifier, context),
+      specifier === 'depositd/config' ? { url, shortCircuit: true } : next(specifier, context),
   })
   return { [Symbol.dispose]: () => hooks.deregister() }
 }

@@ -3,7 +3,7 @@
  * Put it into `DEPOSIT_HOME`, or name it in `DEPOSIT_CONFIG`; `deposit-config(5)` has all keys.
  */
 import { appendFile } from 'node:fs/promises'
-import { defineConfig, requireDraft, type DepositAction, type PostAction } from 'deposit/config'
+import { defineConfig, requireDraft, type DepositAction, type PostAction } from 'depositd/config'
 
 /**
  * `POST …/actions/submit`, `deposit action ID submit`: says in the draft that it is ready for a

@@ -4,7 +4,7 @@
  * it with `DEPOSIT_CONFIG=examples/pages/deposit.config.ts depositd serve`.
  */
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'deposit/config'
+import { defineConfig } from 'depositd/config'
 
 /** A template that lies beside this file; other paths are relative to `DEPOSIT_HOME`. */
 const template = (name: string): string => fileURLToPath(new URL(name, import.meta.url))

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 interface Manifest {
+  readonly version: string
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
   readonly optionalDependencies: Readonly<Record<string, string>>
@@ -59,6 +62,48 @@ describe('package-lock.json', () => {
   })
 })
 
+describe('the package', () => {
+  const packed = packedFiles()
+
+  it('has the files that its pages name', () => {
+    const pages = packed.filter((path) => path.endsWith('.md') && path !== 'CONTRIBUTING.md')
+    const named = pages.flatMap((page) => namedFiles(readText(page)).map((path) => [page, path]))
+
+    expect(named.length).toBeGreaterThan(15)
+    expect(named.filter(([, path = '']) => !packed.some((file) => file.startsWith(path)))).toEqual(
+      [],
+    )
+  })
+
+  it('is installed and run under its own name in whatever the programs and their pages say', () => {
+    const wanted = ['depositd', `depositd@${manifest.version}`]
+    const commands = texts().flatMap((path) =>
+      namedPackages(readText(path)).map((name) => ({ path, name })),
+    )
+
+    expect(commands.length).toBeGreaterThan(1)
+    expect(commands.filter(({ name }) => !wanted.includes(name))).toEqual([])
+  })
+
+  it('is named with its version in the examples', () => {
+    const versions = texts().flatMap((path) =>
+      [...readText(path).matchAll(/depositd[@-](\d+\.\d+\.\d+)/g)].map(([, version]) => version),
+    )
+
+    expect(new Set(versions)).toEqual(new Set([manifest.version]))
+  })
+
+  it('is run by `npx` in the checkout alone, where npm finds it before a stranger’s', () => {
+    const commands = texts().flatMap((path) =>
+      [...readText(path).matchAll(/^.*\bnpx depositd? .*$/gm)].map(([line]) => [path, line]),
+    )
+
+    expect(commands).toEqual([
+      ['README.md', '$ npm install && npx deposit create examples/tide-gauge --publish'],
+    ])
+  })
+})
+
 describe('CONTRIBUTING.md', () => {
   it('names files that exist', () => {
     const paths = contributing.matchAll(/`((?:cli|core|daemon|test|man)\/[\w/.-]+)/g)
@@ -76,6 +121,49 @@ function packagesWithReason(): readonly string[] {
   return cells
     .flatMap((cell) => cell.replace('(optional)', '').split(','))
     .map((name) => name.trim())
+}
+
+/** What `npm pack` would put into the tarball. */
+function packedFiles(): readonly string[] {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
+  const root = fileURLToPath(new URL('../../', import.meta.url))
+  const text = execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+  const [{ files }] = JSON.parse(text) as [{ files: readonly { readonly path: string }[] }]
+  return files.map(({ path }) => path)
+}
+
+/** Files and folders of the package that a page names: `examples/ci/`, `man/list.png`. */
+function namedFiles(page: string): readonly string[] {
+  const paths = page.matchAll(/(?<![\w/.-])(?:(?:examples|man)\/[\w/.-]*\w|[A-Z]+\.md)/g)
+  return [...paths].map(([path]) => path)
+}
+
+/** Everything of the checkout that tells people or pipelines what to run. */
+function texts(): readonly string[] {
+  const root = fileURLToPath(new URL('../../', import.meta.url))
+  const where = ['*.md', 'man', 'examples', 'cli', 'core', 'daemon', '.ci']
+  const paths = execFileSync('git', ['ls-files', '-z', ...where], { cwd: root, encoding: 'utf8' })
+  return paths.split('\0').filter((path) => /\.(md|\d|m?[jt]sx?|ya?ml|sh)$|file$|run$/.test(path))
+}
+
+/** The packages that the commands of a text would fetch by name; paths are none. */
+function namedPackages(text: string): readonly string[] {
+  const installs = text
+    .replaceAll('\\-', '-')
+    .matchAll(/\bnpm (?:install|i|add|exec|x|view|pack) ([^`#&|\n]*)/g)
+  return [...installs].flatMap(([, words = '']) =>
+    words
+      .split(' ')
+      .filter(
+        (word, index, all) =>
+          all[index - 1] !== '--prefix' && all[index - 1] !== '--pack-destination',
+      )
+      .filter((word) => /^@?[a-z][\w-]*/.test(word)),
+  )
+}
+
+function readText(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 }
 
 function isThere(path: string): boolean {

@@ -110,7 +110,7 @@ const endpoint = `
   import {
     actions, depositVisibility, indexedWriteScopePermission, isAnyone, isOwner, scopePermission,
     writeScopePermission,
-  } from 'deposit/config'
+  } from 'depositd/config'
   const { publish, edit, discard } = actions
   export default {
     DEPOSIT_REST_ENDPOINTS: {
