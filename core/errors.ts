@@ -275,9 +275,9 @@ export class UnknownSchema extends DepositError {
   readonly code = 'unknown_schema'
   override readonly faults: readonly Fault[]
 
-  constructor(url: string) {
+  constructor(reason: string) {
     super(problems.unknown_schema.message)
-    this.faults = [{ field: '/$schema', message: `${url} is not a schema of this service.` }]
+    this.faults = [{ field: '/$schema', message: reason }]
   }
 }
 

@@ -36,7 +36,7 @@ export async function openParts(
   const schemas = await openSchemas({
     folder: home.schemas,
     prefix: values.DEPOSIT_JSONSCHEMAS_PREFIX,
-    defaultSchema: values.DEPOSIT_DEFAULT_JSONSCHEMA,
+    defaultPath: values.DEPOSIT_DEFAULT_JSONSCHEMA,
     origin,
   })
   // Rows and bytes lie on the same disk: where one fails, the other is not to be trusted.
@@ -73,7 +73,6 @@ export async function openParts(
       each: values.DEPOSIT_UPLOADS_AT_ONCE_PER_USER,
     }),
     settings: {
-      defaultSchema: values.DEPOSIT_DEFAULT_JSONSCHEMA,
       storageClass: values.DEPOSIT_DEFAULT_STORAGE_CLASS,
       maxFileSize: values.DEPOSIT_MAX_FILE_SIZE,
       maxFiles: values.DEPOSIT_MAX_FILES,

@@ -16,7 +16,7 @@ interface SchemaSettings {
   /** `DEPOSIT_JSONSCHEMAS_PREFIX`. */
   readonly prefix: string
   /** `DEPOSIT_DEFAULT_JSONSCHEMA`. */
-  readonly defaultSchema: string
+  readonly defaultPath: string
   readonly origin: () => string
 }
 
@@ -27,16 +27,16 @@ interface SchemaSettings {
  * @throws {StartFailure} a file is no JSON Schema that can be used; the message names it
  */
 export async function openSchemas(settings: SchemaSettings): Promise<SchemaRegistry> {
-  const { folder, prefix, defaultSchema, origin } = settings
+  const { folder, prefix, defaultPath } = settings
   const schemas = await readSchemas(folder)
-  const registry = atStart(folder, () => createSchemaRegistry({ prefix, origin, schemas }))
+  const registry = atStart(folder, () => createSchemaRegistry({ ...settings, schemas }))
   const [fault] = Object.keys(schemas).length > 0 ? registry.faults() : []
   if (fault) throw new StartFailure('config', `${join(folder, fault.path)}: ${fault.reason}`)
-  if (registry.find(defaultSchema)) return registry
-  const known = registry.paths.filter((path) => path.startsWith(prefix)).join(', ')
+  if (registry.depositPaths.includes(defaultPath)) return registry
   throw new StartFailure(
     'config',
-    `DEPOSIT_DEFAULT_JSONSCHEMA names no schema: ${defaultSchema}. There are: ${known}.`,
+    `DEPOSIT_DEFAULT_JSONSCHEMA names no schema of deposits: ${defaultPath}. ` +
+      `DEPOSIT_JSONSCHEMAS_PREFIX is ${prefix}, and below it there are: ${registry.depositPaths.join(', ') || 'none'}.`,
   )
 }
 

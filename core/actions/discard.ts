@@ -20,7 +20,7 @@ export const discard: DepositAction = {
     const published = record.deposit.base
     return {
       ...draft,
-      ...publishedFields(record, schemas),
+      ...publishedFields(record, deposit.schema, schemas),
       ...(published === undefined ? {} : { base: published }),
       status: 'published',
     }

@@ -17,7 +17,7 @@ export const edit: DepositAction = {
     const record = await findLatest(unit, deposit.record)
     return {
       ...deposit,
-      ...publishedFields(record, schemas),
+      ...publishedFields(record, deposit.schema, schemas),
       status: 'draft',
       base: record.revision,
     }

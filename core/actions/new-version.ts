@@ -12,7 +12,7 @@ export const newVersion: DepositAction = {
   async run(deposit, { unit, schemas, now }) {
     requirePublished(deposit, 'newversion')
     const latest = await findLatest(unit, deposit.record)
-    const { metadata, schema } = publishedFields(latest, schemas)
+    const { metadata, schema } = publishedFields(latest, deposit.schema, schemas)
     const pid = mintDepositPid()
     const bucket = newBucketId()
     const draft = {

@@ -1,4 +1,5 @@
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
+import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import { requireDraft } from '../deposit/transitions.ts'
 import { MergeConflict, RecordNotFound, UploadsUnfinished } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
@@ -6,7 +7,6 @@ import { merge } from '../record/merge.ts'
 import type { RecordReader } from '../ports/database.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import { nextRevision, snapshot } from '../deposit/snapshot.ts'
-import type { SchemaRegistry } from '../schemas/registry.ts'
 import { requireValid } from '../schemas/validate.ts'
 import type { ActionContext, DepositAction } from './action.ts'
 import { findLatest } from './published-record.ts'
@@ -27,7 +27,7 @@ export const publish: DepositAction = {
 
 async function publishFirst(draft: DraftDeposit, context: ActionContext): Promise<Deposit> {
   const { unit, schemas, now } = context
-  const schema = recordSchema(draft, schemas)
+  const schema = schemaToPublish(schemas, draft.schema, undefined)
   requireValid(schemas, schema, draft.metadata)
   const pid = context.mintRecord()
   await unit.pids.insert(pid)
@@ -44,7 +44,7 @@ async function publishAgain(
   const { unit, schemas, now } = context
   const latest = await findLatest(unit, ref)
   const metadata = await mergeWithLatest(unit.records, draft, ref, latest)
-  const schema = recordSchema(draft, schemas)
+  const schema = schemaToPublish(schemas, draft.schema, latest)
   requireValid(schemas, schema, metadata)
   const merged = { ...draft, metadata }
   const record = nextRevision(latest, merged, schema, now)
@@ -71,11 +71,6 @@ export async function mergeWithLatest(
   const result = merge(base.metadata, draft.metadata, latest.metadata)
   if ('conflicts' in result) throw new MergeConflict(result.conflicts)
   return result.merged
-}
-
-/** Path of the schema that a draft has to follow when it is published; null for none. */
-export function recordSchema(draft: DraftDeposit, schemas: SchemaRegistry): string | null {
-  return draft.schema === null ? null : schemas.recordSchemaOf(draft.schema)
 }
 
 function publishedAs(draft: DraftDeposit, record: PublishedRecord): PublishedDeposit {

@@ -1,3 +1,4 @@
+import { schemaOfEdited } from '../deposit/deposit-schema.ts'
 import type { PublishedDeposit } from '../deposit/deposit.ts'
 import { RecordNotFound } from '../errors.ts'
 import type { RecordReader } from '../ports/database.ts'
@@ -14,15 +15,20 @@ export async function findLatest(
   return record
 }
 
-/** What a deposit takes from its record when it is edited, or when its changes are discarded. */
+/**
+ * What a deposit takes from its record when it is edited, or when its changes are discarded.
+ *
+ * @param current the schema the deposit has
+ */
 export function publishedFields(
   record: PublishedRecord,
+  current: string | null,
   schemas: SchemaRegistry,
 ): Pick<PublishedDeposit, 'metadata' | 'schema' | 'record'> {
   const { type, value, revision, metadata } = record
   return {
     metadata,
-    schema: record.schema === null ? null : schemas.depositSchemaOf(record.schema),
+    schema: schemaOfEdited(schemas, current, record),
     record: { type, value, revision },
   }
 }

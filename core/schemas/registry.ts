@@ -14,6 +14,10 @@ import { typesOnly } from './types-only.ts'
  */
 export interface SchemaRegistry {
   readonly paths: readonly string[]
+  /** Those below the prefix of deposit schemas. */
+  readonly depositPaths: readonly string[]
+  /** Path of the schema of deposits that name none: one of the deposits' own. */
+  readonly defaultPath: string
   /** The schema as it is served. */
   readonly find: (path: string) => JsonObject | undefined
   /** Absolute URL of the schema at `path`. */
@@ -24,11 +28,21 @@ export interface SchemaRegistry {
    * @throws {UnknownSchema} it is not one of this service
    */
   readonly parseUrl: (url: Json) => string
-  /** The same for a deposit: its deposit schema where `url` names the record schema of one. */
+  /**
+   * The same for a deposit: its deposit schema where `url` names the record schema of one.
+   *
+   * @throws {UnknownSchema} also where the path is not below the prefix of deposit schemas
+   */
   readonly parseDepositUrl: (url: Json) => string
+  /** The same for a record: its record schema where `url` names the deposit schema of one. */
+  readonly parseRecordUrl: (url: Json) => string
   /** Null where the registry has no deposit schema for that record schema. */
   readonly depositSchemaOf: (recordPath: string) => string | null
-  /** Null where the registry has no record schema for that deposit schema. */
+  /**
+   * Null where the registry has no record schema for that deposit schema.
+   *
+   * @throws {UnknownSchema} the path is none of a deposit schema
+   */
   readonly recordSchemaOf: (depositPath: string) => string | null
   /**
    * Checks documents by the schema at `path`: of a deposit schema the types alone, since a draft
@@ -44,6 +58,8 @@ export interface SchemaRegistry {
 export interface RegistryOptions {
   /** `DEPOSIT_JSONSCHEMAS_PREFIX`. */
   readonly prefix: string
+  /** `DEPOSIT_DEFAULT_JSONSCHEMA`. */
+  readonly defaultPath: string
   /** Scheme, host and port that clients know the service by; may only be known once it listens. */
   readonly origin: () => string
   /** The operator's schemas by path; one of the package's is replaced by its namesake. */
@@ -51,27 +67,40 @@ export interface RegistryOptions {
 }
 
 export function createSchemaRegistry(options: RegistryOptions): SchemaRegistry {
-  const { prefix, origin } = options
+  const { prefix, origin, defaultPath } = options
   const schemas = new Map<string, JsonObject>([
     ...Object.entries(packageSchemas).map(([path, schema]) => [path, toJson(schema)] as const),
     ...Object.entries(options.schemas ?? {}),
   ])
   const known = (path: string) => (schemas.has(path) ? path : null)
   const depositSchemaOf = (path: string) => known(prefix + path)
-  const recordSchemaOf = (path: string) =>
-    path.startsWith(prefix) ? known(path.slice(prefix.length)) : null
+  const recordSchemaOf = (path: string) => known(requireOfDeposits(path).slice(prefix.length))
+  const requireOfDeposits = (path: string): string => {
+    if (path.startsWith(prefix)) return path
+    throw new UnknownSchema(`${path} is no schema of deposits: their paths begin with ${prefix}.`)
+  }
   const parseUrl = (url: Json) => {
     const base = origin() + schemasPrefix
     const path = typeof url === 'string' && url.startsWith(base) ? url.slice(base.length) : url
     if (typeof path === 'string' && schemas.has(path)) return path
-    throw new UnknownSchema(typeof url === 'string' ? url : JSON.stringify(url))
+    const shown = typeof url === 'string' ? url : JSON.stringify(url)
+    throw new UnknownSchema(`${shown} is not a schema of this service.`)
   }
   return {
     paths: [...schemas.keys()],
+    depositPaths: [...schemas.keys()].filter((path) => path.startsWith(prefix)),
+    defaultPath,
     find: (path) => schemas.get(path),
     toUrl: (path) => origin() + schemasPrefix + path,
     parseUrl,
-    parseDepositUrl: (url) => depositSchemaOf(parseUrl(url)) ?? parseUrl(url),
+    parseDepositUrl: (url) => {
+      const path = parseUrl(url)
+      return depositSchemaOf(path) ?? requireOfDeposits(path)
+    },
+    parseRecordUrl: (url) => {
+      const path = parseUrl(url)
+      return path.startsWith(prefix) ? (recordSchemaOf(path) ?? path) : path
+    },
     depositSchemaOf,
     recordSchemaOf,
     ...validators(schemas, prefix),
@@ -86,7 +115,7 @@ function validators(
   const whole = new SchemaCompiler(schemas)
   const ofDrafts = new SchemaCompiler(types)
   const validatorOf = (path: string) => {
-    if (!schemas.has(path)) throw new UnknownSchema(path)
+    if (!schemas.has(path)) throw new UnknownSchema(`${path} is not a schema of this service.`)
     return (path.startsWith(prefix) ? ofDrafts : whole).compile(path)
   }
   const faults = () =>

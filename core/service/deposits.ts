@@ -1,7 +1,9 @@
 import type { Caller, UserId } from '../access/caller.ts'
+import { findLatest } from '../actions/published-record.ts'
 import { requirePermission } from '../access/permissions.ts'
 import { newDraft } from '../deposit/new-draft.ts'
 import { patchDocument } from '../deposit/json-patch.ts'
+import { schemaOfDocument } from '../deposit/deposit-schema.ts'
 import { requireDraft, requireNeverPublished } from '../deposit/transitions.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { toDepositDocument, userFields } from '../deposit/document.ts'
@@ -107,7 +109,7 @@ async function create(
 ): Promise<Deposit> {
   authorizeCreate(parts, caller)
   const owner = requireUser(caller)
-  const schema = schemaOf(parts, document, parts.settings.defaultSchema)
+  const schema = schemaOfDocument(parts.schemas, document, undefined, undefined)
   const metadata = userFields(document)
   requireValid(parts.schemas, schema, metadata)
   const pid = mintDepositPid()
@@ -141,7 +143,8 @@ async function rewrite(
   await parts.blobs.requireRoomForRows()
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
     const document = toDocument(toDepositDocument(found, parts.schemas.toUrl))
-    const schema = schemaOf(parts, document, found.schema)
+    const record = found.record && (await findLatest(unit, found.record))
+    const schema = schemaOfDocument(parts.schemas, document, found.schema, record)
     const metadata = userFields(document)
     requireValid(parts.schemas, schema, metadata)
     requireDraft(found, 'update')
@@ -149,17 +152,6 @@ async function rewrite(
     return { deposit: saved, answer: undefined }
   })
   return deposit
-}
-
-/** The registry path of the schema a document names, or `otherwise` where it names none. */
-function schemaOf(
-  { schemas }: Parts,
-  document: JsonObject,
-  otherwise: string | null,
-): string | null {
-  const url = document['$schema']
-  if (url === undefined) return otherwise
-  return url === null ? null : schemas.parseDepositUrl(url)
 }
 
 async function remove(parts: Parts, asked: Asked, force: boolean): Promise<void> {

@@ -14,8 +14,6 @@ import type { Turns } from './turns.ts'
 
 /** What an operator may set of the service, from the specification's configuration keys. */
 export interface Settings {
-  /** Registry path of the schema of new deposits. */
-  readonly defaultSchema: string
   readonly storageClass: string
   /** Bytes. */
   readonly maxFileSize: number

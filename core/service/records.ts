@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { writeScope } from '../contract/scopes.ts'
 import { scopePermission, requirePermission } from '../access/permissions.ts'
+import { schemaOfCorrection } from '../deposit/deposit-schema.ts'
 import { userFields, toRecordDocument } from '../deposit/document.ts'
 import { patchDocument } from '../deposit/json-patch.ts'
 import {
@@ -133,8 +134,7 @@ function nextOf(
   toDocument: (current: JsonObject) => JsonObject,
 ): PublishedRecord {
   const document = toDocument(toRecordDocument(latest, schemas.toUrl))
-  const url = document['$schema']
-  const schema = url === undefined ? latest.schema : url === null ? null : schemas.parseUrl(url)
+  const schema = schemaOfCorrection(schemas, document, latest)
   const metadata = userFields(document)
   requireValid(schemas, schema, metadata)
   const updated = notBefore(latest.updated, clock.now())

@@ -1,18 +1,22 @@
 import type { Caller } from '../access/caller.ts'
 import { findLatest } from '../actions/published-record.ts'
-import { mergeWithLatest, recordSchema } from '../actions/publish.ts'
+import { mergeWithLatest } from '../actions/publish.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
+import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import { requireDraft } from '../deposit/transitions.ts'
 import {
   InvalidAction,
   MergeConflict,
+  UnknownSchema,
   UploadsUnfinished,
   type Conflict,
   type Fault,
 } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
+import type { PublishedRecord } from '../record/record.ts'
+import type { SchemaRegistry } from '../schemas/registry.ts'
 import { findFaults, findWarnings } from '../schemas/validate.ts'
 import { authorize } from './authorize.ts'
 import type { Parts } from './parts.ts'
@@ -47,15 +51,34 @@ export async function rehearsePublish(
     if (!(error instanceof InvalidAction)) throw error
     return { errors: obstacles('invalid_action', error.faults), warnings: [] }
   }
-  const { metadata, conflicts } = await tryMerge(parts, deposit)
-  const schema = recordSchema(deposit, parts.schemas)
+  const { metadata, conflicts, latest } = await tryMerge(parts, deposit)
+  const { errors, warnings } = examine(parts.schemas, deposit, metadata, latest)
   return {
     errors: [
       ...obstacles('merge_conflict', conflicts),
-      ...obstacles('invalid_document', findFaults(parts.schemas, schema, metadata)),
+      ...errors,
       ...obstacles('invalid_action', await findUnfinished(parts, deposit)),
     ],
-    warnings: findWarnings(parts.schemas, schema, metadata),
+    warnings,
+  }
+}
+
+/** The document beside the schema it has to follow. */
+function examine(
+  schemas: SchemaRegistry,
+  draft: DraftDeposit,
+  metadata: JsonObject,
+  latest: PublishedRecord | undefined,
+): Rehearsal {
+  try {
+    const schema = schemaToPublish(schemas, draft.schema, latest)
+    return {
+      errors: obstacles('invalid_document', findFaults(schemas, schema, metadata)),
+      warnings: findWarnings(schemas, schema, metadata),
+    }
+  } catch (error) {
+    if (!(error instanceof UnknownSchema)) throw error
+    return { errors: obstacles(error.code, error.faults), warnings: [] }
   }
 }
 
@@ -63,20 +86,24 @@ function obstacles(code: ProblemCode, faults: readonly (Fault | Conflict)[]): re
   return faults.map((fault) => ({ code, ...fault }))
 }
 
+interface Merged {
+  readonly metadata: JsonObject
+  readonly conflicts: readonly Conflict[]
+  /** The record as it is; absent where the draft was never published. */
+  readonly latest?: PublishedRecord
+}
+
 /** The document that would be published: the draft's own where it cannot be merged. */
-async function tryMerge(
-  { database }: Parts,
-  draft: DraftDeposit,
-): Promise<{ readonly metadata: JsonObject; readonly conflicts: readonly Conflict[] }> {
+async function tryMerge({ database }: Parts, draft: DraftDeposit): Promise<Merged> {
   const { records } = database.read
   const unchanged = { metadata: draft.metadata, conflicts: [] }
   if (!draft.record) return unchanged
+  const latest = await findLatest({ records }, draft.record)
   try {
-    const latest = await findLatest({ records }, draft.record)
     const metadata = await mergeWithLatest(records, draft, draft.record, latest)
-    return { metadata, conflicts: [] }
+    return { metadata, conflicts: [], latest }
   } catch (error) {
-    if (error instanceof MergeConflict) return { ...unchanged, conflicts: error.faults }
+    if (error instanceof MergeConflict) return { ...unchanged, conflicts: error.faults, latest }
     throw error
   }
 }

@@ -11,8 +11,8 @@ export function toPageData(
   page: PageData['page'],
   id?: string,
 ): PageData {
-  const { schemas, settings } = parts
-  const choices = schemas.paths.flatMap((path) => {
+  const { schemas } = parts
+  const choices = schemas.depositPaths.flatMap((path) => {
     const record = schemas.recordSchemaOf(path)
     return record === null ? [] : [toChoice(path, record, schemas.find(record))]
   })
@@ -27,7 +27,7 @@ export function toPageData(
       revisions: routes.revisionItem,
     },
     schemas: choices,
-    defaultSchema: settings.defaultSchema,
+    defaultSchema: schemas.defaultPath,
     forms,
     ...(defaultForm && { defaultForm }),
     messages,

@@ -12,7 +12,12 @@ import { findFaults, findWarnings, requireValid } from '../../core/schemas/valid
 const origin = 'http://127.0.0.1:8420'
 
 const registry = (schemas: Readonly<Record<string, JsonObject>> = {}) =>
-  createSchemaRegistry({ prefix: 'deposits/', origin: () => origin, schemas })
+  createSchemaRegistry({
+    prefix: 'deposits/',
+    defaultPath: 'deposits/deposit-v1.0.0.json',
+    origin: () => origin,
+    schemas,
+  })
 
 const dataset = {
   title: 'Penguins',
@@ -188,7 +193,9 @@ describe('the registry', () => {
     expect(schemas.recordSchemaOf('deposits/dataset-v1.0.0.json')).toBe('dataset-v1.0.0.json')
     expect(schemas.depositSchemaOf('only-record.json')).toBeNull()
     expect(schemas.recordSchemaOf('deposits/only-deposit.json')).toBeNull()
-    expect(schemas.recordSchemaOf('dataset-v1.0.0.json')).toBeNull()
+    expect(() => schemas.recordSchemaOf('dataset-v1.0.0.json')).toThrow(UnknownSchema)
+    expect(schemas.depositPaths).toContain('deposits/only-deposit.json')
+    expect(schemas.depositPaths).not.toContain('only-record.json')
     expect(schemas.depositSchemaOf('unknown.json')).toBeNull()
   })
 

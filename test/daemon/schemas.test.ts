@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody, ProblemBody } from '../../core/contract/schemas.ts'
 import { bodyOf, type Reply } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
+import { runBehind } from '../support/rows-behind.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
 
@@ -78,7 +80,9 @@ describe('$schema', () => {
     'http://169.254.169.254/latest',
     'file:///etc/passwd',
     'deposits/none-v1.0.0.json',
+    'alone-v1.json',
     17,
+    null,
     { $ref: '#' },
   ])('%j is refused with 400', async ($schema) => {
     expectProblem(await owner.post('/deposits/', { json: { $schema } }), 'unknown_schema')
@@ -121,7 +125,92 @@ describe('$schema', () => {
     const deposit = await owner.createPublished()
     const correction = { title: 'x', $schema: at('alone-v1.json') }
     await daemon.as('curator', { admin: true }).put(deposit.links['record'] ?? '', correction)
-    expect((await owner.edit(deposit)).metadata.$schema).toBeNull()
+    const edited = await owner.edit(deposit)
+    expect(edited.metadata.$schema).toBeNull()
+    const kept = await owner.put(self(edited), { title: 'y', $schema: null })
+    expect(schemaOf(kept, 200)).toBeNull()
+    await owner.publish(edited)
+    expect((await owner.record(edited)).metadata.$schema).toBe(at('alone-v1.json'))
+  })
+
+  it.each([null, 'deposits/none-v1.0.0.json', 17])(
+    '%j is refused of a correction of a record, and nothing is changed',
+    async ($schema) => {
+      const deposit = await owner.createPublished()
+      const [curator, url] = [daemon.as('curator', { admin: true }), deposit.links['record'] ?? '']
+      expectProblem(await curator.put(url, { title: 'x', $schema }), 'unknown_schema')
+      const patch = [{ op: 'replace', path: '/$schema', value: $schema }]
+      expectProblem(await curator.patch(url, patch), 'unknown_schema')
+      expect(await owner.record(deposit)).toMatchObject({ revision: 0 })
+    },
+  )
+
+  it('of a record that is corrected is the record schema where that of deposits is named', async () => {
+    const deposit = await owner.createPublished()
+    const correction = { title: 'x', $schema: at('deposits/deposit-v1.0.0.json') }
+    const url = deposit.links['record'] ?? ''
+    const reply = await daemon.as('curator', { admin: true }).put(url, correction)
+    expect(schemaOf(reply, 200)).toBe(at('deposit-v1.0.0.json'))
+  })
+})
+
+describe('a deposit without a schema that an older version let be', () => {
+  it('gets the default one with its next change, publish or edit', async () => {
+    await using home = await temporaryFolder()
+    const made: DepositBody[] = []
+    {
+      await using before = await testDaemon({ home: home.path })
+      const ada = before.as('ada')
+      made.push(await ada.createDraft(), await ada.createDraft(), await ada.createPublished())
+    }
+    await runBehind(home.path, 'UPDATE deposits SET schema_path = NULL')
+    await runBehind(home.path, 'UPDATE record_revisions SET schema_path = NULL')
+    await using after = await testDaemon({ home: home.path })
+    const curator = after.as('curator', { admin: true })
+    const [changed, unchanged, published] = await Promise.all(
+      made.map((each) => curator.show(each)),
+    )
+    if (!changed || !unchanged || !published) throw new Error('they are gone')
+    const ofDeposits = `${after.origin}/schemas/deposits/deposit-v1.0.0.json`
+    const ofRecords = `${after.origin}/schemas/deposit-v1.0.0.json`
+
+    expect(changed.metadata.$schema).toBeNull()
+    const wrong = { title: 5, $schema: null }
+    expectProblem(await curator.put(self(changed), wrong), 'invalid_document')
+    const replaced = await curator.put(self(changed), { title: 'x', $schema: null })
+    expect(schemaOf(replaced, 200)).toBe(ofDeposits)
+    const record = await curator.record(await curator.publish(unchanged))
+    expect(record.metadata.$schema).toBe(ofRecords)
+    expect((await curator.edit(published)).metadata.$schema).toBe(ofDeposits)
+    const corrected = await curator.put(published.links['record'] ?? '', { title: 'y' })
+    expect(schemaOf(corrected, 200)).toBe(ofRecords)
+  })
+})
+
+describe('a deposit from before the prefix was changed', () => {
+  it('is changed and published only once it names a schema below the prefix', async () => {
+    await using home = await temporaryFolder({
+      'schemas/note-v1.json': JSON.stringify({ type: 'object', required: ['body'] }),
+      'schemas/drafts/note-v1.json': JSON.stringify({ type: 'object' }),
+    })
+    let draft: DepositBody
+    {
+      await using before = await testDaemon({ home: home.path })
+      draft = await before.as('owner').createDraft()
+    }
+    const env = {
+      DEPOSIT_JSONSCHEMAS_PREFIX: 'drafts/',
+      DEPOSIT_DEFAULT_JSONSCHEMA: 'drafts/note-v1.json',
+    }
+    await using after = await testDaemon({ home: home.path, env })
+    const curator = after.as('curator', { admin: true })
+    const path = `/deposits/${draft.id}`
+    expectProblem(await curator.put(path, { title: 'x' }), 'unknown_schema')
+    expectProblem(await curator.act(draft, 'publish'), 'unknown_schema')
+    const rehearsed = await curator.get(`${path}/actions/publish`)
+    expect(rehearsed.body).toMatchObject({ errors: [{ code: 'unknown_schema' }] })
+    await curator.put(path, { title: 'x', $schema: 'drafts/note-v1.json' })
+    expectProblem(await curator.act(draft, 'publish'), 'invalid_document')
   })
 })
 
@@ -161,6 +250,13 @@ describe('a start with a faulty schema', () => {
     ['an unknown dialect', { 'schemas/bad.json': '{"$schema": "http://x.org/"}' }, /bad\.json/],
   ])('that is %s is refused and names the file', async (_what, faulty, message) => {
     await expect(testDaemon({ files: faulty })).rejects.toThrow(message)
+  })
+
+  it('is refused where the default schema is not below the prefix', async () => {
+    const env = { DEPOSIT_JSONSCHEMAS_PREFIX: 'drafts/' }
+    await expect(testDaemon({ env })).rejects.toThrow(
+      /DEPOSIT_DEFAULT_JSONSCHEMA.*DEPOSIT_JSONSCHEMAS_PREFIX is drafts\/.*there are: none/,
+    )
   })
 
   it('is refused where the default schema is none of the registry', async () => {

@@ -1,0 +1,79 @@
+import { UnknownSchema } from '../errors.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { PublishedRecord } from '../record/record.ts'
+import type { SchemaRegistry } from '../schemas/registry.ts'
+
+type Schemas = Pick<
+  SchemaRegistry,
+  'defaultPath' | 'parseDepositUrl' | 'parseRecordUrl' | 'depositSchemaOf' | 'recordSchemaOf'
+>
+
+/** The record a deposit was published as; undefined for one that never was. */
+type RecordSchema = Pick<PublishedRecord, 'schema'> | undefined
+
+/**
+ * Path of the schema of a deposit whose document was just sent. A document that names none keeps the
+ * one the deposit has. Null comes about only where a record's schema has no twin among the deposits'.
+ *
+ * @param current the schema the deposit has; undefined for a new one
+ * @throws {UnknownSchema} the document names none of the deposits', or null
+ * @see Contract §5, "`_deposit`"
+ */
+export function schemaOfDocument(
+  schemas: Schemas,
+  document: JsonObject,
+  current: string | null | undefined,
+  record: RecordSchema,
+): string | null {
+  const named = document['$schema']
+  if (named === null && current !== null) throw nullSchema()
+  if (named !== undefined && named !== null) return schemas.parseDepositUrl(named)
+  if (current === undefined) return schemas.defaultPath
+  return current === null
+    ? twinOf(schemas, record, schemas.defaultPath)
+    : schemas.parseDepositUrl(current)
+}
+
+/** Path of the schema that a deposit takes from its record, when it is edited or discarded. */
+export function schemaOfEdited(
+  schemas: Schemas,
+  current: string | null,
+  record: RecordSchema,
+): string | null {
+  return twinOf(schemas, record, current ?? schemas.defaultPath)
+}
+
+/**
+ * Path of the schema that a draft has to follow when it is published, and that its record gets; null
+ * where the registry has no record schema for the draft's.
+ *
+ * @throws {UnknownSchema} the draft has a schema that is none of the deposits'
+ */
+export function schemaToPublish(
+  schemas: Schemas,
+  draft: string | null,
+  record: RecordSchema,
+): string | null {
+  const known = draft === null ? record?.schema : undefined
+  return known ?? schemas.recordSchemaOf(draft ?? schemas.defaultPath)
+}
+
+/** Path of the schema of a record that is corrected by `document`. @throws {UnknownSchema} */
+export function schemaOfCorrection(
+  schemas: Schemas,
+  document: JsonObject,
+  { schema }: PublishedRecord,
+): string | null {
+  const named: Json | undefined = document['$schema']
+  if (named === null && schema !== null) throw nullSchema()
+  if (named !== undefined && named !== null) return schemas.parseRecordUrl(named)
+  return schema ?? schemas.recordSchemaOf(schemas.defaultPath)
+}
+
+function twinOf(schemas: Schemas, record: RecordSchema, otherwise: string): string | null {
+  return record && record.schema !== null ? schemas.depositSchemaOf(record.schema) : otherwise
+}
+
+function nullSchema(): UnknownSchema {
+  return new UnknownSchema('null is no schema: leave $schema out, or name one of this service.')
+}
