@@ -30,7 +30,8 @@ export function createCommand(context: CliContext): Command {
       'Create a deposit: from a folder, its metadata.yaml (or .yml, .json) and every other file ' +
         'with its path; or an empty one. Two such files are refused: name the one that counts with ' +
         '--metadata. Where there is none, the metadata come from CITATION.cff, .zenodo.json or codemeta.json. Names are checked before anything is sent. Hidden files ' +
-        'and what .depositignore lists are left out; links are refused.',
+        'and what .depositignore lists are left out; links are refused, but a metadata file that ' +
+        '--metadata names may be one.',
     )
     .argument('[dir]', 'folder to upload')
     .option('--metadata <file>', 'metadata in YAML or JSON; - reads standard input')

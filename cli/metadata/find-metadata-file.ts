@@ -10,7 +10,7 @@ const metadataFiles = ['metadata.yaml', 'metadata.yml', 'metadata.json'] as cons
  * own, and beside each other: the first of them counts where there is none of ours.
  *
  * @throws {UsageFailure} it has several of our own: one may be old, and would become a file of the
- *   deposit that everybody can read
+ *   deposit that everybody can read; or one is a link, which may lead to a secret of the user's
  */
 export async function findMetadataFile(folder: string): Promise<string | undefined> {
   const [own, ...others] = await existing(folder, metadataFiles)
@@ -24,14 +24,19 @@ export async function findMetadataFile(folder: string): Promise<string | undefin
 }
 
 async function existing(folder: string, names: readonly string[]): Promise<readonly string[]> {
-  const { access } = await import('node:fs/promises')
-  const isThere = await Promise.all(
-    names.map((name) =>
-      access(join(folder, name)).then(
-        () => true,
-        () => false,
-      ),
-    ),
+  const { lstat } = await import('node:fs/promises')
+  const stats = await Promise.all(
+    names.map((name) => lstat(join(folder, name)).catch(() => undefined)),
   )
-  return names.filter((_, index) => isThere[index])
+  const special = names.filter((_, index) => stats[index]?.isFile() === false)
+  if (special.length > 0) throw notAFile(folder, special)
+  return names.filter((_, index) => stats[index] !== undefined)
+}
+
+function notAFile(folder: string, names: readonly string[]): UsageFailure {
+  return new UsageFailure({
+    tried: `take the metadata of ${folder}`,
+    said: `links and special files are not followed: ${names.join(', ')}`,
+    next: 'put the file itself there, or name it with --metadata; nothing was sent',
+  })
 }

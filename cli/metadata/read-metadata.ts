@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -11,6 +12,8 @@ export interface Input {
   /** Relative paths start here. */
   readonly folder: string
   readonly stdin: NodeJS.ReadableStream
+  /** False for a file that nobody named: a folder from elsewhere may have links to our secrets. */
+  readonly followsLinks?: boolean
 }
 
 /**
@@ -86,10 +89,12 @@ function isScalar(node: unknown): node is Scalar {
   return typeof node === 'object' && node !== null && 'value' in node && !('key' in node)
 }
 
-async function readText({ folder, stdin }: Input, file: string): Promise<string> {
+async function readText(input: Input, file: string): Promise<string> {
+  const { folder, stdin, followsLinks = true } = input
   if (file === '-') return text(stdin)
+  const flag = constants.O_RDONLY | (followsLinks ? 0 : (constants.O_NOFOLLOW ?? 0))
   try {
-    return await readFile(resolve(folder, file), 'utf8')
+    return await readFile(resolve(folder, file), { encoding: 'utf8', flag })
   } catch (error) {
     throw unusable(file, reasonOf(error), error)
   }

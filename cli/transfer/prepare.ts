@@ -39,7 +39,8 @@ export async function prepare(
 ): Promise<Prepared> {
   const folder = dir === undefined ? undefined : resolve(input.folder, dir)
   const own = given ?? (folder && (await findMetadataFile(folder)))
-  const from = given === undefined && folder !== undefined ? { ...input, folder } : input
+  const isFound = given === undefined && folder !== undefined
+  const from = isFound ? { ...input, folder, followsLinks: false } : input
   const metadata = own === undefined ? {} : await readMetadata(from, own)
   const excluded = [...exclude, ...inside(folder, own, from)]
   const sources = await findFolder(input, dir, excluded)

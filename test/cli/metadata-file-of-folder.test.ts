@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -58,5 +58,47 @@ describe('a folder with two metadata files', () => {
 
     expect(await read(id)).toMatchObject({ metadata: { title: 'High water' } })
     expect(await namesOf(id)).toEqual(['a.csv', 'metadata.yaml'])
+  })
+})
+
+describe('a metadata file that is a link', () => {
+  const secret = { 'home/credentials.json': '{"title": "a secret"}', 'd/a.csv': '1' }
+
+  it.each([
+    ['metadata.json', 'create'],
+    ['metadata.yaml', 'create'],
+    ['.zenodo.json', 'create'],
+    ['codemeta.json', 'create'],
+    ['metadata.json', 'check'],
+  ])('is not followed: %s, by deposit %s', async (name, command) => {
+    await using folder = await temporaryFolder(secret)
+    await symlink('../home/credentials.json', join(folder.path, 'd', name))
+    const before = await listed()
+
+    const outcome = await deposit([command, join(folder.path, 'd')])
+    expectFailure(outcome, 2, `links and special files are not followed: ${name}`)
+    expect(await listed()).toBe(before)
+  })
+
+  it('is not followed by deposit batch and deposit diff', async () => {
+    await using folder = await temporaryFolder({ ...secret, 'rows.csv': 'folder\nd\n' })
+    const id = await newDraft(join(folder.path, 'd'))
+    const link = join(folder.path, 'd/metadata.json')
+    await symlink('../home/credentials.json', link)
+
+    const batch = await deposit(['batch', join(folder.path, 'rows.csv')])
+    expectFailure(batch, 2, 'links and special files are not followed: metadata.json')
+    const diff = await deposit(['diff', join(folder.path, 'd'), id])
+    expectFailure(diff, 2, 'links and special files are not followed: metadata.json')
+  })
+
+  it('is followed where the command line names it, as its message advises', async () => {
+    await using folder = await temporaryFolder(secret)
+    await symlink('../home/credentials.json', join(folder.path, 'd/metadata.json'))
+    const args = ['--metadata', join(folder.path, 'd/metadata.json')]
+
+    const id = await newDraft(join(folder.path, 'd'), ...args)
+    expect(await read(id)).toMatchObject({ metadata: { title: 'a secret' } })
+    expect(await namesOf(id)).toEqual(['a.csv'])
   })
 })
