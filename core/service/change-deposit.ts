@@ -14,6 +14,8 @@ export interface Change<Answer = unknown> {
   readonly id: DepositId
   readonly intent: Intent
   readonly expected?: ExpectedRevision
+  /** Set for a change that makes room: it may use the last of a full disk. */
+  readonly freesRoom?: true
   /** What else is stored in the same unit of work. */
   readonly beside?: Beside<Answer>
 }
@@ -37,12 +39,14 @@ export interface Changed<Answer> {
  * and brings the index level once the change is durable.
  *
  * @throws what {@link authorize} throws, and what `work` does; then nothing is changed
+ * @throws {StorageFull}
  */
-export function changeDeposit<Answer>(
+export async function changeDeposit<Answer>(
   parts: Parts,
-  { caller, id, intent, expected, beside }: Change<Answer>,
+  { caller, id, intent, expected, freesRoom, beside }: Change<Answer>,
   work: (deposit: Deposit, unit: UnitOfWork, now: string) => Promise<Changed<Answer>>,
 ): Promise<Changed<Answer>> {
+  if (!freesRoom) await parts.blobs.requireRoomForRows()
   return parts.database.write(async (unit) => {
     const deposit = await findDeposit(unit, id)
     requirePermission(caller, permissionFor(parts, intent), deposit)

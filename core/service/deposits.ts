@@ -140,7 +140,6 @@ async function rewrite(
   toDocument: (current: JsonObject) => JsonObject,
 ): Promise<Deposit> {
   const change = { caller, id, intent: 'update' as const, expected }
-  await parts.blobs.requireRoomForRows()
   const { deposit } = await changeDeposit(parts, change, async (found, unit, now) => {
     const document = toDocument(toDepositDocument(found, parts.schemas.toUrl))
     const record = found.record && (await findLatest(unit, found.record))

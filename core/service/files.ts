@@ -17,7 +17,7 @@ import type { DepositId } from '../pid/deposit-pid.ts'
 import type { ByteRange, DownloadAs } from '../ports/blob-store.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize, type ExpectedRevision } from './authorize.ts'
-import { changeDeposit, type Beside, type Changed } from './change-deposit.ts'
+import { changeDeposit, type Beside, type Change, type Changed } from './change-deposit.ts'
 import { findByBucket } from './find-deposit.ts'
 import { chargedUser, requireBytesAllowed, requireFilesAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
@@ -64,7 +64,7 @@ export interface Files {
    * @throws {InvalidAction | FilesFrozen}
    */
   readonly add: (
-    request: FileRequest,
+    request: FileRequest<DepositFile>,
     key: FileKey,
     staged: StagedBlob,
   ) => Promise<Changed<DepositFile>>
@@ -76,7 +76,7 @@ export interface Files {
    * @throws {FileExists} there is a file, and it must be new
    */
   readonly put: (
-    request: FileRequest,
+    request: FileRequest<PutFile>,
     key: FileKey,
     staged: StagedBlob,
     mustBeNew?: boolean,
@@ -138,7 +138,7 @@ export interface Files {
 export function createFiles(parts: Parts): Files {
   const { read } = parts.database
   const update = <Answer>(
-    request: FileRequest,
+    request: FileRequest<Answer> & Pick<Change, 'freesRoom'>,
     work: (deposit: Deposit, unit: UnitOfWork, now: string) => Promise<Changed<Answer>>,
   ): Promise<Changed<Answer>> => changeDeposit(parts, { ...request, intent: 'update' }, work)
 
@@ -186,7 +186,7 @@ export function createFiles(parts: Parts): Files {
         return { deposit: await unit.deposits.touch(deposit, now), answer: renamed }
       }),
     remove: (request, key) =>
-      update(request, async (deposit, unit, now) => {
+      update({ ...request, freesRoom: true }, async (deposit, unit, now) => {
         const file = await findFile(unit, deposit, key)
         requireOpenFiles(deposit, 'delete')
         const blobs = await unit.files.remove(file)

@@ -71,11 +71,12 @@ export function createRecords(parts: Parts): Records {
     if (expected && !expected.includes(record.revision)) throw new StaleRevision(record.revision)
     return record
   }
-  const correct = (
+  const correct = async (
     correction: Correction,
     toDocument: (current: JsonObject) => JsonObject,
-  ): Promise<PublishedRecord> =>
-    parts.database.write(async (unit) => {
+  ): Promise<PublishedRecord> => {
+    await parts.blobs.requireRoomForRows()
+    return parts.database.write(async (unit) => {
       const latest = await authorize(unit, correction)
       const next = nextOf(parts, latest, toDocument)
       await requireUnsealed(unit, latest)
@@ -83,6 +84,7 @@ export function createRecords(parts: Parts): Records {
       unit.afterCommit(() => indexRecord(parts, next))
       return next
     })
+  }
 
   return {
     get: (value) => findRecord(read, value),

@@ -80,6 +80,28 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
   })
 
   it.skipIf(rowsLieElsewhere())(
+    'filled by others to half of the reserve, leaves the rest to deletions',
+    async () => {
+      const draft = await ada.createDraftWith('a', 'b')
+      const filler = join(daemon.home, 'filler')
+      await leave(3 * MB, filler)
+      // The free space is looked at four times a second.
+      await expect
+        .poll(async () => (await ada.put(`/deposits/${draft.id}`, { title: 'New' })).status)
+        .toBe(507)
+
+      const renamed = ada.put(`/deposits/${draft.id}/files/a`, { filename: 'c' })
+      expectProblem(await renamed, 'storage_full')
+      expectProblem(await ada.act(draft, 'publish'), 'storage_full')
+      expect(await ada.keys(draft)).toEqual(['a', 'b'])
+      expect((await ada.delete(`/deposits/${draft.id}/files/a`)).status).toBe(204)
+      expect((await ada.delete(`/deposits/${draft.id}`)).status).toBe(204)
+
+      await rm(filler)
+    },
+  )
+
+  it.skipIf(rowsLieElsewhere())(
     'filled by others to the last byte, refuses changes with 507 and goes on reading',
     async () => {
       const draft = await ada.createDraft()
