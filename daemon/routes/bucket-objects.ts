@@ -12,7 +12,7 @@ import {
   type Deposit,
   type ExpectedRevision,
   type FileKey,
-  type UnitOfWork,
+  type PutFile,
 } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { atOnce } from '../http/at-once.ts'
@@ -30,7 +30,7 @@ import type { Links } from '../serializers/links.ts'
 import { toObjectBody } from '../serializers/file-json.ts'
 import { arriveByLink, linkDownload } from './download-link.ts'
 import { refuseVersion } from './file-item.ts'
-import { requireFile, revisionHeader, setRevision } from './file-request.ts'
+import { revisionHeader, setRevision } from './file-request.ts'
 import { requireToken, keyInPath, type Guards } from './guards.ts'
 import { openBucket, readableObject } from './readable-object.ts'
 import type { Services } from './services.ts'
@@ -100,10 +100,10 @@ async function putObject(
   await using staged = attempt.isRepeated
     ? await measureOnly(bytes)
     : await files.stage(place, bytes, incoming(request))
-  return await attempt.answer(reply, {
+  return await attempt.answer<PutFile>(reply, {
     content: fileContent(key, staged),
     make: (beside) => files.put({ ...place, beside }, key, staged, mustBeNew),
-    toAnswer: (deposit, rows) => putAnswer(links, deposit, key, rows),
+    toAnswer: (deposit, _unit, made) => putAnswer(links, deposit, made),
   })
 }
 
@@ -120,16 +120,9 @@ function requireWhole({ headers }: FastifyRequest): void {
 }
 
 /** 201 for a new file, 200 for a new version of one. */
-async function putAnswer(
-  links: Links,
-  deposit: Deposit,
-  key: FileKey,
-  rows: UnitOfWork,
-): Promise<Answer> {
-  const file = await requireFile(rows, deposit, key)
+function putAnswer(links: Links, deposit: Deposit, { file, isNew }: PutFile): Answer {
   const body = toObjectBody(file, file.latest, links)
   const headers = revisionHeader(deposit)
-  const isNew = (await rows.files.versions(file)).length === 1
   if (!isNew) return { status: 200, headers, body }
   return { status: 201, headers: { ...headers, location: body.links.self }, body }
 }

@@ -5,14 +5,14 @@ import {
   maxSortedFiles,
   type SortBody,
 } from '../../core/contract/schemas.ts'
-import { toFileKey, WrongFile } from '../../core/index.ts'
+import { toFileKey, WrongFile, type DepositFile } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { fileContent, measureOnly } from '../idempotency/measure-only.ts'
 import { receiveForm } from '../http/multipart.ts'
 import { resource } from '../http/resource.ts'
 import { acceptable, sendAs } from '../serializers/by-media-type.ts'
 import { toFileBody } from '../serializers/file-json.ts'
-import { fileRequest, requireFile, revisionHeader, setRevision } from './file-request.ts'
+import { fileRequest, revisionHeader, setRevision } from './file-request.ts'
 import { guardDeposit, guardedDeposit } from './guards.ts'
 import type { Services } from './services.ts'
 
@@ -48,12 +48,11 @@ export function fileList(services: Services): FastifyPluginAsync {
             attempt.isRepeated ? measureOnly(bytes) : files.stage(asked, bytes, incoming),
           )
           const added = toFileKey(form.name)
-          return await attempt.answer(reply, {
+          return await attempt.answer<DepositFile>(reply, {
             content: fileContent(added, form.staged),
             serializers,
             make: (beside) => files.add({ ...asked, beside }, added, form.staged),
-            toAnswer: async (deposit, rows) => {
-              const file = await requireFile(rows, deposit, added)
+            toAnswer: (deposit, _unit, file) => {
               const body = toFileBody(file, deposit, links)
               const headers = { ...revisionHeader(deposit), location: body.links.self }
               return { status: 201, headers, body }

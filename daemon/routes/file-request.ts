@@ -1,12 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  FileNotFound,
-  type Deposit,
-  type DepositFile,
-  type FileKey,
-  type FileRequest,
-  type UnitOfWork,
-} from '../../core/index.ts'
+import type { Deposit, FileRequest } from '../../core/index.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { depositId } from './guards.ts'
 
@@ -23,15 +16,4 @@ export function setRevision(reply: FastifyReply, deposit: Deposit): void {
 
 export function revisionHeader({ revision }: Deposit) {
   return { 'deposit-revision': String(revision) }
-}
-
-/** A file that was stored in the same unit of work. */
-export async function requireFile(
-  { files }: UnitOfWork,
-  { bucket }: Deposit,
-  key: FileKey,
-): Promise<DepositFile> {
-  const file = await files.find(bucket, key)
-  if (!file) throw new FileNotFound()
-  return file
 }
