@@ -25,7 +25,6 @@ export {
   DamagedFile,
   DepositError,
   FileExists,
-  FileNotFound,
   FilesUnavailable,
   IdempotencyKeyReused,
   IdentifierMoved,

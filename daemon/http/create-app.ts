@@ -46,6 +46,7 @@ import { guardRequests, toOriginForm } from './gate.ts'
 import { limitChanges, limitFailures } from './limit-rates.ts'
 import { listRoutes } from './list-routes.ts'
 import type { OwnNames } from './own-names.ts'
+import { queuePipelined } from './pipelining.ts'
 import { prettyPrint } from './pretty-print.ts'
 import { answerFailure, reportProblems } from './report-problems.ts'
 
@@ -126,6 +127,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   listRoutes(app)
   parseJsonBodies(app)
   reportProblems(app, origin)
+  queuePipelined(app)
   app.addHook(
     'onRequest',
     atOnce((_request, reply) => {

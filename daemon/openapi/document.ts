@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger'
-import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifySchema, RouteOptions } from 'fastify'
 import { Type, type TSchema } from 'typebox'
 import { problemBody } from '../../core/contract/schemas.ts'
 import type { Scope } from '../../core/contract/scopes.ts'
@@ -53,9 +53,16 @@ export function requireOperations(
     const missing = methods.find((name) => !operations.has(keyOf(name, url)))
     if (missing) throw new Error(`daemon/openapi has no operation for ${keyOf(missing, url)}`)
   })
-  resource(api, '/openapi.json', {
-    GET: { handler: async () => ({ ...api.swagger(), servers: [{ url: origin() }] }) },
-  })
+  resource(api, '/openapi.json', { GET: { handler: (_request, reply) => sendDocument(reply) } })
+
+  let known = { url: '', text: Buffer.of() }
+  function sendDocument(reply: FastifyReply): FastifyReply {
+    const url = origin()
+    const document = { ...api.swagger(), servers: [{ url }] }
+    if (reply.isIndented) return reply.send(document)
+    if (known.url !== url) known = { url, text: Buffer.from(JSON.stringify(document)) }
+    return reply.type('application/json; charset=utf-8').send(known.text)
+  }
 }
 
 /** The route as the table of operations names it. */

@@ -153,3 +153,32 @@ describe('An upload of a form', () => {
     expect((await ada.files(draft)).map(({ filesize }) => filesize)).toEqual([200_000])
   })
 })
+
+describe('Requests that are pipelined', () => {
+  it('are handled one after another: each sees the changes before it', async () => {
+    const headers = { host, ...(await ada.authorization()) }
+    const path = `/api/deposits/${draft.id}`
+    const put = (title: string) => {
+      const json = JSON.stringify({ title })
+      const sent = { ...headers, 'content-type': 'application/json' }
+      return head(`PUT ${path}`, { ...sent, 'content-length': String(json.length) }) + json
+    }
+    const last = head(`GET ${path}`, { ...headers, connection: 'close' })
+    const { text } = await rawRequest(daemon.origin, put('First') + put('Second') + last)
+
+    expect(text.match(/HTTP\/1\.1 \d{3}/g)).toEqual(Array(3).fill('HTTP/1.1 200'))
+    expect(text.match(/"title":"\w+"/g)).toEqual(
+      ['First', 'Second', 'Second'].map((title) => `"title":"${title}"`),
+    )
+  })
+
+  it('may be a thousand in one packet: all of them are answered', async () => {
+    const lines = Array.from({ length: 1100 }, (_, index) => `GET /openapi.json?${index}`)
+    const requests = lines.map((line, index) =>
+      head(line, { host, ...(index === 1099 && { connection: 'close' }) }),
+    )
+    const { text } = await rawRequest(daemon.origin, requests.join(''))
+
+    expect(text.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(1100)
+  })
+})
