@@ -56,6 +56,7 @@ async function buildProgram(args: readonly string[], context: CliContext): Promi
     })
     .helpCommand(false)
     .exitOverride()
+    .hook('preAction', (_program, command) => refuseEmpty(command))
     .addHelpText('after', footer(args.length === 0))
   const shown = outline.filter(({ isBasic }) => isBasic || args.length > 0)
   for (const entry of shown) {
@@ -87,6 +88,31 @@ async function endRehearsal(
   const body = { would: tried }
   print(streams, json === undefined ? {} : { json }, { body, ids: [], lines: () => [] })
   return exitCodes.done
+}
+
+/**
+ * An empty argument is a variable that was never set. As a path it would be the folder we are in.
+ *
+ * @throws {UsageFailure} naming the argument or the option
+ */
+function refuseEmpty(command: Command): void {
+  const at = command.args.indexOf('')
+  const empty = Object.entries(command.opts()).find(([, value]) => [value].flat().includes(''))
+  const option = command.options.find((known) => known.attributeName() === empty?.[0])
+  if (at === -1 && option === undefined) return
+  const { registeredArguments: places } = command
+  const name = at === -1 ? option?.long : `<${(places[at] ?? places.at(-1))?.name() ?? 'argument'}>`
+  throw new UsageFailure({
+    tried: `run \`${commandLine(command)}\``,
+    said: `${name} is empty`,
+    next: 'if it is a variable of a script, see that it is set; nothing was sent',
+  })
+}
+
+/** With the names of the commands that hold it: `deposit token create`. */
+function commandLine(command: Command): string {
+  const name = command.name()
+  return command.parent === null ? name : `${commandLine(command.parent)} ${name}`
 }
 
 /** Commander passes its settings only to the commands that it makes itself. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
+import { decodeText } from '../text-file.ts'
 import { readTable } from './read-table.ts'
 import { toRows, type Row, type RowContent } from './row.ts'
 
@@ -12,10 +13,10 @@ import { toRows, type Row, type RowContent } from './row.ts'
  * @throws {UsageFailure} it cannot be read, with the place of the fault
  */
 export async function readRows(folder: string, file: string): Promise<readonly Row[]> {
-  const text = await readFile(resolve(folder, file), 'utf8').catch((error: unknown) =>
+  const bytes = await readFile(resolve(folder, file)).catch((error: unknown) =>
     unusable(file, reasonOf(error)),
   )
-  const rows = toRows(await parse(file, text))
+  const rows = toRows(await parse(file, decodeText(bytes, file)))
   return rows.length > 0 ? rows : unusable(file, 'there is no row in it')
 }
 

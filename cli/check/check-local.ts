@@ -1,9 +1,9 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { findMetadataFile } from '../metadata/find-metadata-file.ts'
 import { foreignFiles } from '../metadata/foreign/foreign-files.ts'
-import { readMetadata, type Input } from '../metadata/read-metadata.ts'
+import { readMetadata, readText, type Input } from '../metadata/read-metadata.ts'
 import { prepare } from '../transfer/prepare.ts'
 import { checkDocument } from './check-document.ts'
 import type { Finding, Findings } from './finding.ts'
@@ -35,7 +35,7 @@ async function checkFile(input: Input, file: string): Promise<Findings> {
   // Pointers lead into our form of it, not into theirs.
   if (basename(file) in foreignFiles) return { errors: errors.map(within(file)), warnings }
   const { locateIn } = await import('../metadata/locate.ts')
-  const locate = locateIn(await readFile(resolve(input.folder, file), 'utf8'))
+  const locate = locateIn(await readText(input, file))
   const place = (finding: Finding): Finding => ({ ...finding, file, ...locate(finding.field) })
   return { errors: errors.map(place), warnings }
 }

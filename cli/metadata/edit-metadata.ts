@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
@@ -10,7 +10,7 @@ import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import { findEditor, type OpenEditor } from './editor.ts'
 import { locateIn } from './locate.ts'
-import { readMetadata } from './read-metadata.ts'
+import { readMetadata, readText } from './read-metadata.ts'
 
 const remark = '#! '
 
@@ -46,7 +46,7 @@ async function editUntilSound(
   faulty?: string,
 ): Promise<Edited> {
   await open(file)
-  const text = withoutRemarks(await readFile(file, 'utf8'))
+  const text = withoutRemarks(await readText(context, file))
   if (text === faulty) throw leftAsItWas(file)
   await writeFile(file, text)
   const found = await examine(context, file, text)

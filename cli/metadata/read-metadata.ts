@@ -1,11 +1,12 @@
 import { constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import type { Document, Pair, Scalar } from 'yaml'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
+import { decodeText } from '../text-file.ts'
 import { foreignFiles } from './foreign/foreign-files.ts'
 
 export interface Input {
@@ -55,7 +56,8 @@ export async function parseYaml(file: string, source: string): Promise<readonly 
     if (fault !== undefined) {
       // What follows the colon draws the line itself.
       const [said = fault.code] = fault.message.split(/:?\n/, 1)
-      throw unusable(file, said, fault)
+      const advice = hints[fault.code]
+      throw unusable(file, advice === undefined ? said : `${said}: ${advice}`, fault)
     }
     visit(document, {
       Pair(_key, pair) {
@@ -64,6 +66,13 @@ export async function parseYaml(file: string, source: string): Promise<readonly 
     })
     return toPlain(file, document)
   })
+}
+
+/** What people who have never met these rules of YAML do about them. */
+const hints: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY:
+    'a text that holds a colon stands in quotes, as in title: "Tides: a history"',
+  TAB_AS_INDENT: 'indent with spaces',
 }
 
 function toPlain(file: string, document: Document): unknown {
@@ -89,15 +98,24 @@ function isScalar(node: unknown): node is Scalar {
   return typeof node === 'object' && node !== null && 'value' in node && !('key' in node)
 }
 
-async function readText(input: Input, file: string): Promise<string> {
+/**
+ * The text of a metadata file, or of standard input for `-`.
+ *
+ * @throws {UsageFailure} it cannot be read, or is not text
+ */
+export async function readText(input: Input, file: string): Promise<string> {
   const { folder, stdin, followsLinks = true } = input
-  if (file === '-') return text(stdin)
   const flag = constants.O_RDONLY | (followsLinks ? 0 : (constants.O_NOFOLLOW ?? 0))
-  try {
-    return await readFile(resolve(folder, file), { encoding: 'utf8', flag })
-  } catch (error) {
-    throw unusable(file, reasonOf(error), error)
-  }
+  const bytes = file === '-' ? buffer(stdin) : readFile(resolve(folder, file), { flag })
+  return decodeText(await bytes.catch((error: unknown) => cannotRead(file, error)), nameOf(file))
+}
+
+function cannotRead(file: string, error: unknown): never {
+  throw unusable(file, reasonOf(error), error)
+}
+
+function nameOf(file: string): string {
+  return file === '-' ? 'standard input' : file
 }
 
 function isMetadata(document: unknown): document is Metadata {
@@ -105,7 +123,6 @@ function isMetadata(document: unknown): document is Metadata {
 }
 
 function unusable(file: string, said: string, cause?: unknown): UsageFailure {
-  const source = file === '-' ? 'standard input' : file
   const next = 'correct it and run the command again; nothing was sent'
-  return new UsageFailure({ tried: `read ${source}`, said, next }, { cause })
+  return new UsageFailure({ tried: `read ${nameOf(file)}`, said, next }, { cause })
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Ignore } from 'ignore'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
+import { decodeText } from '../text-file.ts'
 
 /** A file found below a folder. */
 export interface FoundFile {
@@ -29,8 +30,8 @@ export interface FolderContent {
 /** Lists what is left out of every folder, in the notation of `.gitignore`. */
 export const ignoreFile = '.depositignore'
 
-/** Hidden files, and what Windows leaves behind. `!name` in {@link ignoreFile} takes one in. */
-const ignoredByDefault = ['.*', 'Thumbs.db', 'desktop.ini']
+/** Hidden files, and what Windows and Office leave behind; `!name` in {@link ignoreFile} adds one. */
+const ignoredByDefault = ['.*', 'Thumbs.db', 'desktop.ini', '~$*']
 
 /**
  * Everything below `folder` that is not ignored. Links are not followed: they are `strange`.
@@ -88,10 +89,11 @@ function take(root: string, name: string, entry: Dirent, found: Found): void {
 
 async function readIgnoreFile(folder: string): Promise<string> {
   const path = join(folder, ignoreFile)
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+  const bytes = await readFile(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.of()
     return cannotRead(path, error)
   })
+  return decodeText(bytes, path)
 }
 
 function cannotRead(path: string, cause: unknown): never {

@@ -152,6 +152,19 @@ describe('deposit batch', () => {
   })
 })
 
+describe('a table that is not UTF-8', () => {
+  it('is refused with its line, and one in UTF-16 is read by its mark', async () => {
+    await using folder = await batchFolder()
+    const file = join(folder.path, 'rows.csv')
+    const rows = 'title,notes\nOne,x\nPegelstände,y\n'
+    await writeFile(file, Buffer.from(rows, 'latin1'))
+    expectFailure(await deposit(['batch', file]), 2, 'line 3 is not UTF-8')
+    await writeFile(file, Buffer.from(`\uFEFF${rows}`, 'utf16le'))
+    const { stdout } = await deposit(['batch', file, '-n', '--json'])
+    expect(stdout).toContain('"Pegelstände"')
+  })
+})
+
 describe('a batch that is interrupted', () => {
   let token: string
   beforeAll(async () => {

@@ -27,7 +27,8 @@ interface Refusal {
   readonly stdin?: string
 }
 
-const nobody = 'none-of-this-name'
+/** No deposit, file or folder has this name. */
+export const nobody = 'none-of-this-name'
 
 /** Most commands: the deposit they are to work on is not there. */
 const notFound = (...rest: readonly string[]): Refusal => ({

@@ -15,7 +15,7 @@ import {
 } from '../support/cli-at-daemon.ts'
 import { credentialsFile, runCli, type Outcome } from '../support/run-cli.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
-import { commandCases, type CommandCase } from './command-cases.ts'
+import { commandCases, nobody, type CommandCase } from './command-cases.ts'
 
 useDaemon()
 
@@ -136,6 +136,15 @@ describe.for([...commands.keys()])('deposit %s', (name) => {
     const outcome = await run(name, caseOf(name).misused)
 
     expectFailure(outcome, 2, 'next:')
+  })
+
+  it('ends with 2 where an argument is empty, and with what it is', async ({ skip }) => {
+    const { registeredArguments: places = [] } = commands.get(name) ?? {}
+    if (places.length === 0) return skip('it takes no arguments')
+    for (const at of places.keys()) {
+      const args = places.map((_, place) => (place === at ? '' : nobody))
+      expectFailure(await run(name, args), 2, 'is empty')
+    }
   })
 
   it('tells what the server said where it refuses', async ({ skip }) => {

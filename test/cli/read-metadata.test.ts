@@ -1,10 +1,13 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { readMetadata } from '../../cli/metadata/read-metadata.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-async function read(yaml: string): Promise<unknown> {
-  await using folder = await temporaryFolder({ 'metadata.yaml': yaml })
+async function read(yaml: string | Uint8Array): Promise<unknown> {
+  await using folder = await temporaryFolder()
+  await writeFile(join(folder.path, 'metadata.yaml'), yaml)
   return await readMetadata({ folder: folder.path, stdin: Readable.from([]) }, 'metadata.yaml')
 }
 
@@ -22,5 +25,35 @@ describe('a metadata file in YAML', () => {
 
   it('tells the line and column of a fault', async () => {
     await expect(read('title: "open\n')).rejects.toThrow(/line 2, column 1/)
+  })
+
+  it('says that a text with a colon stands in quotes', async () => {
+    await expect(read('title: Tide: the sequel\n')).rejects.toThrow(/line 1.*stands in quotes/)
+  })
+})
+
+describe('the encoding of a metadata file', () => {
+  const yaml = 'title: Pegelstände\n'
+  const little = Buffer.from(`\uFEFF${yaml}`, 'utf16le')
+
+  it.for([
+    ['UTF-8', Buffer.from(yaml)],
+    ['UTF-8 with its mark', Buffer.from(`\uFEFF${yaml}`)],
+    ['UTF-16 with its mark', little],
+    ['UTF-16 of the other order', Buffer.from(little).swap16()],
+  ] as const)('may be %s', async ([, bytes]) => {
+    expect(await read(bytes)).toEqual({ title: 'Pegelstände' })
+  })
+
+  it.for([
+    ['Latin-1', Buffer.from(`notes: x\n${yaml}`, 'latin1'), /line 2 is not UTF-8/],
+    [
+      'UTF-8 cut off in a letter',
+      Buffer.from(`notes: x\n${yaml}`).subarray(0, 24),
+      /line 2 is not/,
+    ],
+    ['UTF-16 without a mark', Buffer.from('title: x', 'utf16le'), /line 1 holds a zero byte/],
+  ] as const)('is refused where it is %s, with the line', async ([, bytes, words]) => {
+    await expect(read(bytes)).rejects.toThrow(words)
   })
 })

@@ -26,6 +26,7 @@ describe('the files of a folder', () => {
       'a.tmp': '',
       'build/x': '',
       'Thumbs.db': '',
+      'd/~$report.docx': '',
       'keep.csv': '',
       'drop.csv': '',
     })
