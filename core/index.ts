@@ -43,6 +43,7 @@ export {
   UploadExpired,
   UploadNotFound,
   WrongFile,
+  StorageFull,
 } from './errors.ts'
 export { DatabaseTooNew, DatabaseUnfit, FilesUnfit } from './unfit-stores.ts'
 export { newBlobId, parseBlobId, parseBucketId, parseVersionId } from './files/file.ts'

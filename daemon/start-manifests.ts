@@ -1,5 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { commitChannel, writeManifests, type ManifestStore, type Parts } from '../core/index.ts'
+import {
+  commitChannel,
+  StorageFull,
+  writeManifests,
+  type ManifestStore,
+  type Parts,
+} from '../core/index.ts'
 
 /** How long commits are gathered before their manifests are written. */
 const gatherMs = 200
@@ -17,7 +23,12 @@ export function startManifests(
   let timer: NodeJS.Timeout | undefined
   const write = (): void => {
     timer = undefined
-    writing = writing.then(() => writeManifests(database, manifests, stopping.signal)).catch(report)
+    writing = writing
+      .then(() => writeManifests(database, manifests, stopping.signal))
+      .catch((error: unknown) => {
+        // The rows say which manifests are due: the next commit tries again.
+        if (!(error instanceof StorageFull)) report(error)
+      })
   }
   const wake = (): void => {
     timer ??= setTimeout(write, gatherMs)

@@ -1,4 +1,4 @@
-import { rm, statfs, writeFile } from 'node:fs/promises'
+import { readdir, rm, statfs, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bodyOf } from '../support/http.ts'
@@ -6,6 +6,7 @@ import { expectProblem } from '../support/problem.ts'
 import { canMount, smallDisk } from '../support/small-disk.ts'
 import { rowsLieElsewhere } from '../support/test-database.ts'
 import { bytesLieElsewhere } from '../support/test-storage.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import { User } from '../support/user.ts'
 
@@ -120,6 +121,27 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
     },
   )
 })
+
+it.skipIf(!canMount() || bytesLieElsewhere())(
+  'a manifest without room is no error, and is written by the next change after there is room',
+  async () => {
+    await using home = await temporaryFolder()
+    await using disk = await smallDisk('1m')
+    await symlink(disk.path, join(home.path, 'records'))
+    await fill(join(disk.path, 'filler'))
+    await using daemon = await testDaemon({ home: home.path })
+    const ada = daemon.as('ada')
+
+    const { metadata } = await ada.publish(await ada.createDraft())
+    const folder = join(disk.path, String(metadata._deposit?.value))
+    // Made before its file, for which there is no room.
+    await expect.poll(() => readdir(folder).catch(() => undefined)).toEqual([])
+    await rm(join(disk.path, 'filler'))
+    await ada.createDraft()
+
+    await expect.poll(() => readdir(folder)).toEqual(['0.json'])
+  },
+)
 
 /** Takes every block but those of the last bytes that are `left`. */
 async function leave(left: number, path: string): Promise<void> {

@@ -4,6 +4,7 @@ import { DamagedFile } from '../../errors.ts'
 import type { StrangeFile } from '../../ports/blob-store.ts'
 import type { ManifestName, ManifestStore } from '../../ports/manifest-store.ts'
 import { syncPath, writeTextDurably } from '../durable-files.ts'
+import { StorageHealth } from '../storage-health.ts'
 import { parseManifest, toManifestText } from './manifest-text.ts'
 
 const fileName = /^(\d{1,9})\.json$/
@@ -12,12 +13,15 @@ const fileName = /^(\d{1,9})\.json$/
 export function openFolderManifests(root: string): ManifestStore {
   const pathOf = ({ value, revision }: ManifestName): string =>
     join(root, encodeURIComponent(value), `${revision}.json`)
+  const health = new StorageHealth()
   return {
     write: async (manifest) => {
       const path = pathOf({ value: manifest.pid.value, revision: manifest.revision })
-      await makeFolder(root)
-      await makeFolder(dirname(path))
-      await writeTextDurably(path, toManifestText(manifest))
+      await health.changing(async () => {
+        await makeFolder(root)
+        await makeFolder(dirname(path))
+        await writeTextDurably(path, toManifestText(manifest))
+      })
     },
     read: async (name) => {
       try {
