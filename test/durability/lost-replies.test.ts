@@ -1,8 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { commitChannel } from '../../core/ports/commit.ts'
 import { bodyOf, type Reply } from '../support/http.ts'
 import { lastingDaemon, type LastingDaemon } from '../support/lasting-daemon.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -12,33 +11,29 @@ import type { User } from '../support/user.ts'
 // Each test starts processes, which takes long on a machine that is busy.
 vi.setConfig({ testTimeout: 180_000 })
 
-/** Kills the daemon behind a commit and before its answer, where a file says so. */
-const plant = (trigger: string): string => `
-import { existsSync } from 'node:fs'
+/** Kills the daemon when the answer to a marked request is ready and before any of it is sent. */
+const plant = `
 import { subscribe } from 'node:diagnostics_channel'
-subscribe(${JSON.stringify(commitChannel)}, () => {
-  if (existsSync(${JSON.stringify(trigger)})) process.kill(process.pid, 'SIGKILL')
+subscribe('http.server.request.start', ({ request, response }) => {
+  if (request.headers['x-lose-answer'] === undefined) return
+  response.writeHead = () => process.kill(process.pid, 'SIGKILL')
 })
 `
 
-interface CrashingDaemon extends LastingDaemon {
-  /** Sends a request whose change is committed, and whose answer nobody gets. */
-  readonly lose: (send: () => Promise<Reply>) => Promise<void>
+/** A daemon that dies of a marked request after the change is durable. */
+async function crashingDaemon(folder: string): Promise<LastingDaemon> {
+  await writeFile(join(folder, 'plant.mjs'), plant)
+  return lastingDaemon({ env: { NODE_OPTIONS: `--import=${join(folder, 'plant.mjs')}` } })
 }
 
-async function crashingDaemon(folder: string): Promise<CrashingDaemon> {
-  const trigger = join(folder, 'trigger')
-  await writeFile(join(folder, 'plant.mjs'), plant(trigger))
-  const env = { NODE_OPTIONS: `--import=${join(folder, 'plant.mjs')}` }
-  const daemon = await lastingDaemon({ env })
-  const lose: CrashingDaemon['lose'] = async (send) => {
-    await writeFile(trigger, '')
-    await expect(send()).rejects.toThrow('fetch failed')
-    await daemon.kill()
-    await rm(trigger)
-    await daemon.start()
-  }
-  return { ...daemon, lose }
+/** Sends a request whose answer nobody gets, and starts the daemon again. */
+async function lose(
+  daemon: LastingDaemon,
+  send: (marked: Readonly<Record<string, string>>) => Promise<Reply>,
+): Promise<void> {
+  await expect(send({ 'x-lose-answer': 'yes' })).rejects.toThrow('fetch failed')
+  await daemon.kill()
+  await daemon.start()
 }
 
 type Send = (
@@ -83,11 +78,11 @@ it.for([
     const { owner } = daemon
     const draft = await owner.createDraft()
     const before = await stateOf(owner, draft)
-    const request = (): Promise<Reply> => send(owner, draft, { 'idempotency-key': 'key' })
+    const key = { 'idempotency-key': 'key' }
 
-    await daemon.lose(request)
+    await lose(daemon, (marked) => send(owner, draft, { ...key, ...marked }))
     const committed = await stateOf(owner, draft)
-    const reply = await request()
+    const reply = await send(owner, draft, key)
 
     expect(committed).not.toEqual(before)
     expect(bodyOf(reply, status)).toBeTypeOf('object')
@@ -102,7 +97,7 @@ it('an upload without a key whose answer was lost is refused as a duplicate, and
   const { owner } = daemon
   const draft = await owner.createDraft()
 
-  await daemon.lose(() => postForm(owner, draft, {}))
+  await lose(daemon, (marked) => postForm(owner, draft, marked))
 
   expectProblem(await postForm(owner, draft, {}), 'file_already_exists')
   const [file] = await owner.files(draft)
