@@ -34,8 +34,8 @@ export function remembered(identity: Identity, { database, clock }: Stores): Ide
       const kept = view && view === seen ? known.get(hash) : undefined
       if (kept) return isExpired(kept, clock) ? undefined : kept
       const found = await identity.identify(token)
-      // Where rows changed while they were read, nobody knows which of them it is made of.
-      if (found && view && view === database.view()) keep(hash, found, view)
+      // Rows that changed while they were read belong to a newer view: what is kept here is not found.
+      if (found && view) keep(hash, found, view)
       return found
     },
   }

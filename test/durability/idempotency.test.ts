@@ -90,6 +90,18 @@ describe('Idempotency-Key', () => {
     }
   })
 
+  it('answers all of many uploads and publishes that come at once like the first', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const draft = await owner.createDraft()
+      for (const send of [upload, publish]) {
+        const key = newKey()
+        const replies = await Promise.all(Array.from({ length: 5 }, () => send(draft, key)))
+        expect(new Set(replies.map((reply) => JSON.stringify(essence(reply)))).size).toBe(1)
+        expect(replies[0]?.status).toBe(send === publish ? 202 : 201)
+      }
+    }
+  })
+
   it('makes one change of many requests that come at once', async () => {
     const key = newKey()
     const replies = await Promise.all(Array.from({ length: 20 }, () => create(key)))

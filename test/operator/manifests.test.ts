@@ -25,6 +25,29 @@ describe('the manifest of a record', () => {
     await expect.poll(() => readdir(folder)).toEqual(['0.json', '1.json'])
   })
 
+  it('follows the status of the record, which a rebuild would bring back', async () => {
+    await using daemon = await testDaemon()
+    const ada = daemon.as('ada')
+    const deposits = [await ada.createPublished(), await ada.createPublished()]
+    const [sealed = '', moved = ''] = deposits.map(({ metadata }) =>
+      String(metadata._deposit?.value),
+    )
+    const pidOf = async (value: string) => {
+      const text = await readFile(join(daemon.home, 'records', value, '0.json'), 'utf8')
+      return (JSON.parse(text) as { readonly pid: object }).pid
+    }
+    for (const value of [sealed, moved]) {
+      await expect.poll(() => pidOf(value).catch(() => ({}))).toMatchObject({ status: 'K' })
+    }
+
+    const [first] = deposits
+    if (first) await ada.act(first, 'register')
+    await daemon.operate('pid redirect', { type: 'recid', value: moved, target: sealed })
+
+    await expect.poll(() => pidOf(sealed)).toMatchObject({ status: 'R' })
+    await expect.poll(() => pidOf(moved)).toMatchObject({ redirect: { value: sealed } })
+  })
+
   it('says what was published, and where its bytes are', async () => {
     await using home = await homeWithData()
 

@@ -275,6 +275,18 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       expect(await store.size(id)).toBeUndefined()
     })
 
+    it('keeps bytes while one of two holders of removals still reads', async () => {
+      await using store = await open()
+      const id = newBlobId()
+      await store.write(id, streamOf(randomBytes(10)), roomy)
+      await using _ = store.holdRemovals()
+      {
+        await using _second = store.holdRemovals()
+        await store.remove(id)
+      }
+      expect(await store.size(id)).toBe(10)
+    })
+
     it('finds nothing wrong with itself', async () => {
       await using store = await open()
       await store.write(newBlobId(), streamOf(Buffer.from('abc')), roomy)
