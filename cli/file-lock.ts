@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isAlive } from './local-daemon/find.ts'
@@ -24,7 +24,7 @@ export async function whileLocked<T>(
 /** Makes `file` the lock of this process; undefined while another one has it. */
 export async function takeLock(file: string): Promise<AsyncDisposable | undefined> {
   const mine = `${process.pid} ${randomUUID()}`
-  const draft = nameBeside(file)
+  const draft = `${file}.${randomUUID()}`
   await writeFile(draft, mine, { flag: 'wx', mode: 0o600 })
   try {
     // Linked rather than written in place: a lock is never seen without its holder.
@@ -39,22 +39,18 @@ export async function takeLock(file: string): Promise<AsyncDisposable | undefine
   }
 }
 
+/**
+ * Removes the lock of a process that ended. Only the holder of a lock on that very lock may: so
+ * nobody removes the one that another command takes between a look and a removal.
+ */
 async function removeIfAbandoned(file: string): Promise<void> {
   const found = await read(file)
-  const holder = Number(found?.split(' ')[0])
-  if (found === undefined || isAlive(holder)) return
-  const aside = nameBeside(file)
-  await rename(file, aside).catch(() => {})
-  // Another command may have removed it, and taken the lock, between our two looks.
-  const moved = await read(aside)
-  if (moved !== undefined && moved !== found) await link(aside, file).catch(() => {})
-  await rm(aside, { force: true })
+  const [holder, id = ''] = found?.split(' ') ?? []
+  if (found === undefined || isAlive(Number(holder))) return
+  await using removal = await takeLock(`${file}.${id}`)
+  if (removal !== undefined && (await read(file)) === found) await rm(file, { force: true })
 }
 
 async function read(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined)
-}
-
-function nameBeside(file: string): string {
-  return `${file}.${randomUUID()}`
 }
