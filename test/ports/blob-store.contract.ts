@@ -280,10 +280,9 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       const id = newBlobId()
       await store.write(id, streamOf(randomBytes(10)), roomy)
       await using _ = store.holdRemovals()
-      {
-        await using _second = store.holdRemovals()
-        await store.remove(id)
-      }
+      const second = store.holdRemovals()
+      await store.remove(id)
+      await second[Symbol.asyncDispose]()
       expect(await store.size(id)).toBe(10)
     })
 

@@ -1,9 +1,33 @@
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/http.ts'
 import { signInByDevice } from '../support/sign-in.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 const scope = 'deposit:write'
+
+it('a token is good for the address of the service it was given for, and for no other', async () => {
+  await using home = await temporaryFolder()
+  const token = await givenAt(home.path)
+  await using moved = await testDaemon({
+    home: home.path,
+    env: {
+      DEPOSIT_PUBLIC_URL: 'https://deposit.example.org',
+      DEPOSIT_TRUSTED_PROXIES: '127.0.0.1',
+    },
+  })
+  const headers = { host: 'deposit.example.org', authorization: `Bearer ${token}` }
+
+  expect((await send('GET', `${moved.url}/me`, { headers })).status).toBe(401)
+})
+
+/** An access token that was good at a daemon which has ended since. */
+async function givenAt(home: string): Promise<string> {
+  await using daemon = await testDaemon({ home })
+  const { tokens } = await signInByDevice(daemon)
+  expect((await me(daemon, tokens.access_token)).status).toBe(200)
+  return tokens.access_token
+}
 
 describe('introspection', () => {
   it('tells a client what its token is good for, until it is revoked', async () => {
