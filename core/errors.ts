@@ -1,9 +1,12 @@
 import { problems, type ProblemCode } from './contract/problems.ts'
+import { refusals, type Refusal } from './contract/refusals.ts'
 
 /** One fault of an input: a JSON pointer or the name of a parameter, and what is wrong with it. */
 export interface Fault {
   readonly field: string
   readonly message: string
+  /** Actions of the deposit that lead on, where an action does. */
+  readonly actions?: readonly string[]
 }
 
 /** Base of every error the core raises on purpose. Anything else is a bug. */
@@ -50,21 +53,33 @@ export class InvalidAction extends DepositError {
   readonly code = 'invalid_action'
   override readonly faults: readonly Fault[]
 
-  /** `reason` says what stands in the way and what to do; the message is the specification's. */
-  constructor(operation: string, reason: string) {
+  /**
+   * The message is the specification's.
+   *
+   * @param reason why it is not possible, and what to do
+   * @param actions those that lead on
+   */
+  constructor(operation: string, reason: string, actions?: readonly string[]) {
     super(problems.invalid_action.message)
-    this.faults = [{ field: operation, message: reason }]
+    this.faults = [{ field: operation, message: reason, ...(actions && { actions }) }]
   }
+}
+
+/** The status of the deposit refuses `operation`. */
+export function refused(operation: string, refusal: Refusal): InvalidAction {
+  const { message, actions } = refusals[refusal]
+  return new InvalidAction(operation, message, actions)
 }
 
 /** Upload, rename or delete of a file of a draft that was published before. */
 export class FilesFrozen extends DepositError {
   readonly code = 'files_frozen'
+  override readonly faults: readonly Fault[]
 
-  constructor() {
-    super(
-      'The files of a deposit that was published are frozen: use the action newversion to change them.',
-    )
+  constructor(operation: string) {
+    const { message, actions } = refusals.files_frozen
+    super(message)
+    this.faults = [{ field: operation, message, actions }]
   }
 }
 
@@ -345,7 +360,7 @@ export interface Conflict {
   readonly theirs?: unknown
 }
 
-/** The record was published anew meanwhile, and both changed the same place. */
+/** The record changed since the edit began, and the draft changed the same place. */
 export class MergeConflict extends DepositError {
   readonly code = 'merge_conflict'
   override readonly faults: readonly Conflict[]

@@ -12,6 +12,8 @@ export interface ActionContext {
   readonly now: string
   readonly mintRecord: RecordMinter
   readonly schemas: SchemaRegistry
+  /** Saves another state than the one the action answers, and has search find it. */
+  readonly saveBeside: (deposit: Deposit) => Promise<void>
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { PublishedDeposit } from '../deposit/deposit.ts'
-import { requireDraft } from '../deposit/transitions.ts'
-import { InvalidAction } from '../errors.ts'
+import { refused } from '../errors.ts'
 import type { DepositAction } from './action.ts'
 import { findLatest, publishedFields } from './published-record.ts'
 
@@ -10,10 +9,8 @@ export const discard: DepositAction = {
   updatesRecord: 'draft',
 
   async run(deposit, { unit, schemas }): Promise<PublishedDeposit> {
-    requireDraft(deposit, 'discard')
-    if (!deposit.record) {
-      throw new InvalidAction('discard', 'The draft was never published: delete it instead.')
-    }
+    if (deposit.status === 'published') throw refused('discard', 'nothing_edited')
+    if (!deposit.record) throw refused('discard', 'nothing_to_discard')
     const record = await findLatest(unit, deposit.record)
     await unit.files.restoreOrder(deposit.bucket)
     const { base, ...draft } = deposit

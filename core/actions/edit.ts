@@ -1,5 +1,4 @@
-import { requirePublished } from '../deposit/transitions.ts'
-import { InvalidAction } from '../errors.ts'
+import { refused } from '../errors.ts'
 import type { DepositAction } from './action.ts'
 import { findLatest, publishedFields } from './published-record.ts'
 
@@ -9,11 +8,9 @@ export const edit: DepositAction = {
   updatesRecord: 'published',
 
   async run(deposit, { unit, schemas }) {
-    requirePublished(deposit, 'edit')
+    if (deposit.status === 'draft') throw refused('edit', 'edit_not_published')
     const pid = await unit.pids.find(deposit.record)
-    if (pid?.status === 'R') {
-      throw new InvalidAction('edit', 'The record is registered, and so sealed: use newversion.')
-    }
+    if (pid?.status === 'R') throw refused('edit', 'sealed')
     const record = await findLatest(unit, deposit.record)
     return {
       ...deposit,

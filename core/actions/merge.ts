@@ -1,5 +1,4 @@
-import { requireDraft } from '../deposit/transitions.ts'
-import { InvalidAction, RecordNotFound } from '../errors.ts'
+import { RecordNotFound, refused } from '../errors.ts'
 import { mergeKeepingOurs } from '../record/merge.ts'
 import type { DepositAction } from './action.ts'
 import { findLatest } from './published-record.ts'
@@ -12,10 +11,8 @@ export const mergeAction: DepositAction = {
   summary: 'Take over what was published meanwhile, keeping the changes of the draft',
 
   async run(deposit, { unit }) {
-    requireDraft(deposit, 'merge')
-    if (!deposit.record) {
-      throw new InvalidAction('merge', 'The draft was never published: nothing can be merged.')
-    }
+    if (deposit.status === 'published') throw refused('merge', 'nothing_edited')
+    if (!deposit.record) throw refused('merge', 'nothing_to_merge')
     const latest = await findLatest(unit, deposit.record)
     const revision = deposit.base ?? deposit.record.revision
     const base = await unit.records.findRevision(latest.value, revision)

@@ -1,28 +1,75 @@
-import { requirePublished } from '../deposit/transitions.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { newDraft } from '../deposit/new-draft.ts'
+import { refused } from '../errors.ts'
 import { newBucketId } from '../files/file.ts'
 import { mintDepositPid } from '../pid/deposit-pid.ts'
-import type { DepositAction } from './action.ts'
+import type { PublishedRecord, RecordRef } from '../record/record.ts'
+import type { ActionContext, DepositAction } from './action.ts'
+import { discard } from './discard.ts'
 import { findLatest, publishedFields } from './published-record.ts'
 
-/** Opens a new draft with the metadata and files of a published one; no byte is copied. */
+/**
+ * Opens a new draft with the metadata and files of a published deposit; no byte is copied. Asked
+ * again, it gives the draft that there is. An open edit without changes is closed by it.
+ */
 export const newVersion: DepositAction = {
   summary: 'Open a draft of a new version of the record',
 
-  async run(deposit, { unit, schemas, now }) {
-    requirePublished(deposit, 'newversion')
+  async run(deposit, context) {
+    const { unit } = context
+    if (!deposit.record) throw refused('newversion', 'never_published')
     const latest = await findLatest(unit, deposit.record)
-    const { metadata, schema } = publishedFields(latest, deposit.schema, schemas)
-    const pid = mintDepositPid()
-    const bucket = newBucketId()
-    const draft = {
-      ...newDraft({ id: pid.value, bucket, owner: deposit.createdBy, schema, metadata, now }),
-      owners: deposit.owners,
-      predecessor: latest.value,
-    }
-    await unit.pids.insert(pid)
-    await unit.deposits.insert(draft)
-    await unit.files.carryOver(deposit.bucket, bucket)
-    return draft
+    if (deposit.status === 'draft') await closeEdit(deposit, deposit.record, latest, context)
+    const next = await unit.deposits.findNextVersion(latest.value, deposit.owners)
+    return next ?? openNext(deposit, latest, context)
   },
+}
+
+async function openNext(
+  deposit: Deposit,
+  latest: PublishedRecord,
+  { unit, schemas, now }: ActionContext,
+): Promise<DraftDeposit> {
+  const { metadata, schema } = publishedFields(latest, deposit.schema, schemas)
+  const pid = mintDepositPid()
+  const bucket = newBucketId()
+  const draft = {
+    ...newDraft({ id: pid.value, bucket, owner: deposit.createdBy, schema, metadata, now }),
+    owners: deposit.owners,
+    predecessor: latest.value,
+  }
+  await unit.pids.insert(pid)
+  await unit.deposits.insert(draft)
+  await unit.files.carryOver(deposit.bucket, bucket)
+  return draft
+}
+
+/** @throws {InvalidAction} the edit has changes, which would be lost */
+async function closeEdit(
+  draft: DraftDeposit,
+  record: RecordRef,
+  latest: PublishedRecord,
+  context: ActionContext,
+): Promise<void> {
+  if (await isChanged(draft, record, latest, context)) throw refused('newversion', 'edited')
+  await context.saveBeside(await discard.run(draft, context))
+}
+
+async function isChanged(
+  draft: DraftDeposit,
+  record: RecordRef,
+  latest: PublishedRecord,
+  { unit: { records, files }, schemas }: ActionContext,
+): Promise<boolean> {
+  const base = await records.findRevision(latest.value, draft.base ?? record.revision)
+  if (!base) return true
+  const before = publishedFields(base, draft.schema, schemas)
+  if (before.schema !== draft.schema) return true
+  if (!isDeepStrictEqual(before.metadata, draft.metadata)) return true
+  const [ours, published] = [
+    await files.list(draft.bucket, 'draft'),
+    await files.list(draft.bucket, 'published'),
+  ]
+  return ours.some(({ id }, index) => published[index]?.id !== id)
 }

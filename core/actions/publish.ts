@@ -1,6 +1,5 @@
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
-import { requireDraft } from '../deposit/transitions.ts'
 import { MergeConflict, RecordNotFound, UploadsUnfinished } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import { merge } from '../record/merge.ts'
@@ -9,19 +8,17 @@ import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import { nextRevision, snapshot } from '../deposit/snapshot.ts'
 import { requireValid } from '../schemas/validate.ts'
 import type { ActionContext, DepositAction } from './action.ts'
-import { findLatest } from './published-record.ts'
+import { findLatest, requireEditable } from './published-record.ts'
 
 /** Publishes a draft: as a new record, or as the next revision of the one it was published as. */
 export const publish: DepositAction = {
   summary: 'Publish the draft as a record',
 
   async run(deposit, context) {
-    requireDraft(deposit, 'publish')
-    const unfinished = await context.unit.uploads.unfinished(deposit.id)
+    const draft = await requireEditable(deposit, 'publish', context.unit.pids)
+    const unfinished = await context.unit.uploads.unfinished(draft.id)
     if (unfinished.length > 0) throw new UploadsUnfinished(unfinished)
-    return deposit.record
-      ? publishAgain(deposit, deposit.record, context)
-      : publishFirst(deposit, context)
+    return draft.record ? publishAgain(draft, draft.record, context) : publishFirst(draft, context)
   },
 }
 

@@ -1,7 +1,7 @@
 import { schemaOfEdited } from '../deposit/deposit-schema.ts'
-import type { PublishedDeposit } from '../deposit/deposit.ts'
-import { RecordNotFound } from '../errors.ts'
-import type { RecordReader } from '../ports/database.ts'
+import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
+import { RecordNotFound, refused } from '../errors.ts'
+import type { PidReader, RecordReader } from '../ports/database.ts'
 import type { RecordRef, PublishedRecord } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 
@@ -31,4 +31,20 @@ export function publishedFields(
     schema: schemaOfEdited(schemas, current, record),
     record: { type, value, revision },
   }
+}
+
+/**
+ * The deposit as a draft. A published one is refused, naming `edit` only where its record is not sealed.
+ *
+ * @throws {InvalidAction}
+ */
+export async function requireEditable(
+  deposit: Deposit,
+  operation: string,
+  pids: PidReader,
+): Promise<DraftDeposit> {
+  if (deposit.status === 'draft') return deposit
+  const pid = await pids.find(deposit.record)
+  if (pid?.status === 'R') throw refused(operation, 'sealed')
+  throw refused(operation, operation === 'publish' ? 'published_already' : 'published')
 }

@@ -1,5 +1,5 @@
 import { requirePublished } from '../deposit/transitions.ts'
-import { InvalidAction } from '../errors.ts'
+import { refused } from '../errors.ts'
 import type { DepositAction } from './action.ts'
 
 /** Registers the record's identifier for good: from then on the record cannot be edited. */
@@ -9,9 +9,7 @@ export const register: DepositAction = {
   async run(deposit, { unit }) {
     requirePublished(deposit, 'register')
     const pid = await unit.pids.find(deposit.record)
-    if (pid?.status === 'R') {
-      throw new InvalidAction('register', 'The record is registered already.')
-    }
+    if (pid?.status === 'R') throw refused('register', 'registered_already')
     await unit.pids.setStatus(deposit.record, 'R')
     return deposit
   },

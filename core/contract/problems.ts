@@ -35,7 +35,7 @@ export const problems = {
   request_timeout: { status: 408, message: 'The request made no progress.' },
   merge_conflict: {
     status: 409,
-    message: 'The record was changed meanwhile and cannot be merged.',
+    message: 'The record and the draft changed the same fields.',
   },
   upload_conflict: { status: 409, message: 'The upload is not where the request begins.' },
   deposit_deleted: { status: 410, message: 'PID has been deleted.' },

@@ -1,4 +1,4 @@
-import { FilesFrozen, InvalidAction } from '../errors.ts'
+import { FilesFrozen, refused } from '../errors.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from './deposit.ts'
 
 /**
@@ -8,8 +8,7 @@ import type { Deposit, DraftDeposit, PublishedDeposit } from './deposit.ts'
  * @see Specification, "States and transitions"
  */
 export function requireDraft(deposit: Deposit, operation: string): asserts deposit is DraftDeposit {
-  if (deposit.status === 'draft') return
-  throw new InvalidAction(operation, 'The deposit is published: use the action edit first.')
+  if (deposit.status !== 'draft') throw refused(operation, 'published')
 }
 
 /**
@@ -22,7 +21,7 @@ export function requirePublished(
   operation: string,
 ): asserts deposit is PublishedDeposit {
   if (deposit.status === 'published') return
-  throw new InvalidAction(operation, 'The deposit is a draft: publish it first.')
+  throw refused(operation, deposit.record ? 'edited' : 'never_published')
 }
 
 /**
@@ -36,8 +35,8 @@ export function requireOpenFiles(
   deposit: Deposit,
   operation: string,
 ): asserts deposit is DraftDeposit {
-  requireDraft(deposit, operation)
-  if (deposit.record) throw new FilesFrozen()
+  if (deposit.status !== 'draft') throw refused(operation, 'published_files')
+  if (deposit.record) throw new FilesFrozen(operation)
 }
 
 /**
@@ -50,7 +49,6 @@ export function requireNeverPublished(
   deposit: Deposit,
   operation: string,
 ): asserts deposit is DraftDeposit {
-  requireDraft(deposit, operation)
-  if (!deposit.record) return
-  throw new InvalidAction(operation, 'The deposit was published; discard its changes instead.')
+  if (deposit.status !== 'draft') throw refused(operation, 'published_kept')
+  if (deposit.record) throw refused(operation, 'edited_kept')
 }

@@ -8,6 +8,7 @@ import type {
   FileVersion,
   VersionId,
 } from '../files/file.ts'
+import type { UserId } from '../access/caller.ts'
 import type { PersistentIdentifier, PidName, PidStatus } from '../pid/pid.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
@@ -46,6 +47,11 @@ export interface ListRequest {
 export interface DepositReader {
   readonly find: (id: DepositId) => Promise<Deposit | undefined>
   readonly findByBucket: (bucket: BucketId) => Promise<Deposit | undefined>
+  /** The draft that these owners have of the next version of a record, never published yet. */
+  readonly findNextVersion: (
+    predecessor: string,
+    owners: readonly UserId[],
+  ) => Promise<DraftDeposit | undefined>
   /** In the order of `ids`; those that do not exist are left out. */
   readonly findAll: (ids: readonly DepositId[]) => Promise<readonly Deposit[]>
   readonly list: (request: ListRequest) => Promise<readonly Deposit[]>

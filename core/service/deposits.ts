@@ -1,11 +1,11 @@
 import type { Caller, UserId } from '../access/caller.ts'
-import { findLatest } from '../actions/published-record.ts'
+import { findLatest, requireEditable } from '../actions/published-record.ts'
 import { requirePermission } from '../access/permissions.ts'
 import { newDraft } from '../deposit/new-draft.ts'
 import { patchDocument } from '../deposit/json-patch.ts'
 import { schemaOfDocument } from '../deposit/deposit-schema.ts'
-import { requireDraft, requireNeverPublished } from '../deposit/transitions.ts'
-import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
+import { requireNeverPublished } from '../deposit/transitions.ts'
+import type { Deposit } from '../deposit/deposit.ts'
 import { toDepositDocument, userFields } from '../deposit/document.ts'
 import { PermissionDenied } from '../errors.ts'
 import { newBucketId } from '../files/file.ts'
@@ -146,8 +146,8 @@ async function rewrite(
     const schema = schemaOfDocument(parts.schemas, document, found.schema, record)
     const metadata = userFields(document)
     requireValid(parts.schemas, schema, metadata)
-    requireDraft(found, 'update')
-    const saved: DraftDeposit = await unit.deposits.save({ ...found, schema, metadata }, now)
+    const draft = await requireEditable(found, 'update', unit.pids)
+    const saved = await unit.deposits.save({ ...draft, schema, metadata }, now)
     return { deposit: saved, answer: undefined }
   })
   return deposit

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { Caller } from '../access/caller.ts'
 import { requirePermission } from '../access/permissions.ts'
-import { requireDraft, requireOpenFiles } from '../deposit/transitions.ts'
+import { requireOpenFiles } from '../deposit/transitions.ts'
+import { requireEditable } from '../actions/published-record.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { FileNotFound, VersionNotFound } from '../errors.ts'
 import type {
@@ -173,7 +174,7 @@ export function createFiles(parts: Parts): Files {
     sort: (request, ids) =>
       update(request, async (deposit, unit, now) => {
         const sorted = sortFiles(await unit.files.list(deposit.bucket, 'draft'), ids)
-        requireDraft(deposit, 'sort')
+        await requireEditable(deposit, 'sort', unit.pids)
         await unit.files.reorder(sorted, deposit.record !== undefined)
         return { deposit: await unit.deposits.touch(deposit, now), answer: sorted }
       }),

@@ -7,8 +7,8 @@ import { patchDocument } from '../deposit/json-patch.ts'
 import {
   DepositDeleted,
   IdentifierMoved,
-  InvalidAction,
   RecordNotFound,
+  refused,
   StaleRevision,
 } from '../errors.ts'
 import type { DepositFile } from '../files/file.ts'
@@ -125,9 +125,7 @@ async function findRecord({ records, pids }: Rows, value: string): Promise<Publi
 /** @throws {InvalidAction} the identifier is registered */
 async function requireUnsealed({ pids }: Rows, { value }: PublishedRecord): Promise<void> {
   const pid = await pids.find({ type: recordPidType, value })
-  if (pid?.status === 'R') {
-    throw new InvalidAction('update', 'The record is registered, and so sealed: use newversion.')
-  }
+  if (pid?.status === 'R') throw refused('update', 'sealed')
 }
 
 function nextOf(

@@ -1,10 +1,9 @@
 import type { Caller } from '../access/caller.ts'
-import { findLatest } from '../actions/published-record.ts'
+import { findLatest, requireEditable } from '../actions/published-record.ts'
 import { mergeWithLatest } from '../actions/publish.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
-import { requireDraft } from '../deposit/transitions.ts'
 import {
   InvalidAction,
   MergeConflict,
@@ -46,18 +45,22 @@ export async function rehearsePublish(
 ): Promise<Rehearsal> {
   const deposit = await authorize(parts, caller, id, 'read')
   try {
-    requireDraft(deposit, 'publish')
+    const draft = await requireEditable(deposit, 'publish', parts.database.read.pids)
+    return await rehearseDraft(parts, draft)
   } catch (error) {
     if (!(error instanceof InvalidAction)) throw error
     return { errors: obstacles('invalid_action', error.faults), warnings: [] }
   }
-  const { metadata, conflicts, latest } = await tryMerge(parts, deposit)
-  const { errors, warnings } = examine(parts.schemas, deposit, metadata, latest)
+}
+
+async function rehearseDraft(parts: Parts, draft: DraftDeposit): Promise<Rehearsal> {
+  const { metadata, conflicts, latest } = await tryMerge(parts, draft)
+  const { errors, warnings } = examine(parts.schemas, draft, metadata, latest)
   return {
     errors: [
       ...obstacles('merge_conflict', conflicts),
       ...errors,
-      ...obstacles('invalid_action', await findUnfinished(parts, deposit)),
+      ...obstacles('invalid_action', await findUnfinished(parts, draft)),
     ],
     warnings,
   }

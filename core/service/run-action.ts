@@ -7,6 +7,7 @@ import type { PersistentIdentifier } from '../pid/pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize, type ExpectedRevision } from './authorize.ts'
 import { changeDeposit, type Beside } from './change-deposit.ts'
+import { indexDeposit } from './keep-indexed.ts'
 import type { Parts } from './parts.ts'
 
 /** An action by name, on a deposit. */
@@ -34,7 +35,8 @@ export async function runAction(parts: Parts, request: ActionRequest): Promise<D
   const change = { ...asked, intent: 'act' as const }
   if (action.updatesRecord) await announceUpdate(parts, request, action.updatesRecord)
   const { deposit, answer: pid } = await changeDeposit(parts, change, async (found, unit, now) => {
-    const saved = await runInUnit(action, found, { ...contextOf(parts), unit, caller, now })
+    const context = { ...contextOf(parts, unit, now), unit, caller, now }
+    const saved = await runInUnit(action, found, context)
     return { deposit: saved, answer: await findPid(unit, saved) }
   })
   if (action.updatesRecord) await parts.signals.send('afterRecordUpdate', { action: name, deposit })
@@ -53,8 +55,17 @@ async function announceUpdate(
   await parts.signals.send('beforeRecordUpdate', { action: name, deposit })
 }
 
-function contextOf({ mintRecord, schemas }: Parts): Pick<ActionContext, 'mintRecord' | 'schemas'> {
-  return { mintRecord, schemas }
+function contextOf(
+  parts: Parts,
+  unit: UnitOfWork,
+  now: string,
+): Pick<ActionContext, 'mintRecord' | 'schemas' | 'saveBeside'> {
+  const { mintRecord, schemas } = parts
+  const saveBeside = async (deposit: Deposit): Promise<void> => {
+    const saved = await unit.deposits.save(deposit, now)
+    unit.afterCommit(() => indexDeposit(parts, saved))
+  }
+  return { mintRecord, schemas, saveBeside }
 }
 
 /** Saves what the action answers, unless it is another deposit that the action made itself. */

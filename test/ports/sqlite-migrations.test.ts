@@ -45,7 +45,7 @@ describe('opening a database of an older schema', () => {
       for (const drop of writer.sqlite.prepare<[], string>(sql).pluck().all()) {
         writer.sqlite.exec(drop)
       }
-      writer.sqlite.exec('DROP TABLE kept_counts')
+      writer.sqlite.exec('DROP TABLE kept_counts; DROP INDEX deposits_predecessor')
       const number = migrations.indexOf(countsByTriggers)
       writer.sqlite.pragma(`user_version = ${number}`)
     }

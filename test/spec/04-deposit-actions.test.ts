@@ -64,6 +64,57 @@ describe('Endpoints: POST {item route}/actions/{action}', () => {
     expect(bytes.bytes.toString()).toBe('a.csv')
   })
 
+  it('newversion asked again gives the draft that there is, until that is published or deleted', async () => {
+    const published = await ada.publish(await ada.createDraftWith('a.csv'))
+    const next = async () => bodyOf<DepositBody>(await ada.act(published, 'newversion'), 201)
+    const first = await next()
+    await ada.put(`/deposits/${first.id}`, { title: 'Changed' })
+
+    expect((await next()).metadata).toMatchObject({ title: 'Changed', _deposit: { id: first.id } })
+    await ada.delete(`/deposits/${first.id}`)
+    const second = await next()
+    expect(second.id).not.toBe(first.id)
+    await ada.publish(second)
+    expect((await next()).id).not.toBe(second.id)
+  })
+
+  it('newversion of an open edit without changes closes the edit', async () => {
+    const edited = await ada.edit(await ada.publish(await ada.createDraftWith('a.csv')))
+    const next = bodyOf<DepositBody>(await ada.act(edited, 'newversion'), 201)
+
+    expect(next.id).not.toBe(edited.id)
+    expect(await ada.keys(next)).toEqual(['a.csv'])
+    const closed = await ada.show(edited)
+    expect(closed.metadata._deposit?.status).toBe('published')
+    const found = await ada.search(`q=id:${edited.id} AND _deposit.status:published`)
+    expect(found.hits.total).toBe(1)
+  })
+
+  it.for<[string, (edited: DepositBody) => Promise<unknown>]>([
+    ['fields', ({ id }) => ada.put(`/deposits/${id}`, { title: 'Other' })],
+    [
+      'kind',
+      ({ id, metadata }) => {
+        const $schema = `${daemon.origin}/schemas/deposits/dataset-v1.0.0.json`
+        return ada.put(`/deposits/${id}`, { ...metadata, $schema })
+      },
+    ],
+    [
+      'order of files',
+      async (edited) => {
+        const files = await ada.files(edited)
+        await ada.put(`/deposits/${edited.id}/files`, files.map(({ id }) => ({ id })).reverse())
+      },
+    ],
+  ])('newversion of an open edit whose %s changed is an invalid action', async ([, change]) => {
+    const edited = await ada.edit(await ada.publish(await ada.createDraftWith('a', 'b')))
+    await change(edited)
+    const before = await ada.state(edited)
+
+    expectProblem(await ada.act(edited, 'newversion'), 'invalid_action', 'Invalid action')
+    expect(await ada.state(edited)).toEqual(before)
+  })
+
   it('merge takes over what was published meanwhile, and keeps the draft where both changed it', async () => {
     const curator = daemon.as('curator', { admin: true })
     const whole = { title: 'First', notes: 'n', keywords: ['a'], version: '1' }

@@ -43,6 +43,16 @@ export function depositReader(db: Kysely<Tables>, known?: KnownDeposits): Deposi
       const [row] = await byBucket(bucket)
       return row && fromRow(row)
     },
+    findNextVersion: async (predecessor, owners) => {
+      const rows = await select
+        .where('predecessor', '=', predecessor)
+        .where('status', '=', 'draft')
+        .where('record_value', 'is', null)
+        .orderBy('created')
+        .execute()
+      const drafts = rows.map(fromRow).filter((each) => each.status === 'draft')
+      return drafts.find((draft) => draft.owners.join(' ') === owners.join(' '))
+    },
     findAll: async (ids) => {
       if (ids.length === 0) return []
       const rows = await shown.where('id', 'in', ids).execute()

@@ -15,6 +15,7 @@ import { hiddenDeposits } from './0011-hidden-deposits.ts'
 import { wordPieces } from './0012-word-pieces.ts'
 import { keptCounts } from './0013-kept-counts.ts'
 import { countsByTriggers } from './0014-counts-by-triggers.ts'
+import { nextVersions } from './0015-next-versions.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   wordPieces,
   keptCounts,
   countsByTriggers,
+  nextVersions,
 ]

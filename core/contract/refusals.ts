@@ -1,0 +1,78 @@
+interface RefusalWords {
+  readonly message: string
+  /** Actions that lead on from here, the first one first; none where nothing has to be done. */
+  readonly actions: readonly string[]
+}
+
+/**
+ * Why the state of a deposit refuses what was asked, and the way that leads on. Following an action
+ * that is named here succeeds, or is refused for a reason of this table that names the next one.
+ *
+ * @see Contract §3; `test/e2e/advice.test.ts`, which follows each
+ */
+export const refusals = {
+  published: {
+    message: 'The deposit is published: open it with the action edit first.',
+    actions: ['edit'],
+  },
+  sealed: {
+    message:
+      'The record is registered, and so sealed: the action newversion opens its next version.',
+    actions: ['newversion'],
+  },
+  published_already: {
+    message: 'The deposit is published already. To change it, open it with the action edit.',
+    actions: ['edit'],
+  },
+  nothing_edited: {
+    message: 'The deposit is published: it has no changes.',
+    actions: [],
+  },
+  published_files: {
+    message:
+      'The files of a published deposit cannot change: the action newversion opens a draft of its next version, with the same files.',
+    actions: ['newversion'],
+  },
+  published_kept: {
+    message:
+      'A published deposit cannot be deleted: its record is public. The action edit opens it to correct its metadata, newversion to change its files.',
+    actions: ['edit', 'newversion'],
+  },
+  edited_kept: {
+    message:
+      'A deposit that was published cannot be deleted: its record is public. The action discard gives up the changes since.',
+    actions: ['discard'],
+  },
+  never_published: {
+    message: 'The draft was never published: publish it first.',
+    actions: ['publish'],
+  },
+  edited: {
+    message: 'The deposit is open for changes: publish or discard them first.',
+    actions: ['publish', 'discard'],
+  },
+  nothing_to_discard: {
+    message: 'The draft was never published: there is nothing to go back to. It can be deleted.',
+    actions: [],
+  },
+  nothing_to_merge: {
+    message: 'The draft was never published: there is nothing to merge with.',
+    actions: [],
+  },
+  files_frozen: {
+    message:
+      'The files of a deposit that was published are frozen: the action newversion opens a draft of its next version, with the same files.',
+    actions: ['newversion'],
+  },
+  edit_not_published: {
+    message: 'The deposit is a draft: it can be changed as it is.',
+    actions: [],
+  },
+  registered_already: {
+    message: 'The record is registered already.',
+    actions: [],
+  },
+} as const satisfies Record<string, RefusalWords>
+
+/** Why the state of a deposit refuses an operation. */
+export type Refusal = keyof typeof refusals

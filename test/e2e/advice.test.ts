@@ -1,0 +1,129 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { refusals, type Refusal } from '../../core/contract/refusals.ts'
+import type { DepositBody, ProblemBody } from '../../core/contract/schemas.ts'
+import { bodyOf, type Reply } from '../support/http.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+
+const daemon = await testDaemon()
+afterAll(() => daemon[Symbol.asyncDispose]())
+const ada = daemon.as('ada')
+
+/** A deposit whose status refuses something, and for each action that is named: what it leads to. */
+interface Refused {
+  readonly make: () => Promise<DepositBody>
+  readonly ask: (deposit: DepositBody) => Promise<Reply>
+  /** Does after the action what was refused; `answered` is the deposit that the action answers. */
+  readonly leads: Readonly<
+    Record<string, (answered: DepositBody, refused: DepositBody) => Promise<unknown>>
+  >
+}
+
+const isDone = (reply: Reply): void => expect(reply.status).toBeLessThan(300)
+const path = ({ id }: DepositBody): string => `/deposits/${id}`
+const change = (deposit: DepositBody) => ada.put(path(deposit), { title: 'Changed' })
+const act = (name: string) => (deposit: DepositBody) => ada.act(deposit, name)
+const addFile = (deposit: DepositBody) => ada.upload(deposit, 'new.csv')
+const remove = (deposit: DepositBody) => ada.delete(path(deposit))
+
+const draft = () => ada.createDraft()
+const published = async () => ada.publish(await ada.createDraftWith('a.csv', 'b.csv'))
+const edited = async () => ada.edit(await published())
+const changed = async () => bodyOf<DepositBody>(await change(await edited()), 200)
+const sealed = async () => bodyOf<DepositBody>(await ada.act(await published(), 'register'), 201)
+
+/** What was refused succeeds with the deposit that the action answers. */
+const thenDone =
+  (work: (deposit: DepositBody) => Promise<Reply>): Refused['leads'][string] =>
+  async (answered) =>
+    isDone(await work(answered))
+/** What was refused succeeds with the very deposit. */
+const thenDoneAgain =
+  (work: (deposit: DepositBody) => Promise<Reply>): Refused['leads'][string] =>
+  async (_answered, refused) =>
+    isDone(await work(refused))
+
+/** One row for each way a status refuses something: a refusal without a row does not compile. */
+const rows: Readonly<Record<Refusal, Refused>> = {
+  published: { make: published, ask: change, leads: { edit: thenDone(change) } },
+  sealed: { make: sealed, ask: change, leads: { newversion: thenDone(change) } },
+  published_already: {
+    make: published,
+    ask: act('publish'),
+    leads: { edit: thenDone(change) },
+  },
+  nothing_edited: { make: published, ask: act('discard'), leads: {} },
+  published_files: { make: published, ask: addFile, leads: { newversion: thenDone(addFile) } },
+  published_kept: {
+    make: published,
+    ask: remove,
+    leads: { edit: thenDone(change), newversion: thenDone(addFile) },
+  },
+  edited_kept: {
+    make: changed,
+    ask: remove,
+    leads: {
+      discard: async ({ metadata }) => expect(metadata).toHaveProperty('title', 'Sea level'),
+    },
+  },
+  never_published: {
+    make: draft,
+    ask: act('newversion'),
+    leads: { publish: thenDone(act('newversion')) },
+  },
+  edited: {
+    make: changed,
+    ask: act('newversion'),
+    leads: {
+      publish: thenDoneAgain(act('newversion')),
+      discard: thenDoneAgain(act('newversion')),
+    },
+  },
+  files_frozen: { make: edited, ask: addFile, leads: { newversion: thenDone(addFile) } },
+  nothing_to_discard: { make: draft, ask: act('discard'), leads: {} },
+  nothing_to_merge: { make: draft, ask: act('merge'), leads: {} },
+  edit_not_published: { make: draft, ask: act('edit'), leads: {} },
+  registered_already: { make: sealed, ask: act('register'), leads: {} },
+}
+
+describe('a refusal by the status of a deposit', () => {
+  it.for(Object.entries(rows))('%s names the actions that lead on', async ([name, row]) => {
+    const { message, actions } = refusals[name as Refusal]
+    expect(Object.keys(row.leads)).toEqual(actions)
+    const reply = await row.ask(await row.make())
+    const { errors } = bodyOf<ProblemBody>(reply, 403)
+    expect(errors).toMatchObject([{ message, actions }])
+
+    for (const action of actions) {
+      const refused = await row.make()
+      await row.ask(refused)
+      const answer = await ada.act(refused, action)
+      expect([action, answer.status]).toEqual([action, action === 'publish' ? 202 : 201])
+      await row.leads[action]?.(answer.body as DepositBody, refused)
+    }
+  })
+
+  it.for([
+    [
+      'rename',
+      (deposit: DepositBody) => ada.put(`${path(deposit)}/files/a.csv`, { filename: 'c' }),
+    ],
+    ['delete', (deposit: DepositBody) => ada.delete(`${path(deposit)}/files/a.csv`)],
+    ['upload', (deposit: DepositBody) => ada.putObject(deposit, 'new.csv', 'x')],
+  ] as const)('to %s a file names newversion, published or edited', async ([, ask]) => {
+    for (const make of [published, edited]) {
+      const deposit = await make()
+      const { errors } = bodyOf<ProblemBody>(await ask(deposit), 403)
+      expect(errors).toMatchObject([{ actions: ['newversion'] }])
+      const next = bodyOf<DepositBody>(await ada.act(deposit, 'newversion'), 201)
+      isDone(await ask(next))
+    }
+  })
+
+  it('to sort the files of a published deposit names edit', async () => {
+    const deposit = await published()
+    const sorted = (await ada.files(deposit)).map(({ id }) => ({ id })).reverse()
+    const { errors } = bodyOf<ProblemBody>(await ada.put(`${path(deposit)}/files`, sorted), 403)
+    expect(errors).toMatchObject([{ actions: ['edit'] }])
+    isDone(await ada.put(`${path(await ada.edit(deposit))}/files`, sorted))
+  })
+})
