@@ -1,11 +1,12 @@
 import { readFile, rm } from 'node:fs/promises'
-import { writeDurably, type Home } from './home.ts'
+import { writeTextDurably } from '../core/base/durable-files.ts'
+import type { Home } from './home.ts'
 
 /** Says in the home who runs there and where, until it is disposed of. */
 export async function announce(home: Home, url: string, version: string): Promise<AsyncDisposable> {
   const started = new Date().toISOString()
   const text = `${JSON.stringify({ pid: process.pid, url, version, started })}\n`
-  await writeDurably(home.announcement, text)
+  await writeTextDurably(home.announcement, text)
   return {
     [Symbol.asyncDispose]: async () => {
       const current = await readFile(home.announcement, 'utf8').catch(() => '')

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
-import { access, chmod, mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises'
+import { access, chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
+import { writeTextDurably } from '../core/base/durable-files.ts'
 import { requireLocalFileSystem } from './file-system.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -94,21 +95,8 @@ export async function ownerKey({ ownerKey: path }: Home): Promise<string> {
     if (!isMissing(error)) throw error
   }
   const key = randomBytes(32).toString('hex')
-  await writeDurably(path, `${key}\n`)
+  await writeTextDurably(path, `${key}\n`)
   return key
-}
-
-/** Replaces a file of ours at once and durably; it is for its owner alone. */
-export async function writeDurably(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}.new`
-  const file = await open(draft, 'w', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(draft, path)
 }
 
 function isMissing(error: unknown): boolean {

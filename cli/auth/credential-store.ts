@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { writeTextDurably } from '../../core/base/durable-files.ts'
 import { Failure } from '../failure.ts'
 import { whileLocked } from '../file-lock.ts'
 
@@ -59,16 +59,7 @@ export class CredentialStore {
 
   async #write(credentials: Credentials): Promise<void> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
-    const part = `${this.#file}.${randomUUID()}.part`
-    try {
-      await using file = await open(part, 'wx', 0o600)
-      await file.writeFile(`${JSON.stringify(credentials, null, 2)}\n`)
-      await file.sync()
-      await rename(part, this.#file)
-    } catch (error) {
-      await rm(part, { force: true })
-      throw error
-    }
+    await writeTextDurably(this.#file, `${JSON.stringify(credentials, null, 2)}\n`)
   }
 }
 

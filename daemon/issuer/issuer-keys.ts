@@ -1,8 +1,8 @@
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { JWK } from 'oidc-provider'
+import { writeTextDurably } from '../../core/base/durable-files.ts'
 import type { Database } from '../../core/index.ts'
-import { writeDurably } from '../home.ts'
 
 /** What the embedded issuer signs with. Losing them ends nothing but sign-ins under way. */
 export interface IssuerKeys {
@@ -36,7 +36,7 @@ async function ownKeys(path: string): Promise<IssuerKeys> {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
   const keys = newKeys()
-  await writeDurably(path, `${JSON.stringify(keys)}\n`)
+  await writeTextDurably(path, `${JSON.stringify(keys)}\n`)
   return keys
 }
 

@@ -15,7 +15,14 @@ const json = [
   'core/canonical.ts',
 ]
 
-const floor = ['core/contract', 'core/brand.ts', 'core/errors.ts', 'core/unfit-stores.ts', ...json]
+const floor = [
+  'core/base',
+  'core/contract',
+  'core/brand.ts',
+  'core/errors.ts',
+  'core/unfit-stores.ts',
+  ...json,
+]
 
 /** From the bottom up: each may import those before it. */
 const domain = [
@@ -51,6 +58,8 @@ const composition = [
 
 /** Who may import whom: the layers of `core`, the two programs, and how they start. */
 export const layers: Readonly<Record<string, Layer>> = {
+  // Knows nothing of deposits: both programs stand on it.
+  'core/base': { mayImport: [], never: [...stores, ...http] },
   'core/contract': { mayImport: [], never: machinery },
   'core/brand.ts': { mayImport: [] },
   'core/json.ts': { mayImport: [] },
@@ -83,13 +92,23 @@ export const layers: Readonly<Record<string, Layer>> = {
       'daemon/pages/text',
       'daemon/pages/wire',
       'core/index.ts',
+      'core/base',
       'core/contract',
     ],
   },
   ...Object.fromEntries(
     composition.map((file): [string, Layer] => [
       file,
-      { mayImport: ['daemon', ...composition, 'core/index.ts', 'core/contract', 'core/adapters'] },
+      {
+        mayImport: [
+          'daemon',
+          ...composition,
+          'core/index.ts',
+          'core/base',
+          'core/contract',
+          'core/adapters',
+        ],
+      },
     ]),
   ),
   // What runs in the browser sees the wire, what JSON is, and the texts.
@@ -101,6 +120,6 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/daemon/main.js'] },
 
-  cli: { mayImport: ['core/contract'], never: [...stores, 'fastify', '@fastify/*'] },
+  cli: { mayImport: ['core/base', 'core/contract'], never: [...stores, 'fastify', '@fastify/*'] },
   'cli/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/cli/main.js'] },
 }

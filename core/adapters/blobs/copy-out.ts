@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { chmod, copyFile, link, lstat, writeFile } from 'node:fs/promises'
 import { DamagedFile } from '../../errors.ts'
-import { syncPath } from '../durable-files.ts'
+import { syncPath } from '../../base/durable-files.ts'
 import { errorCode } from '../storage-health.ts'
 
 const damaged = new Set(['ENOENT', 'EACCES', 'EIO'])

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { DamagedFile } from '../../errors.ts'
 import type { StrangeFile } from '../../ports/blob-store.ts'
 import type { ManifestName, ManifestStore } from '../../ports/manifest-store.ts'
-import { syncPath, writeTextDurably } from '../durable-files.ts'
+import { syncPath, writeTextDurably } from '../../base/durable-files.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { parseManifest, toManifestText } from './manifest-text.ts'
 

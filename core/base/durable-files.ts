@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Makes the bytes of a file, or the names in a directory, outlive a power cut. */
+export async function syncPath(path: string): Promise<void> {
+  await using handle = await open(path, 'r')
+  await handle.sync()
+}
+
+/**
+ * Puts `text` in a file at once and durably: a reader finds all of it, or what was there before.
+ * The file is for its owner alone.
+ */
+export async function writeTextDurably(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}.new`
+  try {
+    // Never one that is there already: it could be a link, or be open elsewhere.
+    await using file = await open(draft, 'wx', 0o600)
+    await file.writeFile(text)
+    await file.sync()
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {})
+    throw error
+  }
+  // Windows has no call that syncs a folder.
+  if (process.platform !== 'win32') await syncPath(dirname(path))
+}
