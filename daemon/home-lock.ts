@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- a lock that other processes see is what `connect` avoids
 import Sqlite from 'better-sqlite3'
 import { readFile, rm } from 'node:fs/promises'
 import type { Home } from './home.ts'

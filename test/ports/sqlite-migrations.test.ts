@@ -95,6 +95,17 @@ describe('opening a database of a newer schema', () => {
   })
 })
 
+describe('opening a database again', () => {
+  it('leaves no mapped file beside it', async () => {
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'deposit.db')
+    await open(path)
+    await open(path)
+
+    expect(await readdir(folder.path)).toEqual(['deposit.db'])
+  })
+})
+
 describe('making a new database', () => {
   it('keeps no copy of nothing', async () => {
     await using folder = await temporaryFolder()

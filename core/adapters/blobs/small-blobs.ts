@@ -1,4 +1,4 @@
-import Sqlite from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { DamagedFile, StorageFull } from '../../errors.ts'
@@ -7,7 +7,9 @@ import type { StoredBlob, StoreFault } from '../../ports/blob-store.ts'
 import { FileReader } from '../sqlite/file-reader.ts'
 import { GroupCommit } from '../sqlite/group-commit.ts'
 import { inspectFile } from '../sqlite/inspect-file.ts'
+import { versionOf } from '../sqlite/connect.ts'
 import { openSqliteWriter } from '../sqlite/open-file.ts'
+import { isSqliteError } from '../sqlite/sqlite-errors.ts'
 import { DatabaseTooNew } from '../../unfit-stores.ts'
 import type { StorageHealth } from '../storage-health.ts'
 
@@ -243,15 +245,15 @@ async function make(path: string): Promise<void> {
 }
 
 function prepareSchema(sqlite: Sqlite.Database): void {
-  const found = Number(sqlite.pragma('user_version', { simple: true }))
+  const found = versionOf(sqlite)
   if (found > schemaVersion) throw new DatabaseTooNew(found, schemaVersion)
   if (found === 0) sqlite.exec(schema)
 }
 
 function isCorrupt(error: unknown): boolean {
-  return error instanceof Sqlite.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code)
+  return isSqliteError(error, /^SQLITE_(?:CORRUPT|NOTADB)/)
 }
 
 function isUnreadable(error: unknown): boolean {
-  return error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_IOERR')
+  return isSqliteError(error, /^SQLITE_IOERR/)
 }

@@ -1,8 +1,8 @@
-import Sqlite from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncPath } from '../durable-files.ts'
-import { pathOf } from '../sqlite/connect.ts'
+import { syncPath } from '../../base/durable-files.ts'
+import { connect, pathOf, versionOf } from '../sqlite/connect.ts'
 
 /** How many copies are kept; the oldest go first. */
 const kept = 3
@@ -31,10 +31,10 @@ export async function keepCopy(sqlite: Sqlite.Database, from: number, to: number
 }
 
 function requireSound(path: string, version: number): void {
-  const copy = new Sqlite(path, { readonly: true })
+  const copy = connect(path, { readonly: true })
   try {
     const verdict: unknown = copy.pragma('integrity_check(1)', { simple: true })
-    const found: unknown = copy.pragma('user_version', { simple: true })
+    const found = versionOf(copy)
     if (verdict === 'ok' && found === version) return
     throw new Error(`The database was not migrated: its copy is not sound (${String(verdict)})`)
   } finally {

@@ -1,24 +1,20 @@
-import Sqlite from 'better-sqlite3'
 import { existsSync } from 'node:fs'
 import { DatabaseTooNew } from '../../unfit-stores.ts'
+import { versionInFile, versionOf } from '../sqlite/connect.ts'
 import { keepCopy } from './copy-before-migration.ts'
 import { migrations } from './migrations/index.ts'
 import type { SqliteConnection } from './open-sqlite.ts'
 
 /**
- * Looks at the schema of the database file at `path` without touching it.
+ * Looks at the schema of the database file at `path` without touching it, and before anything is
+ * written beside it. {@link migrateSqlite} looks again, at what its log has as well.
  *
  * @throws {DatabaseTooNew} a newer program has migrated it
  */
 export function requireKnownSchema(path: string): void {
   if (!existsSync(path)) return
-  const sqlite = new Sqlite(path, { readonly: true })
-  try {
-    const found = versionOf(sqlite)
-    if (found > migrations.length) throw new DatabaseTooNew(found, migrations.length)
-  } finally {
-    sqlite.close()
-  }
+  const found = versionInFile(path)
+  if (found > migrations.length) throw new DatabaseTooNew(found, migrations.length)
 }
 
 /**
@@ -43,8 +39,4 @@ export async function migrateSqlite({ sqlite, db }: SqliteConnection): Promise<v
       throw error
     }
   }
-}
-
-function versionOf(sqlite: Sqlite.Database): number {
-  return Number(sqlite.pragma('user_version', { simple: true }))
 }

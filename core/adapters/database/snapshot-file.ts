@@ -1,6 +1,7 @@
-import Sqlite from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import { DatabaseTooNew } from '../../unfit-stores.ts'
 import type { BlobReader } from '../../ports/database.ts'
+import { connect, versionOf } from '../sqlite/connect.ts'
 import { blobReader } from './blob-rows.ts'
 import { migrations } from './migrations/index.ts'
 import { openReader } from './open-sqlite.ts'
@@ -18,7 +19,7 @@ export interface SnapshotFile extends Disposable {
 /** @throws {DatabaseTooNew} a newer program has made it */
 export function openSnapshot(path: string): SnapshotFile {
   const reader = openReader(path)
-  const schema = Number(reader.sqlite.pragma('user_version', { simple: true }))
+  const schema = versionOf(reader.sqlite)
   if (schema > migrations.length) {
     reader[Symbol.dispose]()
     throw new DatabaseTooNew(schema, migrations.length)
@@ -33,7 +34,7 @@ export function openSnapshot(path: string): SnapshotFile {
  * @throws {Error} it is not sound
  */
 export function prepareSnapshot(path: string, keepTokens: boolean): void {
-  const sqlite = new Sqlite(path)
+  const sqlite = connect(path)
   try {
     const verdict = String(sqlite.pragma('integrity_check(1)', { simple: true }))
     if (verdict !== 'ok') throw new Error(`The database of the backup is damaged: ${verdict}`)

@@ -21,6 +21,24 @@ export function connect(path: string, options?: Sqlite.Options): Sqlite.Database
   return new Sqlite(isAlone ? `${pathToFileURL(path).href}?vfs=unix-excl` : path, options)
 }
 
+/**
+ * The `user_version` in the database file at `path`, which is not touched and gets no file beside it.
+ * A change that only the log has is not seen.
+ */
+export function versionInFile(path: string): number {
+  const sqlite = new Sqlite(`${pathToFileURL(path).href}?immutable=1`, { readonly: true })
+  try {
+    return versionOf(sqlite)
+  } finally {
+    sqlite.close()
+  }
+}
+
+/** The `user_version` of a database. */
+export function versionOf(sqlite: Sqlite.Database): number {
+  return Number(sqlite.pragma('user_version', { simple: true }))
+}
+
 /** Path of the file that was connected to. */
 export function pathOf({ name }: Sqlite.Database): string {
   return name.startsWith('file:') ? fileURLToPath(name) : name

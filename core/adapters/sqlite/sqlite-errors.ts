@@ -3,6 +3,11 @@ import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { StorageFailed, StorageFull } from '../../errors.ts'
 import { errorCode, full } from '../storage-health.ts'
 
+/** True for an error of SQLite itself, whose `code` matches. */
+export function isSqliteError(error: unknown, code: RegExp): boolean {
+  return error instanceof Sqlite.SqliteError && code.test(error.code)
+}
+
 /**
  * What a failure of SQLite means to the service: no room, or a store that must not be trusted with
  * another write. Everything else is passed on as it is.
