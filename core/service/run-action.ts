@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { ActionContext, DepositAction } from '../actions/action.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { DepositNotFound } from '../errors.ts'
+import { DepositNotFound, PermissionDenied } from '../errors.ts'
 import { depositPidType, type DepositId } from '../pid/deposit-pid.ts'
 import type { PersistentIdentifier } from '../pid/pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
@@ -76,8 +76,19 @@ async function runInUnit(
 ): Promise<Deposit> {
   const { unit, now } = context
   const result = await action.run(deposit, context)
-  if (result.id !== deposit.id) return result
+  if (result.id !== deposit.id) {
+    requireUnbound(context.caller)
+    return result
+  }
   return unit.deposits.save(result, now)
+}
+
+/** @throws {PermissionDenied} the token is good for one deposit, and another one came into being */
+function requireUnbound(caller: Caller): void {
+  if (typeof caller === 'string' || caller.onlyDeposit === undefined) return
+  throw new PermissionDenied(
+    'The access token is good for this deposit alone; this action makes another one.',
+  )
 }
 
 async function findPid(unit: UnitOfWork, deposit: Deposit): Promise<PersistentIdentifier> {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Unauthenticated } from '../../core/index.ts'
+import { guessLimit, networkOf } from '../identity/guess-limit.ts'
 import type { Identified, Identity } from '../identity/identity.ts'
 
 declare module 'fastify' {
@@ -12,36 +13,51 @@ declare module 'fastify' {
   }
 }
 
+/** Bad tokens that a network may show in a minute before it is told to wait. */
+const mostBadTokens = 20
+
+interface AuthenticateOptions {
+  readonly identity: Identity
+  readonly challenge: () => string
+  /** Whether anybody can reach the service: then bad tokens are counted. */
+  readonly isPublic: boolean
+}
+
 /**
- * Turns the token of each request into a caller. A token that is no good is refused on every route,
- * also where none is needed: its sender believes to be somebody.
+ * Turns the token of each request into a caller. A bad token is refused on every route, also where
+ * none is needed. Only bad tokens are counted: a valid one passes, whatever else its network sends.
  *
  * @see RFC 6750 §2.1; a token in the query string is not looked at
+ * @see RFC 6585 §4
  */
 export function authenticate(
   app: FastifyInstance,
-  identity: Identity,
-  challenge: () => string,
+  { identity, challenge, isPublic }: AuthenticateOptions,
 ): void {
+  const bad = isPublic ? guessLimit(mostBadTokens, 60) : undefined
   app.decorate('challenge', challenge)
   app.decorateRequest('caller', 'anonymous')
   app.decorateRequest('deposit', undefined)
   app.addHook('onRequest', async (request) => {
-    request.caller = await identify(request, identity)
+    const caller = await identify(request, identity)
+    if (caller === undefined) {
+      await bad?.begin(networkOf(request.ip))
+      throw new Unauthenticated('The access token is unknown, expired or revoked.')
+    }
+    request.caller = caller
   })
 }
 
+/** Undefined for a bad token. */
 async function identify(
   request: FastifyRequest,
   identity: Identity,
-): Promise<FastifyRequest['caller']> {
+): Promise<FastifyRequest['caller'] | undefined> {
   if (/[?&]access_token=/.test(request.url)) {
     throw new Unauthenticated('Send the token in the Authorization header, not in the URL.')
   }
   const header = request.headers.authorization
   if (header === undefined) return 'anonymous'
   const token = /^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1]
-  const identified = token && (await identity.identify(token))
-  if (!identified) throw new Unauthenticated('The access token is unknown, expired or revoked.')
-  return identified
+  return token === undefined ? undefined : identity.identify(token)
 }

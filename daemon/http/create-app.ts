@@ -43,7 +43,7 @@ import { demandProgress } from './demand-progress.ts'
 import { refuseWhileDraining, type Drain } from './drain.ts'
 import { describeRequest } from './describe-request.ts'
 import { guardRequests, toOriginForm } from './gate.ts'
-import { limitChanges, limitFailures } from './limit-rates.ts'
+import { limitChanges } from './limit-rates.ts'
 import { listRoutes } from './list-routes.ts'
 import type { OwnNames } from './own-names.ts'
 import { queuePipelined } from './pipelining.ts'
@@ -161,12 +161,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   }
   await app.register(resourceMetadata({ origin, issuer: options.issuerName }))
   await app.register(async (api) => {
-    if (isPublic) limitFailures(api)
-    authenticate(
-      api,
+    authenticate(api, {
       identity,
-      () => `Bearer resource_metadata="${origin()}${resourceMetadataPath}"`,
-    )
+      isPublic,
+      challenge: () => `Bearer resource_metadata="${origin()}${resourceMetadataPath}"`,
+    })
     if (isPublic) limitChanges(api)
     requireOperations(api, described)
     await api.register(multipart, { limits: { fileSize: Infinity } })

@@ -71,18 +71,20 @@ function requireOwnOrigin({ headers: { origin } }: FastifyRequest, own: OwnNames
  *
  * @throws {ForeignOrigin}
  */
-function requireOwnPage({ headers, method, url }: FastifyRequest): void {
+function requireOwnPage({ headers, method, routeOptions }: FastifyRequest): void {
+  // However its path was spelled, the route is the one that answers; where there is none, nothing does.
+  const route = routeOptions.url ?? ''
   const dest = headers['sec-fetch-dest']
-  if (typeof dest === 'string' && isEmbedded(dest, url)) throw new ForeignOrigin()
+  if (typeof dest === 'string' && isEmbedded(dest, route)) throw new ForeignOrigin()
   const site = headers['sec-fetch-site']
   if (site === undefined || site === 'same-origin' || site === 'none') return
   const isNavigation = headers['sec-fetch-mode'] === 'navigate' && dest === 'document'
   const isRead = method === 'GET' || method === 'HEAD'
-  if (!isNavigation || !isRead || !isOpenToNavigation(url)) throw new ForeignOrigin()
+  if (!isNavigation || !isRead || !isOpenToNavigation(route)) throw new ForeignOrigin()
 }
 
 /** Nothing of ours is shown inside another page, and the interface is no part of one either. */
-function isEmbedded(dest: string, url: string): boolean {
+function isEmbedded(dest: string, route: string): boolean {
   if (/^(?:iframe|frame|fencedframe|object|embed)$/.test(dest)) return true
-  return url.startsWith('/api/') && dest !== 'empty' && dest !== 'document'
+  return route.startsWith('/api/') && dest !== 'empty' && dest !== 'document'
 }

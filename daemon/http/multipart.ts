@@ -2,7 +2,13 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { withoutFolders } from '../../core/contract/file-key.ts'
-import { BrokenUpload, WrongFile, type Incoming, type StagedBlob } from '../../core/index.ts'
+import {
+  BrokenUpload,
+  MalformedRequest,
+  WrongFile,
+  type Incoming,
+  type StagedBlob,
+} from '../../core/index.ts'
 
 /** A form with one file, its bytes already durable. Disposing of it removes what is not kept. */
 export interface ReceivedForm extends AsyncDisposable {
@@ -84,6 +90,9 @@ function incomingOf(fields: ReadonlyMap<string, string>): Incoming {
 export function explainFormError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
+  if (error.message.startsWith('The needle cannot')) {
+    return new MalformedRequest('content-type', 'A boundary has at most 70 characters.')
+  }
   if (/^FST_(?:FILES|FIELDS|PARTS)_LIMIT$/.test(code)) {
     return new WrongFile('', 'The form has more parts than one file and its fields.')
   }

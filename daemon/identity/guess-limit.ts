@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import type { Pool } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { TooManyRequests } from './refusals.ts'
@@ -16,10 +17,6 @@ export interface GuessLimit {
   readonly forgive: (name: string) => Promise<void>
   /** False where the next attempt is one too many; nothing is counted. */
   readonly hasLeft: (name: string) => Promise<boolean>
-  /** @throws {TooManyRequests} none is left; nothing is counted */
-  readonly requireLeft: (name: string) => Promise<void>
-  /** Counts what has failed already. */
-  readonly count: (name: string) => Promise<void>
 }
 
 /**
@@ -75,14 +72,27 @@ function limitBy(
       await limiter.reward(name)
     },
     hasLeft: async (name) => ((await limiter.get(name))?.remainingPoints ?? most) > 0,
-    requireLeft: async (name) => {
-      const state = await limiter.get(name)
-      if (state && state.consumedPoints >= most) throw refusal(state, duration)
-    },
-    count: async (name) => {
-      await limiter.penalty(name)
-    },
   }
+}
+
+/**
+ * The name under which attempts of an address are counted: an IPv4 address itself; of an IPv6
+ * address the first 64 bits, since one subscriber has all addresses of such a network.
+ *
+ * @see RFC 6177
+ */
+export function networkOf(address: string): string {
+  const [plain = ''] = address.split('%')
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
+  if (mapped !== undefined || !isIPv6(plain)) return mapped ?? plain
+  const [head = '', tail] = plain.split('::')
+  const front = head === '' ? [] : head.split(':')
+  const back = tail === undefined || tail === '' ? [] : tail.split(':')
+  // An IPv4 address at the end stands for two groups.
+  const groups = front.length + back.length + (plain.includes('.') ? 1 : 0)
+  const zeros = tail === undefined ? [] : Array<string>(8 - groups).fill('0')
+  const first = [...front, ...zeros, ...back].slice(0, 4)
+  return `${first.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
 /** Where the clock was set meanwhile, what the limiter says may be days, or over already. */

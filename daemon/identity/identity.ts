@@ -4,7 +4,9 @@ import type { User } from '../../core/index.ts'
 export interface Identified extends User {
   readonly token: {
     readonly name: string
-    /** A person has signed in with it, a short while ago. */
+    /** Of a personal token: what it is listed and revoked by. */
+    readonly id?: string
+    /** A person has signed in to a program of ours with it, a short while ago. */
     readonly isSignIn?: boolean
   }
   /** ISO 8601, UTC; absent where the token does not expire. */

@@ -72,7 +72,7 @@ function toIdentified(grant: TokenGrant, account: Account) {
     scopes: new Set(grant.scopes),
     admin: account.admin,
     ...(grant.deposit === undefined ? {} : { onlyDeposit: grant.deposit }),
-    token: { name: grant.name },
+    token: { name: grant.name, id: grant.id },
     ...(grant.expires === undefined ? {} : { expires: grant.expires }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Account, Database } from '../../core/index.ts'
-import { withinLimits, type SharedLimit } from './guess-limit.ts'
+import { networkOf, withinLimits, type SharedLimit } from './guess-limit.ts'
 import { hashPassphrase, matchesPassphrase, passphraseLength } from './passphrase.ts'
 import { WrongPassphrase } from './refusals.ts'
 
@@ -36,7 +36,7 @@ export function passphraseSignIn({ read }: Pick<Database, 'read'>, limit: Shared
     const given = { email, from, passphrase: passphrase.slice(0, passphraseLength.max) }
     const limits = [
       [ofUser, email],
-      [ofAddress, from],
+      [ofAddress, networkOf(from)],
     ] as const
     const account = await withinLimits(limits, () => find(given))
     if (!account) throw new WrongPassphrase()

@@ -1,3 +1,4 @@
+import { parseDepositId } from '../../core/index.ts'
 import { issueToken } from '../identity/personal-tokens.ts'
 import { parseDuration } from './duration.ts'
 import type { OperatorContext, Options, Outcome } from './operator-command.ts'
@@ -10,6 +11,11 @@ export async function createToken(context: OperatorContext, options: Options): P
   const found = await context.database.read.accounts.findByEmail(parseEmail(email))
   const account = requireActive(found, email)
   const scopes = parseScopes(options['scope'])
+  if (
+    deposit !== undefined &&
+    !(await context.database.read.deposits.find(parseDepositId(deposit)))
+  )
+    throw new OperatorFailure(`There is no deposit ${deposit}; give its whole id.`)
   const { value, grant } = await issueToken(context, {
     user: account.id,
     name,

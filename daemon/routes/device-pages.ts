@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../core/index.ts'
-import { withinLimits, type SharedLimit } from '../identity/guess-limit.ts'
+import { networkOf, withinLimits, type SharedLimit } from '../identity/guess-limit.ts'
 import { StaleForm, WrongPassphrase } from '../identity/refusals.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { approveDevice, denyDevice, findDeviceRequest } from '../issuer/device-requests.ts'
@@ -35,7 +35,7 @@ export function devicePages({ issuer, clock, signIn, limit }: SignInParts): Fast
     typed: string,
   ): Promise<DeviceRequest | undefined> => {
     const limits = [
-      [ofAddress, ip],
+      [ofAddress, networkOf(ip)],
       [ofAll, 'all'],
     ] as const
     const found = await withinLimits(limits, async () =>

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { NotFound } from '../http/http-problems.ts'
 import type { EmbeddedIssuer } from '../issuer/embedded-issuer.ts'
 
 export interface IssuerRoutesOptions {
@@ -28,6 +29,8 @@ export function issuerEndpoints({ issuer, origin }: IssuerRoutesOptions): Fastif
     // The issuer reads its forms itself.
     app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      // The router decodes a path, the issuer does not: it would not know its own route again.
+      if (request.url.split('?')[0]?.includes('%')) throw new NotFound()
       handOver(request, reply, new URL(origin()))
       await issuer.answer(request.raw, reply.raw)
     }

@@ -1,7 +1,18 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { newTokenBody, tokenListBody, tokenRequest } from '../../core/contract/schemas.ts'
 import type { TokenRequest } from '../../core/contract/schemas.ts'
-import { PermissionDenied, Unauthenticated, type TokenGrant } from '../../core/index.ts'
+import { writeScope } from '../../core/contract/scopes.ts'
+import {
+  authorize,
+  DepositError,
+  InsufficientScope,
+  MalformedRequest,
+  parseDepositId,
+  PermissionDenied,
+  Unauthenticated,
+  type Parts,
+  type TokenGrant,
+} from '../../core/index.ts'
 import { requireMediaType } from '../http/media-types.ts'
 import { NotFound } from '../http/http-problems.ts'
 import { resource } from '../http/resource.ts'
@@ -31,6 +42,7 @@ export function tokenRoutes({ parts, routes }: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const caller = signedIn(request)
           const asked = withinOwnRights(caller, request.body as TokenRequest, clock.forward())
+          if (asked.deposit !== undefined) await requireDeposit(parts, caller, asked.deposit)
           const { value, grant } = await issueToken(parts, { user: caller.user, ...asked })
           return reply.code(201).send({ ...toBody(grant), token: value })
         },
@@ -41,8 +53,10 @@ export function tokenRoutes({ parts, routes }: Services): FastifyPluginAsync {
         onRequest: guards,
         handler: async (request, reply) => {
           const { id } = request.params as { readonly id: string }
-          const own = await database.read.tokens.list(signedIn(request).user)
-          if (!own.some((token) => token.id === id)) throw new NotFound()
+          const { user, scopes, token } = signedIn(request)
+          if (token.id !== id && !scopes.has(writeScope)) throw new InsufficientScope(writeScope)
+          const own = await database.read.tokens.list(user)
+          if (!own.some((one) => one.id === id)) throw new NotFound()
           await database.write((unit) => unit.tokens.remove(id))
           return reply.code(204).send()
         },
@@ -55,6 +69,16 @@ export function tokenRoutes({ parts, routes }: Services): FastifyPluginAsync {
 async function refuseNarrowToken({ caller }: FastifyRequest): Promise<void> {
   if (caller === 'anonymous' || caller.onlyDeposit === undefined) return
   throw new PermissionDenied('The access token is good for one deposit alone.')
+}
+
+/** @throws {MalformedRequest} a token for this deposit would be good for nothing */
+async function requireDeposit(parts: Parts, caller: Identified, id: string): Promise<void> {
+  try {
+    await authorize(parts, caller, parseDepositId(id), 'read')
+  } catch (error) {
+    if (!(error instanceof DepositError)) throw error
+    throw new MalformedRequest('deposit', `There is no deposit "${id}" that you can read.`)
+  }
 }
 
 function signedIn({ caller }: FastifyRequest): Identified {

@@ -125,6 +125,17 @@ describe('the page a request comes from', () => {
     expect(await follow('/api/records/1')).toBe(404)
     expect(await follow('/api/deposits/')).toBe(403)
     expect(await follow('/oauth/auth')).toBe(403)
+    expect(await follow('/%61pi/deposits/')).toBe(403)
+    expect(await follow('/%6detrics')).toBe(403)
+    expect(await follow('/%6fauth/auth')).toBe(403)
+  })
+
+  it('finds no route of the issuer under another spelling of its path', async () => {
+    await using daemon = await testDaemon()
+
+    const reply = await send('GET', `${daemon.origin}/%6fauth/jwks`)
+
+    expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
   it.each(['iframe', 'object', 'embed'])('shows none of ours in an %s', async (dest) => {

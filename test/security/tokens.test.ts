@@ -57,11 +57,55 @@ describe('/tokens/', () => {
     expect(Date.parse(expires ?? '')).toBeLessThan(Date.now() + 3_600_000)
   })
 
+  it('lets a token that only reads revoke itself, and no other one', async () => {
+    await using daemon = await testDaemon()
+    const ada = daemon.as('ada')
+    const made = await ada.post('/tokens/', { json: { scope: 'deposit:write' } })
+    const { id: other, token } = made.body as NewToken
+    const reading = (await ada.post('/tokens/', { json: { scope: 'openid' } })).body as NewToken
+    const reader = as(daemon, reading.token)
+
+    const refused = await reader('DELETE', `/tokens/${other}`)
+
+    expect(refused).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
+    expect(refused.headers.get('www-authenticate')).toContain('scope="deposit:write"')
+    expect((await as(daemon, token)('GET', '/me')).status).toBe(200)
+    expect((await reader('DELETE', `/tokens/${reading.id}`)).status).toBe(204)
+    expect((await reader('GET', '/me')).status).toBe(401)
+  })
+
+  it('makes no token for a deposit that is not there, or that its user cannot read', async () => {
+    await using daemon = await testDaemon()
+    const { id } = await daemon.as('bob').createDraft()
+
+    for (const deposit of ['nope', id]) {
+      const json = { scope: 'deposit:write', deposit }
+      const refused = await daemon.as('ada').post('/tokens/', { json })
+
+      expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'deposit' }] } })
+    }
+    const options = { user: 'ada@example.org', scope: '', deposit: 'nope' }
+    await expect(daemon.operate('token create', options)).rejects.toThrow(/no deposit nope/)
+  })
+
+  it('makes none with which a token for one deposit could make another deposit', async () => {
+    await using daemon = await testDaemon()
+    const ada = daemon.as('ada')
+    const published = await ada.createPublished()
+    const narrow = daemon.as('ada', { deposit: published.id })
+
+    const refused = await narrow.act(published, 'newversion')
+
+    expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+    expect((await ada.search()).hits.total).toBe(1)
+    expect((await narrow.act(published, 'edit')).status).toBe(201)
+  })
+
   it('is closed to a token for one deposit, and to the tokens of others', async () => {
     await using daemon = await testDaemon()
     const made = await daemon.as('ada').post('/tokens/', { json: { scope: '' } })
     const { id } = made.body as NewToken
-    const narrow = daemon.as('ada', { deposit: 'abc' })
+    const narrow = daemon.as('ada', { deposit: (await daemon.as('ada').createDraft()).id })
 
     expect((await narrow.get('/tokens/')).status).toBe(403)
     expect((await daemon.as('bob').delete(`/tokens/${id}`)).status).toBe(404)

@@ -306,6 +306,8 @@ describe('Errors: forms', () => {
     expect((await refused('multipart/form-data; boundary=other', form(file))).status).toBe(400)
     const long = `multipart/form-data; boundary=${'b'.repeat(71)}`
     expect((await refused(long, form(file))).status).toBe(400)
+    const endless = `multipart/form-data; boundary=${'-'.repeat(10_000)}`
+    expectProblem(await refused(endless, form(file)), 'malformed_request')
   })
 
   it('a body that is no form is 415', async () => {
