@@ -1,6 +1,7 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { StartFailure } from './start-failure.ts'
 
 /** Who did what, when, from where: one entry for each change and each sign-in. */
 export interface AuditEntry {
@@ -12,7 +13,18 @@ export interface AuditEntry {
   readonly what: string
   /** The path, or what else it was about. */
   readonly on?: string
+  /** Id of the deposit that was changed. */
+  readonly deposit?: string
+  /** Its revision before and after. */
+  readonly was?: number
+  readonly revision?: number
+  /** Path of the deposit, file, upload or token that was made or changed. */
+  readonly made?: string
+  /** Keys of files that were stored together. */
+  readonly files?: readonly string[]
   readonly status?: number
+  /** Why an operator's command failed. */
+  readonly failed?: string
   /** Address of the client, as far as trusted proxies say. */
   readonly from?: string
   readonly request_id?: string
@@ -20,21 +32,44 @@ export interface AuditEntry {
 
 export interface Audit extends Disposable {
   readonly note: (entry: AuditEntry) => void
+  /** Opens the file again, which a rotation of logs may have moved away. */
+  readonly reopen: () => void
 }
+
+/** Bytes of a file that is set aside, under its time, when it is next opened. */
+const mostBytes = 64 * 1024 * 1024
 
 /**
  * The audit trail of a home: JSON lines, added one at a time and never changed. Each has `time`
  * (ISO 8601, UTC) beside what {@link AuditEntry} says. It holds no secret.
+ *
+ * @throws {StartFailure} it cannot be written
  */
 export async function openAudit(folder: string, report: (error: unknown) => void): Promise<Audit> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'audit.jsonl')
+  await requireWritable(folder, path)
   const file = pino.destination({ dest: path, append: true, mode: 0o600, sync: true })
   file.on('error', report)
   return {
     note: (entry) => {
       file.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`)
     },
+    reopen: () => file.reopen(),
     [Symbol.dispose]: () => file.end(),
+  }
+}
+
+async function requireWritable(folder: string, path: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await using file = await open(path, 'a', 0o600)
+    if ((await file.stat()).size < mostBytes) return
+    const time = new Date().toISOString().replaceAll(':', '')
+    await rename(path, join(folder, `audit-${time}.jsonl`))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartFailure('no_permission', `The audit trail cannot be written: ${reason}`, {
+      cause: error,
+    })
   }
 }

@@ -33,6 +33,7 @@ import { addGauges } from './metrics/gauges.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { openParts } from './open-parts.ts'
 import { pagePaths } from './pages/page-paths.ts'
+import { rememberPlace, requireKnownPlace } from './place.ts'
 import { toSerializers } from './serializers/by-media-type.ts'
 import { openCounts, openManifests } from './open-stores.ts'
 import { createLinks } from './serializers/links.ts'
@@ -59,11 +60,13 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const home = homeAt(config.home, config)
   const version = await readVersion()
   stack.use(await lockHome(home))
+  await requireKnownPlace(home)
   for (const warning of config.warnings) logger.warn(warning)
   const { publicOrigin } = config.exposure
   const address = addressAt('http://127.0.0.1', publicOrigin)
   const origin = (): string => publicOrigin ?? address.origin
   const parts = await openParts(config, logger, stack, origin)
+  await rememberPlace(home)
   const { routes, pageUrl } = config
   const links = createLinks({
     origin,

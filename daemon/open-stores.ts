@@ -1,7 +1,13 @@
+import { existsSync } from 'node:fs'
 import type { Pool } from 'pg'
 import { openFolderBlobStore } from '../core/adapters/blobs/folder-blob-store.ts'
 import type { CopyRowsOptions, RowsAt } from '../core/adapters/database/copy-rows.ts'
-import { openSnapshot, prepareSnapshot } from '../core/adapters/database/snapshot-file.ts'
+import {
+  openSnapshot,
+  prepareSnapshot,
+  stateOfSchema,
+  type SchemaState,
+} from '../core/adapters/database/snapshot-file.ts'
 import { openSqliteDatabase } from '../core/adapters/database/sqlite-database.ts'
 import { openFolderManifests } from '../core/adapters/manifests/folder-manifest-store.ts'
 import type { StorageHealth } from '../core/adapters/storage-health.ts'
@@ -21,6 +27,21 @@ export async function openDatabase(
   if (home.databaseUrl === undefined) return openSqliteDatabase(home.database, report, health)
   const { openPostgresDatabase } = await import('../core/adapters/database/postgres-database.ts')
   return openPostgresDatabase(home.databaseUrl, report)
+}
+
+/**
+ * Looks at the schema of the rows of a home, and changes nothing.
+ *
+ * @throws {DatabaseTooNew}
+ */
+export async function schemaState({ database, databaseUrl }: Home): Promise<SchemaState> {
+  if (databaseUrl !== undefined) {
+    const { postgresSchema } = await import('../core/adapters/database/migrate-postgres.ts')
+    return stateOfSchema(await postgresSchema(databaseUrl))
+  }
+  if (!existsSync(database)) return 'none'
+  using snapshot = openSnapshot(database)
+  return stateOfSchema(snapshot.schema)
 }
 
 /** What counts guesses for all daemons on the same rows; undefined where there is but one. */

@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { parseEnv } from 'node:util'
 import { Command } from 'commander'
 import type { ServeOptions } from './config.ts'
-import { operatorCommands } from './operator/program.ts'
-import { upkeepCommands } from './operator/upkeep-program.ts'
-import { exitStatus } from './start-failure.ts'
+import { operatorProgram } from './operator/program.ts'
+import { exitStatus, StartFailure } from './start-failure.ts'
 import { readVersion } from './version.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -12,6 +13,7 @@ export function createProgram(env: Environment): Command {
   const program = new Command('depositd')
     .description('The deposit service: keeps drafts of records with their files and publishes them')
     .option('--version', 'print the version')
+    .option('--env-file <file>', 'read settings (NAME=VALUE) that the environment does not have')
     .showHelpAfterError('(depositd --help shows the commands)')
     .exitOverride((error) => {
       process.exit(error.exitCode === 0 ? exitStatus.done : exitStatus.usage)
@@ -22,6 +24,8 @@ export function createProgram(env: Environment): Command {
       if (version) process.stdout.write(`${await readVersion()}\n`)
       else program.help({ error: true })
     })
+  const environment = (): Promise<Environment> =>
+    withFile(env, program.opts<{ readonly envFile?: string }>().envFile)
   program
     .command('serve')
     .description('run the daemon in the foreground')
@@ -30,13 +34,31 @@ export function createProgram(env: Environment): Command {
     .option('--allow-network-fs', 'accept a home on the file system of a network')
     .action(async (options: ServeOptions) => {
       const { serve } = await import('./serve.ts')
-      await serve(env, options)
+      await serve(await environment(), options)
     })
-  for (const command of [...operatorCommands(env), ...upkeepCommands(env)]) {
-    program.addCommand(inherit(command, program))
-  }
+  const commands = operatorProgram(async (command, options, asJson) => {
+    const { runCommand } = await import('./operator/run.ts')
+    await runCommand(await environment(), command, options, asJson)
+  })
+  for (const command of commands) program.addCommand(inherit(command, program))
   // Last, because commands inherit it: what is too much here alone is an unknown command.
   return program.allowExcessArguments()
+}
+
+/**
+ * The environment with the settings of a file, as systemd's `EnvironmentFile` has them. Those that
+ * other libraries read, such as `PGPASSFILE`, reach them as well.
+ *
+ * @throws {StartFailure} it cannot be read
+ */
+async function withFile(env: Environment, path: string | undefined): Promise<Environment> {
+  if (path === undefined) return env
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new StartFailure('no_input', `--env-file cannot be read: ${String(error)}`)
+  })
+  const file = parseEnv(text)
+  for (const [name, value] of Object.entries(file)) process.env[name] ??= value
+  return { ...file, ...env }
 }
 
 /** Lets commands that were made apart end, and complain, like the program itself. */

@@ -9,6 +9,8 @@ export const exitStatus = {
   usage: 64,
   /** The data was made by a newer program, or is damaged. */
   data: 65,
+  /** There is no home, or no rows, where a command expects them. */
+  no_input: 66,
   /** A port is taken, or another service is missing. */
   unavailable: 69,
   /** A bug. */

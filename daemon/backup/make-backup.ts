@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { DamagedFile, systemClock } from '../../core/index.ts'
-import type { WorkContext } from '../operator/work/work.ts'
+import type { WorkContext } from '../operator/operator-command.ts'
 import { openSnapshot } from '../open-stores.ts'
 import { OperatorFailure } from '../operator/operator-failure.ts'
 import { readVersion } from '../version.ts'

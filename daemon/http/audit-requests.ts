@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Audit } from '../audit.ts'
 import { atOnce } from './at-once.ts'
 import { withoutSecrets } from './describe-request.ts'
@@ -9,6 +9,10 @@ declare module 'fastify' {
     actor: string | undefined
     /** What they did, where the route does not say it. */
     deed: string | undefined
+    /** Why it failed, where the status of the answer does not say so. */
+    failed: string | undefined
+    /** Keys of the files that were stored, where the answer has no location. */
+    storedFiles: readonly string[] | undefined
   }
 }
 
@@ -18,22 +22,48 @@ const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function auditRequests(app: FastifyInstance, audit: Audit): void {
   app.decorateRequest('actor')
   app.decorateRequest('deed')
+  app.decorateRequest('failed')
+  app.decorateRequest('storedFiles')
   app.addHook(
     'onResponse',
-    atOnce((request, { statusCode: status }) => {
+    atOnce((request, reply) => {
+      const { statusCode: status } = reply
       const isChange = !reads.has(request.method) && status < 400
-      if (isChange || status === 401 || status === 403) audit.note({ ...describe(request), status })
+      const isWanted = isChange || request.deed !== undefined || status === 401 || status === 403
+      if (!isWanted) return
+      audit.note({ ...describe(request), ...(isChange && changeOf(request, reply)), status })
     }),
   )
 }
 
+/** Identifiers and revisions of what a request has changed, as its answer names them. */
+function changeOf(request: FastifyRequest, reply: FastifyReply) {
+  const { deposit, storedFiles } = request
+  const revision = header(reply, 'deposit-revision') ?? header(reply, 'etag')?.replaceAll('"', '')
+  const location = header(reply, 'content-location') ?? header(reply, 'location')
+  // A redirect of a sign-in is no place of a thing that was made.
+  const made = reply.statusCode < 300 ? URL.parse(location ?? '')?.pathname : undefined
+  return {
+    ...(deposit && { deposit: deposit.id, was: deposit.revision }),
+    ...(revision !== undefined && /^\d+$/.test(revision) && { revision: Number(revision) }),
+    ...(made !== undefined && { made }),
+    ...(storedFiles && { files: storedFiles }),
+  }
+}
+
+function header(reply: FastifyReply, name: string): string | undefined {
+  const value = reply.getHeader(name)
+  return typeof value === 'string' ? value : undefined
+}
+
 function describe(request: FastifyRequest) {
-  const { method, url, routeOptions, ip, id, actor, deed, caller } = request
+  const { method, url, routeOptions, ip, id, actor, deed, failed, caller } = request
   const signedIn = caller === undefined || caller === 'anonymous' ? undefined : caller
   const who = signedIn?.user ?? actor
   return {
     ...(who !== undefined && { who }),
     ...(signedIn && { token: signedIn.token.name }),
+    ...(failed !== undefined && { failed }),
     what: deed ?? `${method} ${routeOptions.url ?? ''}`.trim(),
     on: withoutSecrets(url),
     from: ip,

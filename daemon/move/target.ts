@@ -8,6 +8,8 @@ export interface Target {
   readonly home: Home
   readonly takesRows: boolean
   readonly takesBytes: boolean
+  /** Whether rows or bytes come (back) into the files of a home. */
+  readonly intoFolder: boolean
 }
 
 /**
@@ -43,6 +45,7 @@ async function leadingTo(
     home: homeAt(root, { databaseUrl: url, storageUrl: bytes }),
     takesRows: url !== databaseUrl,
     takesBytes: bytes !== storageUrl,
+    intoFolder: false,
   }
 }
 
@@ -58,5 +61,6 @@ async function intoFolder(
     home: await prepareHome(root, { storageUrl }),
     takesRows: isElsewhere || home.databaseUrl !== undefined,
     takesBytes: !leavesBytes && (isElsewhere || storageUrl !== home.storageUrl),
+    intoFolder: true,
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hashSecret, newSecret } from '../identity/secret.ts'
-import type { OperatorContext, Options, Outcome } from './operator-command.ts'
+import { listed } from './operator-command.ts'
+import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
 import { parseEmail, parseScopes, requireActive } from './operator-options.ts'
 
@@ -10,7 +11,7 @@ import { parseEmail, parseScopes, requireActive } from './operator-options.ts'
  *
  * @see RFC 6749 §4.4 (client credentials)
  */
-export async function createClient(context: OperatorContext, options: Options): Promise<Outcome> {
+async function createClient(context: OperatorContext, options: Options): Promise<Outcome> {
   const { database, clock } = context
   const { name = '', owner: email } = options
   const owner = requireActive(await database.read.accounts.findByEmail(parseEmail(email)), email)
@@ -25,27 +26,59 @@ export async function createClient(context: OperatorContext, options: Options): 
   }
   await database.write((unit) => unit.clients.insert(client))
   const notes = [`Client ${name} of ${owner.email}: its id, and its secret on the last line.`]
-  return { notes, results: [client.id, secret] }
+  const data = { id: client.id, name, owner: owner.email, scope: client.scopes.join(' '), secret }
+  return { notes, results: [client.id, secret], data }
 }
 
 /** `client list` */
-export async function listClients({ database }: OperatorContext): Promise<Outcome> {
+async function listClients({ database }: OperatorContext): Promise<Outcome> {
   const accounts = await database.read.accounts.list()
   const emails = new Map(accounts.map(({ id, email }) => [id, email]))
   const clients = await database.read.clients.list()
-  const results = clients.map(({ id, name, owner, scopes }) =>
-    [id, name, emails.get(owner) ?? owner, scopes.join(' ') || 'read'].join('\t'),
-  )
-  return { notes: [], results }
+  const rows = clients.map(({ id, name, owner, scopes }) => ({
+    id,
+    name,
+    owner: emails.get(owner) ?? owner,
+    scope: scopes.join(' '),
+  }))
+  return listed(rows, ({ id, name, owner, scope }) => [id, name, owner, scope || 'read'])
 }
 
 /** `client remove`: its tokens are refused from now on. */
-export async function removeClient(
-  { database }: OperatorContext,
-  options: Options,
-): Promise<Outcome> {
+async function removeClient({ database }: OperatorContext, options: Options): Promise<Outcome> {
   const id = options['id'] ?? ''
   const wasThere = await database.write((unit) => unit.clients.remove(id))
   if (!wasThere) throw new OperatorFailure(`There is no client ${id}; see depositd client list.`)
-  return { notes: [`Removed ${id}.`], results: [] }
+  return { notes: [`Removed ${id}.`], results: [], data: { id, removed: true } }
 }
+
+export const clientCommands: readonly OperatorCommand[] = [
+  {
+    name: 'client create',
+    summary: 'create a client, and print its id and its secret',
+    arguments: [{ name: 'name' }],
+    options: [
+      {
+        flags: '--owner <email>',
+        summary: 'who owns the deposits of the client',
+        isRequired: true,
+      },
+      { flags: '--scope <scopes>', summary: 'deposit:write, deposit:actions, or none to read' },
+    ],
+    kind: 'short',
+    run: createClient,
+  },
+  {
+    name: 'client list',
+    summary: 'list the clients, without their secrets',
+    kind: 'short',
+    run: listClients,
+  },
+  {
+    name: 'client remove',
+    summary: 'refuse a client and its tokens from now on',
+    arguments: [{ name: 'id' }],
+    kind: 'short',
+    run: removeClient,
+  },
+]

@@ -1,6 +1,61 @@
-import type { Clock, Database, Deposit, PublishedRecord } from '../../core/index.ts'
+import type {
+  Clock,
+  Database,
+  Deposit,
+  JsonObject,
+  Parts,
+  PublishedRecord,
+} from '../../core/index.ts'
+import type { Home } from '../home.ts'
 
-/** What the operator's commands work on, in the daemon or without it. */
+/** Options of a command by name, as they were given. */
+export type Options = Readonly<Record<string, string | undefined>>
+
+/** One of the operator's commands: its place on the command line, and how it is carried out. */
+export type OperatorCommand = Described &
+  (
+    | { readonly kind: 'short'; readonly run: Command }
+    | { readonly kind: 'long'; readonly run: Work }
+    /** Needs the home for itself: refused while a daemon runs. */
+    | { readonly kind: 'alone'; readonly run: OfflineWork }
+  )
+
+interface Described {
+  /** One or two words: `check`, `user add`. */
+  readonly name: string
+  readonly summary: string
+  readonly arguments?: readonly Argument[]
+  readonly options?: readonly Option[]
+  /** Turns the flags of the command line into the options that {@link run} takes. */
+  readonly toOptions?: (flags: Flags) => Options
+  /** Whether a home that is missing is made. */
+  readonly makesHome?: true
+  /** Whether the schema of the database may change. */
+  readonly migrates?: true
+  /** Runs where the command was typed, before the rest: reads files that options name. */
+  readonly before?: (options: Options) => Promise<Options>
+  /** Runs where the command was typed, with the outcome. */
+  readonly after?: (outcome: Outcome, options: Options) => Promise<Outcome>
+}
+
+interface Argument {
+  readonly name: string
+  readonly summary?: string
+  /** A path: made absolute, because the daemon has another working folder. */
+  readonly isPath?: true
+}
+
+interface Option {
+  readonly flags: string
+  readonly summary: string
+  readonly isRequired?: true
+  readonly conflicts?: readonly string[]
+}
+
+/** What the command line parser makes of options. */
+export type Flags = Readonly<Record<string, string | boolean | undefined>>
+
+/** What the short commands work on, in the daemon or without it. */
 export interface OperatorContext {
   readonly database: Database
   readonly clock: Clock
@@ -24,14 +79,63 @@ export const noIndex: KeepIndexed = {
   update: async () => {},
 }
 
-/** Options of a command by name, as they were given. */
-export type Options = Readonly<Record<string, string | undefined>>
-
-/** What a command prints: lines for people on standard error, the result on standard output. */
+/** What a short command prints. */
 export interface Outcome {
+  /** For people, on standard error. */
   readonly notes: readonly string[]
+  /** Lines of standard output. */
   readonly results: readonly string[]
+  /** The same for `--json`. */
+  readonly data: Data
 }
 
-/** One of the operator's commands. */
+export type Data = JsonObject | readonly JsonObject[]
+
+/** A list: a line for each row, with its values between tabs. */
+export function listed<Row extends JsonObject>(
+  rows: readonly Row[],
+  toLine: (row: Row) => readonly string[],
+): Outcome {
+  return { notes: [], results: rows.map((row) => toLine(row).join('\t')), data: rows }
+}
+
 export type Command = (context: OperatorContext, options: Options) => Promise<Outcome>
+
+/** What long work needs, in the daemon or without it. */
+export interface WorkContext {
+  readonly parts: WorkParts
+  readonly home: Home
+}
+
+/** The search index is there in the daemon alone: it lives in its memory. */
+export type WorkParts = Pick<Parts, 'database' | 'blobs' | 'clock'> & Partial<Pick<Parts, 'search'>>
+
+/** One line that long work says on its way. */
+export interface Told {
+  /** `result` is for standard output, the rest for people; `progress` replaces what came before. */
+  readonly kind: 'note' | 'result' | 'progress'
+  readonly text: string
+}
+
+/** How long work speaks, and when it is to stop. */
+export interface Voice {
+  readonly tell: (kind: Told['kind'], text: string) => void
+  readonly signal: AbortSignal
+}
+
+/** How work ended, and its results for `--json`. */
+export interface Done {
+  /** `failed` where it found something wrong. */
+  readonly ending: 'done' | 'failed'
+  readonly data: JsonObject
+}
+
+/**
+ * Work of an operator that may take hours. It is told as it goes.
+ *
+ * @throws {OperatorFailure} it cannot be carried out
+ */
+export type Work = (context: WorkContext, options: Options, voice: Voice) => Promise<Done>
+
+/** Work on a home that no daemon may use at the same time. */
+export type OfflineWork = (home: Home, options: Options, voice: Voice) => Promise<Done>

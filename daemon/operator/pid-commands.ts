@@ -4,7 +4,7 @@ import {
   type PersistentIdentifier,
   type UnitOfWork,
 } from '../../core/index.ts'
-import type { OperatorContext, Options, Outcome } from './operator-command.ts'
+import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
 
 /** What each status of an identifier means for those who read what it stands for. */
@@ -17,26 +17,28 @@ const meanings = {
 } as const
 
 /** `pid show`: an identifier, one property a line. */
-export async function showPid({ database }: OperatorContext, options: Options): Promise<Outcome> {
+async function showPid({ database }: OperatorContext, options: Options): Promise<Outcome> {
   const pid = await database.read.pids.find(nameOf(options))
   if (!pid) throw unknown(options)
   const { type, value, objectType, objectUuid, status, redirect } = pid
+  const data = {
+    pid_type: type,
+    pid_value: value,
+    object_type: objectType,
+    object_uuid: objectUuid,
+    status,
+    provider: 'none',
+    ...(redirect && { redirect: `${redirect.type} ${redirect.value}` }),
+  }
   return {
     notes: [`The status ${status} is ${meanings[status]}.`],
-    results: [
-      `pid_type: ${type}`,
-      `pid_value: ${value}`,
-      `object_type: ${objectType}`,
-      `object_uuid: ${objectUuid}`,
-      `status: ${status}`,
-      'provider: none',
-      ...(redirect ? [`redirect: ${redirect.type} ${redirect.value}`] : []),
-    ],
+    results: Object.entries(data).map(([name, text]) => `${name}: ${text}`),
+    data,
   }
 }
 
 /** `pid redirect`: lets an identifier lead to another of its type from now on. */
-export async function redirectPid(context: OperatorContext, options: Options): Promise<Outcome> {
+async function redirectPid(context: OperatorContext, options: Options): Promise<Outcome> {
   const from = nameOf(options)
   const to = { type: from.type, value: options['target'] ?? '' }
   const hidden = await context.database.write(async (unit) => {
@@ -48,11 +50,15 @@ export async function redirectPid(context: OperatorContext, options: Options): P
   })
   if (hidden) await context.index.remove(hidden)
   if (from.type === 'recid') await updateRecord(context, from.value)
-  return { notes: [`${from.type} ${from.value} leads to ${to.value} from now on.`], results: [] }
+  return {
+    notes: [`${from.type} ${from.value} leads to ${to.value} from now on.`],
+    results: [],
+    data: { pid_type: from.type, pid_value: from.value, redirect: to.value },
+  }
 }
 
 /** `undelete`: brings back a deposit that was deleted and kept. */
-export async function undelete(context: OperatorContext, options: Options): Promise<Outcome> {
+async function undelete(context: OperatorContext, options: Options): Promise<Outcome> {
   const id = parseDepositId(options['id'] ?? '')
   const deposit = await context.database.write(async (unit) => {
     const pid = await unit.pids.find({ type: 'depid', value: id })
@@ -64,7 +70,7 @@ export async function undelete(context: OperatorContext, options: Options): Prom
     return unit.deposits.find(id)
   })
   if (deposit) await context.index.add(deposit)
-  return { notes: [`${id} is back.`], results: [id] }
+  return { notes: [`${id} is back.`], results: [id], data: { id } }
 }
 
 function nameOf({ type = '', value = '' }: Options) {
@@ -99,3 +105,33 @@ async function hide(
   if (deposit) await deposits.hide(deposit.id, since)
   return deposit
 }
+
+const type = { name: 'type', summary: 'depid or recid' }
+
+export const pidCommands: readonly OperatorCommand[] = [
+  {
+    name: 'pid show',
+    summary: 'print the object of an identifier, and its status',
+    arguments: [type, { name: 'value' }],
+    kind: 'short',
+    run: showPid,
+  },
+  {
+    name: 'pid redirect',
+    summary: 'let an identifier lead to another of its type',
+    arguments: [
+      type,
+      { name: 'value', summary: 'the one that is given up' },
+      { name: 'target', summary: 'the one it leads to' },
+    ],
+    kind: 'short',
+    run: redirectPid,
+  },
+  {
+    name: 'undelete',
+    summary: 'bring back a deposit that was deleted with force=false',
+    arguments: [{ name: 'id' }],
+    kind: 'short',
+    run: undelete,
+  },
+]

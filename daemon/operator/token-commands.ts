@@ -1,12 +1,13 @@
 import { parseDepositId } from '../../core/index.ts'
 import { issueToken } from '../identity/personal-tokens.ts'
 import { parseDuration } from './duration.ts'
-import type { OperatorContext, Options, Outcome } from './operator-command.ts'
+import { listed } from './operator-command.ts'
+import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
 import { parseEmail, parseScopes, requireActive } from './operator-options.ts'
 
 /** `token create`: a personal token; its value is shown this once. */
-export async function createToken(context: OperatorContext, options: Options): Promise<Outcome> {
+async function createToken(context: OperatorContext, options: Options): Promise<Outcome> {
   const { user: email, name = 'token', expires, deposit } = options
   const found = await context.database.read.accounts.findByEmail(parseEmail(email))
   const account = requireActive(found, email)
@@ -24,36 +25,73 @@ export async function createToken(context: OperatorContext, options: Options): P
     ...(expires !== undefined && { lifetimeMs: parseDuration(expires) }),
   })
   const until = grant.expires === undefined ? 'it does not expire' : `good until ${grant.expires}`
-  return { notes: [`Token ${grant.id} for ${account.email}, ${until}:`], results: [value] }
+  const notes = [`Token ${grant.id} for ${account.email}, ${until}:`]
+  const data = {
+    id: grant.id,
+    user: account.email,
+    scope: scopes.join(' '),
+    expires: grant.expires ?? null,
+    token: value,
+  }
+  return { notes, results: [value], data }
 }
 
 /** `token list` */
-export async function listTokens({ database }: OperatorContext): Promise<Outcome> {
+async function listTokens({ database }: OperatorContext): Promise<Outcome> {
   const accounts = await database.read.accounts.list()
   const emails = new Map(accounts.map(({ id, email }) => [id, email]))
   const tokens = await database.read.tokens.list()
-  return {
-    notes: [],
-    results: tokens.map((token) =>
-      [
-        token.id,
-        emails.get(token.user) ?? token.user,
-        token.name,
-        token.scopes.join(' ') || 'read',
-        token.deposit ?? 'all deposits',
-        token.expires ?? 'never expires',
-      ].join('\t'),
-    ),
-  }
+  const rows = tokens.map((token) => ({
+    id: token.id,
+    user: emails.get(token.user) ?? token.user,
+    name: token.name,
+    scope: token.scopes.join(' '),
+    deposit: token.deposit ?? null,
+    expires: token.expires ?? null,
+  }))
+  return listed(rows, ({ id, user, name, scope, deposit, expires }) => [
+    id,
+    user,
+    name,
+    scope || 'read',
+    deposit ?? 'all deposits',
+    expires ?? 'never expires',
+  ])
 }
 
 /** `token revoke` */
-export async function revokeToken(
-  { database }: OperatorContext,
-  options: Options,
-): Promise<Outcome> {
+async function revokeToken({ database }: OperatorContext, options: Options): Promise<Outcome> {
   const id = options['id'] ?? ''
   const wasThere = await database.write((unit) => unit.tokens.remove(id))
   if (!wasThere) throw new OperatorFailure(`There is no token ${id}; see depositd token list.`)
-  return { notes: [`Revoked ${id}.`], results: [] }
+  return { notes: [`Revoked ${id}.`], results: [], data: { id, revoked: true } }
 }
+
+export const tokenCommands: readonly OperatorCommand[] = [
+  {
+    name: 'token create',
+    summary: 'create a token, and print it alone on the last line',
+    options: [
+      { flags: '--user <email>', summary: 'the user it is for', isRequired: true },
+      { flags: '--scope <scopes>', summary: 'deposit:write, deposit:actions, or none to read' },
+      { flags: '--name <name>', summary: 'a name to know it by' },
+      { flags: '--expires <duration>', summary: 'how long it is good, such as 30d' },
+      { flags: '--deposit <id>', summary: 'make it good for this deposit alone' },
+    ],
+    kind: 'short',
+    run: createToken,
+  },
+  {
+    name: 'token list',
+    summary: 'list the tokens, without their values',
+    kind: 'short',
+    run: listTokens,
+  },
+  {
+    name: 'token revoke',
+    summary: 'refuse a token from now on',
+    arguments: [{ name: 'id' }],
+    kind: 'short',
+    run: revokeToken,
+  },
+]

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { parseUserId, type Account } from '../../core/index.ts'
 import { issuePassphraseLink } from '../identity/passphrase-link.ts'
-import type { OperatorContext, Options, Outcome } from './operator-command.ts'
+import { listed } from './operator-command.ts'
+import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
 import { parseEmail, requireAccount } from './operator-options.ts'
 
 /** `user add`: an account, and the link under which its user sets a passphrase. */
-export async function addUser(context: OperatorContext, options: Options): Promise<Outcome> {
+async function addUser(context: OperatorContext, options: Options): Promise<Outcome> {
   const { database, clock } = context
   const email = parseEmail(options['email'])
   const account = {
@@ -24,14 +25,19 @@ export async function addUser(context: OperatorContext, options: Options): Promi
   })
   const role = account.admin ? ' as an administrator' : ''
   const link = await linkFor(context, account)
-  return { notes: [`Added ${email}${role}. ${purpose}`], results: [link] }
+  return {
+    notes: [`Added ${email}${role}. ${purpose}`],
+    results: [link],
+    data: { id: account.id, email, admin: account.admin, link },
+  }
 }
 
 /** `user link`: another link, for a user who lost the first or the passphrase. */
-export async function linkUser(context: OperatorContext, options: Options): Promise<Outcome> {
+async function linkUser(context: OperatorContext, options: Options): Promise<Outcome> {
   const email = parseEmail(options['email'])
   const account = requireAccount(await context.database.read.accounts.findByEmail(email), email)
-  return { notes: [purpose], results: [await linkFor(context, account)] }
+  const link = await linkFor(context, account)
+  return { notes: [purpose], results: [link], data: { email, link } }
 }
 
 const purpose = 'Give them this link: under it they set their passphrase, once, within 7 days.'
@@ -42,21 +48,19 @@ async function linkFor(context: OperatorContext, { id }: Account): Promise<strin
 }
 
 /** `user list` */
-export async function listUsers({ database }: OperatorContext): Promise<Outcome> {
+async function listUsers({ database }: OperatorContext): Promise<Outcome> {
   const accounts = await database.read.accounts.list()
-  return {
-    notes: [],
-    results: accounts.map(({ id, email, admin, disabled }) =>
-      [id, email, admin ? 'administrator' : 'user', disabled ? 'disabled' : 'active'].join('\t'),
-    ),
-  }
+  const rows = accounts.map(({ id, email, admin, disabled }) => ({ id, email, admin, disabled }))
+  return listed(rows, ({ id, email, admin, disabled }) => [
+    id,
+    email,
+    admin ? 'administrator' : 'user',
+    disabled ? 'disabled' : 'active',
+  ])
 }
 
 /** `user admin`: grants the permission `deposit-admin-access`, or takes it back. */
-export async function grantAdmin(
-  { database }: OperatorContext,
-  options: Options,
-): Promise<Outcome> {
+async function grantAdmin({ database }: OperatorContext, options: Options): Promise<Outcome> {
   const admin = options['revoke'] !== 'true'
   const email = parseEmail(options['email'])
   await database.write(async (unit) => {
@@ -64,19 +68,56 @@ export async function grantAdmin(
     await unit.accounts.update({ ...account, admin })
   })
   const now = admin ? 'is an administrator now' : 'is no administrator any more'
-  return { notes: [`${email} ${now}.`], results: [] }
+  return { notes: [`${email} ${now}.`], results: [], data: { email, admin } }
 }
 
 /** `user disable`: nothing is deleted, and nothing of the user's is let in any more. */
-export async function disableUser(
-  { database }: OperatorContext,
-  options: Options,
-): Promise<Outcome> {
+async function disableUser({ database }: OperatorContext, options: Options): Promise<Outcome> {
   const email = await database.write(async (unit) => {
     const account = await unit.accounts.findByEmail(parseEmail(options['email']))
     const known = requireAccount(account, options['email'])
     await unit.accounts.update({ ...known, disabled: true })
     return known.email
   })
-  return { notes: [`Disabled ${email}; tokens of theirs are refused from now on.`], results: [] }
+  return {
+    notes: [`Disabled ${email}; tokens of theirs are refused from now on.`],
+    results: [],
+    data: { email, disabled: true },
+  }
 }
+
+const email = { name: 'email' }
+
+export const userCommands: readonly OperatorCommand[] = [
+  {
+    name: 'user add',
+    summary: 'add a user, and print the link under which they set a passphrase',
+    arguments: [email],
+    options: [{ flags: '--admin', summary: 'grant the permission deposit-admin-access' }],
+    kind: 'short',
+    run: addUser,
+  },
+  {
+    name: 'user link',
+    summary: 'print another link to set a passphrase',
+    arguments: [email],
+    kind: 'short',
+    run: linkUser,
+  },
+  { name: 'user list', summary: 'list the users', kind: 'short', run: listUsers },
+  {
+    name: 'user admin',
+    summary: 'grant the permission deposit-admin-access, or take it back',
+    arguments: [email],
+    options: [{ flags: '--revoke', summary: 'take it back' }],
+    kind: 'short',
+    run: grantAdmin,
+  },
+  {
+    name: 'user disable',
+    summary: 'refuse every token of a user from now on',
+    arguments: [email],
+    kind: 'short',
+    run: disableUser,
+  },
+]

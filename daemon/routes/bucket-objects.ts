@@ -1,7 +1,9 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { problems } from '../../core/contract/problems.ts'
 import { fileBody } from '../../core/contract/schemas.ts'
 import {
   authorize,
+  DepositError,
   FileExists,
   findByBucket,
   MalformedRequest,
@@ -154,10 +156,14 @@ async function listObjects({ files, links, parts }: Services, request: FastifyRe
 
 /** True for those who see the draft: its owner and administrators. */
 async function mayRead(parts: Services['parts'], request: FastifyRequest, deposit: Deposit) {
-  return authorize(parts, request.caller, deposit.id, 'read').then(
-    () => true,
-    () => false,
-  )
+  try {
+    await authorize(parts, request.caller, deposit.id, 'read')
+    return true
+  } catch (error) {
+    // A store that fails says nothing about rights.
+    if (error instanceof DepositError && problems[error.code].status < 500) return false
+    throw error
+  }
 }
 
 function guardObject(services: Services, ...others: Guards): Guards {
@@ -168,7 +174,7 @@ function guardObject(services: Services, ...others: Guards): Guards {
       const { id, expected: named } = await asked(services, request)
       const isKnown = await services.attempts.isKnown(request)
       const expected = isKnown ? undefined : named
-      await authorize(services.parts, request.caller, id, 'update', expected)
+      request.deposit = await authorize(services.parts, request.caller, id, 'update', expected)
     },
   ]
 }

@@ -41,11 +41,14 @@ async function putBundle(
     content: contentOf(bundle),
     serializers: serializers.files,
     make: (beside) => bundles.put({ ...asked, beside }, bundle, mustBeNew),
-    toAnswer: (deposit, _unit, made) => ({
-      status: made.every(({ isNew }) => isNew) ? 201 : 200,
-      headers: revisionHeader(deposit),
-      body: made.map(({ file }) => toFileBody(file, deposit, links)),
-    }),
+    toAnswer: (deposit, _unit, made) => {
+      request.storedFiles = made.map(({ file }) => file.key)
+      return {
+        status: made.every(({ isNew }) => isNew) ? 201 : 200,
+        headers: revisionHeader(deposit),
+        body: made.map(({ file }) => toFileBody(file, deposit, links)),
+      }
+    },
   })
 }
 

@@ -2,10 +2,10 @@ import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DepositError } from '../../core/index.ts'
 import { describeCommand } from '../operator/describe-command.ts'
-import type { Options } from '../operator/operator-command.ts'
-import { runWork } from '../operator/work/registry.ts'
+import { runLong } from '../operator/run-in-daemon.ts'
+import { placeOf } from '../place.ts'
 import type { Line } from '../operator/work/transcript.ts'
-import type { WorkContext } from '../operator/work/work.ts'
+import type { Options, WorkContext } from '../operator/operator-command.ts'
 
 /** How often a line says that work without news goes on. */
 const aliveMs = 15_000
@@ -26,7 +26,11 @@ export function localWork(
     const asked = parse(request.body)
     request.deed = describeCommand(asked.command, asked.options)
     const lines = new PassThrough()
-    const report = (error: unknown): void => request.log.error({ err: error }, 'work failed')
+    const report = (error: unknown): void => {
+      request.failed = error instanceof Error ? error.message : String(error)
+      if (error instanceof DepositError || lines.destroyed) return
+      request.log.error({ err: error }, 'work failed')
+    }
     void carryOut(context, asked, lines, report)
     return sendLines(reply, lines)
   })
@@ -51,9 +55,10 @@ async function carryOut(
   try {
     const tell = (kind: 'note' | 'result' | 'progress', text: string): void => say({ kind, text })
     const voice = { tell, signal: stopping.signal }
-    say({ kind: 'ending', ending: await runWork(context, command, options, voice) })
+    const { ending, data } = await runLong(context, command, options, voice)
+    say({ kind: 'ending', ending, data: { ...data, ...placeOf(context.home) } })
   } catch (error) {
-    if (!(error instanceof DepositError) && !stopping.signal.aborted) report(error)
+    report(error)
     say({ kind: 'failure', text: error instanceof Error ? error.message : String(error) })
   } finally {
     clearInterval(alive)

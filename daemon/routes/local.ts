@@ -1,15 +1,14 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { isOwnerProof } from '../../core/contract/owner-proof.ts'
 import { MalformedRequest, Unauthenticated } from '../../core/index.ts'
-import { runOperatorCommand } from '../operator/commands.ts'
+import { runShort, withPlace } from '../operator/run-in-daemon.ts'
 import { describeCommand } from '../operator/describe-command.ts'
-import type { OperatorContext } from '../operator/operator-command.ts'
+import type { OperatorContext, WorkContext } from '../operator/operator-command.ts'
 import { ownerAccount } from '../identity/owner.ts'
 import { ticketMs, type Tickets } from '../identity/tickets.ts'
 import { approveDevice, findDeviceRequest } from '../issuer/device-requests.ts'
 import type { EmbeddedIssuer } from '../issuer/embedded-issuer.ts'
 import { NotFound } from '../http/http-problems.ts'
-import type { WorkContext } from '../operator/work/work.ts'
 import { localWork } from './local-work.ts'
 
 /** What the owner of the machine may ask for: to be signed in, and the operator's commands. */
@@ -52,7 +51,12 @@ export function localRoutes(parts: LocalParts): FastifyPluginAsync {
     app.post('/local/operator', async (request) => {
       const { command, options } = parseCommand(request.body)
       request.deed = describeCommand(command, options)
-      return runOperatorCommand(context, command, options)
+      try {
+        return withPlace(await runShort(context, command, options), work.home)
+      } catch (error) {
+        request.failed = error instanceof Error ? error.message : String(error)
+        throw error
+      }
     })
     localWork(app, work, parseCommand)
   }

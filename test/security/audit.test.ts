@@ -24,6 +24,10 @@ describe('the audit trail', () => {
       token: 'token',
       what: 'POST /api/deposits/:pid_value/actions/publish',
       on: `/api/deposits/${id}/actions/publish`,
+      deposit: id,
+      was: 0,
+      revision: 1,
+      made: `/api/deposits/${id}`,
       status: 202,
       from: '127.0.0.1',
       request_id: expect.stringMatching(/^[\da-f-]{36}$/) as unknown,
@@ -34,6 +38,37 @@ describe('the audit trail', () => {
         what: 'depositd user add email=ada@example.org',
         status: 200,
       }),
+    )
+  })
+
+  it('names the deposits and files that were made, and how a deposit was deleted', async () => {
+    await using daemon = await testDaemon()
+    const ada = daemon.as('ada')
+    const draft = await ada.createDraft()
+    await ada.addFile(draft, 'tides é.csv', 'a')
+    await ada.putObject(draft, 'levels.csv', 'b')
+    await ada.delete(`/deposits/${draft.id}?force=false`)
+
+    const entries = expect.poll(() => trail(daemon))
+    await entries.toContainEqual(
+      expect.objectContaining({ on: '/api/deposits/', made: `/api/deposits/${draft.id}` }),
+    )
+    await entries.toContainEqual(
+      expect.objectContaining({
+        deposit: draft.id,
+        made: `/api/deposits/${draft.id}/files/tides%20%C3%A9.csv`,
+        was: 0,
+        revision: 1,
+      }),
+    )
+    await entries.toContainEqual(
+      expect.objectContaining({
+        deposit: draft.id,
+        made: new URL(`${draft.links['bucket'] ?? ''}/levels.csv`).pathname,
+      }),
+    )
+    await entries.toContainEqual(
+      expect.objectContaining({ deposit: draft.id, on: `/api/deposits/${draft.id}?force=false` }),
     )
   })
 
@@ -57,20 +92,27 @@ describe('the audit trail of operator’s commands', () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
     const email = 'ada@example.org'
+    await runDepositd(home, ['init'])
     await runDepositd(home, ['user', 'add', email])
+    await runDepositd(home, ['user', 'link', 'nobody@example.org'])
     const daemon = spawnDepositd(home, ['serve', '--port', '0'])
     await listeningUrl(daemon)
     await runDepositd(home, ['user', 'disable', email])
+    await runDepositd(home, ['user', 'link', 'eve@example.org'])
     await runDepositd(home, ['check'])
     daemon.kill()
     await daemon.ended
     await runDepositd(home, ['gc'])
 
-    const found = (await trail({ home })) as readonly { who: string; what: string }[]
+    type Entry = { readonly who: string; readonly what: string; readonly failed?: string }
+    const found = (await trail({ home })) as readonly Entry[]
 
-    expect(found.map(({ who, what }) => `${who}: ${what}`)).toEqual([
+    expect(found.map(({ who, what, failed = '' }) => `${who}: ${what} ${failed}`.trim())).toEqual([
+      'owner: depositd init',
       `owner: depositd user add email=${email}`,
+      'owner: depositd user link email=nobody@example.org There is no user nobody@example.org; see depositd user list.',
       `owner: depositd user disable email=${email}`,
+      'owner: depositd user link email=eve@example.org There is no user eve@example.org; see depositd user list.',
       'owner: depositd check depth=full quarantine=true',
       'owner: depositd gc',
     ])

@@ -43,6 +43,8 @@ export async function lastingDaemon({
     const { stdout } = await promisify(execFile)(process.execPath, command, { env: environment })
     return stdout.trim().split('\n').at(-1) ?? ''
   }
+  // A home that is there already may have a service.
+  await operate('init').catch(() => '')
   await operate('user', 'add', 'owner@example.org')
   const scope = 'deposit:write deposit:actions'
   const token = await operate('token', 'create', '--user', 'owner@example.org', '--scope', scope)

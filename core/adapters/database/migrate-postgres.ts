@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { DatabaseTooNew, DatabaseUnfit } from '../../unfit-stores.ts'
 import { migrations } from './migrations/index.ts'
+import { openPostgres } from './open-postgres.ts'
 import { PostgresTypes } from './postgres-types.ts'
 import type { Tables } from './tables.ts'
 
@@ -25,6 +26,19 @@ export async function migratePostgres(db: Kysely<Tables>): Promise<void> {
       await sql`select pg_advisory_unlock(${lock})`.execute(connection)
     }
   })
+}
+
+/** How many migrations the database at `url` has been through; 0 where it has no tables of ours. */
+export async function postgresSchema(url: string): Promise<number> {
+  const db = openPostgres(url, { connections: 1 })
+  try {
+    const { rows } = await sql<{
+      readonly made: boolean
+    }>`select to_regclass('schema_version') is not null as made`.execute(db)
+    return rows[0]?.made ? await schemaOf(db) : 0
+  } finally {
+    await db.destroy()
+  }
 }
 
 async function requireUtf8(db: Kysely<Tables>): Promise<void> {

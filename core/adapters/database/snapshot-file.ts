@@ -16,13 +16,25 @@ export interface SnapshotFile extends Disposable {
   readonly blobs: BlobReader
 }
 
+/** `none` where there are no tables yet, `old` where this program would migrate them. */
+export type SchemaState = 'none' | 'old' | 'current'
+
+/** @throws {DatabaseTooNew} a newer program has migrated the database */
+export function stateOfSchema(schema: number): SchemaState {
+  if (schema > migrations.length) throw new DatabaseTooNew(schema, migrations.length)
+  if (schema === 0) return 'none'
+  return schema < migrations.length ? 'old' : 'current'
+}
+
 /** @throws {DatabaseTooNew} a newer program has made it */
 export function openSnapshot(path: string): SnapshotFile {
   const reader = openReader(path)
   const schema = versionOf(reader.sqlite)
-  if (schema > migrations.length) {
+  try {
+    stateOfSchema(schema)
+  } catch (error) {
     reader[Symbol.dispose]()
-    throw new DatabaseTooNew(schema, migrations.length)
+    throw error
   }
   return { schema, blobs: blobReader(reader.db), [Symbol.dispose]: () => reader[Symbol.dispose]() }
 }

@@ -2,21 +2,40 @@ import { makeBackup } from '../../backup/make-backup.ts'
 import { OperatorFailure } from '../operator-failure.ts'
 import { count, size } from './amounts.ts'
 import { everySecond } from './pace.ts'
-import type { Work } from './work.ts'
+import { describePlace } from '../../place.ts'
+import type { OperatorCommand, Work } from '../operator-command.ts'
 
 /** `depositd backup DIR`: prints the path; damaged blobs are named, and make it fail. */
-export const backup: Work = async (context, options, { tell, signal }) => {
+const backup: Work = async (context, options, { tell, signal }) => {
   const target = options['target']
   if (target === undefined) throw new OperatorFailure('Where the backup is to be is missing.')
   const progress = everySecond((done: number, copied: number) =>
     tell('progress', `Copied ${count(done, 'blob')}, ${size(copied)}`),
   )
-  const share = options['share'] !== 'false'
+  const share = options['copy'] !== 'true'
   const made = await makeBackup(context, { target, share, progress, signal }).catch(explainFull)
   for (const id of made.damaged) tell('note', `Blob ${id} is damaged, and not in the backup.`)
-  tell('note', `Backed up ${count(made.blobs, 'blob')}, ${size(made.size)}, and the database.`)
+  const amount = `${count(made.blobs, 'blob')}, ${size(made.size)}, and the database`
+  tell('note', `Backed up ${amount} of ${describePlace(context.home)}.`)
   tell('result', target)
-  return made.damaged.length > 0 ? 'failed' : 'done'
+  const { blobs, size: bytes, damaged, created } = made
+  return {
+    ending: damaged.length > 0 ? 'failed' : 'done',
+    data: { path: target, created, blobs, bytes, damaged },
+  }
+}
+
+export const backupCommand: OperatorCommand = {
+  name: 'backup',
+  summary: 'make a backup, while the daemon runs or not; prints its path',
+  arguments: [
+    { name: 'target', summary: 'folder that it becomes; there must be none yet', isPath: true },
+  ],
+  options: [
+    { flags: '--copy', summary: 'copy every file, even where one file could have two names' },
+  ],
+  kind: 'long',
+  run: backup,
 }
 
 function explainFull(error: unknown): never {

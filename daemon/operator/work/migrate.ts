@@ -1,39 +1,60 @@
-import { openDatabase, openSnapshot } from '../../open-stores.ts'
-import type { Home } from '../../home.ts'
-import type { OfflineWork } from './offline.ts'
-import type { Ending, Voice } from './work.ts'
+import { openDatabase, openSnapshot, schemaState } from '../../open-stores.ts'
+import { ownerKey } from '../../home.ts'
+import { describePlace, rememberPlace } from '../../place.ts'
+import { OperatorFailure } from '../operator-failure.ts'
+import type { OfflineWork, OperatorCommand } from '../operator-command.ts'
 
 /** `depositd migrate`: brings the database up to the schema of this program. */
-export const migrate: OfflineWork = async (home, _options, { tell }) => {
-  if (home.databaseUrl !== undefined) return migratePostgres(home, tell)
-  const before = schemaOf(home.database)
+const migrate: OfflineWork = async (home, _options, { tell }) => {
+  const isOld = (await schemaState(home)) === 'old'
+  const before = schemaOf(home)
   const database = await openDatabase(home, (error) => tell('note', String(error)))
   await database[Symbol.asyncDispose]()
-  const after = schemaOf(home.database)
+  const after = schemaOf(home)
+  const where = describePlace(home)
+  const version = after === undefined ? 'the schema of this program' : `schema version ${after}`
   tell(
     'note',
-    before === after
-      ? `The database has schema version ${after} already.`
-      : `Migrated the database from schema version ${before} to ${after}.`,
+    isOld
+      ? `Migrated the database in ${where}${before === undefined ? '' : ` from ${before}`} to ${version}.`
+      : `The database in ${where} has ${version} already.`,
   )
-  return 'done'
+  return { ending: 'done', data: { migrated: isOld, schema: after ?? null } }
 }
 
-/** It keeps no copy: that is `pg_dump`'s. */
-async function migratePostgres(home: Home, tell: Voice['tell']): Promise<Ending> {
+/** Undefined for PostgreSQL. */
+function schemaOf({ database, databaseUrl }: Parameters<OfflineWork>[0]): number | undefined {
+  if (databaseUrl !== undefined) return undefined
+  using snapshot = openSnapshot(database)
+  return snapshot.schema
+}
+
+export const migrateCommand: OperatorCommand = {
+  name: 'migrate',
+  summary: 'bring the database up to this program, after a copy of it was kept',
+  migrates: true,
+  kind: 'alone',
+  run: migrate,
+}
+
+/** `depositd init`: a new, empty home, for commands that come before the first start. */
+const init: OfflineWork = async (home, _options, { tell }) => {
+  const where = describePlace(home)
+  if ((await schemaState(home)) !== 'none') {
+    throw new OperatorFailure(`There is a service in ${where} already; it was left as it is.`)
+  }
   const database = await openDatabase(home, (error) => tell('note', String(error)))
   await database[Symbol.asyncDispose]()
-  tell('note', 'The database has the schema of this program.')
-  return 'done'
+  await ownerKey(home)
+  await rememberPlace(home)
+  tell('note', `Made an empty service in ${where}.`)
+  return { ending: 'done', data: {} }
 }
 
-/** 0 where there is no database. */
-function schemaOf(path: string): number {
-  try {
-    using snapshot = openSnapshot(path)
-    return snapshot.schema
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_CANTOPEN') return 0
-    throw error
-  }
+export const initCommand: OperatorCommand = {
+  name: 'init',
+  summary: 'make an empty home; serve does so by itself',
+  makesHome: true,
+  kind: 'alone',
+  run: init,
 }

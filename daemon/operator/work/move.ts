@@ -1,14 +1,15 @@
 import { move as moveHome } from '../../move/move.ts'
 import { targetOf } from '../../move/target.ts'
 import { OperatorFailure } from '../operator-failure.ts'
-import type { OfflineWork } from './offline.ts'
+import { describePlace, placeOf, rememberPlace } from '../../place.ts'
+import type { OfflineWork, OperatorCommand } from '../operator-command.ts'
 import { everySecond } from './pace.ts'
 
 /**
  * `depositd move`: copies the home to PostgreSQL, to S3 or back into a folder, and compares every
  * digest. Damaged blobs are lines on standard output, and make it fail.
  */
-export const move: OfflineWork = async (home, options, { tell, signal }) => {
+const move: OfflineWork = async (home, options, { tell, signal }) => {
   const progress = everySecond((text: string) => tell('progress', text))
   const report = (error: unknown): void => tell('note', String(error))
   const target = await targetOf(home, options)
@@ -22,6 +23,27 @@ export const move: OfflineWork = async (home, options, { tell, signal }) => {
   for (const fault of moved.faults) tell('result', `damage\t${fault}`)
   if (target.takesBytes) tell('note', `Copied ${moved.blobs} blobs, ${moved.manifests} manifests.`)
   if (target.takesRows) tell('note', `Copied ${moved.rows} rows.`)
-  tell('note', 'What was here is as it was. Start the daemon on what is there, then remove it.')
-  return moved.damaged.length + moved.faults.length > 0 ? 'failed' : 'done'
+  const [from, to] = [describePlace(home), describePlace(target.home)]
+  tell('note', `${from} is as it was. Start the daemon on ${to}; then remove what is here.`)
+  // Back in the files of a home: they are what its commands use from now on.
+  if (target.intoFolder) await rememberPlace(target.home)
+  const { blobs, manifests, rows, damaged, faults } = moved
+  return {
+    ending: damaged.length + faults.length > 0 ? 'failed' : 'done',
+    data: { blobs, manifests, rows, damaged, faults, target: { ...placeOf(target.home) } },
+  }
+}
+
+export const moveCommand: OperatorCommand = {
+  name: 'move',
+  summary: 'copy the home to PostgreSQL, to S3, or back into a folder',
+  options: [
+    {
+      flags: '--to <place>',
+      summary: 'postgres://…, or the folder of a home: the new place of the rows',
+    },
+    { flags: '--storage <url>', summary: 's3://…: the new place of the bytes' },
+  ],
+  kind: 'alone',
+  run: move,
 }

@@ -3,10 +3,11 @@ import { rebuild as rebuildRows, type Database } from '../../../core/index.ts'
 import { openBlobs, openDatabase, openManifests } from '../../open-stores.ts'
 import { OperatorFailure } from '../operator-failure.ts'
 import { count } from './amounts.ts'
-import type { OfflineWork } from './offline.ts'
+import { describePlace } from '../../place.ts'
+import type { OfflineWork, OperatorCommand } from '../operator-command.ts'
 
 /** `depositd rebuild`: where the database is lost, from the manifests beside it. */
-export const rebuild: OfflineWork = async (home, _options, { tell }) => {
+const rebuild: OfflineWork = async (home, _options, { tell }) => {
   if (home.databaseUrl === undefined && existsSync(home.database)) {
     throw new OperatorFailure(
       `${home.database} is there: move it away first, with its -wal, if it is lost.`,
@@ -19,20 +20,31 @@ export const rebuild: OfflineWork = async (home, _options, { tell }) => {
     throw new OperatorFailure('The database has rows already: make an empty one to rebuild into.')
   }
   const blobs = stack.use(await openBlobs(home, { database, report }))
-  let lost = 0
+  const lost: string[] = []
   const rebuilt = await rebuildRows(
     { database, blobs, manifests: await openManifests(home) },
     (message) => {
-      lost += 1
+      lost.push(message)
       tell('result', message)
     },
   )
   const { records, revisions, files, setAside } = rebuilt
   const made = `${count(records, 'record')}, ${count(revisions, 'revision')}, ${count(files, 'file')}`
-  tell('note', `Rebuilt ${made}.`)
+  tell('note', `Rebuilt ${made} in ${describePlace(home)}.`)
   if (setAside > 0) tell('note', `Set ${count(setAside, 'file')} of drafts aside in quarantine.`)
-  tell('note', 'Drafts, tokens and administrators are not in manifests: grant them anew.')
-  return lost > 0 ? 'failed' : 'done'
+  tell('note', 'Drafts, tokens and administrators are not in manifests: make and grant them again.')
+  return {
+    ending: lost.length > 0 ? 'failed' : 'done',
+    data: { records, revisions, files, setAside, lost },
+  }
+}
+
+export const rebuildCommand: OperatorCommand = {
+  name: 'rebuild',
+  summary: 'make a lost database again, from the manifests of what was published',
+  makesHome: true,
+  kind: 'alone',
+  run: rebuild,
 }
 
 async function isUsed({ read }: Database): Promise<boolean> {

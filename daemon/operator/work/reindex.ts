@@ -1,8 +1,9 @@
 import { count } from './amounts.ts'
-import type { Work } from './work.ts'
+import { describePlace } from '../../place.ts'
+import type { OperatorCommand, Work } from '../operator-command.ts'
 
-/** `depositd reindex`: makes the search index anew from the rows. */
-export const reindex: Work = async ({ parts }, _options, { tell, signal }) => {
+/** `depositd reindex`: makes the search index again from the rows. */
+const reindex: Work = async ({ parts, home }, _options, { tell, signal }) => {
   const { database, search } = parts
   await search?.reset()
   let deposits = 0
@@ -12,10 +13,17 @@ export const reindex: Work = async ({ parts }, _options, { tell, signal }) => {
     if (!indexed) await database.write((unit) => unit.deposits.markIndexed(id, true))
   }
   const records = await database.read.records.count()
-  const when = search ? 'is made anew' : 'is made when the daemon first needs it'
+  const when = search ? 'is made again' : 'is made when the daemon first needs it'
   tell(
     'note',
-    `The index of ${count(deposits, 'deposit')} and ${count(records, 'record')} ${when}.`,
+    `The index of ${count(deposits, 'deposit')} and ${count(records, 'record')} in ${describePlace(home)} ${when}.`,
   )
-  return 'done'
+  return { ending: 'done', data: { deposits, records } }
+}
+
+export const reindexCommand: OperatorCommand = {
+  name: 'reindex',
+  summary: 'make the search index again, from the rows',
+  kind: 'long',
+  run: reindex,
 }

@@ -2,10 +2,11 @@ import { restoreBackup } from '../../backup/restore-backup.ts'
 import { OperatorFailure } from '../operator-failure.ts'
 import { count } from './amounts.ts'
 import { everySecond } from './pace.ts'
-import type { OfflineWork } from './offline.ts'
+import { describePlace } from '../../place.ts'
+import type { OfflineWork, OperatorCommand } from '../operator-command.ts'
 
 /** `depositd restore DIR`: into an empty home, while no daemon runs there. */
-export const restore: OfflineWork = async (home, options, { tell, signal }) => {
+const restore: OfflineWork = async (home, options, { tell, signal }) => {
   const source = options['source']
   if (source === undefined) throw new OperatorFailure('Which backup is to be restored is missing.')
   const progress = everySecond((done: number, all: number) =>
@@ -18,7 +19,25 @@ export const restore: OfflineWork = async (home, options, { tell, signal }) => {
     signal,
   })
   for (const id of damaged) tell('note', `Blob ${id} was damaged already when it was backed up.`)
-  tell('note', `Restored ${count(blobs, 'blob')} and the database of ${created}.`)
-  if (!withTokens) tell('note', 'Tokens were left out: everybody signs in anew.')
-  return 'done'
+  tell(
+    'note',
+    `Restored ${count(blobs, 'blob')} and the database of ${created} into ${describePlace(home)}.`,
+  )
+  if (!withTokens) tell('note', 'Tokens were left out: everybody signs in again.')
+  return { ending: 'done', data: { source, created, blobs, damaged } }
+}
+
+export const restoreCommand: OperatorCommand = {
+  name: 'restore',
+  summary: 'bring a backup back into an empty home',
+  arguments: [{ name: 'source', summary: 'folder of the backup', isPath: true }],
+  options: [
+    {
+      flags: '--with-tokens',
+      summary: 'bring back tokens, clients and the keys of the issuer as well',
+    },
+  ],
+  makesHome: true,
+  kind: 'alone',
+  run: restore,
 }

@@ -1,10 +1,14 @@
-import type { Told, Voice } from './work.ts'
+import type { Told, Voice } from '../operator-command.ts'
 
 /** How often progress is told where it cannot replace what it told before. */
 const quietMs = 10_000
 
-/** Results on standard output, the rest on standard error; Ctrl-C stops the work. */
-export function terminalVoice(): Voice {
+/**
+ * Results on standard output, the rest on standard error; Ctrl-C stops the work.
+ *
+ * @param asJson results are left out: they come at the end, as JSON
+ */
+export function terminalVoice(asJson: boolean): Voice {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => stopping.abort(new Error(`stopped by ${signal}`)))
@@ -21,6 +25,7 @@ export function terminalVoice(): Voice {
       return
     }
     if (isTerminal) process.stderr.write('\r\u001b[K')
+    if (asJson && kind === 'result') return
     const stream = kind === 'result' ? process.stdout : process.stderr
     stream.write(`${text}\n`)
   }

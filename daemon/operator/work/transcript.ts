@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { OperatorFailure } from '../operator-failure.ts'
-import type { Ending, Told, Voice } from './work.ts'
+import type { Done, Told, Voice } from '../operator-command.ts'
 
 /** A line of what the daemon answers to a request for long work: JSON, one object a line. */
 export type Line =
   | Told
-  | { readonly kind: 'ending'; readonly ending: Ending }
+  | ({ readonly kind: 'ending' } & Done)
   | { readonly kind: 'failure'; readonly text: string }
   /** Shows that work without news goes on. */
   | { readonly kind: 'alive' }
@@ -16,12 +16,12 @@ export type Line =
  *
  * @throws {OperatorFailure} the work failed, or the daemon ended before it
  */
-export async function repeat(lines: Readable, voice: Voice): Promise<Ending> {
+export async function repeat(lines: Readable, voice: Voice): Promise<Done> {
   for await (const text of createInterface(lines)) {
     const line = JSON.parse(text) as Line
     switch (line.kind) {
       case 'ending':
-        return line.ending
+        return { ending: line.ending, data: line.data }
       case 'failure':
         throw new OperatorFailure(line.text)
       case 'alive':

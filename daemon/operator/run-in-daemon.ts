@@ -1,0 +1,49 @@
+import type { Home } from '../home.ts'
+import { describePlace } from '../place.ts'
+import { OperatorFailure } from './operator-failure.ts'
+import type {
+  Done,
+  OperatorCommand,
+  OperatorContext,
+  Options,
+  Outcome,
+  Voice,
+  WorkContext,
+} from './operator-command.ts'
+import { operatorCommands } from './table.ts'
+
+/** @throws {OperatorFailure} the command is unknown, or cannot be carried out */
+export async function runShort(
+  context: OperatorContext,
+  name: string,
+  options: Options,
+): Promise<Outcome> {
+  const command = find(name)
+  if (command?.kind !== 'short') throw unknown(name)
+  return command.run(context, options)
+}
+
+/** @throws {OperatorFailure} the command is unknown, or cannot be carried out */
+export async function runLong(
+  context: WorkContext,
+  name: string,
+  options: Options,
+  voice: Voice,
+): Promise<Done> {
+  const command = find(name)
+  if (command?.kind !== 'long') throw unknown(name)
+  return command.run(context, options, voice)
+}
+
+function find(name: string): OperatorCommand | undefined {
+  return operatorCommands.find((command) => command.name === name)
+}
+
+function unknown(name: string): OperatorFailure {
+  return new OperatorFailure(`There is no operator's command "${name}".`)
+}
+
+/** Says on which home a short command has worked. */
+export function withPlace(outcome: Outcome, home: Home): Outcome {
+  return { ...outcome, notes: [...outcome.notes, `(in ${describePlace(home)})`] }
+}

@@ -1,0 +1,160 @@
+import { Readable } from 'node:stream'
+import { systemClock } from '../../core/index.ts'
+import { openAudit, type Audit } from '../audit.ts'
+import { originIn } from '../exposure.ts'
+import type { Home } from '../home.ts'
+import { lockHome } from '../home-lock.ts'
+import { openBlobs, openDatabase } from '../open-stores.ts'
+import { placeOf } from '../place.ts'
+import { exitStatus } from '../start-failure.ts'
+import { askDaemon, callDaemon } from './ask.ts'
+import { describeCommand } from './describe-command.ts'
+import { withPlace } from './run-in-daemon.ts'
+import { findHome, requireStores, type FoundHome } from './open-home.ts'
+import { failureOf, OperatorFailure } from './operator-failure.ts'
+import {
+  noIndex,
+  type Data,
+  type Done,
+  type OperatorCommand,
+  type Options,
+  type Outcome,
+  type Voice,
+} from './operator-command.ts'
+import { terminalVoice } from './work/terminal-voice.ts'
+import { thereOrHere } from './there-or-here.ts'
+import { repeat } from './work/transcript.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A command that was typed. */
+interface Typed {
+  readonly command: OperatorCommand
+  readonly options: Options
+  readonly voice: Voice
+}
+
+/**
+ * Carries out a command: in the daemon where one runs, else here. Prints what it has to say, and
+ * sets the exit status.
+ */
+export async function runCommand(
+  env: Environment,
+  command: OperatorCommand,
+  given: Options,
+  asJson: boolean,
+): Promise<void> {
+  const voice = terminalVoice(asJson)
+  try {
+    const options = (await command.before?.(given)) ?? given
+    const found = await findHome(env, command)
+    const { ending, data } = await carryOut(found, { command, options, voice })
+    if (asJson) process.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`)
+    process.exitCode = exitStatus[ending]
+  } catch (caught) {
+    const stopped = new OperatorFailure(`${command.name} was stopped before its end.`)
+    const error = voice.signal.aborted ? stopped : caught
+    if (asJson) {
+      const { message, status } = failureOf(error)
+      process.stdout.write(`${JSON.stringify({ error: { message, status } })}\n`)
+    }
+    throw error
+  }
+}
+
+interface Ended {
+  readonly ending: Done['ending']
+  readonly data: Data
+}
+
+async function carryOut(found: FoundHome, typed: Typed): Promise<Ended> {
+  const { command, options, voice } = typed
+  const { home } = found
+  switch (command.kind) {
+    case 'short': {
+      const made = await thereOrHere(
+        () => askDaemon(home, command.name, options),
+        () => locked(found, typed, (report) => shortHere(found, command.run, options, report)),
+      )
+      const { notes, results, data } = (await command.after?.(made, options)) ?? made
+      for (const note of notes) voice.tell('note', note)
+      for (const result of results) voice.tell('result', result)
+      return { ending: 'done', data }
+    }
+    case 'long':
+      return thereOrHere(
+        () => longThere(home, typed),
+        () => locked(found, typed, (report) => longHere(home, command.run, typed, report)),
+        voice.signal,
+      )
+    case 'alone':
+      return locked(found, typed, async () => {
+        const { ending, data } = await command.run(home, options, voice)
+        return { ending, data: { ...data, ...placeOf(home) } }
+      })
+  }
+}
+
+/** Has the home while `work` is done, and notes in the audit trail how it ended. */
+async function locked<Result>(
+  { home }: FoundHome,
+  { command, options, voice }: Typed,
+  work: (report: (error: unknown) => void) => Promise<Result>,
+): Promise<Result> {
+  await using stack = new AsyncDisposableStack()
+  stack.use(await lockHome(home))
+  await requireStores(home, command)
+  const report = (error: unknown): void => voice.tell('note', String(error))
+  const what = describeCommand(command.name, options)
+  const note = async (entry: Partial<Parameters<Audit['note']>[0]>): Promise<void> => {
+    using audit = await openAudit(home.logs, report)
+    audit.note({ who: 'owner', what, ...entry })
+  }
+  try {
+    const result = await work(report)
+    await note({})
+    return result
+  } catch (error) {
+    // A home that could not be made is to stay empty.
+    if (!command.makesHome) await note({ failed: failureOf(error).message })
+    throw error
+  }
+}
+
+async function shortHere(
+  { home, config }: FoundHome,
+  run: Extract<OperatorCommand, { kind: 'short' }>['run'],
+  options: Options,
+  report: (error: unknown) => void,
+): Promise<Outcome> {
+  await using database = await openDatabase(home, report)
+  const origin = originIn(config.values)
+  const context = { database, clock: systemClock, origin: () => origin, index: noIndex }
+  const outcome = await run(context, options)
+  return withPlace(outcome, home)
+}
+
+/** Undefined where no daemon runs. */
+async function longThere(
+  home: Home,
+  { command, options, voice }: Typed,
+): Promise<Done | undefined> {
+  const asked = { command: command.name, options }
+  const response = await callDaemon(home, '/local/work', asked, voice.signal)
+  if (!response?.body) return undefined
+  return repeat(Readable.fromWeb(response.body), voice)
+}
+
+async function longHere(
+  home: Home,
+  run: Extract<OperatorCommand, { kind: 'long' }>['run'],
+  { options, voice }: Typed,
+  report: (error: unknown) => void,
+): Promise<Done> {
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await openDatabase(home, report))
+  const blobs = stack.use(await openBlobs(home, { database, report }))
+  const context = { parts: { database, blobs, clock: systemClock }, home }
+  const { ending, data } = await run(context, options, voice)
+  return { ending, data: { ...data, ...placeOf(home) } }
+}

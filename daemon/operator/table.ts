@@ -1,0 +1,41 @@
+import { clientCommands } from './client-commands.ts'
+import type { OperatorCommand } from './operator-command.ts'
+import { pidCommands } from './pid-commands.ts'
+import { tokenCommands } from './token-commands.ts'
+import { userCommands } from './user-commands.ts'
+import { backupCommand } from './work/backup.ts'
+import { checkCommand } from './work/check.ts'
+import { gcCommand } from './work/gc.ts'
+import { initCommand, migrateCommand } from './work/migrate.ts'
+import { moveCommand } from './work/move.ts'
+import { rebuildCommand } from './work/rebuild.ts'
+import { reindexCommand } from './work/reindex.ts'
+import { restoreCommand } from './work/restore.ts'
+
+/**
+ * The operator's commands, in the order of the help. The command line, the daemon's routes for its
+ * owner and the audit trail all read this list.
+ */
+export const operatorCommands: readonly OperatorCommand[] = [
+  initCommand,
+  ...userCommands,
+  ...tokenCommands,
+  ...clientCommands,
+  ...pidCommands,
+  checkCommand,
+  gcCommand,
+  reindexCommand,
+  backupCommand,
+  restoreCommand,
+  rebuildCommand,
+  moveCommand,
+  migrateCommand,
+]
+
+/** What the groups of two-word commands are for. */
+export const groupSummaries: Readonly<Record<string, string>> = {
+  user: 'add, list and disable users',
+  token: 'create, list and revoke access tokens',
+  client: 'programs that sign in with a secret',
+  pid: 'show and redirect persistent identifiers',
+}

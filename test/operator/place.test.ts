@@ -1,0 +1,143 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, it, vi } from 'vitest'
+import { startDaemon } from '../support/daemon-process.ts'
+import { runDepositd } from '../support/depositd.ts'
+import { hasPostgres, startPostgres } from '../support/postgres.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+
+// Each test starts processes, which takes long on a machine that is busy.
+vi.setConfig({ testTimeout: 180_000 })
+
+describe('an operator’s command where there is no home', () => {
+  it.for([
+    ['check'],
+    ['user', 'list'],
+    ['user', 'add', 'ada@example.org'],
+    ['backup', 'b'],
+    ['gc'],
+  ])('makes none, and ends with 66 and the name of the place (%s)', async (command) => {
+    await using folder = await temporaryFolder()
+    const home = join(folder.path, 'typo')
+
+    const { status, stdout, stderr } = await runDepositd(home, command)
+
+    expect({ status, stdout }).toEqual({ status: 66, stdout: '' })
+    expect(stderr).toContain(`${home} is not there.`)
+    expect(await readdir(folder.path)).toEqual([])
+  })
+
+  it('leaves a folder that is no home as it is', async () => {
+    await using folder = await temporaryFolder({ '8420/notes': 'mine' })
+
+    expect((await runDepositd(folder.path, ['check'])).status).toBe(66)
+    expect(await readdir(folder.path)).toEqual(['8420'])
+  })
+
+  it('can be told to make one, which the message names', async () => {
+    await using folder = await temporaryFolder()
+    const home = join(folder.path, 'home')
+    const refused = await runDepositd(home, ['user', 'add', 'ada@example.org'])
+    expect(refused.stderr).toContain('depositd init')
+
+    expect((await runDepositd(home, ['init'])).status).toBe(0)
+    expect((await runDepositd(home, ['user', 'add', 'ada@example.org'])).status).toBe(0)
+    const again = await runDepositd(home, ['init'])
+    expect(again).toMatchObject({ status: 1 })
+    expect(again.stderr).toContain(`There is a service in ${home} already`)
+  })
+})
+
+describe('the result of an operator’s command', () => {
+  it('names the home, with the daemon and without it, also as JSON', async () => {
+    await using daemon = await startDaemon()
+    const there = await runDepositd(daemon.home, ['check', '--quick'])
+    const list = await runDepositd(daemon.home, ['user', 'list', '--json'])
+    const json = await runDepositd(daemon.home, ['check', '--quick', '--json'])
+
+    expect(there.stderr).toContain(`All is well: 0 blobs, and all rows (quick) in ${daemon.home}.`)
+    expect(list.stderr).toContain(`(in ${daemon.home})`)
+    expect(JSON.parse(list.stdout)).toEqual([])
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      findings: [],
+      home: daemon.home,
+      database: join(daemon.home, 'deposit.db'),
+    })
+  })
+
+  it('is JSON also where it fails', async () => {
+    await using folder = await temporaryFolder()
+
+    const { status, stdout } = await runDepositd(join(folder.path, 'typo'), ['check', '--json'])
+
+    expect(status).toBe(66)
+    expect(JSON.parse(stdout)).toMatchObject({ error: { status: 66 } })
+  })
+})
+
+describe.skipIf(!hasPostgres())('a home whose rows are in PostgreSQL', () => {
+  it('refuses commands without its settings, and takes them from a file', async () => {
+    await using server = await startPostgres()
+    await using folder = await temporaryFolder()
+    const home = join(folder.path, 'home')
+    const url = await server.database('deposit')
+    {
+      await using _ = await testDaemon({ home, env: { DEPOSIT_DATABASE_URL: url } })
+    }
+    const name = `postgres://${new URL(url).host}/deposit`
+
+    const refused = await runDepositd(home, ['check', '--quick'])
+    const restarted = await runDepositd(home, ['serve', '--port', '0'])
+    expect([refused.status, restarted.status]).toEqual([78, 78])
+    expect(refused.stderr).toContain(`The database of ${home} is ${name}`)
+    expect(refused.stderr).toContain('DEPOSIT_DATABASE_URL is not set')
+    expect(await readdir(home)).not.toContain('deposit.db')
+
+    const file = join(folder.path, 'deposit.env')
+    await writeFile(file, `# settings\nDEPOSIT_DATABASE_URL=${url}\n`)
+    const found = await runDepositd(home, ['--env-file', file, 'check', '--quick'])
+    expect(found.stderr).toContain(`in ${name}, ${home}.`)
+    expect(found).toMatchObject({ status: 0 })
+    expect(found.stderr).not.toContain(new URL(url).password)
+  })
+
+  it('makes no tables where a command expects some', async () => {
+    await using server = await startPostgres()
+    await using folder = await temporaryFolder()
+    const env = { DEPOSIT_DATABASE_URL: await server.database('empty') }
+
+    const refused = await runDepositd(folder.path, ['user', 'list'], env)
+
+    expect(refused).toMatchObject({ status: 66, stdout: '' })
+    expect((await runDepositd(folder.path, ['init'], env)).status).toBe(0)
+    expect((await runDepositd(folder.path, ['user', 'list'], env)).status).toBe(0)
+  })
+})
+
+describe('the database of an older program', () => {
+  it('is migrated by no command but migrate, which the others name', async () => {
+    await using folder = await temporaryFolder()
+    const home = join(folder.path, 'home')
+    await runDepositd(home, ['init'])
+    const current = setSchema(home, 1)
+
+    const refused = await runDepositd(home, ['check', '--quick'])
+
+    expect(refused.status).toBe(65)
+    expect(refused.stderr).toContain('Run depositd migrate')
+    expect(setSchema(home, current)).toBe(1)
+    const migrated = await runDepositd(home, ['migrate'])
+    expect(migrated.stderr).toContain(`has schema version ${current} already`)
+  })
+})
+
+/** Says which version the schema has; answers the one that it said before. */
+function setSchema(home: string, version: number): number {
+  const sqlite = new Sqlite(join(home, 'deposit.db'))
+  const before = Number(sqlite.pragma('user_version', { simple: true }))
+  sqlite.pragma(`user_version = ${version}`)
+  sqlite.close()
+  return before
+}
