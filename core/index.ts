@@ -40,7 +40,6 @@ export {
   FileTooLarge,
   Unauthenticated,
   UploadConflict,
-  UploadExpired,
   UploadNotFound,
   WrongFile,
   StorageFull,
@@ -102,7 +101,8 @@ export type { Incoming } from './service/staged-blob.ts'
 export { StagedBlob } from './service/staged-blob.ts'
 export { answersKeptMs, sweep } from './service/sweep-uploads.ts'
 export { Turns } from './service/turns.ts'
-export { createUploads, type NewUpload, type Uploads } from './service/uploads.ts'
+export { createUploads, type Piece, type Uploads } from './service/uploads.ts'
+export { UploadChecksumMismatch, type FileInPieces } from './files/upload.ts'
 export { expiryOf, type UploadStatus } from './service/upload-status.ts'
 export { indexAfterPublish } from './signals/index-after-publish.ts'
 export { Signals } from './signals/signals.ts'

@@ -51,6 +51,10 @@ export const problems = {
   idempotency_key_reused: { status: 422, message: 'The key was used for another request.' },
   too_many_requests: { status: 429, message: 'Too many requests.' },
   head_too_large: { status: 431, message: 'The address and the headers are too large.' },
+  upload_checksum_mismatch: {
+    status: 460,
+    message: 'The bytes do not match Upload-Checksum; nothing of them was kept.',
+  },
   internal_error: { status: 500, message: 'Something went wrong here; nothing was changed.' },
   storage_failed: {
     status: 500,

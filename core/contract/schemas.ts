@@ -103,6 +103,9 @@ export const uploadListBody = Type.Array(
     {
       id: Type.String(),
       filename: Type.String({ description: 'The key the file will have.' }),
+      partial: Type.Optional(
+        Type.Literal(true, { description: 'One part of a file; the file is made of several.' }),
+      ),
       filesize: Type.Integer({ minimum: 0, description: 'Bytes, all told.' }),
       offset: Type.Integer({ minimum: 0, description: 'Bytes that are durable.' }),
       created: timestamp,

@@ -1,6 +1,11 @@
 import type { UserId } from '../access/caller.ts'
+import { problems } from '../contract/problems.ts'
+import { DepositError } from '../errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { BlobId, FileKey } from './file.ts'
+
+/** What a client says of a file that arrives in pieces. */
+export type FileInPieces = Pick<Upload, 'key' | 'replaces' | 'checksum' | 'metadata'>
 
 /** A file of a deposit that arrives in pieces. */
 export interface Upload {
@@ -18,8 +23,22 @@ export interface Upload {
   readonly checksum?: string
   /** What the client said of the file, by name; null where it gave a name without a value. */
   readonly metadata: Readonly<Record<string, string | null>>
+  /**
+   * `partial` where the bytes are one part of a file that is sent in parallel; of a file that was
+   * made of such parts, their ids in order. The parts are gone by then.
+   */
+  readonly concat?: 'partial' | readonly BlobId[]
   /** ISO 8601, UTC. */
   readonly created: string
   /** Set once the file is one of the deposit's. */
   readonly finished?: string
+}
+
+/** A piece of an upload is not what its checksum says. */
+export class UploadChecksumMismatch extends DepositError {
+  readonly code = 'upload_checksum_mismatch'
+
+  constructor() {
+    super(`${problems.upload_checksum_mismatch.message} Send them again from the same offset.`)
+  }
 }

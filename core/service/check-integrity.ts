@@ -2,6 +2,7 @@ import type { Blob, BlobId } from '../files/file.ts'
 import type { BlobCheck, DueTime } from '../ports/upkeep.ts'
 import type { ManifestStore } from '../ports/manifest-store.ts'
 import { checkManifests } from './check-manifests.ts'
+import { isNamed } from './collect-garbage.ts'
 import { dueAt } from './due-at.ts'
 import { examineBlob } from './examine-blob.ts'
 import type { Finding } from './finding.ts'
@@ -138,11 +139,11 @@ async function* checkStore(
     signal.throwIfAborted()
     if ('strange' in entry) {
       yield { kind: 'strange', subject: 'file', name: entry.strange, message: 'is none of ours' }
-    } else if (!(await database.read.blobs.find(entry.id))) nameless.push(entry.id)
+    } else if (!(await isNamed(database, entry.id))) nameless.push(entry.id)
   }
   for (const id of nameless) {
     // An upload that ended meanwhile has its row by now, and a deleted file no bytes.
-    if (await database.read.blobs.find(id)) continue
+    if (await isNamed(database, id)) continue
     if ((await blobs.size(id)) === undefined) continue
     yield { kind: 'garbage', subject: 'blob', name: id, message: 'is named by no row; see gc' }
   }

@@ -28,7 +28,7 @@ export async function collectGarbage(
   const candidates: StoredBlob[] = []
   for await (const entry of blobs.list()) {
     signal.throwIfAborted()
-    if ('strange' in entry || (await database.read.blobs.find(entry.id))) continue
+    if ('strange' in entry || (await isNamed(database, entry.id))) continue
     // A clock that went back must not make everything old.
     const age = now - (await lastSeen(database, entry))
     if (age >= graceMs) candidates.push(entry)
@@ -37,13 +37,20 @@ export async function collectGarbage(
   // An upload that rested for long has an old file: its row, if it is to come, is there by then.
   if (candidates.length > 0) await setTimeout(settleMs, undefined, { signal })
   for (const { id, size } of candidates) {
-    if (await database.read.blobs.find(id)) continue
+    if (await isNamed(database, id)) continue
     await blobs.remove(id)
     collected(id)
     total.blobs += 1
     total.size += size
   }
   return total
+}
+
+/** Whether a file has the bytes, or an upload that is to become one. */
+export async function isNamed({ read }: Pick<Database, 'read'>, id: BlobId): Promise<boolean> {
+  if (await read.blobs.find(id)) return true
+  const upload = await read.uploads.find(id)
+  return upload !== undefined && upload.finished === undefined
 }
 
 /** An object that took long to send may be older than the moment in which it was finished. */

@@ -1,5 +1,6 @@
-import { FileTooLarge, LimitReached, QuotaExceeded } from '../errors.ts'
+import { FileExists, FileTooLarge, LimitReached, QuotaExceeded } from '../errors.ts'
 import type { Deposit } from '../deposit/deposit.ts'
+import type { FileInPieces } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
 import type { Parts } from './parts.ts'
 
@@ -20,6 +21,23 @@ export async function requireFilesAllowed(
 ): Promise<void> {
   const totals = (await files.totals([bucket])).get(bucket)
   if ((totals?.count ?? 0) + further > settings.maxFiles) throw new LimitReached(settings.maxFiles)
+}
+
+/**
+ * Demands that a file may be stored under a key.
+ *
+ * @throws {FileExists} there is one, and it is not to be replaced
+ * @throws {LimitReached}
+ */
+export async function requireKeyAllowed(
+  parts: Parts,
+  rows: Counts,
+  deposit: Deposit,
+  { key, replaces }: FileInPieces,
+): Promise<void> {
+  const present = await rows.files.find(deposit.bucket, key)
+  if (present && !replaces) throw new FileExists(key)
+  if (!present) await requireFilesAllowed(parts, rows, deposit)
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { ChecksumMismatch, MalformedRequest, StorageDegraded } from '../errors.ts'
 import { newBlobId, type Blob } from '../files/file.ts'
+import type { WriteOptions } from '../ports/blob-store.ts'
 import type { Parts } from './parts.ts'
 
 /** What a client says of the bytes it sends. */
@@ -75,16 +76,25 @@ export async function stageBlob(
   bytes: Readable,
   { expectedSize, checksum, signal }: Incoming,
 ): Promise<StagedBlob> {
-  const blob = await parts.blobs.write(newBlobId(), bytes, {
+  await using staged = await writeStaged(parts, bytes, {
     limit: parts.settings.maxFileSize,
     algorithms: furtherAlgorithms(parts.settings, checksum),
     isGivenAway: true,
     ...(expectedSize === undefined ? {} : { expectedSize }),
     ...(signal === undefined ? {} : { signal }),
   })
-  await using staged = new StagedBlob(blob, () => parts.blobs.remove(blob.id).catch(parts.report))
   staged.requireChecksum(checksum)
   return staged.handOver()
+}
+
+/** Writes `bytes` durably, and removes them again unless they are kept. */
+export async function writeStaged(
+  { blobs, report }: Parts,
+  bytes: Readable,
+  options: WriteOptions,
+): Promise<StagedBlob> {
+  const blob = await blobs.write(newBlobId(), bytes, options)
+  return new StagedBlob(blob, () => blobs.remove(blob.id).catch(report))
 }
 
 /** The digests to compute beside SHA-256: those configured, and the one a client has given. */

@@ -1,5 +1,7 @@
+import { UploadExpired, UploadNotFound } from '../errors.ts'
 import type { BlobId } from '../files/file.ts'
 import type { Upload } from '../files/upload.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import type { Parts } from './parts.ts'
 
@@ -10,6 +12,22 @@ export interface UploadStatus {
   readonly offset: number
   /** When the last of them came. ISO 8601, UTC. */
   readonly touched: string
+}
+
+/**
+ * @throws {UploadNotFound} the deposit has no such upload
+ * @throws {UploadExpired} it was not finished in time
+ */
+export async function findUpload(
+  parts: Parts,
+  deposit: DepositId,
+  id: BlobId,
+): Promise<UploadStatus> {
+  const upload = await parts.database.read.uploads.find(id)
+  if (upload?.deposit !== deposit) throw new UploadNotFound()
+  const status = await uploadStatus(parts, upload)
+  if (isExpired(parts, status)) throw new UploadExpired()
+  return status
 }
 
 export async function uploadStatus({ blobs }: Parts, upload: Upload): Promise<UploadStatus> {

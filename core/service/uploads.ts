@@ -1,24 +1,53 @@
 import type { Readable } from 'node:stream'
 import type { Deposit } from '../deposit/deposit.ts'
 import { requireOpenFiles } from '../deposit/transitions.ts'
-import { FileExists, UploadExpired, UploadNotFound } from '../errors.ts'
-import { newBlobId, type BlobId, type DepositFile } from '../files/file.ts'
-import type { Upload } from '../files/upload.ts'
+import { FileTooLarge, InvalidAction, UploadConflict, UploadNotFound } from '../errors.ts'
+import { newBlobId, type BlobId, type DepositFile, type FileKey } from '../files/file.ts'
+import { toFileKey } from '../files/file-list.ts'
+import { UploadChecksumMismatch, type FileInPieces, type Upload } from '../files/upload.ts'
+import type { AppendOptions } from '../ports/upload-store.ts'
 import { authorize } from './authorize.ts'
+import { concatenateUploads, type Concatenated } from './concatenate-uploads.ts'
 import { changeDeposit, type Changed } from './change-deposit.ts'
 import type { FileRequest, Files } from './files.ts'
-import { chargedUser, requireBytesAllowed, requireFilesAllowed, type Counts } from './limits.ts'
+import { chargedUser, requireBytesAllowed, requireKeyAllowed, type Counts } from './limits.ts'
 import type { Parts } from './parts.ts'
-import { furtherAlgorithms } from './staged-blob.ts'
+import { furtherAlgorithms, writeStaged, type StagedBlob } from './staged-blob.ts'
 import { finishUpload } from './finish-upload.ts'
-import { isExpired, removeUpload, uploadStatus, type UploadStatus } from './upload-status.ts'
+import { findUpload, isExpired, removeUpload, uploadStatus } from './upload-status.ts'
+import type { UploadStatus } from './upload-status.ts'
 
-/** What a client says of a file it is going to send in pieces. */
-export type NewUpload = Pick<Upload, 'key' | 'size' | 'replaces' | 'checksum' | 'metadata'>
+/** A file that one upload brings. */
+export interface NewUpload extends FileInPieces {
+  /** Bytes. */
+  readonly size: number
+}
+
+/** A part of a file that is sent in parallel: it has no key. */
+export interface NewPart extends Pick<NewUpload, 'size' | 'metadata'> {
+  readonly concat: 'partial'
+}
+
+/** Bytes to append. */
+export interface Piece {
+  readonly offset: number
+  /** Bytes, where the client has announced how many. */
+  readonly length?: number
+  readonly signal?: AbortSignal
+  readonly digest?: PieceDigest
+}
+
+/** The digest of one piece, in hexadecimal digits. */
+export interface PieceDigest {
+  readonly algorithm: 'sha1' | 'sha256' | 'md5'
+  readonly hex: string
+}
 
 /** Where an append has brought an upload; with the file where that was its end. */
 export interface Appended {
   readonly offset: number
+  /** Bytes, all told. */
+  readonly size: number
   readonly finished?: Changed<DepositFile>
 }
 
@@ -31,7 +60,23 @@ export interface Uploads {
    * @throws {InvalidAction | FilesFrozen} the files of the deposit cannot change
    * @throws {FileTooLarge | QuotaExceeded | LimitReached | StorageFull}
    */
-  readonly begin: (request: FileRequest, upload: NewUpload) => Promise<Upload>
+  readonly begin: (request: FileRequest, upload: NewUpload | NewPart) => Promise<Upload>
+
+  /**
+   * Makes a file of uploads that were begun as parts, in the order of `ids`; they are gone then.
+   * Asked again, it answers the same.
+   *
+   * @throws {UploadNotFound | UploadExpired} there is no such part, or it is gone
+   * @throws {UploadConflict} a part is not complete
+   * @throws {MalformedRequest} an upload is no part, or named twice
+   * @throws {ChecksumMismatch | FileExists} the parts stay
+   */
+  readonly concatenate: (
+    request: FileRequest,
+    ids: readonly BlobId[],
+    file: FileInPieces,
+    signal?: AbortSignal,
+  ) => Promise<Concatenated>
 
   /**
    * @throws {UploadNotFound} the deposit has no such upload
@@ -44,10 +89,14 @@ export interface Uploads {
 
   /**
    * Appends bytes from `offset` on; the last one makes the upload a file of the deposit, in the same
-   * way as any other upload. What has arrived when the bytes end early is kept.
+   * way as any other upload. What has arrived when the bytes end early is kept, unless they have a
+   * digest: then all of them are kept, or none.
    *
    * @param bytes given away: the buffers they come in may be left empty
    * @throws {UploadConflict} the upload is not at `offset`
+   * @throws {FileTooLarge} these are more bytes than the upload was begun for
+   * @throws {InvalidAction} the upload was made of parts
+   * @throws {UploadChecksumMismatch} the bytes do not have the digest
    * @throws {ChecksumMismatch} all bytes are there and are not those announced; the upload is gone
    * @throws {FileExists} the key was taken meanwhile; the upload stays, to be finished or deleted
    */
@@ -55,7 +104,7 @@ export interface Uploads {
     request: FileRequest,
     id: BlobId,
     bytes: Readable,
-    options: { readonly offset: number; readonly signal?: AbortSignal },
+    piece: Piece,
   ) => Promise<Appended>
 
   /** Gives an upload up, with all its bytes; a finished one leaves its file alone. */
@@ -68,7 +117,7 @@ export function createUploads(parts: Parts, files: Files): Uploads {
     begin: (request, upload) => begin(parts, request, upload),
     find: async (request, id) => {
       await authorize(parts, request.caller, request.id, 'read')
-      return find(parts, request, id)
+      return findUpload(parts, request.id, id)
     },
     list: async ({ caller, id }) => {
       await authorize(parts, caller, id, 'read')
@@ -76,38 +125,67 @@ export function createUploads(parts: Parts, files: Files): Uploads {
       const all = await Promise.all(found.map((upload) => uploadStatus(parts, upload)))
       return all.filter((status) => !isExpired(parts, status))
     },
-    append: async (request, id, bytes, { offset, signal }) => {
+    concatenate: (request, ids, file, signal) =>
+      concatenateUploads(parts, files, request, ids, file, signal),
+    append: async (request, id, bytes, piece) => {
       const deposit = await authorize(parts, request.caller, request.id, 'update')
       requireOpenFiles(deposit, 'upload')
-      const { upload } = await find(parts, request, id)
-      if (upload.finished !== undefined) return { offset: upload.size }
-      const size = await appendInTurn(parts, upload, bytes, offset, signal)
-      if (size < upload.size) return { offset: size }
-      return { offset: size, finished: await finishUpload(parts, files, request, upload) }
+      const { upload, offset } = await findUpload(parts, request.id, id)
+      if (Array.isArray(upload.concat)) throw new InvalidAction('append', madeOfParts)
+      const { size } = upload
+      if (offset !== piece.offset) throw new UploadConflict(misplaced)
+      if ((piece.length ?? 0) > size - offset) throw new FileTooLarge(size)
+      if (upload.finished !== undefined) return { offset, size }
+      const reached = await appendInTurn(parts, upload, bytes, piece)
+      if (reached < size || upload.concat === 'partial') return { offset: reached, size }
+      const finished = await finishUpload(parts, files, request, upload)
+      return { offset: reached, size, finished }
     },
     abort: (request, id) => abort(parts, request, id),
   }
 }
 
+const madeOfParts = 'The file was made of parts and is whole; it takes no further bytes.'
+const misplaced = 'Upload-Offset is not where the upload is: ask with HEAD.'
+
 async function appendInTurn(
-  { blobs, turns, settings }: Parts,
+  parts: Parts,
   { id, owner, size, checksum }: Upload,
   bytes: Readable,
-  offset: number,
-  signal?: AbortSignal,
+  { offset, signal, digest }: Piece,
 ): Promise<number> {
+  const { blobs, turns, settings } = parts
   using _ = await turns.take(owner, signal)
-  const options = {
-    offset,
-    limit: size - offset,
-    algorithms: furtherAlgorithms(settings, checksum),
-    isGivenAway: true as const,
-    ...(signal && { signal }),
-  }
-  return await blobs.uploads.append(id, bytes, options)
+  const algorithms = furtherAlgorithms(settings, checksum)
+  const options = { offset, limit: size - offset, algorithms, ...(signal && { signal }) }
+  if (!digest) return await blobs.uploads.append(id, bytes, { ...options, isGivenAway: true })
+  await using staged = await stagePiece(parts, bytes, digest, options)
+  return await blobs.uploads.append(id, await blobs.readWhole(staged.blob), options)
 }
 
-async function begin(parts: Parts, request: FileRequest, wanted: NewUpload): Promise<Upload> {
+/** A piece becomes a part of its upload only once it is known to be right, also after a crash. */
+async function stagePiece(
+  parts: Parts,
+  bytes: Readable,
+  { algorithm, hex }: PieceDigest,
+  { limit, signal }: Pick<AppendOptions, 'limit' | 'signal'>,
+): Promise<StagedBlob> {
+  await using staged = await writeStaged(parts, bytes, {
+    limit,
+    algorithms: [algorithm],
+    isGivenAway: true,
+    ...(signal && { signal }),
+  })
+  const { sha256, digests } = staged.blob
+  if ((digests[algorithm] ?? sha256) !== hex) throw new UploadChecksumMismatch()
+  return staged.handOver()
+}
+
+async function begin(
+  parts: Parts,
+  request: FileRequest,
+  wanted: NewUpload | NewPart,
+): Promise<Upload> {
   const { database } = parts
   const deposit = await authorize(parts, request.caller, request.id, 'update', request.expected)
   await requireAllowed(parts, database.read, deposit, wanted)
@@ -115,33 +193,30 @@ async function begin(parts: Parts, request: FileRequest, wanted: NewUpload): Pro
   const change = { ...request, intent: 'update' as const }
   const { answer } = await changeDeposit(parts, change, async (found, unit, now) => {
     await requireAllowed(parts, unit, found, wanted)
+    const id = newBlobId()
     const owner = chargedUser(found)
-    const upload = { ...wanted, id: newBlobId(), deposit: found.id, owner, created: now }
+    const file = 'key' in wanted ? wanted : { ...wanted, key: partKey(id), replaces: false }
+    const upload = { ...file, id, deposit: found.id, owner, created: now }
     await unit.uploads.insert(upload)
     return { deposit: found, answer: upload }
   })
   return answer
 }
 
+/** What a part is called until it is a part of something. */
+function partKey(id: BlobId): FileKey {
+  return toFileKey(`${id}.part`)
+}
+
 async function requireAllowed(
   parts: Parts,
   rows: Counts,
   deposit: Deposit,
-  { key, size, replaces }: NewUpload,
+  wanted: NewUpload | NewPart,
 ): Promise<void> {
   requireOpenFiles(deposit, 'upload')
-  const present = await rows.files.find(deposit.bucket, key)
-  if (present && !replaces) throw new FileExists(key)
-  if (!present) await requireFilesAllowed(parts, rows, deposit)
-  await requireBytesAllowed(parts, rows, deposit, size)
-}
-
-async function find(parts: Parts, { id: deposit }: FileRequest, id: BlobId): Promise<UploadStatus> {
-  const upload = await parts.database.read.uploads.find(id)
-  if (upload?.deposit !== deposit) throw new UploadNotFound()
-  const status = await uploadStatus(parts, upload)
-  if (isExpired(parts, status)) throw new UploadExpired()
-  return status
+  if ('key' in wanted) await requireKeyAllowed(parts, rows, deposit, wanted)
+  await requireBytesAllowed(parts, rows, deposit, wanted.size)
 }
 
 async function abort(parts: Parts, request: FileRequest, id: BlobId): Promise<void> {

@@ -1,13 +1,30 @@
+import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { uploadListBody, type UploadListBody } from '../../core/contract/schemas.ts'
-import { expiryOf, type UploadStatus } from '../../core/index.ts'
+import {
+  expiryOf,
+  FileTooLarge,
+  parseBlobId,
+  UploadChecksumMismatch,
+  UploadNotFound,
+  type BlobId,
+  type Changed,
+  type DepositFile,
+  type FileInPieces,
+  type FileRequest,
+  type Piece,
+  type UploadStatus,
+} from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { leaveBodiesUnread } from '../http/bodies.ts'
-import { resource, type Method } from '../http/resource.ts'
-import { serveTus } from '../uploads/serve-tus.ts'
+import { LengthPassed } from '../http/http-problems.ts'
+import { RequestBody } from '../http/request-body.ts'
+import { resource } from '../http/resource.ts'
+import * as tus from '../uploads/tus-headers.ts'
 import { UploadLocks } from '../uploads/upload-locks.ts'
-import { fileRequest, setRevision } from './file-request.ts'
+import { formatMetadata, parseMetadata, toFileInPieces } from '../uploads/upload-metadata.ts'
 import { guardDeposit } from './guards.ts'
+import { fileRequest, setRevision } from './file-request.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -16,62 +33,166 @@ import type { Services } from './services.ts'
  * @see https://tus.io/protocols/resumable-upload
  */
 export function depositUploads(services: Services): FastifyPluginAsync {
-  const { routes, uploads } = services
-  const locks = new UploadLocks()
-  const handler = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    answer(services, locks, request, reply)
-  const options: Method = { handler }
+  const { routes, uploads, parts } = services
+  const read = guardDeposit(services, 'read')
+  const update = guardDeposit(services, 'update')
+  const { begin, look, append, giveUp } = tusHandlers(services)
   return async (app) => {
     leaveBodiesUnread(app)
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.header('tus-resumable', '1.0.0').header('tus-version', '1.0.0')
-    })
+    app.addHook('onRequest', async (request, reply) =>
+      tus.setTusHeaders(request, reply, parts.settings.maxFileSize),
+    )
     resource(app, toPattern(routes.uploadList), {
       GET: {
         schema: { response: { 200: uploadListBody } },
-        onRequest: guardDeposit(services, 'read'),
+        onRequest: read,
         handler: async (request) => {
           const found = await uploads.list(fileRequest(request))
           return found.map((status) => toUploadBody(services, status))
         },
       },
-      POST: { onRequest: guardDeposit(services, 'update'), handler },
-      OPTIONS: options,
+      POST: { onRequest: update, handler: begin },
     })
     resource(app, toPattern(routes.uploadItem), {
-      HEAD: { onRequest: guardDeposit(services, 'read'), handler },
-      PATCH: {
-        onRequest: guardDeposit(services, 'update', 'application/offset+octet-stream'),
-        handler,
-      },
-      DELETE: { onRequest: guardDeposit(services, 'update'), handler },
-      OPTIONS: options,
+      HEAD: { onRequest: read, handler: look },
+      PATCH: { onRequest: guardDeposit(services, 'update', tus.tusType), handler: append },
+      DELETE: { onRequest: update, handler: giveUp },
     })
   }
 }
 
-/** The last bytes of an upload say which file they have become, and the deposit's new revision. */
-async function answer(
-  services: Services,
-  locks: UploadLocks,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { finished } = await serveTus(services, locks, request, reply, fileRequest(request))
-  if (finished) {
-    const { deposit, answer: file } = finished
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+function tusHandlers({ parts, links, uploads }: Services) {
+  const locks = new UploadLocks()
+
+  const begin: Handler = async (request, reply) => {
+    tus.requireTusVersion(request)
+    const concat = tus.uploadConcat(request)
+    const metadata = parseMetadata(request.headers['upload-metadata']?.toString())
+    const asked = fileRequest(request)
+    if (concat !== undefined && concat !== 'partial') {
+      await concatenate(asked, reply, concat, toFileInPieces(metadata))
+      return reply.send()
+    }
+    const size = tus.uploadLength(request)
+    const hasBytes = request.headers['content-type'] === tus.tusType
+    const announced = hasBytes ? tus.announcedBytes(request) : {}
+    if ((announced.length ?? 0) > size) throw new LengthPassed()
+    const wanted = concat ? { concat, metadata } : toFileInPieces(metadata)
+    const { id } = await uploads.begin(asked, { ...wanted, size })
+    reply.code(201).header('location', links.upload(asked.id, id))
+    if (hasBytes || size === 0) {
+      const bytes = hasBytes ? new RequestBody(request.raw) : Readable.from([])
+      // Where nothing of it was kept the client has no address to send it to again.
+      await take(asked, reply, id, bytes, { ...announced, offset: 0 }).catch(
+        async (error: unknown) => {
+          if (error instanceof UploadChecksumMismatch) await uploads.abort(asked, id)
+          throw error
+        },
+      )
+    } else setOffset(reply, 0, size)
+    return reply.send()
+  }
+
+  const look: Handler = async (request, reply) => {
+    tus.requireTusVersion(request)
+    const [id, asked] = [uploadId(request), fileRequest(request)]
+    const { upload, offset } = await locks.run([id], () => uploads.find(asked, id))
+    const { size, metadata, concat } = upload
+    reply.header('cache-control', 'no-store').header('upload-length', size)
+    if (concat) reply.header('upload-concat', toConcatHeader(asked, concat))
+    if (Object.keys(metadata).length > 0) reply.header('upload-metadata', formatMetadata(metadata))
+    setOffset(reply, offset, size)
+    return reply.send()
+  }
+
+  const append: Handler = async (request, reply) => {
+    tus.requireTusVersion(request)
+    const piece = { ...tus.announcedBytes(request), offset: tus.uploadOffset(request) }
+    const bytes = new RequestBody(request.raw)
+    await take(fileRequest(request), reply.code(204), uploadId(request), bytes, piece)
+    return reply.send()
+  }
+
+  const giveUp: Handler = async (request, reply) => {
+    tus.requireTusVersion(request)
+    const [id, asked] = [uploadId(request), fileRequest(request)]
+    await locks.run([id], () => uploads.abort(asked, id))
+    return reply.code(204).send()
+  }
+
+  async function concatenate(
+    asked: FileRequest,
+    reply: FastifyReply,
+    ids: readonly BlobId[],
+    file: FileInPieces,
+  ): Promise<void> {
+    const { upload, finished } = await locks.run(ids, (signal) =>
+      uploads.concatenate(asked, ids, file, signal),
+    )
+    reply.code(201).header('location', links.upload(asked.id, upload.id))
+    if (finished) setFile(reply, finished)
+    setOffset(reply, upload.size, upload.size)
+  }
+
+  /** Takes the bytes of a request in; the last ones of an upload make it a file. */
+  async function take(
+    asked: FileRequest,
+    reply: FastifyReply,
+    id: BlobId,
+    bytes: Readable,
+    piece: Omit<Piece, 'signal'>,
+  ): Promise<void> {
+    const { offset, size, finished } = await locks
+      .run([id], (signal) => uploads.append(asked, id, bytes, { ...piece, signal }))
+      .catch(sayLengthPassed)
+    if (finished) setFile(reply, finished)
+    setOffset(reply, offset, size)
+  }
+
+  /** The last bytes of an upload say which file they have become, and the deposit's new revision. */
+  function setFile(reply: FastifyReply, { deposit, answer: file }: Changed<DepositFile>): void {
     setRevision(reply, deposit)
     const place = { bucket: deposit.bucket, key: file.key, deposit: deposit.id }
-    reply.header('content-location', services.links.file(place).self)
+    reply.header('content-location', links.file(place).self)
   }
-  return reply.send()
+
+  /** How much has come, and until when the rest may come. */
+  function setOffset(reply: FastifyReply, offset: number, size: number): void {
+    reply.header('upload-offset', offset)
+    if (offset === size) return
+    const { clock, settings } = parts
+    const expires = new Date(Date.parse(clock.settled()) + settings.uploadExpiryMs)
+    reply.header('upload-expires', expires.toUTCString())
+  }
+
+  function toConcatHeader({ id }: FileRequest, concat: 'partial' | readonly BlobId[]): string {
+    if (concat === 'partial') return concat
+    return `final;${concat.map((part) => links.upload(id, part)).join(' ')}`
+  }
+
+  return { begin, look, append, giveUp }
+}
+
+/** Of an upload under way, the limit is what it was begun for. */
+function sayLengthPassed(error: unknown): never {
+  throw error instanceof FileTooLarge ? new LengthPassed() : error
+}
+
+/** @throws {UploadNotFound} */
+function uploadId({ params }: FastifyRequest): BlobId {
+  const id = parseBlobId((params as { readonly id: string }).id)
+  if (!id) throw new UploadNotFound()
+  return id
 }
 
 function toUploadBody({ parts, links }: Services, status: UploadStatus): UploadListBody[number] {
-  const { id, deposit, key, size, created } = status.upload
+  const { id, deposit, key, size, created, concat } = status.upload
   return {
     id,
     filename: key,
+    ...(concat === 'partial' && { partial: true }),
     filesize: size,
     offset: status.offset,
     created,

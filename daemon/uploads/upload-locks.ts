@@ -1,31 +1,52 @@
-import type { Lock } from '@tus/utils'
+import { UploadConflict, type BlobId } from '../../core/index.ts'
 
 interface Holder {
-  readonly release: () => void
+  readonly giveWay: () => void
   readonly isOver: Promise<void>
 }
 
 /**
  * One request at a time for each upload. A later one asks the one before to stop: most likely its
- * connection is dead, and its client wants to go on over another.
+ * connection is dead, and its client goes on over another.
  */
 export class UploadLocks {
-  readonly #holders = new Map<string, Holder>()
+  readonly #holders = new Map<BlobId, Holder>()
 
-  /** @param takeOver called when another request wants the upload */
-  newLock(id: string, takeOver: () => void): Lock {
-    const { promise: isOver, resolve: release } = Promise.withResolvers<void>()
+  /**
+   * Runs `work` when nobody else is at work on the uploads.
+   *
+   * @param work ends early when its signal is aborted
+   * @throws {UploadConflict} another request has taken over
+   */
+  async run<Result>(
+    ids: readonly BlobId[],
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const takenOver = new AbortController()
+    using held = new DisposableStack()
+    // In one order always: two requests for the same uploads do not wait for each other.
+    for (const id of [...new Set(ids)].sort()) {
+      held.use(await this.#take(id, () => takenOver.abort()))
+    }
+    try {
+      return await work(takenOver.signal)
+    } catch (error) {
+      if (!takenOver.signal.aborted) throw error
+      throw new UploadConflict('A later request has taken over.')
+    }
+  }
+
+  async #take(id: BlobId, giveWay: () => void): Promise<Disposable> {
+    const { promise: isOver, resolve } = Promise.withResolvers<void>()
+    const before = this.#holders.get(id)
+    const holder = { giveWay, isOver }
+    this.#holders.set(id, holder)
+    before?.giveWay()
+    await before?.isOver
     return {
-      lock: async () => {
-        const before = this.#holders.get(id)
-        const holder = { release: takeOver, isOver }
-        this.#holders.set(id, holder)
-        before?.release()
-        await before?.isOver
-      },
-      unlock: async () => {
-        if (this.#holders.get(id)?.isOver === isOver) this.#holders.delete(id)
-        release()
+      [Symbol.dispose]: () => {
+        if (this.#holders.get(id) === holder) this.#holders.delete(id)
+        resolve()
       },
     }
   }

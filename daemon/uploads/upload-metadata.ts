@@ -1,30 +1,66 @@
-import type { Upload } from '@tus/utils'
 import { withoutFolders } from '../../core/contract/file-key.ts'
-import { MalformedRequest, toFileKey, WrongFile, type NewUpload } from '../../core/index.ts'
+import { MalformedRequest, toFileKey, WrongFile, type FileInPieces } from '../../core/index.ts'
 
+/** What a client says of a file, by name; null where it gives a name without a value. */
+type Metadata = FileInPieces['metadata']
+
+const name = /^[!-+\--~]+$/
+const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/
 const digest = /^(?:sha256:[0-9a-f]{64}|md5:[0-9a-f]{32})$/i
 
 /**
- * What a client says of a file in `Upload-Metadata`: `name` (a path within the deposit) or
- * `filename` (without its folders), `checksum` of all bytes, and `replace true` where a file under
- * the name is to have a new version.
+ * Reads `Upload-Metadata`: names, each with a value in Base64, with commas between. An empty header
+ * says nothing, as none does.
+ *
+ * @throws {MalformedRequest}
+ */
+export function parseMetadata(header = ''): Metadata {
+  const pairs = header.trim() === '' ? [] : header.split(',').map(parsePair)
+  if (new Set(pairs.map(([key]) => key)).size < pairs.length) throw unreadable()
+  return Object.fromEntries(pairs)
+}
+
+function parsePair(pair: string): readonly [string, string | null] {
+  const [key = '', value, ...more] = pair.trim().split(' ')
+  if (!name.test(key) || more.length > 0 || !base64.test(value ?? '')) throw unreadable()
+  return [key, value ? Buffer.from(value, 'base64').toString() : null]
+}
+
+function unreadable(): MalformedRequest {
+  return new MalformedRequest(
+    'Upload-Metadata',
+    'It is a list of names, each with a space and a value in Base64 behind it, and commas between.',
+  )
+}
+
+export function formatMetadata(metadata: Metadata): string {
+  return Object.entries(metadata)
+    .map(([key, value]) =>
+      value === null ? key : `${key} ${Buffer.from(value).toString('base64')}`,
+    )
+    .join(',')
+}
+
+/**
+ * The file that the metadata speak of: `name` (a path within the deposit) or `filename` (without
+ * its folders), `checksum` of all bytes, and `replace true` where a file under the name is to have a
+ * new version.
  *
  * @throws {WrongFile} there is no name, or none that is safe
  * @throws {MalformedRequest} the checksum cannot be read
  */
-export function parseNewUpload({ size = 0, metadata = {} }: Upload): NewUpload {
-  const { name, filename, checksum, replace } = metadata
-  const named = name ?? ''
-  const wanted = named === '' ? withoutFolders(filename ?? '') : named
+export function toFileInPieces(metadata: Metadata): FileInPieces {
+  const { name: path, filename, checksum, replace } = metadata
+  const isNamed = path !== undefined && path !== null && path !== ''
+  const wanted = isNamed ? path : withoutFolders(filename ?? '')
   if (wanted === '') throw new WrongFile('name', 'Upload-Metadata has neither name nor filename.')
   if (checksum && !digest.test(checksum)) {
     throw new MalformedRequest('checksum', 'It is given as sha256: or md5: and hexadecimal digits.')
   }
   return {
     key: toFileKey(wanted),
-    size,
     replaces: replace === 'true',
     ...(checksum ? { checksum: checksum.toLowerCase() } : {}),
-    metadata: Object.fromEntries(Object.entries(metadata)),
+    metadata,
   }
 }

@@ -37,7 +37,8 @@ interface Run {
   readonly content: Buffer
   readonly chunkSize?: number
   readonly uploadUrl?: string
-  readonly afterChunk?: (accepted: number) => void
+  readonly parallelUploads?: number
+  readonly afterChunk?: (accepted: number) => unknown
 }
 
 /** Uploads with tus-js-client until the end; answers the requests that brought bytes. */
@@ -51,6 +52,7 @@ async function sendByTusJs(draft: DepositBody, run: Run): Promise<readonly Sent[
     headers: { ...headers },
     metadata: { filename: 'data.bin', filetype: 'application/octet-stream' },
     chunkSize: run.chunkSize ?? Infinity,
+    parallelUploads: run.parallelUploads ?? 1,
     retryDelays: [50, 100, 200, 400, 800, 1600, 3200, 6400],
     onBeforeRequest: (made) => {
       if (made.getMethod() === 'PATCH') {
@@ -94,6 +96,25 @@ describe('tus-js-client', () => {
     // No byte that was acknowledged went twice.
     const acknowledged = sent.filter(({ offset }) => offset < 2 * MiB)
     expect(acknowledged).toHaveLength(2)
+  })
+
+  it('uploads in three parts at once, over a daemon that was killed', async () => {
+    const draft = await daemon.owner.createDraft()
+    const content = randomBytes(6 * MiB + 1)
+    const restart = async (): Promise<void> => {
+      await daemon.kill()
+      await daemon.start()
+    }
+    let restarted: Promise<void> | undefined
+    await sendByTusJs(draft, {
+      content,
+      chunkSize: MiB,
+      parallelUploads: 3,
+      afterChunk: () => (restarted ??= restart()),
+    })
+    await restarted
+    await expectOnlyFile(draft, 'data.bin', content)
+    expect((await daemon.owner.get(draft.links['uploads'] ?? '')).body).toEqual([])
   })
 
   it('sends only what is missing of a piece that a crash has cut', async () => {
@@ -166,7 +187,43 @@ assert second.offset == 1000000, second.offset
 second.upload()
 `
 
+/** Checks each piece; then sends one that is not what its checksum says. */
+const tusPyChecked = `
+import sys
+from tusclient import client, exceptions, request
+endpoint, path, token = sys.argv[1:]
+tus = client.TusClient(endpoint, headers={'Authorization': token})
+arguments = dict(chunk_size=1000000, metadata={'filename': 'data.bin'}, upload_checksum=True)
+good = tus.uploader(path, **arguments)
+good.upload()
+arguments['metadata'] = {'filename': 'other.bin'}
+bad = tus.uploader(path, **arguments)
+request.BaseTusRequest.add_checksum = lambda self, chunk: self._request_headers.update(
+    {'upload-checksum': 'sha1 ' + 'A' * 27 + '='})
+try:
+    bad.upload_chunk()
+    raise AssertionError('a wrong checksum was accepted')
+except exceptions.TusUploadFailed as error:
+    assert error.status_code == 460, error.status_code
+try:
+    tus.uploader(path, chunk_size=1000000).upload()
+    raise AssertionError('a file without a name was accepted')
+except exceptions.TusCommunicationError as error:
+    assert b'neither name nor filename' in error.response_content, error.response_content
+`
+
 describe.skipIf(!hasTusPy)("Debian's tuspy", () => {
+  it('sends a checksum with each piece', async () => {
+    const draft = await daemon.owner.createDraft()
+    const content = randomBytes(3_500_000)
+    const path = join(daemon.home, 'to-check.bin')
+    await writeFile(path, content)
+    const { authorization = '' } = await daemon.owner.authorization()
+    const args = ['-c', tusPyChecked, draft.links['uploads'] ?? '', path, authorization]
+    await promisify(execFile)('/usr/bin/python3', args)
+    await expectOnlyFile(draft, 'data.bin', content)
+  })
+
   it('uploads in pieces and goes on where it stopped', async () => {
     const draft = await daemon.owner.createDraft()
     const content = randomBytes(3_500_000)

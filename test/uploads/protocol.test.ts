@@ -6,6 +6,8 @@ import { bodyOf, type Reply } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
+import * as tusClient from './tus-client.ts'
+import { bytes, metadata, tus, type Begun } from './tus-client.ts'
 
 let daemon: TestDaemon
 let owner: User
@@ -15,46 +17,13 @@ beforeAll(async () => {
 })
 afterAll(() => daemon[Symbol.asyncDispose]())
 
-const tus = { 'tus-resumable': '1.0.0' }
-const bytes = { ...tus, 'content-type': 'application/offset+octet-stream' }
-
-function metadata(fields: Readonly<Record<string, string>>): string {
-  return Object.entries(fields)
-    .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
-    .join(',')
+function begin(deposit: DepositBody, upload: Begun, user = owner): Promise<Reply> {
+  return tusClient.begin(user, deposit, upload)
 }
-
-interface Begun {
-  readonly size: number
-  readonly fields?: Readonly<Record<string, string>>
-}
-
-function begin(deposit: DepositBody, { size, fields = {} }: Begun, user = owner): Promise<Reply> {
-  return user.post(deposit.links['uploads'] ?? '', {
-    headers: {
-      ...tus,
-      'upload-length': String(size),
-      'upload-metadata': metadata({ filename: 'a.bin', ...fields }),
-    },
-  })
-}
-
-/** The URL of an upload that was just begun. */
-async function begun(deposit: DepositBody, upload: Begun): Promise<string> {
-  const reply = await begin(deposit, upload)
-  expect(reply.status).toBe(201)
-  return reply.headers.get('location') ?? ''
-}
-
-function append(url: string, offset: number, body: Buffer<ArrayBuffer>): Promise<Reply> {
-  return owner.send('PATCH', url, { headers: { ...bytes, 'upload-offset': String(offset) }, body })
-}
-
-async function offsetOf(url: string): Promise<string | null> {
-  const reply = await owner.send('HEAD', url, { headers: tus })
-  expect(reply.status).toBe(200)
-  return reply.headers.get('upload-offset')
-}
+const begun = (deposit: DepositBody, upload: Begun) => tusClient.begun(owner, deposit, upload)
+const append = (url: string, offset: number, body: Buffer<ArrayBuffer>) =>
+  tusClient.append(owner, url, offset, body)
+const offsetOf = (url: string) => tusClient.offsetOf(owner, url)
 
 describe('POST …/uploads', () => {
   it('begins an upload and says until when it can go on', async () => {
@@ -108,6 +77,8 @@ describe('POST …/uploads', () => {
     expectProblem(without, 'unknown_tus_version', /1\.0\.0/)
     expect(without.headers.get('tus-version')).toBe('1.0.0')
     expectProblem(await owner.post(url, { headers: tus }), 'malformed_request')
+    const nameless = { ...tus, 'upload-length': '1', 'upload-metadata': '' }
+    expectProblem(await owner.post(url, { headers: nameless }), 'wrong_file')
     const strange = { ...tus, 'upload-length': '1', 'upload-metadata': 'name %%%' }
     expectProblem(await owner.post(url, { headers: strange }), 'malformed_request')
   })
@@ -283,7 +254,8 @@ describe('OPTIONS …/uploads', () => {
     expect(reply.headers.get('tus-version')).toBe('1.0.0')
     expect(reply.headers.get('tus-max-size')).toBe('5000000')
     expect(reply.headers.get('tus-extension')).toBe(
-      'creation,creation-with-upload,expiration,termination',
+      'creation,creation-with-upload,expiration,termination,checksum,concatenation',
     )
+    expect(reply.headers.get('tus-checksum-algorithm')).toBe('sha1,sha256,md5')
   })
 })

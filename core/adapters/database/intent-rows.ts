@@ -73,6 +73,13 @@ export function intentWriter(db: Kysely<Tables>): IntentWriter {
 }
 
 async function hasRow(db: Kysely<Tables>, id: BlobId): Promise<boolean> {
-  const row = await db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst()
-  return row !== undefined
+  const blob = await db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst()
+  if (blob) return true
+  const upload = await db
+    .selectFrom('uploads')
+    .select('id')
+    .where('id', '=', id)
+    .where('finished', 'is', null)
+    .executeTakeFirst()
+  return upload !== undefined
 }

@@ -191,6 +191,8 @@ export interface UploadRow {
   readonly checksum: string | null
   /** JSON object: what the client said of the file. */
   readonly metadata: string
+  /** `partial`, or the ids of the parts that it was made of, with spaces between. */
+  readonly concat: string | null
   readonly created: string
   readonly finished: string | null
 }

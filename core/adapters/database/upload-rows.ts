@@ -22,6 +22,13 @@ export function uploadReader(db: Kysely<Tables>): UploadReader {
         .execute()
       return rows.map(fromRow)
     },
+    findFinal: async (deposit, parts) => {
+      const row = await select
+        .where('deposit_id', '=', deposit)
+        .where('concat', '=', parts.join(' '))
+        .executeTakeFirst()
+      return row && fromRow(row)
+    },
     begunBefore: async (time) => {
       const rows = await select.where('created', '<', time).orderBy('created').execute()
       return rows.map(fromRow)
@@ -72,6 +79,7 @@ function fromRow(row: UploadRow): Upload {
     replaces: row.replaces === 1,
     ...(row.checksum === null ? {} : { checksum: row.checksum }),
     metadata: JSON.parse(row.metadata) as Upload['metadata'],
+    ...(row.concat === null ? {} : { concat: toConcat(row.concat) }),
     created: row.created,
     ...(row.finished === null ? {} : { finished: row.finished }),
   }
@@ -87,7 +95,12 @@ function toRow({ id, deposit, owner, key, size, ...upload }: Upload): UploadRow 
     replaces: upload.replaces ? 1 : 0,
     checksum: upload.checksum ?? null,
     metadata: JSON.stringify(upload.metadata),
+    concat: upload.concat === undefined ? null : [upload.concat].flat().join(' '),
     created: upload.created,
     finished: upload.finished ?? null,
   }
+}
+
+function toConcat(text: string): NonNullable<Upload['concat']> {
+  return text === 'partial' ? text : text.split(' ').map((id) => id as BlobId)
 }

@@ -16,6 +16,7 @@ import { wordPieces } from './0012-word-pieces.ts'
 import { keptCounts } from './0013-kept-counts.ts'
 import { countsByTriggers } from './0014-counts-by-triggers.ts'
 import { nextVersions } from './0015-next-versions.ts'
+import { parallelUploads } from './0016-parallel-uploads.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   keptCounts,
   countsByTriggers,
   nextVersions,
+  parallelUploads,
 ]

@@ -1,0 +1,154 @@
+import { Readable } from 'node:stream'
+import { requireOpenFiles } from '../deposit/transitions.ts'
+import {
+  ChecksumMismatch,
+  FileTooLarge,
+  MalformedRequest,
+  UploadConflict,
+  UploadNotFound,
+} from '../errors.ts'
+import type { Blob, BlobId, DepositFile } from '../files/file.ts'
+import type { FileInPieces, Upload } from '../files/upload.ts'
+import type { UnitOfWork } from '../ports/database.ts'
+import { authorize } from './authorize.ts'
+import type { Changed } from './change-deposit.ts'
+import type { FileRequest, Files } from './files.ts'
+import { chargedUser, requireKeyAllowed } from './limits.ts'
+import type { Parts } from './parts.ts'
+import { furtherAlgorithms, writeStaged, type StagedBlob } from './staged-blob.ts'
+import { findUpload, removeArrived } from './upload-status.ts'
+
+/** A file that was made of parts, and the upload that stands for it. */
+export interface Concatenated {
+  readonly upload: Upload
+  /** Absent where it was made before. */
+  readonly finished?: Changed<DepositFile>
+}
+
+/**
+ * Copies the bytes of parts, one after another, into a blob of their own, and makes it a file in
+ * the unit of work that removes the parts. Until then nothing has changed: a process that dies here
+ * leaves all parts as they were, and the request can be sent again.
+ */
+export async function concatenateUploads(
+  parts: Parts,
+  files: Files,
+  request: FileRequest,
+  ids: readonly BlobId[],
+  file: FileInPieces,
+  signal?: AbortSignal,
+): Promise<Concatenated> {
+  const deposit = await authorize(parts, request.caller, request.id, 'update', request.expected)
+  const { read } = parts.database
+  const before = await read.uploads.findFinal(deposit.id, ids)
+  if (before) return { upload: before }
+  requireOpenFiles(deposit, 'upload')
+  await requireKeyAllowed(parts, read, deposit, file)
+  const size = await requireComplete(parts, request, ids)
+  const owner = chargedUser(deposit)
+  using _ = await parts.turns.take(owner, signal)
+  await using staged = await stageParts(parts, ids, { size, checksum: file.checksum, signal })
+  await requireChecksum(parts, staged, file.checksum, ids)
+  const now = parts.clock.now()
+  const about = { deposit: deposit.id, owner, size, created: now, finished: now }
+  const upload = { ...file, ...about, id: staged.blob.id, concat: ids }
+  const asked = {
+    ...request,
+    beside: { before: (unit: UnitOfWork) => replace(parts, unit, upload) },
+  }
+  if (!file.replaces) return { upload, finished: await files.add(asked, file.key, staged) }
+  const put = await files.put(asked, file.key, staged)
+  return { upload, finished: { deposit: put.deposit, answer: put.answer.file } }
+}
+
+/** Answers how many bytes the parts have together. */
+async function requireComplete(
+  parts: Parts,
+  { id }: FileRequest,
+  ids: readonly BlobId[],
+): Promise<number> {
+  if (new Set(ids).size < ids.length) throw new MalformedRequest(header, 'It names a part twice.')
+  let total = 0
+  for (const part of ids) {
+    const { upload, offset } = await findUpload(parts, id, part)
+    if (upload.concat !== 'partial') {
+      throw new MalformedRequest(
+        header,
+        `The upload ${part} was not begun with ${header}: partial.`,
+      )
+    }
+    if (offset < upload.size) {
+      throw new UploadConflict(
+        `The part ${part} has ${offset} of ${upload.size} bytes: finish it first.`,
+      )
+    }
+    total += upload.size
+  }
+  const { maxFileSize } = parts.settings
+  if (total > maxFileSize) throw new FileTooLarge(maxFileSize)
+  return total
+}
+
+const header = 'Upload-Concat'
+
+interface Whole {
+  /** Bytes. */
+  readonly size: number
+  readonly checksum: string | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+async function stageParts(
+  parts: Parts,
+  ids: readonly BlobId[],
+  { size, checksum, signal }: Whole,
+): Promise<StagedBlob> {
+  const sources: Blob[] = []
+  for (const id of ids) sources.push(await parts.blobs.uploads.finish(id, []))
+  const bytes = Readable.from(bytesOf(parts, sources), { objectMode: false })
+  const algorithms = furtherAlgorithms(parts.settings, checksum)
+  return writeStaged(parts, bytes, {
+    limit: size,
+    expectedSize: size,
+    algorithms,
+    ...(signal && { signal }),
+  })
+}
+
+/** Bytes that are not what the client has sent are no use to anybody. */
+async function requireChecksum(
+  parts: Parts,
+  staged: StagedBlob,
+  checksum: string | undefined,
+  ids: readonly BlobId[],
+): Promise<void> {
+  try {
+    staged.requireChecksum(checksum)
+  } catch (error) {
+    if (error instanceof ChecksumMismatch) {
+      await parts.database.write((unit) => removeParts(parts, unit, ids))
+    }
+    throw error
+  }
+}
+
+/** Fails where a part is not what was measured when it arrived. */
+async function* bytesOf({ blobs }: Parts, sources: readonly Blob[]): AsyncGenerator<Buffer> {
+  for (const blob of sources) yield* await blobs.readWhole(blob)
+}
+
+/** Puts the finished upload in the place of its parts, whose quota it takes over. */
+async function replace(
+  parts: Parts,
+  unit: UnitOfWork,
+  upload: Upload & { readonly concat: readonly BlobId[] },
+): Promise<void> {
+  await removeParts(parts, unit, upload.concat)
+  await unit.uploads.insert(upload)
+}
+
+/** @throws {UploadNotFound} another request has made the file, or has deleted a part */
+async function removeParts(parts: Parts, unit: UnitOfWork, ids: readonly BlobId[]): Promise<void> {
+  for (const id of ids) if (!(await unit.uploads.remove(id))) throw new UploadNotFound()
+  unit.afterCommit(() => removeArrived(parts, ids))
+}

@@ -1,0 +1,94 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { MalformedRequest, parseBlobId, type BlobId, type Piece } from '../../core/index.ts'
+import { UnknownTusVersion } from '../http/http-problems.ts'
+
+/** Media type of the bytes of an upload. */
+export const tusType = 'application/offset+octet-stream'
+
+const version = '1.0.0'
+const extensions =
+  'creation,creation-with-upload,expiration,termination,checksum,concatenation' as const
+
+/** Bytes of each digest that a piece may come with. */
+const digestSizes = { sha1: 20, sha256: 32, md5: 16 } as const
+
+/** Says with every answer which version is spoken, and where it is asked what the service can do. */
+export function setTusHeaders(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  maxFileSize: number,
+): void {
+  reply.header('tus-resumable', version).header('tus-version', version)
+  if (method !== 'OPTIONS') return
+  reply.header('tus-extension', extensions).header('tus-max-size', maxFileSize)
+  reply.header('tus-checksum-algorithm', Object.keys(digestSizes).join(','))
+}
+
+/** @throws {UnknownTusVersion} */
+export function requireTusVersion(request: FastifyRequest): void {
+  if (headerOf(request, 'Tus-Resumable') !== version) throw new UnknownTusVersion()
+}
+
+/** @returns bytes */
+export function uploadLength(request: FastifyRequest): number {
+  const length = numberIn(request, 'Upload-Length')
+  if (length !== undefined) return length
+  throw new MalformedRequest(
+    'Upload-Length',
+    'The number of bytes has to be known at the beginning. Send a stream of unknown length with PUT to the bucket.',
+  )
+}
+
+/** @returns bytes */
+export function uploadOffset(request: FastifyRequest): number {
+  const offset = numberIn(request, 'Upload-Offset')
+  if (offset !== undefined) return offset
+  throw new MalformedRequest('Upload-Offset', 'It says where the bytes begin.')
+}
+
+/** What the request says of the bytes it brings, and nothing where it does not. */
+export function announcedBytes(request: FastifyRequest): Pick<Piece, 'length' | 'digest'> {
+  const length = numberIn(request, 'Content-Length')
+  const digest = pieceDigest(request)
+  return { ...(length !== undefined && { length }), ...(digest && { digest }) }
+}
+
+function pieceDigest(request: FastifyRequest): Piece['digest'] {
+  const header = headerOf(request, 'Upload-Checksum')
+  if (header === undefined) return undefined
+  const [name = '', text = ''] = header.split(' ')
+  const algorithm = (['sha1', 'sha256', 'md5'] as const).find((known) => known === name)
+  const bytes = Buffer.from(text, 'base64')
+  if (!algorithm || bytes.length !== digestSizes[algorithm]) {
+    const known = Object.keys(digestSizes).join(', ')
+    throw new MalformedRequest('Upload-Checksum', `It is one of ${known}, and a digest in Base64.`)
+  }
+  return { algorithm, hex: bytes.toString('hex') }
+}
+
+/** `partial`, or the uploads that a file is to be made of. */
+export function uploadConcat(request: FastifyRequest): 'partial' | readonly BlobId[] | undefined {
+  const header = headerOf(request, 'Upload-Concat')
+  if (header === undefined || header === 'partial') return header
+  const urls = /^final;\s*(\S.*)$/.exec(header)?.[1]?.trim().split(/ +/) ?? []
+  // Whose they are is asked later: an upload is looked for in its deposit alone.
+  const ids = urls.map((url) => parseBlobId(url.split('/').at(-1) ?? ''))
+  if (ids.length === 0 || ids.includes(undefined)) {
+    const message = 'It is partial, or final; and the URLs of uploads with spaces between.'
+    throw new MalformedRequest('Upload-Concat', message)
+  }
+  return ids.filter((id) => id !== undefined)
+}
+
+function numberIn(request: FastifyRequest, name: string): number | undefined {
+  const header = headerOf(request, name)
+  if (header === undefined) return undefined
+  const number = /^\d+$/.test(header) ? Number(header) : NaN
+  if (Number.isSafeInteger(number)) return number
+  throw new MalformedRequest(name, 'It is a number of bytes, without sign or fraction.')
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name.toLowerCase()]
+  return Array.isArray(value) ? value.join(',') : value
+}

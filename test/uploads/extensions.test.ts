@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import type { Reply } from '../support/http.ts'
+import { expectProblem } from '../support/problem.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+import type { User } from '../support/user.ts'
+import { append, begun, bytes, metadata, offsetOf, tus } from './tus-client.ts'
+
+let daemon: TestDaemon
+let owner: User
+beforeAll(async () => {
+  daemon = await testDaemon({ env: { DEPOSIT_MAX_FILE_SIZE: '5000000' } })
+  owner = daemon.as('owner')
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+describe('Upload-Checksum', () => {
+  const sumOf = (algorithm: string, text: string): string =>
+    `${algorithm} ${createHash(algorithm).update(text).digest('base64')}`
+
+  function appendChecked(url: string, offset: number, body: string, sum: string): Promise<Reply> {
+    const headers = { ...bytes, 'upload-offset': String(offset), 'upload-checksum': sum }
+    return owner.send('PATCH', url, { headers, body })
+  }
+
+  it.for(['sha1', 'sha256', 'md5'])('of a piece is compared: %s', async (algorithm) => {
+    const draft = await owner.createDraft()
+    const [before, uploads] = [await daemon.storedBytes(), await daemon.storedUploads()]
+    const url = await begun(owner, draft, { size: 6 })
+    await append(owner, url, 0, Buffer.from('abc'))
+    const wrong = await appendChecked(url, 3, 'dex', sumOf(algorithm, 'def'))
+    expectProblem(wrong, 'upload_checksum_mismatch', /nothing of them was kept/)
+    expect(wrong.status).toBe(460)
+    expect(await offsetOf(owner, url)).toBe('3')
+    expect(await daemon.storedBytes()).toEqual(before)
+    const right = await appendChecked(url, 3, 'def', sumOf(algorithm, 'def'))
+    expect([right.status, right.headers.get('upload-offset')]).toEqual([204, '6'])
+    const [file] = await owner.files(draft)
+    expect((await owner.get(file?.links.download ?? '')).bytes.toString()).toBe('abcdef')
+    expect(await daemon.storedUploads()).toEqual(uploads)
+  })
+
+  it('of an unknown algorithm, or that is none, is refused before a byte is read', async () => {
+    const url = await begun(owner, await owner.createDraft(), { size: 3 })
+    for (const sum of ['crc32 AAAA', 'sha1 AAAA', 'sha1', '']) {
+      expectProblem(await appendChecked(url, 0, 'abc', sum), 'malformed_request')
+    }
+    expect(await offsetOf(owner, url)).toBe('0')
+  })
+
+  it('of the first bytes, sent along: where it is wrong there is no upload', async () => {
+    const draft = await owner.createDraft()
+    const send = (body: string): Promise<Reply> =>
+      owner.post(draft.links['uploads'] ?? '', {
+        headers: {
+          ...bytes,
+          'upload-length': '6',
+          'upload-metadata': metadata({ name: 'a' }),
+          'upload-checksum': sumOf('sha1', 'abc'),
+        },
+        body,
+      })
+    expectProblem(await send('abd'), 'upload_checksum_mismatch', /nothing of them was kept/)
+    expect(await owner.get(draft.links['uploads'] ?? '')).toMatchObject({ body: [] })
+    expect((await send('abc')).headers.get('upload-offset')).toBe('3')
+  })
+})
+
+describe('Upload-Concat', () => {
+  /** A part of a file, with its bytes. */
+  async function part(deposit: DepositBody, text: string, size = text.length): Promise<string> {
+    const reply = await owner.post(deposit.links['uploads'] ?? '', {
+      headers: { ...bytes, 'upload-length': String(size), 'upload-concat': 'partial' },
+      body: text,
+    })
+    expect([reply.status, reply.headers.get('upload-offset')]).toEqual([201, String(text.length)])
+    return reply.headers.get('location') ?? ''
+  }
+
+  function concatenate(
+    deposit: DepositBody,
+    urls: readonly string[],
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<Reply> {
+    return owner.post(deposit.links['uploads'] ?? '', {
+      headers: {
+        ...tus,
+        'upload-concat': `final;${urls.join(' ')}`,
+        'upload-metadata': metadata({ name: 'd/whole.bin', ...fields }),
+      },
+    })
+  }
+
+  it('makes one file of parts in the order given; the parts are gone', async () => {
+    const draft = await owner.createDraft()
+    const [stored, uploads] = [await daemon.storedBytes(), await daemon.storedUploads()]
+    const urls = [await part(draft, 'two '), await part(draft, 'one '), await part(draft, '')]
+    const [two = '', one = '', none = ''] = urls
+    const whole = await concatenate(draft, [one, two, none])
+    expect([whole.status, whole.headers.get('upload-offset')]).toEqual([201, '8'])
+    expect(whole.headers.get('deposit-revision')).toBe('1')
+    const [file, ...others] = await owner.files(draft)
+    expect(others).toEqual([])
+    const sha256 = createHash('sha256').update('one two ').digest('hex')
+    expect(file).toMatchObject({ filename: 'd/whole.bin', checksum: `sha256:${sha256}` })
+    expect(whole.headers.get('content-location')).toBe(file?.links.self)
+    expect((await owner.get(file?.links.download ?? '')).bytes.toString()).toBe('one two ')
+    for (const url of urls) {
+      expect((await owner.send('HEAD', url, { headers: tus })).status).toBe(404)
+    }
+    expect(await daemon.storedUploads()).toEqual(uploads)
+    expect(await daemon.storedBytes()).toHaveLength(stored.length + 1)
+    await owner.publish(draft)
+  })
+
+  it('answers the same when the request comes again, and takes no more bytes', async () => {
+    const draft = await owner.createDraft()
+    const urls = [await part(draft, 'a'), await part(draft, 'b')]
+    const first = await concatenate(draft, urls)
+    const url = first.headers.get('location') ?? ''
+    const again = await concatenate(draft, urls)
+    expect([again.status, again.headers.get('location')]).toEqual([201, url])
+    expect(await owner.keys(draft)).toEqual(['d/whole.bin'])
+    const seen = await owner.send('HEAD', url, { headers: tus })
+    expect(seen.headers.get('upload-concat')).toBe(`final;${urls.join(' ')}`)
+    expect(seen.headers.get('upload-length')).toBe('2')
+    expectProblem(await append(owner, url, 2, Buffer.alloc(0)), 'invalid_action')
+  })
+
+  it('says of a part that it is one, until it is made a file of or deleted', async () => {
+    const draft = await owner.createDraft()
+    const url = await part(draft, 'ab', 3)
+    const seen = await owner.send('HEAD', url, { headers: tus })
+    expect(seen.headers.get('upload-concat')).toBe('partial')
+    const listed = await owner.get(draft.links['uploads'] ?? '')
+    expect(listed.body).toMatchObject([{ partial: true, filesize: 3, offset: 2 }])
+    expectProblem(await concatenate(draft, [url]), 'upload_conflict', /2 of 3 bytes/)
+    expectProblem(await owner.act(draft, 'publish'), 'invalid_action')
+    await append(owner, url, 2, Buffer.from('c'))
+    expectProblem(await owner.act(draft, 'publish'), 'invalid_action')
+    expect((await owner.send('DELETE', url, { headers: tus })).status).toBe(204)
+    await owner.publish(draft)
+  })
+
+  it('refuses what is no part of this deposit, a part twice, and a key that is taken', async () => {
+    const draft = await owner.createDraftWith('taken')
+    const [a, whole] = [await part(draft, 'a'), await begun(owner, draft, { size: 1 })]
+    const elsewhere = await part(await owner.createDraft(), 'b')
+    expectProblem(await concatenate(draft, [a, elsewhere]), 'upload_not_found')
+    expectProblem(await concatenate(draft, [a, whole]), 'malformed_request')
+    expectProblem(await concatenate(draft, [a, a]), 'malformed_request')
+    expectProblem(await concatenate(draft, []), 'malformed_request')
+    expectProblem(await concatenate(draft, ['https://example.org/x']), 'malformed_request')
+    expectProblem(await concatenate(draft, [a], { name: 'taken' }), 'file_already_exists')
+    expectProblem(await concatenate(draft, [a], { name: '..' }), 'wrong_file')
+    expect(await offsetOf(owner, a)).toBe('1')
+    expect((await concatenate(draft, [a], { name: 'taken', replace: 'true' })).status).toBe(201)
+    const files = await owner.files(draft)
+    expect(files.map(({ filename, filesize }) => [filename, filesize])).toEqual([['taken', 1]])
+  })
+
+  it('keeps to the largest file there may be, and to the checksum of all bytes', async () => {
+    const draft = await owner.createDraft()
+    const half = 'x'.repeat(3_000_000)
+    const halves = [await part(draft, half), await part(draft, half)]
+    expectProblem(await concatenate(draft, halves), 'file_too_large', /5000000/)
+    for (const url of halves) await owner.send('DELETE', url, { headers: tus })
+    const checksum = `md5:${createHash('md5').update('ab').digest('hex')}`
+    const right = [await part(draft, 'a'), await part(draft, 'b')]
+    const wrong = [await part(draft, 'a'), await part(draft, 'c')]
+    expectProblem(await concatenate(draft, wrong, { checksum }), 'checksum_mismatch', /Nothing was/)
+    expect(await offsetOf(owner, right[0] ?? '')).toBe('1')
+    expect((await owner.send('HEAD', wrong[0] ?? '', { headers: tus })).status).toBe(404)
+    expect((await concatenate(draft, right, { checksum })).status).toBe(201)
+  })
+})
