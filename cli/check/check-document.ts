@@ -1,31 +1,96 @@
 import type { ErrorObject } from 'ajv'
-import { childPointer } from '../../core/contract/json-pointer.ts'
+import { findAccessLimits } from '../../core/contract/access-limits.ts'
 import { defaults } from '../../core/contract/defaults.ts'
+import { parsePointer } from '../../core/contract/json-pointer.ts'
+import { findDoubts, findMissing } from '../../core/contract/metadata-advice.ts'
 import { packageSchemas } from '../../core/contract/metadata.ts'
 import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { toFault } from '../../core/contract/schema-fault.ts'
 import type { Metadata } from '../client/deposit-client.ts'
-import type { Findings } from './finding.ts'
+import type { MetadataFile } from '../metadata/read-metadata.ts'
+import type { Finding, Findings } from './finding.ts'
 
 /**
- * What the package's schemas say of a document that is to be published: the one that its `$schema`
- * names, or the default. A schema of an operator's own is known to the server alone.
+ * A draft may be incomplete, and only the types of its fields have to be right; somebody who edits
+ * one is told of all that is wrong in it; publishing refuses what is missing, too.
  */
-export async function checkDocument(document: Metadata): Promise<Findings> {
+export type Purpose = 'draft' | 'edit' | 'publish'
+
+/** By the keyword of the schema: what is a fault, and not only to be told. */
+const isFault: Readonly<Record<Purpose, (keyword: string) => boolean>> = {
+  draft: (keyword) => keyword === 'type',
+  edit: (keyword) => keyword !== 'required',
+  publish: () => true,
+}
+
+/**
+ * What would be said of a document that is sent for `purpose`: by the package's schema that its
+ * `$schema` names, or the default, and of who may have the files. A schema of an operator's own is
+ * known to the server alone.
+ */
+export async function checkDocument(document: Metadata, purpose: Purpose): Promise<Findings> {
+  const now = new Date().toISOString()
+  const limits = findAccessLimits(document, now).map(({ field, message }) => ({ field, message }))
   const name = schemaOf(document)
-  if (name === undefined) return { errors: [], warnings: [unknownSchema(document)] }
-  const schema = packageSchemas[name]
-  const errors = await validate(schema, document)
-  const recommended: unknown = 'recommended' in schema ? schema.recommended : []
-  const wanted = Array.isArray(recommended) ? recommended.map(String) : []
-  const missing = wanted.filter((field) => isBlank(document[field]))
+  const unknown = name === undefined ? [unknownSchema(document)] : []
+  const schema: object = name === undefined ? {} : packageSchemas[name]
+  const found = await validate(schema, document)
+  const [faults, gaps] = [true, false].map((isWrong) =>
+    found.flatMap(({ fault, keyword }) => (isFault[purpose](keyword) === isWrong ? [fault] : [])),
+  )
+  const isLast = purpose === 'publish'
+  const missing = isLast ? findMissing({ ...schema }, document) : (gaps ?? [])
   return {
-    errors,
-    warnings: missing.map((field) => ({
-      field: childPointer('', field),
-      message: `A record should have the field "${field}".`,
-    })),
+    errors: [...(faults ?? []), ...(isLast ? limits : [])],
+    warnings: [
+      ...missing,
+      ...(isLast ? [] : limits),
+      ...unknown,
+      ...findDoubts({ ...schema }, document, now),
+    ],
   }
+}
+
+/** As {@link checkDocument}, with the place of each finding in the file the document comes from. */
+export async function checkMetadata(
+  document: Metadata,
+  source: MetadataFile | undefined,
+  purpose: Purpose,
+): Promise<Findings> {
+  const findings = await checkDocument(document, purpose)
+  if (source === undefined) return findings
+  const place = await placeIn(source)
+  const isThere = ({ field }: Finding): boolean => valueAt(document, field) !== undefined
+  return {
+    errors: findings.errors.map(place),
+    // A field that is merely recommended, and absent, is absent everywhere.
+    warnings: findings.warnings.map((finding) => (isThere(finding) ? place(finding) : finding)),
+  }
+}
+
+function valueAt(document: unknown, pointer: string): unknown {
+  const steps = parsePointer(pointer) ?? []
+  return steps.reduce<unknown>(
+    (value, step) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+        ? Reflect.get(value, step)
+        : undefined,
+    document,
+  )
+}
+
+async function placeIn(source: MetadataFile): Promise<(finding: Finding) => Finding> {
+  const { file, text, limits } = source
+  if (text === undefined) {
+    const [limit] = limits
+    return (finding) =>
+      finding.field === '/access' && limit !== undefined
+        ? { field: limit.field, message: limit.message, file }
+        : { ...finding, file }
+  }
+  const { locateIn } = await import('../metadata/locate.ts')
+  const locate = locateIn(text)
+  return (finding) => ({ ...finding, file, ...locate(finding.field) })
 }
 
 type SchemaName = keyof typeof packageSchemas
@@ -41,31 +106,40 @@ function isSchemaName(name: string): name is SchemaName {
   return Object.hasOwn(packageSchemas, name)
 }
 
-async function validate(schema: object, document: Metadata): Promise<Findings['errors']> {
+interface SchemaFinding {
+  readonly fault: Finding
+  readonly keyword: string
+}
+
+async function validate(schema: object, document: Metadata): Promise<readonly SchemaFinding[]> {
+  const isValid = await compile(schema)
+  if (isValid(document)) return []
+  const found = (isValid.errors ?? []).map(toFinding)
+  return [...new Map(found.map((one) => [`${one.fault.field} ${one.fault.message}`, one])).values()]
+}
+
+type Validate = ((document: Metadata) => boolean) & { errors?: ErrorObject[] | null }
+const compiled = new Map<object, Validate>()
+
+/** Once a schema: a batch has many documents. */
+async function compile(schema: object): Promise<Validate> {
+  const known = compiled.get(schema)
+  if (known !== undefined) return known
   const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
   const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strict: false })
   formats.default.default(ajv)
   for (const [name, check] of Object.entries(metadataFormats))
     ajv.addFormat(name, { type: 'string', validate: check })
-  const isValid = ajv.compile(schema)
-  if (isValid(document)) return []
-  return distinct(isValid.errors ?? [])
+  const validator = ajv.compile(schema)
+  compiled.set(schema, validator)
+  return validator
 }
 
-function distinct(errors: readonly ErrorObject[]): Findings['errors'] {
-  const faults = errors.map(toFault).map(({ field, message }) => ({ field, message }))
-  return [...new Map(faults.map((fault) => [`${fault.field} ${fault.message}`, fault])).values()]
+function toFinding(error: ErrorObject): SchemaFinding {
+  const { field, message } = toFault(error)
+  return { fault: { field, message }, keyword: error.keyword }
 }
 
-function unknownSchema({ $schema: schema }: Metadata) {
+function unknownSchema({ $schema: schema }: Metadata): Finding {
   return { field: '/$schema', message: `${String(schema)} is checked by the server alone.` }
-}
-
-function isBlank(value: unknown): boolean {
-  if (value === undefined || value === null) return true
-  return (typeof value === 'string' && value.trim() === '') || isEmptyList(value)
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0
 }

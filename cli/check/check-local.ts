@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
 import { findMetadataFile } from '../metadata/find-metadata-file.ts'
-import { foreignFiles } from '../metadata/foreign/foreign-files.ts'
-import { readMetadata, readText, type Input } from '../metadata/read-metadata.ts'
+import { readMetadata, type Input } from '../metadata/read-metadata.ts'
+import { describeNotTaken } from '../transfer/note-skipped.ts'
 import { prepare } from '../transfer/prepare.ts'
-import { checkDocument } from './check-document.ts'
+import { checkDocument, checkMetadata } from './check-document.ts'
 import type { Finding, Findings } from './finding.ts'
 
 /**
@@ -21,27 +21,20 @@ export async function checkLocal(input: Input, path: string): Promise<Findings |
 }
 
 async function checkFolder(input: Input, dir: string): Promise<Findings> {
-  const file = await findMetadataFile(resolve(input.folder, dir))
+  const found = await findMetadataFile(resolve(input.folder, dir))
   const { errors, warnings } =
-    file === undefined
-      ? await checkDocument({})
-      : await checkFile(input, dir === '.' ? file : join(dir, file))
+    found === undefined
+      ? await checkDocument({}, 'publish')
+      : await checkFile(input, dir === '.' ? found.file : join(dir, found.file))
   return { errors: [...errors, ...(await checkNames(input, dir))], warnings }
 }
 
 async function checkFile(input: Input, file: string): Promise<Findings> {
-  const document = await readMetadata(input, file)
-  const { errors, warnings } = await checkDocument(document)
-  // Pointers lead into our form of it, not into theirs.
-  if (basename(file) in foreignFiles) return { errors: errors.map(within(file)), warnings }
-  const { locateIn } = await import('../metadata/locate.ts')
-  const locate = locateIn(await readText(input, file))
-  const place = (finding: Finding): Finding => ({ ...finding, file, ...locate(finding.field) })
-  return { errors: errors.map(place), warnings }
-}
-
-function within(file: string): (finding: Finding) => Finding {
-  return (finding) => ({ ...finding, file })
+  const source = await readMetadata(input, file)
+  const { errors, warnings } = await checkMetadata(source.metadata, source, 'publish')
+  const lost = describeNotTaken(source)
+  const notes = lost === undefined ? [] : [{ field: '', message: lost, file }]
+  return { errors, warnings: [...warnings, ...notes] }
 }
 
 /** Names that cannot be kept or would collide, links, files that cannot be read. */

@@ -27,3 +27,8 @@ export function toLine({ field, message, file, line, column }: Finding): string 
     .map(plain)
     .join(': ')
 }
+
+/** A finding that stops nothing. */
+export function toWarning(finding: Finding): string {
+  return `warning: ${toLine(finding)}`
+}

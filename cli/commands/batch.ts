@@ -51,7 +51,8 @@ async function batch(
     import('../batch/prepare-rows.ts'),
   ])
   const rows = await readRows(context.folder, file)
-  const prepared = await prepareRows(dirname(path), rows, options.exclude ?? [])
+  const purpose = options.publish ? 'publish' : 'draft'
+  const prepared = await prepareRows(dirname(path), rows, { exclude: options.exclude, purpose })
   if (options.dryRun) rehearse(context, prepared, options)
   else await run(context, path, prepared, options)
 }

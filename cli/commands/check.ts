@@ -26,13 +26,13 @@ export function checkCommand(context: CliContext): Command {
 
 async function check(context: CliContext, what: string, options: CommonOptions): Promise<void> {
   const { streams } = context
-  const [{ checkLocal }, { toLine }] = await Promise.all([
+  const [{ checkLocal }, { toLine, toWarning }] = await Promise.all([
     import('../check/check-local.ts'),
     import('../check/finding.ts'),
   ])
   const findings = (await checkLocal(context, what)) ?? (await rehearse(context, what, options))
   const { errors, warnings } = findings
-  for (const warning of warnings) narrate(streams, options, `warning: ${toLine(warning)}`)
+  for (const warning of warnings) narrate(streams, options, toWarning(warning))
   const body = { publishable: errors.length === 0, ...findings }
   const lines = errors.map(toLine)
   print(streams, options, { body, ids: lines, lines: () => lines })

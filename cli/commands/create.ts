@@ -50,14 +50,24 @@ async function create(
 ): Promise<void> {
   const { streams } = context
   const { prepare } = await import('../transfer/prepare.ts')
-  const { metadata, plan, remarks, resume } = await prepare(context, dir, options)
+  const { metadata: found, source, plan, remarks, resume } = await prepare(context, dir, options)
   for (const remark of remarks) narrate(streams, options, remark)
+  const metadata = titled(found, options.title)
+  const [{ preflight }, { toWarning }] = await Promise.all([
+    import('../check/preflight.ts'),
+    import('../check/finding.ts'),
+  ])
+  const [purpose, tried] = options.publish
+    ? (['publish', `publish ${dir ?? 'the deposit'}`] as const)
+    : (['draft', 'create the deposit'] as const)
+  const warnings = await preflight({ metadata, source, purpose, tried })
+  for (const warning of warnings) narrate(streams, options, toWarning(warning))
   if (options.dryRun) {
-    rehearse(context, titled(metadata, options.title), plan, options)
+    rehearse(context, metadata, plan, options)
     return
   }
   const client = await context.client(options)
-  const draft = await client.create(titled(metadata, options.title), options.idempotencyKey)
+  const draft = await client.create(metadata, options.idempotencyKey)
   narrate(streams, options, `Created draft ${draft.id}`)
   const { keepDraft } = await import('../transfer/keep-draft.ts')
   await keepDraft(draft.id, resume(draft.id, options.publish === true), () =>

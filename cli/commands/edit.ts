@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
 import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
@@ -44,7 +45,22 @@ async function openInEditor(context: CliContext, id: string, options: EditOption
   const before = isDraft ? found : await client.runAction(found.id, 'edit')
   const after = await editMetadata(context, before)
   if (after === undefined) narrate(streams, options, `Nothing changed in ${before.id}`)
+  if (after !== undefined) await warn(context, after, options)
   const deposit = after ? await client.replace(before.id, after, before.revision) : before
   if (after !== undefined) narrate(streams, options, `Updated ${deposit.id}`)
   printDeposit(streams, options, deposit)
+}
+
+/** Of fields that no schema knows, and the like: they are saved all the same. */
+async function warn(
+  { streams }: CliContext,
+  metadata: Metadata,
+  options: EditOptions,
+): Promise<void> {
+  const [{ checkDocument }, { toWarning }] = await Promise.all([
+    import('../check/check-document.ts'),
+    import('../check/finding.ts'),
+  ])
+  const { warnings } = await checkDocument(metadata, 'draft')
+  for (const warning of warnings) narrate(streams, options, toWarning(warning))
 }

@@ -43,9 +43,9 @@ async function requirePublishable(
   id: string,
   options: ActionOptions,
 ): Promise<void> {
-  const { toLine } = await import('../check/finding.ts')
+  const { toLine, toWarning } = await import('../check/finding.ts')
   const { errors, warnings } = await client.rehearse(id)
-  for (const warning of warnings) narrate(streams, options, `warning: ${toLine(warning)}`)
+  for (const warning of warnings) narrate(streams, options, toWarning(warning))
   if (errors.length === 0) return
   throw new Failure(
     {

@@ -45,11 +45,29 @@ async function sync(
   const compared = await compareFolder(context, { dir, id }, options, () => context.client(options))
   for (const remark of compared.folder.remarks) narrate(streams, options, remark)
   const changes = wanted(compared.changes, options)
+  await examine(context, compared, options)
   const summary = summarize(changes) ?? 'nothing to change'
   if (!options.dryRun) await apply(context, { ...compared, changes }, options)
   narrate(streams, options, options.dryRun ? `Would change: ${summary}` : `Changed: ${summary}`)
   const [body, ids] = [toChangesBody(changes), changedNames(changes)]
   print(streams, options, { body, ids, lines: () => changeLines(changes) })
+}
+
+/** The metadata of the folder, as they are to be set. */
+async function examine(
+  { streams }: CliContext,
+  { folder, deposit }: Comparison,
+  options: SyncOptions,
+): Promise<void> {
+  const { metadata, source } = folder
+  if (source === undefined) return
+  const [{ preflight }, { toWarning }] = await Promise.all([
+    import('../check/preflight.ts'),
+    import('../check/finding.ts'),
+  ])
+  const tried = `update ${deposit.id}`
+  const warnings = await preflight({ metadata, source, purpose: 'draft', tried })
+  for (const warning of warnings) narrate(streams, options, toWarning(warning))
 }
 
 function wanted(changes: Changes, options: SyncOptions): Changes {

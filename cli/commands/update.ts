@@ -1,8 +1,12 @@
 import type { Command } from 'commander'
+import { childPointer } from '../../core/contract/json-pointer.ts'
+import type { Finding } from '../check/finding.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
+import type { Change } from '../metadata/change.ts'
 import { narrate, printDeposit } from '../output/print.ts'
+import { describeNotTaken } from '../transfer/note-skipped.ts'
 import { collect, newChange, type CommonOptions } from './command.ts'
 
 interface UpdateOptions extends CommonOptions {
@@ -33,16 +37,33 @@ async function update(context: CliContext, id: string, options: UpdateOptions): 
     import('../metadata/read-metadata.ts'),
     import('../metadata/change.ts'),
   ])
+  const { streams } = context
   const { metadata: file, set = [], unset = [] } = options
   const changes = [...set.map(parseSet), ...unset.map(parseUnset)]
   if (file === undefined && changes.length === 0) throw nothingToDo(id)
-  const given = file === undefined ? undefined : await readMetadata(context, file)
+  const source = file === undefined ? undefined : await readMetadata(context, file)
   const client = await context.client(options)
   const before = await client.read(id)
-  const after: Metadata = applyChanges(given ?? before.metadata, changes)
+  const after: Metadata = applyChanges(source?.metadata ?? before.metadata, changes)
+  const tried = `update ${before.id}`
+  const [{ preflight }, { toWarning }] = await Promise.all([
+    import('../check/preflight.ts'),
+    import('../check/finding.ts'),
+  ])
+  const warnings = await preflight({ metadata: after, source, purpose: 'draft', tried })
+  const told = source === undefined ? warnings.filter(isOf(changes)) : warnings
+  for (const warning of told) narrate(streams, options, toWarning(warning))
+  const lost = source && describeNotTaken(source)
+  if (lost !== undefined) narrate(streams, options, lost)
   const deposit = await client.replace(before.id, after, before.revision)
-  narrate(context.streams, options, `Updated ${deposit.id}`)
-  printDeposit(context.streams, options, deposit)
+  narrate(streams, options, `Updated ${deposit.id}`)
+  printDeposit(streams, options, deposit)
+}
+
+/** Of the fields that are changed: of the rest it was told when they were. */
+function isOf(changes: readonly Change[]): (finding: Finding) => boolean {
+  const names = changes.map(({ path }) => childPointer('', path[0] ?? ''))
+  return ({ field }) => names.some((name) => field === name || field.startsWith(`${name}/`))
 }
 
 function nothingToDo(id: string): UsageFailure {

@@ -1,5 +1,10 @@
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
+import { suggestion } from '../../core/contract/nearest.ts'
+import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type: 'json' }
+
+/** Fields of the package's schemas. */
+const knownFields: ReadonlySet<string> = new Set(Object.keys(fields.properties))
 
 /** One `--set` or `--unset`: where, and what comes there. */
 export interface Change {
@@ -18,11 +23,27 @@ export function parseSet(text: string): Change {
   const [, field, kind, value] = /^(.*?)(:?=)(.*)$/s.exec(text) ?? []
   if (!field || value === undefined)
     throw malformed(`--set ${text}`, 'it is not `field=text` or `field:=json`')
+  requireField('--set', field, `${kind}${value}`)
   return { path: parsePath(field), value: kind === '=' ? value : parseJson(text, value) }
 }
 
 export function parseUnset(field: string): Change {
+  requireField('--unset', field, '')
   return { path: parsePath(field) }
+}
+
+/**
+ * `creators.0.name` and `keywords+` are written by people who know other tools. They would be fields
+ * of their own that nobody reads.
+ */
+function requireField(option: string, field: string, rest: string): void {
+  const [, name = '', path = '', more] = /^(\w+)((?:[.[]\w+\]?)*)(\+)?$/.exec(field) ?? []
+  if (!knownFields.has(name) || (path === '' && more === undefined)) return
+  const steps = path.replaceAll(/[.[]/g, '/').replaceAll(']', '')
+  const pointer = `/${name}${steps}${more === undefined ? '' : '/-'}`
+  const next = `write ${option} '${pointer}${rest}'; nothing was sent`
+  const said = 'a field within another is named by a JSON Pointer'
+  throw new UsageFailure({ tried: `understand ${option} ${field}${rest}`, said, next })
 }
 
 /** A copy of `document` with the changes made; what lies on the way to a new field is created. */
@@ -35,17 +56,28 @@ export function applyChanges(document: Metadata, changes: readonly Change[]): Me
 function applyChange(root: object, { path, value }: Change): void {
   const name = path.at(-1)
   if (name === undefined) throw malformed('--set', 'the whole document is given with --metadata')
-  const holder = path.slice(0, -1).reduce((parent, step) => enter(parent, step, path), root)
-  if (value !== undefined) put(holder, name, value, path)
+  const isSet = value !== undefined
+  const holder = path
+    .slice(0, -1)
+    .reduce((parent, step, at) => enter(parent, step, path, isSet ? path[at + 1] : undefined), root)
+  if (isSet) put(holder, name, value, path)
+  else if (!Object.hasOwn(holder, name)) throw noSuchField(holder, path)
   else if (Array.isArray(holder)) holder.splice(indexIn(holder, name, path), 1)
   else Reflect.deleteProperty(holder, name)
 }
 
-function enter(parent: object, step: string, path: readonly string[]): object {
+/** @param next what is named in it, where it may be made: a list for its first element */
+function enter(
+  parent: object,
+  step: string,
+  path: readonly string[],
+  next: string | undefined,
+): object {
   const found: unknown = Object.hasOwn(parent, step) ? Reflect.get(parent, step) : undefined
   if (typeof found === 'object' && found !== null) return found
+  if (found === undefined && next === undefined) throw noSuchField(parent, path)
   if (found !== undefined) throw malformed(`--set ${path.join('/')}`, `"${step}" holds no fields`)
-  const created = {}
+  const created = next === '-' || next === '0' ? [] : {}
   put(parent, step, created, path)
   return created
 }
@@ -66,6 +98,14 @@ function indexIn(list: readonly unknown[], name: string, path: readonly string[]
   const index = name === '-' ? list.length : Number(name)
   if (/^(?:-|0|[1-9]\d*)$/.test(name) && index <= list.length) return index
   throw malformed(path.join('/'), `the list has no place "${name}"`)
+}
+
+function noSuchField(holder: object, path: readonly string[]): UsageFailure {
+  const name = path.length === 1 ? path.join('') : `/${path.join('/')}`
+  const near = suggestion(path.at(-1) ?? '', Object.keys(holder))
+  const said = `there is no field ${JSON.stringify(name)}${near}`
+  const next = 'see the fields with `deposit show ID --metadata`; nothing was changed'
+  return new UsageFailure({ tried: `unset ${name}`, said, next })
 }
 
 function parsePath(field: string): readonly string[] {

@@ -14,9 +14,10 @@ export async function compareMetadata(
 ): Promise<readonly MetadataChange[]> {
   const { default: jsonPatch } = await import('fast-json-patch')
   const { $schema: kept } = before
-  return jsonPatch.compare(ofOurs({ ...before }), ofOurs({ $schema: kept, ...after }))
+  return jsonPatch.compare(ownMetadata(before), ownMetadata({ $schema: kept, ...after }))
 }
 
-function ofOurs({ _deposit: _, $schema, ...metadata }: Metadata): Metadata {
+/** What a user writes: without `_deposit`, which is the server's, and a `$schema` of null. */
+export function ownMetadata({ _deposit: _, $schema, ...metadata }: Metadata): Metadata {
   return typeof $schema === 'string' ? { ...metadata, $schema } : metadata
 }

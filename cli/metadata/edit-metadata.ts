@@ -8,6 +8,7 @@ import { toLine } from '../check/finding.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
+import { ownMetadata } from './compare-metadata.ts'
 import { findEditor, type OpenEditor } from './editor.ts'
 import { locateIn } from './locate.ts'
 import { readMetadata, readText } from './read-metadata.ts'
@@ -25,9 +26,8 @@ export async function editMetadata(
   { id, metadata }: DepositBody,
 ): Promise<Metadata | undefined> {
   const open = findEditor(context)
-  const { _deposit: _kept, ...document } = metadata
   const file = join(await mkdtemp(join(tmpdir(), 'deposit-')), `${id}.yaml`)
-  const text = stringify(document)
+  const text = stringify(ownMetadata(metadata))
   await writeFile(file, text, { mode: 0o600 })
   const changed = await editUntilSound(context, open, file)
   await rm(dirname(file), { recursive: true })
@@ -61,11 +61,10 @@ type Examined = { readonly document: Metadata } | { readonly faults: readonly st
 /** A draft may lack things; what is there has to be right. */
 async function examine(input: CliContext, file: string, text: string): Promise<Examined> {
   try {
-    const document = await readMetadata(input, file)
-    const { errors } = await checkDocument(document)
+    const { metadata: document } = await readMetadata(input, file)
+    const { errors } = await checkDocument(document, 'edit')
     const locate = locateIn(text)
-    const wrong = errors.filter(({ message }) => !message.endsWith(' is missing.'))
-    const faults = wrong.map((finding) => toLine({ ...finding, ...locate(finding.field) }))
+    const faults = errors.map((finding) => toLine({ ...finding, ...locate(finding.field) }))
     return faults.length === 0 ? { document } : { faults }
   } catch (error) {
     if (!(error instanceof UsageFailure)) throw error

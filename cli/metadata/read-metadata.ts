@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Document, Pair, Scalar } from 'yaml'
+import type { AccessLimit } from '../../core/contract/access-limits.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
-import { foreignFiles } from './foreign/foreign-files.ts'
+import { translate } from './foreign/foreign-files.ts'
 
 export interface Input {
   /** Relative paths start here. */
@@ -17,26 +18,56 @@ export interface Input {
   readonly followsLinks?: boolean
 }
 
+/** What a metadata file holds. */
+export interface MetadataFile {
+  /** As it was named. */
+  readonly file: string
+  readonly metadata: Metadata
+  /** Its text, where that has the fields of {@link metadata}: not where it was translated. */
+  readonly text?: string
+  /** Fields of a file in somebody else's form that ours has no place for. */
+  readonly notTaken: readonly string[]
+  /** Where such a file says that its data are not for everybody. */
+  readonly limits: readonly AccessLimit[]
+}
+
 /**
  * A metadata document in YAML or JSON (which is YAML) from a file, or from standard input for `-`.
  *
  * @throws {UsageFailure} with line and column of the fault
  */
-export async function readMetadata(input: Input, file: string): Promise<Metadata> {
-  const document = await readDocument(input, file)
-  if (isMetadata(document)) return translate(file, document)
-  throw unusable(file, 'it does not hold a document: `title: …` and further fields')
+export async function readMetadata(input: Input, file: string): Promise<MetadataFile> {
+  const text = await readText(input, file)
+  const document = oneOf(file, await parseYaml(file, text))
+  if (!isMetadata(document))
+    throw unusable(file, 'it does not hold a document: `title: …` and further fields')
+  if (isAnswer(document)) throw answerOfServer(file)
+  const translated = await translate(basename(file), document)
+  if (translated !== undefined) return { file, ...translated }
+  return { file, metadata: document, text, notTaken: [], limits: [] }
 }
 
-/** What stands in somebody else's form, in ours. */
-async function translate(file: string, document: Metadata): Promise<Metadata> {
-  const load = foreignFiles[basename(file)]
-  return load === undefined ? document : (await load())(document)
+/** What the service answers, whole or its `metadata`: it has more in it than metadata. */
+function isAnswer(document: Metadata): boolean {
+  const { _deposit: kept, links, metadata } = document
+  if (kept !== undefined) return true
+  return isMetadata(metadata) && (metadata['_deposit'] !== undefined || isMetadata(links))
+}
+
+function answerOfServer(file: string): UsageFailure {
+  return new UsageFailure({
+    tried: `take the metadata from ${nameOf(file)}`,
+    said: 'it is an answer of the server, and not the metadata alone',
+    next: 'write them with `deposit show --metadata ID > metadata.yaml`; nothing was sent',
+  })
 }
 
 /** Whatever a YAML or JSON file holds: a document, a patch. */
 export async function readDocument(input: Input, file: string): Promise<unknown> {
-  const documents = await parseYaml(file, await readText(input, file))
+  return oneOf(file, await parseYaml(file, await readText(input, file)))
+}
+
+function oneOf(file: string, documents: readonly unknown[]): unknown {
   if (documents.length < 2) return documents[0]
   throw unusable(file, `it holds ${documents.length} documents, and one is asked for`)
 }

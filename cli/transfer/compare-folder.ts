@@ -47,7 +47,7 @@ export async function compareFolder(
 
 async function metadataChanges(
   before: Metadata,
-  { metadata, hasMetadata }: Prepared,
+  { metadata, source }: Prepared,
 ): Promise<readonly MetadataChange[]> {
-  return hasMetadata ? compareMetadata(before, metadata) : []
+  return source === undefined ? [] : compareMetadata(before, metadata)
 }

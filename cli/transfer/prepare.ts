@@ -3,9 +3,9 @@ import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { findMetadataFile } from '../metadata/find-metadata-file.ts'
 import { foreignFiles } from '../metadata/foreign/foreign-files.ts'
-import { readMetadata, type Input } from '../metadata/read-metadata.ts'
+import { readMetadata, type Input, type MetadataFile } from '../metadata/read-metadata.ts'
 import { findSources, type Sources } from './find-sources.ts'
-import { describeIgnored } from './note-skipped.ts'
+import { describeIgnored, describeNotTaken } from './note-skipped.ts'
 import { planUpload, type UploadPlan } from './plan-upload.ts'
 
 interface PrepareOptions {
@@ -15,8 +15,8 @@ interface PrepareOptions {
 
 export interface Prepared {
   readonly metadata: Metadata
-  /** False where there was nothing to read metadata from. */
-  readonly hasMetadata: boolean
+  /** Where the metadata come from; undefined where there was nothing to read them from. */
+  readonly source: MetadataFile | undefined
   readonly plan: UploadPlan
   /** What to tell before the upload begins. */
   readonly remarks: readonly string[]
@@ -38,21 +38,22 @@ export async function prepare(
   { metadata: given, exclude = [] }: PrepareOptions,
 ): Promise<Prepared> {
   const folder = dir === undefined ? undefined : resolve(input.folder, dir)
-  const own = given ?? (folder && (await findMetadataFile(folder)))
+  const found = given === undefined && folder ? await findMetadataFile(folder) : undefined
+  const own = given ?? found?.file
   const isFound = given === undefined && folder !== undefined
   const from = isFound ? { ...input, folder, followsLinks: false } : input
-  const metadata = own === undefined ? {} : await readMetadata(from, own)
+  const source = own === undefined ? undefined : await readMetadata(from, own)
   const excluded = [...exclude, ...inside(folder, own, from)]
   const sources = await findFolder(input, dir, excluded)
   const plan = planUpload(sources.files)
   const hidden = describeIgnored(sources.ignored.filter((name) => `/${name}` !== excluded.at(-1)))
   return {
-    metadata,
-    hasMetadata: own !== undefined,
+    metadata: source?.metadata ?? {},
+    source,
     plan,
     isIgnored: sources.isIgnored,
     remarks: [
-      ...aboutMetadata(dir, own),
+      ...aboutMetadata(dir, source, found?.passedOver),
       ...(hidden === undefined ? [] : [hidden]),
       ...plan.warnings,
     ],
@@ -94,10 +95,17 @@ async function findFolder(
   })
 }
 
-function aboutMetadata(dir: string | undefined, own: string | undefined): readonly string[] {
-  if (own !== undefined && basename(own) in foreignFiles) return [`Took the metadata from ${own}`]
-  if (dir === undefined || own !== undefined) return []
-  return [`${dir} has no metadata.yaml: the deposit has no metadata yet`]
+function aboutMetadata(
+  dir: string | undefined,
+  source: MetadataFile | undefined,
+  passedOver: readonly string[] = [],
+): readonly string[] {
+  if (source === undefined)
+    return dir === undefined ? [] : [`${dir} has no metadata.yaml: the deposit has no metadata yet`]
+  if (!(basename(source.file) in foreignFiles)) return []
+  const others = passedOver.length === 0 ? '' : `, and none from ${passedOver.join(' and ')}`
+  const lost = describeNotTaken(source)
+  return [`Took the metadata from ${source.file}${others}`, ...(lost === undefined ? [] : [lost])]
 }
 
 function resumeCommands(

@@ -1,12 +1,20 @@
+import { findAccessLimits } from '../contract/access-limits.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
-import { MergeConflict, RecordNotFound, UploadsUnfinished } from '../errors.ts'
+import {
+  InvalidDocument,
+  MergeConflict,
+  RecordNotFound,
+  UploadsUnfinished,
+  type Fault,
+} from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import { merge } from '../record/merge.ts'
 import type { RecordReader } from '../ports/database.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import { nextRevision, snapshot } from '../deposit/snapshot.ts'
-import { requireValid } from '../schemas/validate.ts'
+import type { SchemaRegistry } from '../schemas/registry.ts'
+import { findFaults } from '../schemas/validate.ts'
 import type { ActionContext, DepositAction } from './action.ts'
 import { findLatest, requireEditable } from './published-record.ts'
 
@@ -25,7 +33,7 @@ export const publish: DepositAction = {
 async function publishFirst(draft: DraftDeposit, context: ActionContext): Promise<Deposit> {
   const { unit, schemas, now } = context
   const schema = schemaToPublish(schemas, draft.schema, undefined)
-  requireValid(schemas, schema, draft.metadata)
+  requirePublishable(schemas, schema, draft.metadata, now)
   const pid = context.mintRecord()
   await unit.pids.insert(pid)
   const record = snapshot(draft, pid, schema, now)
@@ -42,7 +50,7 @@ async function publishAgain(
   const latest = await findLatest(unit, ref)
   const metadata = await mergeWithLatest(unit.records, draft, ref, latest)
   const schema = schemaToPublish(schemas, draft.schema, latest)
-  requireValid(schemas, schema, metadata)
+  requirePublishable(schemas, schema, metadata, now)
   const merged = { ...draft, metadata }
   const record = nextRevision(latest, merged, schema, now)
   await unit.records.addRevision(record)
@@ -68,6 +76,26 @@ export async function mergeWithLatest(
   const result = merge(base.metadata, draft.metadata, latest.metadata)
   if ('conflicts' in result) throw new MergeConflict(result.conflicts)
   return result.merged
+}
+
+/**
+ * What a document that is to be published says wrong: by its schema, and of who may have the files.
+ * Published files are public, so one that says "embargoed" or "restricted" is refused.
+ */
+export function findPublishFaults(
+  schemas: SchemaRegistry,
+  schema: string | null,
+  document: JsonObject,
+  now: string,
+): readonly Fault[] {
+  const limits = findAccessLimits(document, now).map(({ field, message }) => ({ field, message }))
+  return [...findFaults(schemas, schema, document), ...limits]
+}
+
+/** @throws {InvalidDocument} with all that {@link findPublishFaults} found, if anything */
+function requirePublishable(...asked: Parameters<typeof findPublishFaults>): void {
+  const faults = findPublishFaults(...asked)
+  if (faults.length > 0) throw new InvalidDocument(faults)
 }
 
 function publishedAs(draft: DraftDeposit, record: PublishedRecord): PublishedDeposit {

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { childPointer, parsePointer } from './json-pointer.ts'
+import { nearest } from './nearest.ts'
 
 /** What is wrong with a document, and where. */
 export interface SchemaFault {
@@ -33,7 +34,11 @@ const formatNames: Readonly<Record<string, string>> = {
 /** The validator's finding as a sentence, at the place that has to change. */
 export function toFault(error: ErrorObject): SchemaFault {
   const field = fieldOf(error)
-  return { field, message: `${subjectOf(error, field)} ${predicateOf(error)}.` }
+  return { field, message: sentence(`${subjectOf(error, field)} ${predicateOf(error)}`) }
+}
+
+function sentence(text: string): string {
+  return text.endsWith('?') ? text : `${text}.`
 }
 
 /** A missing field is the fault of its own place, not of the object around it. */
@@ -55,7 +60,7 @@ function propertyOf(schema: unknown, name: string | undefined): unknown {
   return isObject(properties) && name !== undefined ? properties[name] : undefined
 }
 
-function predicateOf({ keyword, params, schema, message }: ErrorObject): string {
+function predicateOf({ keyword, params, schema, message, data }: ErrorObject): string {
   switch (keyword) {
     case 'required':
       return 'is missing'
@@ -64,10 +69,7 @@ function predicateOf({ keyword, params, schema, message }: ErrorObject): string 
     case 'format':
       return `must be ${formatNames[String(params['format'])] ?? `a ${params['format']}`}`
     case 'enum':
-      return `must be one of ${[schema]
-        .flat()
-        .map((value) => JSON.stringify(value))
-        .join(', ')}`
+      return notInEnum(data, [schema].flat())
     case 'minLength':
     case 'minItems':
       return params['limit'] === 1 ? 'must not be empty' : String(message)
@@ -82,6 +84,14 @@ function predicateOf({ keyword, params, schema, message }: ErrorObject): string 
     default:
       return message ?? `does not follow "${keyword}"`
   }
+}
+
+/** The value that was meant, where one is near; else all of them. */
+function notInEnum(data: unknown, values: readonly unknown[]): string {
+  const texts = values.filter((value) => typeof value === 'string')
+  const near = typeof data === 'string' ? nearest(data, texts) : undefined
+  if (near !== undefined) return `cannot be ${JSON.stringify(data)}; did you mean "${near}"?`
+  return `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
 }
 
 function typeName(type: unknown): string {

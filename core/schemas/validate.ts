@@ -1,6 +1,6 @@
 import { InvalidDocument, type Fault } from '../errors.ts'
-import { ownField, type JsonObject } from '../json.ts'
-import { childPointer } from '../contract/json-pointer.ts'
+import { findDoubts, findMissing } from '../contract/metadata-advice.ts'
+import type { JsonObject } from '../json.ts'
 import { toFault } from '../contract/schema-fault.ts'
 import type { SchemaRegistry } from './registry.ts'
 
@@ -37,31 +37,18 @@ export function requireValid(
 }
 
 /**
- * What a document should have and lacks, by the keyword `recommended` of the schema: nothing that
- * stands in the way of publishing.
+ * What a document should have and lacks, and what is probably a mistake: nothing that publishing
+ * would refuse.
+ *
+ * @param now ISO 8601, in UTC
  */
 export function findWarnings(
   schemas: SchemaRegistry,
   path: string | null,
   document: JsonObject,
+  now: string,
 ): readonly Fault[] {
   const schema = path === null ? undefined : schemas.find(path)
-  const recommended = schema ? ownField(schema, 'recommended') : undefined
-  if (!Array.isArray(recommended)) return []
-  return recommended
-    .filter((name) => typeof name === 'string')
-    .filter((name) => isBlank(ownField(document, name)))
-    .map((name) => ({
-      field: childPointer('', name),
-      message: `A record should have the field "${name}".`,
-    }))
-}
-
-function isBlank(value: unknown): boolean {
-  if (value === undefined || value === null) return true
-  return (typeof value === 'string' && value.trim() === '') || isEmptyArray(value)
-}
-
-function isEmptyArray(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0
+  if (schema === undefined) return []
+  return [...findMissing(schema, document), ...findDoubts(schema, document, now)]
 }

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { findLatest, requireEditable } from '../actions/published-record.ts'
-import { mergeWithLatest } from '../actions/publish.ts'
+import { findPublishFaults, mergeWithLatest } from '../actions/publish.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
@@ -15,8 +15,7 @@ import {
 import type { JsonObject } from '../json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
-import type { SchemaRegistry } from '../schemas/registry.ts'
-import { findFaults, findWarnings } from '../schemas/validate.ts'
+import { findWarnings } from '../schemas/validate.ts'
 import { authorize } from './authorize.ts'
 import type { Parts } from './parts.ts'
 
@@ -55,7 +54,7 @@ export async function rehearsePublish(
 
 async function rehearseDraft(parts: Parts, draft: DraftDeposit): Promise<Rehearsal> {
   const { metadata, conflicts, latest } = await tryMerge(parts, draft)
-  const { errors, warnings } = examine(parts.schemas, draft, metadata, latest)
+  const { errors, warnings } = examine(parts, draft, metadata, latest)
   return {
     errors: [
       ...obstacles('merge_conflict', conflicts),
@@ -68,16 +67,17 @@ async function rehearseDraft(parts: Parts, draft: DraftDeposit): Promise<Rehears
 
 /** The document beside the schema it has to follow. */
 function examine(
-  schemas: SchemaRegistry,
+  { schemas, clock }: Parts,
   draft: DraftDeposit,
   metadata: JsonObject,
   latest: PublishedRecord | undefined,
 ): Rehearsal {
   try {
     const schema = schemaToPublish(schemas, draft.schema, latest)
+    const now = clock.now()
     return {
-      errors: obstacles('invalid_document', findFaults(schemas, schema, metadata)),
-      warnings: findWarnings(schemas, schema, metadata),
+      errors: obstacles('invalid_document', findPublishFaults(schemas, schema, metadata, now)),
+      warnings: findWarnings(schemas, schema, metadata, now),
     }
   } catch (error) {
     if (!(error instanceof UnknownSchema)) throw error

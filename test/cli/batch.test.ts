@@ -109,17 +109,31 @@ describe('deposit batch', () => {
   })
 
   it('exits 7 when some failed, tells why, and does those alone when it is run again', async () => {
-    await using folder = await batchFolder('key,title,publication_date\na,Good,2024\nb,Bad,never\n')
+    const unknown = `${daemonUrl()}/schemas/deposits/none-v1.0.0.json`
+    await using folder = await batchFolder(`key,title,$schema\na,Good,\nb,Bad,${unknown}\n`)
     const file = join(folder.path, 'rows.csv')
     const outcome = await deposit(['batch', file, '--publish'])
 
     expect(outcome.status).toBe(7)
-    expect(outcome.stdout).toMatch(/^row 1\tpublished\t.*\nrow 2\tfailed\t\w+\tcould not .+\n$/)
+    expect(outcome.stdout).toMatch(/^row 1\tpublished\t.*\nrow 2\tfailed\t-\tcould not .+\n$/)
     expect(outcome.stderr).toMatch(/1 published, 1 failed\n$|1 failed, 1 published\n$/)
-    await writeFile(file, 'key,title,publication_date\na,Good,2024\nb,Bad,2025\n')
+    await writeFile(file, 'key,title,$schema\na,Good,\nb,Good now,\n')
     const again = await deposit(['batch', file, '--publish'])
     expect(again.stdout).toMatch(/^row 1\talready done\t.*\nrow 2\tpublished\t/)
-    expect(rowsOf(again)[1]?.[2]).toBe(rowsOf(outcome)[1]?.[2])
+  })
+
+  it('sends nothing, nor rehearses it, where a row would be refused', async () => {
+    const rows = 'title,publication_date,resource_type\nA,2024,\nB,1.5.2024,Dataset\n"",2024,\n'
+    await using folder = await batchFolder(rows)
+    const before = await total()
+    for (const rehearsal of [[], ['-n']]) {
+      const args = ['batch', join(folder.path, 'rows.csv'), '--publish', ...rehearsal]
+      const outcome = await deposit(args)
+      expectFailure(outcome, 2, 'row 2: /publication_date: Publication date must be a date')
+      expect(outcome.stderr).toContain('did you mean "dataset"?')
+      expect(outcome.stderr).not.toContain('row 1')
+    }
+    expect(await total()).toBe(before)
   })
 
   it('rehearses: all rows are checked, and nothing is sent', async () => {

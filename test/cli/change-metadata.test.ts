@@ -8,6 +8,14 @@ function set(...changes: readonly string[]): unknown {
   return applyChanges(document, changes.map(parseSet))
 }
 
+function catchOf(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
 describe('--set and --unset', () => {
   it('set a text as it is, whatever it looks like', () => {
     expect(set('title=2024', 'notes=a=b')).toMatchObject({ title: '2024', notes: 'a=b' })
@@ -24,11 +32,33 @@ describe('--set and --unset', () => {
     })
   })
 
-  it('remove a field; one that is not there is no fault', () => {
-    expect(applyChanges(document, [parseUnset('notes'), parseUnset('none')])).toEqual({
-      title: 'Old',
-      creators: [{ name: 'Ada' }],
+  it('remove a field, and name the one that is near where it is not there', () => {
+    const unset = (field: string) => applyChanges(document, [parseUnset(field)])
+
+    expect(unset('notes')).toEqual({ title: 'Old', creators: [{ name: 'Ada' }] })
+    expect(() => unset('note')).toThrow('there is no field "note"; did you mean "notes"?')
+    expect(() => unset('/creators/0/orcid')).toThrow('there is no field "/creators/0/orcid"')
+    expect(() => unset('/creators/1/name')).toThrow(UsageFailure)
+  })
+
+  it('append to a list that is not there yet', () => {
+    expect(
+      applyChanges({}, [parseSet('/keywords/-=tide'), parseSet('/creators/0/name=A')]),
+    ).toEqual({
+      keywords: ['tide'],
+      creators: [{ name: 'A' }],
     })
+  })
+
+  it.for([
+    ['creators.0.name=Bob', "write --set '/creators/0/name=Bob'"],
+    ['creators[0].name=Bob', "write --set '/creators/0/name=Bob'"],
+    ['keywords+=tide', "write --set '/keywords/-=tide'"],
+  ] as const)('refuse %s, and say how it is written', ([text, next]) => {
+    const failure = catchOf(() => set(text))
+    expect(failure).toBeInstanceOf(UsageFailure)
+    expect(failure).toMatchObject({ next: `${next}; nothing was sent` })
+    expect(set('a.b=c')).toMatchObject({ 'a.b': 'c' })
   })
 
   it('leave the document they were given as it was', () => {

@@ -125,3 +125,52 @@ describe('deposit check ID', () => {
     expectFailure(await deposit(['check']), 2, "missing required argument 'what'")
   })
 })
+
+describe('a data set that is not for everybody yet', () => {
+  const embargoed = { title: 'Not yet', access_right: 'embargoed', embargo_date: '2999-01-01' }
+  const files = {
+    '.zenodo.json': JSON.stringify({ ...embargoed, communities: [{ identifier: 'sea' }] }),
+    'CITATION.cff': 'title: Not this\n',
+    'a.csv': '1',
+    'rows.csv': 'folder,title\n.,Row\n',
+  }
+
+  it.each([
+    [['create', '.', '--publish']],
+    [['create', '.', '--publish', '--dry-run']],
+    [['batch', 'rows.csv', '--publish']],
+    [['batch', 'rows.csv', '--publish', '--dry-run']],
+  ])('is refused by deposit %j before anything is sent', async (args) => {
+    await using folder = await temporaryFolder(files)
+    const before = await deposit(['list', '--quiet'])
+
+    const outcome = await deposit(args, { folder: folder.path })
+
+    expectFailure(outcome, 2, 'The metadata say "embargoed" until 2999-01-01')
+    expect(await deposit(['list', '--quiet'])).toEqual(before)
+  })
+
+  it('is refused by deposit check, with the field', async () => {
+    const { status, stdout, stderr } = await check(files, '.')
+
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^\.zenodo\.json: \/access_right: The metadata say "embargoed" until /)
+    expect(stderr).toContain('Not taken over: communities\n')
+  })
+
+  it('becomes a draft, which no command publishes', async () => {
+    await using folder = await temporaryFolder(files)
+    const { stdout, stderr } = await deposit(['create', folder.path])
+    const id = stdout.trim()
+
+    expect(stderr).toContain('Took the metadata from .zenodo.json, and none from CITATION.cff\n')
+    expect(stderr).toContain('Not taken over: communities\n')
+    expect(stderr).toContain('warning: .zenodo.json: /access_right: The metadata say "embargoed"')
+    const words = '/access: The metadata say "restricted" until 2999-01-01'
+    expectFailure(await deposit(['publish', id]), 1, words)
+    expectFailure(await deposit(['publish', id, '--dry-run']), 5, words)
+    expect(await deposit(['check', id])).toMatchObject({ status: 1 })
+    expect((await deposit(['update', id, '--unset', 'access'])).status).toBe(0)
+    expect((await deposit(['publish', id])).status).toBe(0)
+  })
+})

@@ -10,8 +10,15 @@ import {
   read,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
+import { runCli } from '../support/run-cli.ts'
 
 useDaemon()
+
+interface Answer {
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+const metadataOf = (body: unknown) => ({ ...(body as Answer).metadata, _deposit: undefined })
 
 describe('deposit create', () => {
   it("publishes a folder and prints the record's URL, alone", async () => {
@@ -19,7 +26,8 @@ describe('deposit create', () => {
 
     expect(status).toBe(0)
     expect(stdout).toMatch(new RegExp(`^${daemonUrl()}/records/[^/\\s]+\\n$`))
-    expect(stderr).toMatch(/Left out 1 hidden.*\.hidden\nCreated draft .+\nUploaded 3 files\n/)
+    expect(stderr).toMatch(/^Left out 1 hidden.*\.hidden\nwarning: .* "creators"/)
+    expect(stderr).toMatch(/\nCreated draft .+\nUploaded 3 files\n/)
     const record = await fetch(stdout.trim(), { headers: { accept: 'application/json' } })
     expect(await record.json()).toMatchObject({ metadata: { title: 'Water levels' } })
   })
@@ -63,15 +71,37 @@ describe('deposit create', () => {
   })
 
   it('keeps the draft, and says how to go on, when it cannot be published', async () => {
-    const schema = `${daemonUrl()}/schemas/deposits/dataset-v1.0.0.json`
-    const outcome = await deposit(['create', '--metadata', '-', '--publish'], {
-      stdin: JSON.stringify({ $schema: schema }),
-    })
+    const token = (await deposit(['token', 'create', '--scope', 'deposit:write'])).stdout.trim()
+    const environment = { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: token }
+    const outcome = await runCli(['create', '--title', 'x', '--publish'], { environment })
 
-    expectFailure(outcome, 1, 'invalid_document')
+    expectFailure(outcome, 4, 'insufficient_scope')
     const [, id = ''] = /Created draft (\S+)/.exec(outcome.stderr) ?? []
     expect(outcome.stderr).toContain(`go on with \`deposit publish ${id}\``)
     expect((await deposit(['show', id, '--quiet'])).stdout).toBe(`${id}\n`)
+  })
+
+  it.for([
+    ['title: [1]', [], '/title: Title must be text.'],
+    ['publication_date: 12.3.2024', ['--publish'], '/publication_date: Publication date must be a'],
+    ['resource_type: Dataset', ['--publish'], 'did you mean "dataset"?'],
+    ['$schema: deposits/dataset-v1.0.0.json', ['--publish'], '/title: Title is missing.'],
+  ] as const)('sends nothing, nor rehearses it, where %j would be refused', async (given) => {
+    const [stdin, options, words] = given
+    const before = await deposit(['list', '--json'])
+    for (const rehearsal of [[], ['--dry-run']]) {
+      const args = ['create', 'data', '--metadata', '-', ...options, ...rehearsal]
+      expectFailure(await deposit(args, { stdin }), 2, words)
+    }
+    expect(await deposit(['list', '--json'])).toEqual(before)
+  })
+
+  it('warns of misspelt fields, and keeps them', async () => {
+    const created = await deposit(['create', '--metadata', '-'], { stdin: 'creator: Ada' })
+    const words = '"creator" is not a field of the schema; did you mean "creators"?\n'
+
+    expect(created.stderr).toContain(words)
+    expect(await read(created.stdout.trim())).toMatchObject({ metadata: { creator: 'Ada' } })
   })
 })
 
@@ -153,6 +183,36 @@ describe('deposit update', () => {
 
     expect(changed).toMatchObject({ metadata: { notes: 'only this' } })
     expect(changed).not.toHaveProperty('metadata.title')
+  })
+
+  it('warns of a misspelt field, and refuses to remove one that is not there', async () => {
+    const id = await newDraft('data')
+    const { stderr } = await deposit(['update', id, '--set', 'titel=x'])
+
+    expect(stderr).toContain('warning: /titel: "titel" is not a field of the schema; did you mean')
+    expect((await deposit(['update', id, '--set', 'notes=x'])).stderr).not.toContain('warning')
+    expectFailure(await deposit(['update', id, '--unset', 'keyword']), 2, 'mean "keywords"?')
+    expectFailure(await deposit(['update', id, '--set', 'title:=1', '-n']), 2, 'must be text')
+  })
+
+  it('reads what show --metadata wrote, and no other answer of the server', async () => {
+    const id = await newDraft('data')
+    const before = await read(id)
+    for (const form of [[], ['--json']]) {
+      const { stdout } = await deposit(['show', id, '--metadata', ...form])
+      expect(stdout).not.toContain('_deposit')
+      await deposit(['update', id, '--metadata', '-'], { stdin: stdout })
+      expect(metadataOf(await read(id))).toEqual(metadataOf(before))
+    }
+    for (const fields of ['metadata', 'id,metadata,links']) {
+      const { stdout } = await deposit(['show', id, '--json', fields])
+      const outcome = await deposit(['update', id, '--metadata', '-'], { stdin: stdout })
+      expectFailure(outcome, 2, 'it is an answer of the server')
+    }
+    const { metadata } = JSON.parse((await deposit(['show', id, '--json'])).stdout) as Answer
+    const given = { stdin: JSON.stringify(metadata) }
+    expectFailure(await deposit(['create', '--metadata', '-'], given), 2, 'an answer of the server')
+    expect(metadataOf(await read(id))).toEqual(metadataOf(before))
   })
 
   it('needs something to change', async () => {

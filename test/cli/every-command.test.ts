@@ -22,7 +22,8 @@ useDaemon()
 let ownHome: TemporaryFolder
 beforeAll(async () => {
   ownHome = await temporaryFolder()
-  await writeFile(join(workFolder(), 'wrong.yaml'), 'title: [1]\n')
+  const $schema = 'https://example.org/schemas/deposits/none-v1.0.0.json'
+  await writeFile(join(workFolder(), 'unknown.yaml'), `$schema: ${$schema}\n`)
   const patch = [{ op: 'replace', path: '/title', value: 'y' }]
   await writeFile(join(workFolder(), 'patch.json'), JSON.stringify(patch))
 })

@@ -13,6 +13,11 @@ version: 1.0
 date-released: 2026-02-01
 license: [MIT, Apache-2.0]
 doi: 10.1234/tides
+identifiers:
+  - type: doi
+    value: 10.1234/all
+    description: The concept DOI of the work.
+commit: 1ff847d
 repository-code: https://git.example.org/tides
 keywords: [tide, sea level]
 abstract: What it does.
@@ -37,6 +42,10 @@ const zenodo = {
   grants: [{ id: '10.13039/501100000780::283595' }, { id: '5' }],
   subjects: [{ term: 'Tides', identifier: 'http://example.org/t', scheme: 'url' }],
   notes: '',
+  contributors: [{ name: 'Grace', type: 'DataCurator' }],
+  communities: [{ identifier: 'zenodo' }],
+  references: ['One'],
+  access_right: 'open',
 }
 
 const codemeta = {
@@ -71,16 +80,26 @@ beforeAll(async () => {
     'cff/codemeta.json': '{}',
     'zenodo/.zenodo.json': JSON.stringify(zenodo),
     'codemeta/codemeta.json': JSON.stringify(codemeta),
+    'embargo/.zenodo.json': JSON.stringify({
+      title: 'Not yet',
+      access_right: 'embargoed',
+      embargo_date: '2999-01-01',
+    }),
+    'embargo/CITATION.cff': cff,
     'both/CITATION.cff': cff,
     'both/metadata.json': '{"title":"Ours"}',
   })
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
-async function metadataOf(name: string) {
+async function read(name: string) {
   const path = `${folder.path}/${name}`
-  const file = await findMetadataFile(path)
-  return readMetadata({ folder: path, stdin: Readable.from([]) }, file ?? 'none')
+  const found = await findMetadataFile(path)
+  return readMetadata({ folder: path, stdin: Readable.from([]) }, found?.file ?? 'none')
+}
+
+async function metadataOf(name: string) {
+  return (await read(name)).metadata
 }
 
 describe('the metadata of a folder', () => {
@@ -99,7 +118,8 @@ describe('the metadata of a folder', () => {
       version: '1.0',
       related_identifiers: [
         { identifier: 'https://git.example.org/tides', relation: 'IsSupplementTo', scheme: 'url' },
-        { identifier: '10.1234/tides', relation: 'IsVersionOf', scheme: 'doi' },
+        { identifier: '10.1234/tides', relation: 'IsIdenticalTo', scheme: 'doi' },
+        { identifier: '10.1234/all', relation: 'IsVersionOf', scheme: 'doi' },
       ],
     })
   })
@@ -108,10 +128,14 @@ describe('the metadata of a folder', () => {
     expect(await metadataOf('zenodo')).toEqual({
       title: 'Tides',
       creators: [ada],
+      contributors: [{ name: 'Grace' }],
       resource_type: 'journalarticle',
       license: 'CC-BY-4.0',
       related_identifiers: [{ identifier: '10.1234/x', relation: 'isSupplementTo' }],
-      funding: [{ funder: '10.13039/501100000780', award: '283595' }],
+      funding: [
+        { funder: '10.13039/501100000780', award: '283595' },
+        { funder: '10.13039/501100000780', award: '5' },
+      ],
       subjects: [{ subject: 'Tides', identifier: 'http://example.org/t', scheme: 'url' }],
     })
   })
@@ -132,5 +156,23 @@ describe('the metadata of a folder', () => {
 
   it('come from a file of ours where there is one', async () => {
     expect(await metadataOf('both')).toEqual({ title: 'Ours' })
+  })
+
+  it('name the fields that were not taken over', async () => {
+    expect((await read('zenodo')).notTaken).toEqual([
+      'contributors[].type',
+      'communities',
+      'references',
+    ])
+    expect((await read('cff')).notTaken).toEqual(['license[]', 'commit'])
+    expect((await read('codemeta')).notTaken).toEqual([])
+    expect((await read('both')).notTaken).toEqual([])
+  })
+
+  it('come from the .zenodo.json where there is a CITATION.cff, too; an embargo stays', async () => {
+    expect(await metadataOf('embargo')).toEqual({
+      title: 'Not yet',
+      access: { files: 'restricted', until: '2999-01-01' },
+    })
   })
 })

@@ -146,7 +146,7 @@ describe('the schemas of the package', () => {
       },
       {
         field: '/resource_type',
-        message: expect.stringMatching(/^Resource type must be one of "audiovisual", /) as string,
+        message: 'Resource type cannot be "Dataset"; did you mean "dataset"?',
       },
       { field: '/keywords', message: 'Keywords must be a list.' },
       {
@@ -165,12 +165,20 @@ describe('checking a document', () => {
     expect(() => requireValid(registry(), null, { title: 1 })).not.toThrow()
   })
 
+  const now = '2026-11-22T12:00:00Z'
+
   it('warns of what the default schema recommends, and of nothing else', () => {
     const fields = (document: JsonObject) =>
-      findWarnings(registry(), 'deposit-v1.0.0.json', document).map(({ field }) => field)
+      findWarnings(registry(), 'deposit-v1.0.0.json', document, now).map(({ field }) => field)
     expect(fields({ ...dataset, title: ' ', creators: [] })).toEqual(['/title', '/creators'])
     expect(fields(dataset)).toEqual([])
-    expect(findWarnings(registry(), null, {})).toEqual([])
+    expect(findWarnings(registry(), null, {}, now)).toEqual([])
+  })
+
+  it('lists the values where none is near', () => {
+    expect(faultsOf('deposit-v1.0.0.json', { resource_type: 'x' })).toMatchObject([
+      { message: expect.stringMatching(/^Resource type must be one of "audiovisual", /) as string },
+    ])
   })
 
   it('tells at most a hundred faults', () => {

@@ -43,6 +43,31 @@ describe('GET …/actions/publish', () => {
     )
   })
 
+  it('refuses a document that says its files are embargoed, as publishing does', async () => {
+    const access = { files: 'restricted', until: '2999-01-01' }
+    const draft = await owner.createDraft({ title: 'Not yet', access })
+    const { publishable, errors } = await rehearse(draft)
+    expect([publishable, errors]).toMatchObject([
+      false,
+      [{ code: 'invalid_document', field: '/access' }],
+    ])
+    expectProblem(await owner.act(draft, 'publish'), 'invalid_document')
+    await owner.put(`/deposits/${draft.id}`, {
+      title: 'Now',
+      access: { ...access, until: '2020-01-01' },
+    })
+    await owner.publish(draft)
+  })
+
+  it('warns of fields that no schema knows, and names the one that was meant', async () => {
+    const { publishable, warnings } = await rehearse(await owner.createDraft({ creator: 'Ada' }))
+    expect(publishable).toBe(true)
+    expect(warnings).toContainEqual({
+      field: '/creator',
+      message: '"creator" is not a field of the schema; did you mean "creators"?',
+    })
+  })
+
   it('lists merge conflicts with base, ours and theirs, and the faults of the draft', async () => {
     const deposit = await owner.createPublished({ title: 'Old' })
     const draft = await owner.edit(deposit)

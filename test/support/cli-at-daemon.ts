@@ -44,7 +44,7 @@ export function workFolder(): string {
 /** Runs a command at the daemon of this test file, as its owner. */
 export function deposit(
   args: readonly string[],
-  options: { readonly stdin?: string; readonly terminal?: number } = {},
+  options: { readonly stdin?: string; readonly terminal?: number; readonly folder?: string } = {},
 ): Promise<Outcome> {
   return runCli(args, {
     environment: { DEPOSIT_HOME: daemon.home },

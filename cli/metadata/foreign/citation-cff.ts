@@ -1,6 +1,6 @@
 import type { Metadata } from '../../client/deposit-client.ts'
 import { toPerson } from './person.ts'
-import { filled, objectsOf, textOf, textsOf, type Foreign } from './values.ts'
+import { filled, firstOf, objectsOf, textOf, textsOf, type Foreign } from './values.ts'
 
 /**
  * Metadata from a `CITATION.cff`.
@@ -16,7 +16,7 @@ export function fromCitationCff(cff: Foreign): Metadata {
     publication_date: textOf(cff['date-released']),
     // The format is for software unless it says otherwise.
     resource_type: cff['type'] === 'dataset' ? 'dataset' : 'software',
-    license: textsOf(cff['license'])[0],
+    license: textOf(firstOf(cff['license'])),
     keywords: textsOf(cff['keywords']),
     version: textOf(cff['version']),
     related_identifiers: [
@@ -47,13 +47,17 @@ function urlsOf(cff: Foreign): readonly string[] {
   return [...new Set(['repository-code', 'repository', 'url'].flatMap((key) => textsOf(cff[key])))]
 }
 
-/** Other versions and forms of the same work. */
+/** Identifiers of the work itself; one may stand for all of its versions. */
 function identifiersOf(cff: Foreign): readonly Foreign[] {
   const doi = textOf(cff['doi'])
   const own = doi === undefined ? [] : [{ type: 'doi', value: doi }]
-  return [...own, ...objectsOf(cff['identifiers'])].flatMap(({ type, value }: Foreign) => {
+  return [...own, ...objectsOf(cff['identifiers'])].flatMap((found: Foreign) => {
+    const { type, value, description } = found
     const identifier = textOf(value)
+    const relation = /concept|all versions/i.test(textOf(description) ?? '')
+      ? 'IsVersionOf'
+      : 'IsIdenticalTo'
     const scheme = type === 'doi' || type === 'url' ? { scheme: type } : {}
-    return identifier === undefined ? [] : [{ identifier, relation: 'IsVersionOf', ...scheme }]
+    return identifier === undefined ? [] : [{ identifier, relation, ...scheme }]
   })
 }

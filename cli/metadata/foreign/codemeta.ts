@@ -1,6 +1,15 @@
 import type { Metadata } from '../../client/deposit-client.ts'
 import { toPerson } from './person.ts'
-import { filled, isForeign, listOf, objectsOf, textOf, textsOf, type Foreign } from './values.ts'
+import {
+  filled,
+  firstOf,
+  isForeign,
+  listOf,
+  objectsOf,
+  textOf,
+  textsOf,
+  type Foreign,
+} from './values.ts'
 
 /**
  * Metadata from a `codemeta.json`.
@@ -18,7 +27,7 @@ export function fromCodemeta(codemeta: Foreign): Metadata {
     license: toLicense(codemeta['license']),
     keywords: textsOf(codemeta['keywords']).flatMap((words) => words.split(/,\s*/)),
     version: textOf(codemeta['version']) ?? textOf(codemeta['softwareVersion']),
-    language: textsOf(codemeta['inLanguage'])[0],
+    language: textOf(firstOf(codemeta['inLanguage'])),
     related_identifiers: textsOf(codemeta['codeRepository']).map((identifier) => ({
       identifier,
       relation: 'IsSupplementTo',
@@ -46,7 +55,7 @@ function toCreator(person: Foreign): Foreign | undefined {
 
 /** An address of SPDX's, a name, or an object with either. */
 function toLicense(license: unknown): string | undefined {
-  const [first] = listOf(license)
+  const first = firstOf(license)
   const text = textOf(isForeign(first) ? (first['@id'] ?? first['url'] ?? first['name']) : first)
   return /spdx\.org\/licenses\/([\w.+-]+?)(?:\.html)?$/.exec(text ?? '')?.[1] ?? text
 }

@@ -1,11 +1,48 @@
+import {
+  accessFields,
+  findAccessLimits,
+  type AccessLimit,
+} from '../../../core/contract/access-limits.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
 import type { Foreign } from './values.ts'
+import { watch } from './watch.ts'
 
 type Translate = (document: Foreign) => Metadata
 
-/** Metadata that a folder may have in the form of somebody else; the first that is there counts. */
+/** Metadata in the form of somebody else, in ours. */
+interface Translated {
+  readonly metadata: Metadata
+  /** Fields that ours has no place for. */
+  readonly notTaken: readonly string[]
+  /** Where the document says that its files are not for everybody. */
+  readonly limits: readonly AccessLimit[]
+}
+
+/**
+ * Metadata that a folder may have in the form of somebody else; the first that is there counts, as
+ * for Zenodo.
+ */
 export const foreignFiles: Readonly<Record<string, () => Promise<Translate>>> = {
-  'CITATION.cff': async () => (await import('./citation-cff.ts')).fromCitationCff,
   '.zenodo.json': async () => (await import('./zenodo.ts')).fromZenodo,
+  'CITATION.cff': async () => (await import('./citation-cff.ts')).fromCitationCff,
   'codemeta.json': async () => (await import('./codemeta.ts')).fromCodemeta,
+}
+
+/** @param name of one of {@link foreignFiles}; undefined for a file of any other */
+export async function translate(name: string, document: Foreign): Promise<Translated | undefined> {
+  const load = Object.hasOwn(foreignFiles, name) ? foreignFiles[name] : undefined
+  if (load === undefined) return undefined
+  const { view, unread } = watch(document)
+  const metadata = (await load())(view)
+  const limits = findAccessLimits(document, new Date().toISOString())
+  const notTaken = unread().filter((field) => !accessFields.has(field))
+  return { metadata: { ...metadata, ...toAccess(limits) }, notTaken, limits }
+}
+
+/** So that the draft says it, too: a later publish is refused. @see Publication §7 */
+function toAccess(limits: readonly AccessLimit[]): Metadata {
+  if (limits.length === 0) return {}
+  const days = limits.flatMap(({ until }) => until ?? [])
+  const until = days.length === limits.length ? days.toSorted().at(-1) : undefined
+  return { access: { files: 'restricted', ...(until === undefined ? {} : { until }) } }
 }

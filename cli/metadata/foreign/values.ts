@@ -18,6 +18,11 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
+/** The first of a list, also where one is written as the thing alone. */
+export function firstOf(value: unknown): unknown {
+  return Array.isArray(value) ? value[0] : value
+}
+
 export function objectsOf(value: unknown): readonly Foreign[] {
   return listOf(value).filter(isForeign)
 }

@@ -62,8 +62,9 @@ function toCreator(person: Foreign): Foreign | undefined {
 }
 
 function toType(zenodo: Foreign): string | undefined {
+  const general = nameType(textOf(zenodo['upload_type']))
   const kind = textOf(zenodo['publication_type']) ?? textOf(zenodo['image_type'])
-  return nameType(kind) ?? nameType(textOf(zenodo['upload_type']))
+  return nameType(kind) ?? general
 }
 
 function nameType(name: string | undefined): string | undefined {
@@ -89,8 +90,11 @@ function toRelated({ identifier: id, relation: kind, scheme }: Foreign): readonl
   return [filled({ identifier, relation, scheme: textOf(scheme) })]
 }
 
-/** `10.13039/501100000780::283595` names a funder by DOI and its grant; else the grant alone. */
+/** `10.13039/501100000780::283595` names a funder by DOI and its grant. */
 function toGrant({ id }: Foreign): readonly Foreign[] {
-  const [funder, award] = textOf(id)?.split('::') ?? []
-  return funder === undefined || award === undefined ? [] : [{ funder, award }]
+  const [first, second] = textOf(id)?.split('::') ?? []
+  if (first === undefined) return []
+  // A number alone is a grant of the European Commission.
+  const [funder, award] = second === undefined ? ['10.13039/501100000780', first] : [first, second]
+  return [{ funder, award }]
 }

@@ -1,0 +1,33 @@
+import type { Metadata } from '../client/deposit-client.ts'
+import { UsageFailure } from '../failure.ts'
+import type { MetadataFile } from '../metadata/read-metadata.ts'
+import { checkMetadata, type Purpose } from './check-document.ts'
+import { toLine, type Finding } from './finding.ts'
+
+interface Flight {
+  /** What is to be sent. */
+  readonly metadata: Metadata
+  /** Where it comes from, with the place of each fault. */
+  readonly source?: MetadataFile | undefined
+  readonly purpose: Purpose
+  /** As in {@link UsageFailure}. */
+  readonly tried: string
+}
+
+/**
+ * Finds in the metadata all that the server would refuse, before anything is sent. With the names
+ * and files that `prepare` has checked, it is what can be known here.
+ *
+ * @returns warnings to tell
+ * @throws {UsageFailure} with every fault and its place
+ */
+export async function preflight(flight: Flight): Promise<readonly Finding[]> {
+  const { metadata, source, purpose, tried } = flight
+  const { errors, warnings } = await checkMetadata(metadata, source, purpose)
+  if (errors.length === 0) return warnings
+  throw new UsageFailure({
+    tried,
+    said: errors.map(toLine).join('; '),
+    next: 'correct that and run the command again; nothing was sent',
+  })
+}

@@ -1,0 +1,56 @@
+import type { Foreign } from './values.ts'
+
+/** A document whose reader is watched. */
+interface Watched {
+  /** What to read instead of the document. */
+  readonly view: Foreign
+  /** Fields that were never read: `communities`, `contributors[].type`. */
+  readonly unread: () => readonly string[]
+}
+
+/** Knows which fields of `document` a reader leaves aside, without asking it. */
+export function watch(document: Foreign): Watched {
+  const read = new Set<string>()
+  return {
+    view: viewOf(document, '', read),
+    unread: () => [...new Set(unreadIn(document, '', read))],
+  }
+}
+
+function viewOf<T extends object>(target: T, path: string, read: Set<string>): T {
+  return new Proxy(target, {
+    get(holder, name, receiver) {
+      const value: unknown = Reflect.get(holder, name, receiver)
+      if (typeof name === 'symbol' || !Object.hasOwn(holder, name)) return value
+      const at = `${path}/${name}`
+      read.add(at)
+      return typeof value === 'object' && value !== null ? viewOf(value, at, read) : value
+    },
+  })
+}
+
+function unreadIn(value: unknown, path: string, read: ReadonlySet<string>): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
+    const at = `${path}/${name}`
+    if (isEmpty(part) || isFormal(name)) return []
+    return read.has(at) ? unreadIn(part, at, read) : [nameOf(at)]
+  })
+}
+
+/** What a format says about itself. */
+function isFormal(name: string): boolean {
+  return name.startsWith('@') || ['$schema', 'cff-version', 'message'].includes(name)
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
+  return value === null || value === undefined || value === ''
+}
+
+function nameOf(path: string): string {
+  return path
+    .slice(1)
+    .replaceAll(/\/\d+(?=\/|$)/g, '[]')
+    .replaceAll('/', '.')
+}

@@ -1,0 +1,154 @@
+import type { SchemaFault } from './schema-fault.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A field by which a document says that its files are not for everybody. */
+export interface AccessLimit extends SchemaFault {
+  /** `YYYY-MM-DD`: the day on which they are. */
+  readonly until?: string
+}
+
+type Rule = (value: unknown, today: string, document: Fields) => Omit<Limited, 'field'> | undefined
+interface Limited {
+  /** `embargoed`, `restricted`: the document's own word. */
+  readonly word: string
+  readonly until?: string
+}
+
+/**
+ * The fields that are understood, by their names in Zenodo's and InvenioRDM's metadata, in CodeMeta,
+ * DataCite, DCAT and ours.
+ */
+const rules: Readonly<Record<string, Rule>> = {
+  access: limitOfAccess,
+  access_right: limitOfRight,
+  access_rights: limitOfRight,
+  accessRights: limitOfRight,
+  conditionsOfAccess: limitOfConditions,
+  dates: limitOfDates,
+  embargoDate: limitOfDate,
+  embargoEndDate: limitOfDate,
+  embargo_date: limitOfDate,
+  isAccessibleForFree: (value) => (value === false ? { word: 'not for free' } : undefined),
+  metadata: (value, today) =>
+    isFields(value) ? findLimits(value, today).map(([, limit]) => limit)[0] : undefined,
+  rights: limitOfTerms,
+  rightsList: limitOfTerms,
+}
+
+/** Fields that say who may have the files, in whichever schema. */
+export const accessFields: ReadonlySet<string> = new Set(
+  Object.keys(rules).filter(
+    (name) => !['dates', 'metadata', 'rights', 'rightsList'].includes(name),
+  ),
+)
+
+/**
+ * Everything in which `document` says that its files are embargoed, restricted or closed: publishing
+ * makes them public, and cannot be taken back. An embargo that is over is none.
+ *
+ * @param now ISO 8601, in UTC
+ * @see Publication §7
+ */
+export function findAccessLimits(document: Fields, now: string): readonly AccessLimit[] {
+  return findLimits(document, now.slice(0, 10)).map(([name, { word, until }]) => {
+    const day = until === undefined ? '' : ` until ${until}`
+    const wait = until === undefined ? '' : 'publish after that day, or '
+    const message =
+      `The metadata say ${JSON.stringify(word)}${day}, and publishing makes the files public: ` +
+      `${wait}remove the field if the files may be public.`
+    return { field: `/${name}`, message, ...(until === undefined ? {} : { until }) }
+  })
+}
+
+function findLimits(document: Fields, today: string): readonly (readonly [string, Limited])[] {
+  return Object.entries(rules).flatMap(([name, rule]) => {
+    const limit = Object.hasOwn(document, name) ? rule(document[name], today, document) : undefined
+    return limit === undefined ? [] : [[name, limit] as const]
+  })
+}
+
+/** Ours, `{files, until}`, and InvenioRDM's, `{record, files, status, embargo: {active, until}}`. */
+function limitOfAccess(value: unknown, today: string): Limited | undefined {
+  if (!isFields(value)) return limitOfRight(value, today, {})
+  const embargo = isFields(value['embargo']) ? value['embargo'] : {}
+  const until = dayOf(value['until'] ?? embargo['until'])
+  const { record, files, status } = value
+  if (!isOpen(record)) return { word: wordOf(record) }
+  const word = [status, files].find((part) => !isOpen(part)) ?? (embargo['active'] && 'embargoed')
+  return word ? embargoed(wordOf(word), until, today) : undefined
+}
+
+/** Zenodo's `access_right`: only `embargoed` ends, on the `embargo_date`. */
+function limitOfRight(value: unknown, today: string, document: Fields): Limited | undefined {
+  if (typeof value === 'object') return limitOfTerms(value)
+  if (isOpen(value)) return undefined
+  const word = wordOf(value)
+  return /embargo/i.test(word) ? embargoed(word, dayOf(document['embargo_date']), today) : { word }
+}
+
+function limitOfDate(value: unknown, today: string): Limited | undefined {
+  return isBlank(value) ? undefined : embargoed('embargoed', dayOf(value) ?? '', today)
+}
+
+/** DataCite: the date `available` in the future is the end of an embargo. */
+function limitOfDates(value: unknown, today: string): Limited | undefined {
+  const dates = Array.isArray(value) ? value.filter(isFields) : []
+  return dates
+    .filter(({ type }) => typeof type === 'string' && type.toLowerCase() === 'available')
+    .flatMap(({ date }) => embargoed('available', dayOf(date) ?? today, today) ?? [])[0]
+}
+
+/** Free text. */
+function limitOfConditions(value: unknown): Limited | undefined {
+  const texts = textsIn(value)
+  const word = texts.find((text) =>
+    /\b(?:embargo|restricted|closed|confidential|private)/i.test(text),
+  )
+  return word === undefined ? limitOfTerms(value) : { word }
+}
+
+/** Terms of the vocabularies of OpenAIRE and COAR, wherever they stand. */
+function limitOfTerms(value: unknown): Limited | undefined {
+  const word = textsIn(value).find((text) =>
+    /(?:embargoed|restricted|closed)\s?access|access_right\/c_(?:f1cf|16ec|14cb)/i.test(text),
+  )
+  return word === undefined ? undefined : { word }
+}
+
+function embargoed(word: string, until: string | undefined, today: string): Limited | undefined {
+  if (until === undefined || until === '') return { word }
+  return until > today ? { word, until } : undefined
+}
+
+const openWords =
+  /^(?:open|public|openaccess|info:eu-repo\/semantics\/openaccess|https?:\/\/purl\.org\/coar\/access_right\/c_abf2)$/
+
+function isOpen(value: unknown): boolean {
+  return isBlank(value) || openWords.test(wordOf(value).toLowerCase().replaceAll(/\s/g, ''))
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+}
+
+/** The last day of what a date names: of a year its 31 December. Undefined for what is no date. */
+function dayOf(value: unknown): string | undefined {
+  const [, year, month = '12', day = '31'] =
+    /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?:T.*)?$/.exec(wordOf(value).trim()) ?? []
+  return year === undefined ? undefined : `${year}-${month}-${day}`
+}
+
+function textsIn(value: unknown, depth = 0): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth > 4) return []
+  return Object.values(value).flatMap((part: unknown) => textsIn(part, depth + 1))
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,133 @@
+import correctLicense from 'spdx-correct'
+import { accessFields } from './access-limits.ts'
+import { childPointer } from './json-pointer.ts'
+import { suggestion } from './nearest.ts'
+import type { SchemaFault } from './schema-fault.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** More help nobody. */
+const maxAdvice = 100
+
+/** What a record should have, by the keyword `recommended` of its schema, and lacks. */
+export function findMissing(schema: Fields, document: Fields): readonly SchemaFault[] {
+  const { recommended } = schema
+  const names = Array.isArray(recommended) ? recommended : []
+  return names
+    .filter((name) => typeof name === 'string')
+    .filter((name) => isBlank(own(document, name)))
+    .map((name) => ({
+      field: childPointer('', name),
+      message: `A record should have the field "${name}".`,
+    }))
+}
+
+/**
+ * What the schema allows and is probably a mistake: fields it does not know, a license, language or
+ * year that there is not. Such a document is published as it is.
+ *
+ * @param now ISO 8601, in UTC
+ */
+export function findDoubts(schema: Fields, document: Fields, now: string): readonly SchemaFault[] {
+  const { properties } = schema
+  const known = isFields(properties) ? properties : {}
+  const doubts = Object.entries(judges).flatMap(([name, judge]) => {
+    const value = own(document, name)
+    const message = Object.hasOwn(known, name) && typeof value === 'string' && judge(value, now)
+    return message ? [{ field: childPointer('', name), message }] : []
+  })
+  const { _deposit, $schema, ...fields } = document
+  return [...unknownIn(schema, schema, fields, ''), ...doubts].slice(0, maxAdvice)
+}
+
+const judges: Readonly<Record<string, (value: string, now: string) => string | undefined>> = {
+  license: doubtLicense,
+  language: doubtLanguage,
+  publication_date: doubtYear,
+}
+
+/** Fields that the schema does not know, at any depth. */
+function unknownIn(
+  root: Fields,
+  given: unknown,
+  value: unknown,
+  pointer: string,
+): readonly SchemaFault[] {
+  const schema = resolve(root, given)
+  if (schema === undefined) return []
+  if (Array.isArray(value))
+    return value
+      .slice(0, maxAdvice)
+      .flatMap((item, at) => unknownIn(root, schema['items'], item, childPointer(pointer, at)))
+  const { properties } = schema
+  if (!isFields(value) || !isFields(properties)) return []
+  const names = Object.keys(properties)
+  return Object.entries(value).flatMap(([name, part]) => {
+    const field = childPointer(pointer, name)
+    if (Object.hasOwn(properties, name)) return unknownIn(root, properties[name], part, field)
+    if (pointer === '' && accessFields.has(name)) return []
+    const near = suggestion(name, names) || '; it is kept as it is.'
+    return [{ field, message: `"${name}" is not a field of the schema${near}` }]
+  })
+}
+
+const definition = /^#\/definitions\/([^/]+)$/
+
+/** Undefined where it cannot be said which fields there are. */
+function resolve(root: Fields, schema: unknown): Fields | undefined {
+  if (!isFields(schema)) return undefined
+  const [, name] = typeof schema['$ref'] === 'string' ? (definition.exec(schema['$ref']) ?? []) : []
+  const { definitions } = root
+  if (name !== undefined && isFields(definitions)) return resolve({}, definitions[name])
+  const isPlain = ['allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', '$ref'].every(
+    (keyword) => !Object.hasOwn(schema, keyword),
+  )
+  return isPlain ? schema : undefined
+}
+
+function doubtLicense(license: string): string | undefined {
+  if (license.trim() === '') return undefined
+  const spdx = correctLicense(license, { upgrade: false })
+  if (spdx === license) return undefined
+  const near = spdx === null ? ', such as "CC-BY-4.0".' : `; did you mean "${spdx}"?`
+  return `"${license}" is not an SPDX identifier${near}`
+}
+
+function doubtLanguage(tag: string): string | undefined {
+  const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+  try {
+    const { language } = new Intl.Locale(tag)
+    if (names.of(language) !== undefined) return undefined
+  } catch (error) {
+    // Its form is the schema's matter.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+  const code = languageCodes.find((known) => names.of(known)?.toLowerCase() === tag.toLowerCase())
+  const near = code === undefined ? ', such as "en" or "de".' : `; did you mean "${code}"?`
+  return `"${tag}" is not the code of a language${near}`
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz'.split('')
+const languageCodes = letters.flatMap((one) => letters.map((other) => one + other))
+
+/** Printed works begin about 1450. */
+function doubtYear(date: string, now: string): string | undefined {
+  const [year, thisYear] = [Number(date.slice(0, 4)), Number(now.slice(0, 4))]
+  if (Number.isNaN(year) || (year >= 1450 && year <= thisYear + 1)) return undefined
+  return `The year ${year} is far from ${thisYear}: is the date right?`
+}
+
+function own(document: Fields, name: string): unknown {
+  return Object.hasOwn(document, name) ? document[name] : undefined
+}
+
+function isBlank(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  if (typeof value === 'string') return value.trim() === ''
+  return Array.isArray(value) && value.length === 0
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { findDoubts } from '../../core/contract/metadata-advice.ts'
+import { packageSchemas } from '../../core/contract/metadata.ts'
+
+const schema = { ...packageSchemas['deposit-v1.0.0.json'] }
+const doubtsOf = (document: object) => findDoubts(schema, { ...document }, '2026-11-22T12:00:00Z')
+
+describe('advice on metadata', () => {
+  it.for([
+    ['a misspelt field', { titel: 'x' }, '/titel', '"titel" is not a field .*mean "title"\\?$'],
+    ['a field in capitals', { Creators: [] }, '/Creators', 'mean "creators"\\?$'],
+    ['a field in the singular', { keyword: 'x' }, '/keyword', 'mean "keywords"\\?$'],
+    ['an unknown field', { colour: 'x' }, '/colour', 'it is kept as it is\\.$'],
+    ['a field of a part', { creators: [{ name: 'A', orcID: '' }] }, '/creators/0/orcID', '"orcid"'],
+    ['a name of a license', { license: 'CC BY 4.0' }, '/license', 'mean "CC-BY-4.0"\\?$'],
+    ['no license', { license: 'ask me' }, '/license', 'is not an SPDX identifier, such as'],
+    ['the name of a language', { language: 'german' }, '/language', 'mean "de"\\?$'],
+    ['no language', { language: 'zz' }, '/language', 'is not the code of a language'],
+    ['a year to come', { publication_date: '2099' }, '/publication_date', 'The year 2099 is far'],
+  ] as const)('names %s', ([, document, field, message]) => {
+    const found = doubtsOf(document)
+    expect(found).toEqual([{ field, message: expect.stringMatching(message) as string }])
+  })
+
+  it.for([
+    { license: 'MIT OR Apache-2.0' },
+    { license: 'LicenseRef-own' },
+    { language: 'tlh' },
+    { language: 'pt-BR' },
+    { publication_date: '2027-01' },
+    { $schema: 'x', _deposit: {} },
+    { access: { files: 'public' } },
+  ])('takes %j for right', (document) => {
+    expect(doubtsOf(document)).toEqual([])
+  })
+})
