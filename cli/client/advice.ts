@@ -11,6 +11,7 @@ const byCode: Partial<Record<ProblemCode, string>> = {
   invalid_paging: 'correct the option named above, or narrow the search',
   wrong_file: 'see the names and ids with `deposit files ID`',
   file_already_exists: 'give it another name, or replace the file with `deposit upload --replace`',
+  precondition_failed: 'give it another name, or replace the file with `deposit upload --replace`',
   broken_upload: 'run the command again',
   checksum_mismatch: 'run the command again; the bytes were damaged on the way',
   unauthenticated: 'run `deposit login`, or set DEPOSIT_TOKEN',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { OutgoingHttpHeaders } from 'node:http'
+import type { ProblemCode } from '../../core/contract/problems.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { Failure } from '../failure.ts'
 import { fileDigest } from '../transfer/file-digest.ts'
@@ -108,7 +109,7 @@ export class Uploader {
 
   /** A command that was interrupted just before ours may still have brought it there. */
   async #settleTaken(local: LocalFile, error: unknown): Promise<FileBody> {
-    const isTaken = error instanceof ApiFailure && error.problem.code === 'file_already_exists'
+    const isTaken = error instanceof ApiFailure && takenCodes.has(error.problem.code)
     const arrived = isTaken ? await this.#findArrived(local) : undefined
     if (arrived === undefined) throw error
     return arrived
@@ -152,6 +153,12 @@ export class Uploader {
     return requireSame(key, stored, await digest)
   }
 }
+
+/** By the protocol of resumable uploads, and by `If-None-Match: *`. */
+const takenCodes: ReadonlySet<string> = new Set<ProblemCode>([
+  'file_already_exists',
+  'precondition_failed',
+])
 
 /** A new file is refused a second time as it is; a second version would not be. */
 export function onlyOnce(replace: boolean, idempotencyKey: string): OutgoingHttpHeaders {

@@ -40,6 +40,7 @@ export const problems = {
   upload_conflict: { status: 409, message: 'The upload is not where the request begins.' },
   deposit_deleted: { status: 410, message: 'PID has been deleted.' },
   upload_expired: { status: 410, message: 'The upload was not finished in time.' },
+  precondition_failed: { status: 412, message: 'Filename already exists.' },
   stale_revision: { status: 412, message: 'The deposit changed meanwhile.' },
   unknown_tus_version: { status: 412, message: 'This service speaks version 1.0.0 of tus.' },
   body_too_large: { status: 413, message: 'The body is too large.' },

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MalformedJson, parseJson, type Json } from '../../core/index.ts'
+import { atOnce } from './at-once.ts'
+import { UnsupportedMediaType } from './http-problems.ts'
 
 /** Reads JSON bodies through the gate for I-JSON; every other type is left to its route. */
 export function parseJsonBodies(app: FastifyInstance): void {
@@ -14,11 +16,38 @@ export function parseJsonBodies(app: FastifyInstance): void {
   )
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** `Content-Type`, where the framework is not to see it. */
+    statedType: string | undefined
+  }
+}
+
 /** As {@link leaveBodiesUnread}, and whatever their type is said to be. */
 export function ignoreMediaTypes(app: FastifyInstance): void {
   leaveBodiesUnread(app)
+  app.decorateRequest('statedType')
   // The framework refuses a type that it cannot read before it asks who parses it.
-  app.addHook('onRequest', async ({ headers }) => void delete headers['content-type'])
+  app.addHook(
+    'onRequest',
+    atOnce((request) => {
+      request.statedType = request.headers['content-type']
+      delete request.headers['content-type']
+    }),
+  )
+}
+
+/**
+ * Bytes may be of any type, or of none; a range of types (`*\/*`) is sent by programs that were not
+ * told which, and often with a body that is not the file.
+ *
+ * @throws {UnsupportedMediaType}
+ */
+export function refuseMediaRange({ statedType = '' }: FastifyRequest): void {
+  if (!/^[^;]*\*/.test(statedType)) return
+  throw new UnsupportedMediaType(
+    `Content-Type: ${statedType} names no media type; send application/octet-stream.`,
+  )
 }
 
 /** Leaves bodies of every type unread: the route takes them from `request.raw`, or not at all. */

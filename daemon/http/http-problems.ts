@@ -42,6 +42,17 @@ export class FileChanged extends DepositError {
   }
 }
 
+/** `If-None-Match: *`, and there is a file of that name. @see RFC 9110 §13.1.2 */
+export class FileNotNew extends DepositError {
+  readonly code = 'precondition_failed'
+  override readonly faults: readonly object[]
+
+  constructor({ message, faults }: DepositError) {
+    super(message)
+    this.faults = faults
+  }
+}
+
 /** The client expects what is not known here. @see RFC 9110 §10.1.1 */
 export class UnmetExpectation extends DepositError {
   readonly code = 'unmet_expectation'

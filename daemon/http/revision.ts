@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ExpectedRevision, FileVersion } from '../../core/index.ts'
-import { FileChanged } from './http-problems.ts'
+import { FileExists, type ExpectedRevision, type FileVersion } from '../../core/index.ts'
+import { FileChanged, FileNotNew } from './http-problems.ts'
 
 /**
  * The revisions that `If-Match` is content with; undefined where it is absent or `*`. A tag that
@@ -44,6 +44,29 @@ export function requireNamedFile(
   }
   const since = Date.parse(headers['if-unmodified-since'] ?? '')
   if (toSeconds(version.created) > since) throw new FileChanged()
+}
+
+/** Whether a request is to make a new file or nothing: `If-None-Match: *`. */
+export function demandsNew({ headers }: FastifyRequest): boolean {
+  return headers['if-none-match']?.trim() === '*'
+}
+
+/**
+ * Makes a change that may have been asked for under `If-None-Match: *`.
+ *
+ * @throws {FileNotNew} it was, and there is a file of that name
+ * @see RFC 9110 §13.1.2
+ */
+export async function underCondition<Made>(
+  request: FastifyRequest,
+  change: () => Promise<Made>,
+): Promise<Made> {
+  try {
+    return await change()
+  } catch (error) {
+    if (error instanceof FileExists && demandsNew(request)) throw new FileNotNew(error)
+    throw error
+  }
 }
 
 interface Revised {

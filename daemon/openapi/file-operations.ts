@@ -177,7 +177,7 @@ export function objectOperations(routes: ApiRoutes): Listed {
         id: 'writeObject',
         summary: 'Write a file, or a new version of one, as a stream of bytes',
         headers: { ...headers, ...repeatable, ...digestHeaders },
-        body: { '*/*': bytes },
+        body: sentBytes,
       },
     ],
     [

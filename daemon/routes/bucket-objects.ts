@@ -18,12 +18,18 @@ import {
 } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { atOnce } from '../http/at-once.ts'
-import { ignoreMediaTypes } from '../http/bodies.ts'
+import { ignoreMediaTypes, refuseMediaRange } from '../http/bodies.ts'
 import { requirePlainBody } from '../http/media-types.ts'
 import { RequestBody } from '../http/request-body.ts'
 import { requestDigest } from '../http/request-digest.ts'
 import { resource } from '../http/resource.ts'
-import { expectedRevision, fileTag, namesTag } from '../http/revision.ts'
+import {
+  demandsNew,
+  expectedRevision,
+  fileTag,
+  namesTag,
+  underCondition,
+} from '../http/revision.ts'
 import { sendFile } from '../http/send-file.ts'
 import type { Answer } from '../idempotency/answer.ts'
 import { fileContent, measureOnly } from '../idempotency/measure-only.ts'
@@ -59,8 +65,9 @@ export function bucketObjects(services: Services): FastifyPluginAsync {
       POST: linkDownload(services),
       PUT: {
         schema: { response: { 200: fileBody, 201: fileBody } },
-        onRequest: guardObject(services, atOnce(requirePlainBody)),
-        handler: (request, reply) => putObject(services, request, reply),
+        onRequest: guardObject(services, atOnce(requirePlainBody), atOnce(refuseMediaRange)),
+        handler: (request, reply) =>
+          underCondition(request, () => putObject(services, request, reply)),
       },
       DELETE: {
         onRequest: guardObject(services),
@@ -96,7 +103,7 @@ async function putObject(
   const place = await asked(services, request)
   const key = toFileKey(keyInPath(request))
   using attempt = await attempts.begin(request)
-  const mustBeNew = request.headers['if-none-match']?.trim() === '*'
+  const mustBeNew = demandsNew(request)
   if (mustBeNew && !attempt.isRepeated) await requireFree(parts, place.bucket, key)
   const bytes = new RequestBody(request.raw)
   await using staged = attempt.isRepeated

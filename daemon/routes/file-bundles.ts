@@ -4,6 +4,7 @@ import type { PutFile, StagedBundle } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { receiveBundle } from '../http/bundle-form.ts'
 import { resource } from '../http/resource.ts'
+import { demandsNew, underCondition } from '../http/revision.ts'
 import { fileContent, measureBundle } from '../idempotency/measure-only.ts'
 import { acceptable } from '../serializers/by-media-type.ts'
 import { toFileBody } from '../serializers/file-json.ts'
@@ -19,7 +20,8 @@ export function fileBundles(services: Services): FastifyPluginAsync {
       POST: {
         schema: { response: { 200: fileListBody, 201: fileListBody } },
         onRequest: [...guardDeposit(services, 'update', 'multipart/form-data'), accept],
-        handler: (request, reply) => putBundle(services, request, reply),
+        handler: (request, reply) =>
+          underCondition(request, () => putBundle(services, request, reply)),
       },
     })
   }
@@ -32,7 +34,7 @@ async function putBundle(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const asked = fileRequest(request)
-  const mustBeNew = request.headers['if-none-match']?.trim() === '*'
+  const mustBeNew = demandsNew(request)
   using attempt = await attempts.begin(request)
   await using bundle = attempt.isRepeated
     ? await measureBundle(await receiveBundle(request))

@@ -27,15 +27,28 @@ describe('/files/{bucket}/{key}', () => {
     expect((await ada.get(second.links.download)).bytes.toString()).toBe('second')
   })
 
-  it('PUT with If-None-Match: * never replaces', async () => {
+  it('PUT with If-None-Match: * never replaces: 412', async () => {
     const draft = await ada.createDraftWith('a.txt')
     const before = await ada.state(draft)
     const headers = { 'if-none-match': '*' }
     const put = (key: string) => ada.send('PUT', objectUrl(draft, key), { body: 'other', headers })
 
-    expectProblem(await put('a.txt'), 'file_already_exists')
+    expectProblem(await put('a.txt'), 'precondition_failed', 'Filename already exists.')
     expect(await ada.state(draft)).toEqual(before)
     expect((await put('b.txt')).status).toBe(201)
+  })
+
+  it('PUT takes bytes of any media type; a range of types is none: 415', async () => {
+    const draft = await ada.createDraft()
+    const put = (type: string) =>
+      ada.send('PUT', objectUrl(draft, 'a'), { body: '{}', headers: { 'content-type': type } })
+
+    for (const range of ['*/*', 'text/*', '*/*; charset=utf-8']) {
+      expectProblem(await put(range), 'unsupported_media_type', /application\/octet-stream/)
+    }
+    expect(await ada.keys(draft)).toEqual([])
+    expect((await put('application/octet-stream')).status).toBe(201)
+    expect((await put('chemical/x-pdb')).status).toBe(200)
   })
 
   it('PUT takes an empty file, and a key with folders', async () => {
@@ -223,7 +236,7 @@ describe('/records/{pid_value}', () => {
 
     expect(headers.get('etag')).toBe('"0"')
     expect(new Date(since).getTime()).toBeGreaterThan(0)
-    expect(headers.get('link')).toBe(`<${url}>; rel="self"`)
+    expect(headers.get('link')).toContain(`<${url}>; rel="self", `)
     for (const condition of [{ 'if-none-match': '"0"' }, { 'if-modified-since': since }]) {
       const again = await daemon.visitor.get(url, condition)
       expect([again.status, again.bytes.length]).toEqual([304, 0])

@@ -73,7 +73,7 @@ describe('POST /deposits/{pid_value}/bundles', () => {
     const stored = await daemon.storedBytes()
     const bundle = [file('b'), file('a', 'other')]
 
-    expectRefusal(await send(draft, bundle, { 'if-none-match': '*' }), 'file_already_exists', /a/)
+    expectRefusal(await send(draft, bundle, { 'if-none-match': '*' }), 'precondition_failed', /a/)
     expect(await ada.state(draft)).toEqual(before)
     expect(await daemon.storedBytes()).toEqual(stored)
     const files = bodyOf<FileBody[]>(await send(draft, bundle), 200)
