@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino'
+import { pino, stdTimeFunctions, type Logger } from 'pino'
 
 /** Bytes that wait for a reader or for room; what is logged beyond them is lost. */
 const mostWaiting = 1024 * 1024
@@ -28,5 +28,6 @@ export function openLog(level: string): Logger {
       // The reader takes no more.
     }
   }
-  return pino({ level }, output)
+  const format = { level: (label: string) => ({ level: label }) }
+  return pino({ level, timestamp: stdTimeFunctions.isoTime, formatters: format }, output)
 }

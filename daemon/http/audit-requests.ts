@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Audit } from '../audit.ts'
 import { atOnce } from './at-once.ts'
-import { withoutSecrets } from './describe-request.ts'
+import { withoutSecrets } from './request-log.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

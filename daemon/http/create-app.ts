@@ -1,6 +1,5 @@
 import multipart from '@fastify/multipart'
 import { fastify, type FastifyInstance } from 'fastify'
-import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -41,7 +40,6 @@ import { answerClientError, refuseTunnel } from './client-error.ts'
 import { continueWhenPermitted } from './expect-continue.ts'
 import { demandProgress } from './demand-progress.ts'
 import { refuseWhileDraining, type Drain } from './drain.ts'
-import { describeRequest } from './describe-request.ts'
 import { guardRequests, toOriginForm } from './gate.ts'
 import { limitChanges } from './limit-rates.ts'
 import { listRoutes } from './list-routes.ts'
@@ -49,6 +47,7 @@ import type { OwnNames } from './own-names.ts'
 import { queuePipelined } from './pipelining.ts'
 import { prettyPrint } from './pretty-print.ts'
 import { answerFailure, reportProblems } from './report-problems.ts'
+import { answerRequestId, describeRequest, requestIdOf, RequestLog } from './request-log.ts'
 
 export interface AppOptions {
   readonly services: Services
@@ -101,8 +100,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: maxBody,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     rewriteUrl: (request) => toOriginForm(request, names),
-    genReqId: () => randomUUID(),
+    genReqId: requestIdOf,
     requestIdHeader: false,
+    logController: new RequestLog(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     // A large upload may take hours: what ends a request is that it makes no progress.
@@ -135,6 +135,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       reply.header('x-content-type-options', 'nosniff')
     }),
   )
+  answerRequestId(app)
   observeRequests(app, options.metrics)
   auditRequests(app, audit)
   guardRequests(app, names)

@@ -200,6 +200,6 @@ async function signedIn(): Promise<readonly string[]> {
 async function withLog(): Promise<readonly string[]> {
   const file = logFile(daemonHome())
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, '{"level":30}\n')
+  await writeFile(file, '{"level":"info"}\n')
   return []
 }

@@ -196,7 +196,7 @@ describe('the home', () => {
     daemon.child.kill('SIGTERM')
 
     const { stderr } = await daemon.ended
-    expect(stderr).toMatch(/"level":40.*Anybody can replace/)
+    expect(stderr).toMatch(/"level":"warn".*Anybody can replace/)
   })
 
   it('that is a file is refused with 73 and one line', async () => {

@@ -37,11 +37,54 @@ describe('a log', () => {
     await expect.poll(() => linesSoFar().length).toBeGreaterThan(hostile.length)
     const lines = linesSoFar()
     for (const line of lines) {
-      expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number) as number })
+      expect(JSON.parse(line)).toMatchObject({
+        level: expect.stringMatching(/^(?:trace|debug|info|warn)$/) as string,
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string,
+      })
       // What a terminal would obey is written as an escape.
       // oxlint-disable-next-line no-control-regex
       expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
     }
+  })
+
+  it('has a line for each request, with who sent it, under the id of its answer', async () => {
+    await using daemon = await startDaemon()
+    await daemon.operate(['user', 'add', 'ada@example.org'])
+    const made = await daemon.operate([
+      'token',
+      'create',
+      '--user',
+      'ada@example.org',
+      '--scope',
+      '',
+    ])
+    const headers = { authorization: `Bearer ${made.trim()}`, 'x-request-id': 'from-the-proxy.1' }
+    const url = `${daemon.url}/api/deposits/000000?secret=${canary}`
+
+    const found = await send('GET', url, { headers })
+    const own = await send('GET', url, { headers: { 'x-request-id': 'a b\u00e9' } })
+
+    expect(found.headers.get('x-request-id')).toBe('from-the-proxy.1')
+    expect(own.body).toMatchObject({ request_id: own.headers.get('x-request-id') })
+    expect(own.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/)
+    const lines = () =>
+      daemon
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('from-the-proxy.1'))
+    await expect.poll(() => lines().length).toBe(1)
+    expect(JSON.parse(lines()[0] ?? '')).toMatchObject({
+      request_id: 'from-the-proxy.1',
+      method: 'GET',
+      route: '/api/deposits/:pid_value',
+      path: '/api/deposits/000000?secret',
+      status: 404,
+      user: expect.any(String) as string,
+      from: '127.0.0.1',
+      ms: expect.any(Number) as number,
+      msg: 'request',
+    })
+    expect(daemon.log()).not.toContain(canary)
   })
 
   it('has what an answer of 500 keeps to itself, under the id of the request', async () => {
