@@ -48,9 +48,78 @@ describe.skipIf(!hasNginx())('nginx of the example', () => {
     await using proxied = await proxiedDaemons(1)
     const ask = await trustingClient(proxied.origin, proxied.certificate)
 
-    expect((await ask('/metrics')).status).toBe(404)
-    expect((await ask('/local/ticket', { method: 'POST' })).status).toBe(404)
+    for (const path of [
+      '/metrics',
+      '/metrics/',
+      '//metrics',
+      '/metrics?x',
+      '/%6detrics/',
+      '/local',
+    ]) {
+      expect([path, (await ask(path)).status]).toEqual([path, 404])
+    }
+    const refused = await ask('/local/ticket', { method: 'POST' })
+    expect([refused.status, JSON.parse(refused.body)]).toEqual([
+      404,
+      expect.objectContaining({ status: 404, code: 'not_found' }),
+    ])
     expect((await fetch(`${proxied.daemons[0]?.url}/metrics`)).status).toBe(200)
+  })
+
+  it('shows records of many files with long names', async () => {
+    await using proxied = await proxiedDaemons(1)
+    const ask = await trustingClient(proxied.origin, proxied.certificate)
+    const authorization = `Bearer ${await newToken(proxied.daemons[0])}`
+    const send = async (path: string, body: unknown) => {
+      const headers = { authorization, 'content-type': 'application/json' }
+      const reply = await ask(path, { method: 'POST', headers, body: JSON.stringify(body) })
+      return JSON.parse(reply.body) as { id: string; links: Record<string, string> }
+    }
+    const { id, links } = await send('/api/deposits', { title: 'Many' })
+    const put = async (name: string) =>
+      ask(`${new URL(links['bucket'] ?? '').pathname}/${encodeURIComponent(name)}`, {
+        method: 'PUT',
+        headers: { authorization, 'content-type': 'application/octet-stream' },
+        body: name,
+      })
+    for (let file = 0; file < 30; file += 1) {
+      expect((await put(`${'измерение/'.repeat(20)}${file}.csv`)).status).toBe(201)
+    }
+    const published = await ask(`/api/deposits/${id}/actions/publish`, {
+      method: 'POST',
+      headers: { authorization },
+    })
+    const record = (
+      JSON.parse(published.body) as typeof published & { links: Record<string, string> }
+    ).links['record_html']
+
+    const page = await ask(new URL(record ?? '').pathname, { headers: { accept: 'text/html' } })
+
+    expect(page.status).toBe(200)
+    expect(String(page.headers['link']).length).toBeLessThan(2048)
+  })
+
+  it('answers in JSON while no daemon does, under the id that its log has', async () => {
+    await using proxied = await proxiedDaemons(1)
+    const ask = await trustingClient(proxied.origin, proxied.certificate)
+    const [daemon] = proxied.daemons
+    const there = await ask('/health', { headers: { 'x-request-id': 'mine-12345' } })
+    expect(there.headers['x-request-id']).toBe('mine-12345')
+    if (daemon) process.kill(daemon.pid, 'SIGTERM')
+    await expect.poll(async () => (await ask('/health')).status).toBe(502)
+
+    const { status, headers, body } = await ask('/health')
+
+    expect([status, headers['content-type'], headers['retry-after']]).toEqual([
+      502,
+      'application/json',
+      '5',
+    ])
+    const problem = JSON.parse(body) as { readonly request_id: string }
+    expect(problem).toMatchObject({ status: 502, code: 'overloaded' })
+    expect(headers['x-request-id']).toBe(problem.request_id)
+    await expect.poll(proxied.log).toContain(problem.request_id)
+    expect(await proxied.log()).toMatch(/GET \/health 200 .* mine-12345$/m)
   })
 
   it('logs no parameter of an address: it may be a secret', async () => {
