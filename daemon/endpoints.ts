@@ -57,6 +57,7 @@ export function apiRoutes(options: MountOptions = {}): ApiRoutes {
     object: `${files}/{bucket}/{key}`,
     recordList: `${apiPrefix}/records`,
     recordItem: apiPrefix + routes.recordItem,
+    recordLinkset: apiPrefix + routes.recordLinkset,
     revisionList: apiPrefix + routes.revisionList,
     revisionItem: apiPrefix + routes.revisionItem,
     tokenList: `${apiPrefix}/tokens`,

@@ -19,6 +19,7 @@ export const routes = {
   object: '/files/{bucket}/{key}',
   recordList: '/records/',
   recordItem: '/records/{pid_value}',
+  recordLinkset: '/records/{pid_value}/export/linkset',
   revisionList: '/records/{pid_value}/revisions',
   revisionItem: '/records/{pid_value}/revisions/{revision}',
   tokenList: '/tokens/',

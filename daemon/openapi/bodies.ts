@@ -71,6 +71,24 @@ export const meBody = Type.Object(
 /** `GET /schemas/`. */
 export const schemaListBody = Type.Object({ schemas: Type.Array(Type.String({ format: 'uri' })) })
 
+const target = Type.Object({
+  href: Type.String({ format: 'uri' }),
+  type: Type.Optional(Type.String({ description: 'Media type.' })),
+})
+
+/** The links of a record. @see RFC 9264 §4.2 */
+export const linksetBody = Type.Object(
+  {
+    linkset: Type.Array(
+      Type.Object(
+        { anchor: Type.String({ format: 'uri' }) },
+        { additionalProperties: Type.Array(target), description: 'Targets by relation type.' },
+      ),
+    ),
+  },
+  { $id: 'Linkset' },
+)
+
 export const readyBody = Type.Object({ status: Type.Literal('ready') })
 
 export const anyObject = Type.Object({}, { additionalProperties: true })

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { metadataDocument, recordBody } from '../../core/contract/schemas.ts'
 import { writeScope } from '../../core/contract/scopes.ts'
 import type { ApiRoutes } from '../endpoints.ts'
-import { patches } from './bodies.ts'
+import { linksetType } from '../serializers/links.ts'
+import { linksetBody, patches } from './bodies.ts'
 import type { Listed, Operation } from './operation.ts'
 import { conditionalChange, conditionalRead, json, unchanged, validators } from './parameters.ts'
 
@@ -49,6 +50,20 @@ export function recordOperations(
         id: 'patchRecord',
         summary: 'Correct a record by a JSON Patch, as an administrator',
         body: patches,
+      },
+    ],
+    [
+      `GET ${routes.recordLinkset}`,
+      {
+        ...about,
+        id: 'readLinkset',
+        summary: 'Read all typed links of a record: its files, authors, license and formats',
+        headers: conditionalRead,
+        answers: {
+          200: { description: 'The links (RFC 9264).', content: { [linksetType]: linksetBody } },
+          ...unchanged,
+        },
+        answerHeaders: validators,
       },
     ],
     [

@@ -11,17 +11,21 @@ import {
 } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
-import { requireMediaType } from '../http/media-types.ts'
+import { negotiate, requireMediaType } from '../http/media-types.ts'
 import { resource } from '../http/resource.ts'
 import { expectedRevision, isUnchanged, setValidators } from '../http/revision.ts'
 import { acceptable, jsonAlone } from '../serializers/by-media-type.ts'
+import { sendLinkset } from '../pages/record/linkset.ts'
+import { toLinkHeader } from '../pages/record/signposting.ts'
 import { toRecordBody } from '../serializers/deposit-json.ts'
+import { linksetType } from '../serializers/links.ts'
 import { pageLinks, toSearchBody } from '../serializers/search-json.ts'
 import { parameters } from './deposit-list.ts'
 import { requireToken, type Guards } from './guards.ts'
 import type { Services } from './services.ts'
 
 const accept = acceptable(jsonAlone)
+const linksetAlone = new Map([[linksetType, 'json' as const]])
 
 /** `/records/`: public reading of what was published, and corrections by an administrator. */
 export function recordRoutes(services: Services): FastifyPluginAsync {
@@ -43,10 +47,14 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
     })
     resource(app, toPattern(routes.recordItem), {
       GET: {
-        onRequest: [accept],
         schema: { response: { 200: recordBody } },
-        handler: async (request, reply) =>
-          sendRecord(services, request, reply, await records.get(value(request))),
+        handler: async (request, reply) => {
+          const type = negotiate(request.headers.accept, ['application/json', linksetType])
+          const record = await records.get(value(request))
+          reply.header('vary', 'accept')
+          if (type === linksetType) return sendLinkset(services, request, reply, record)
+          return sendRecord(services, request, reply, record)
+        },
       },
       PUT: {
         schema: { response: { 200: recordBody } },
@@ -63,6 +71,13 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
           const record = await records.patch(correction(request), request.body as Json)
           return sendRecord(services, request, reply, record)
         },
+      },
+    })
+    resource(app, toPattern(routes.recordLinkset), {
+      GET: {
+        onRequest: [acceptable(linksetAlone)],
+        handler: async (request, reply) =>
+          sendLinkset(services, request, reply, await records.get(value(request))),
       },
     })
     resource(app, toPattern(routes.revisionList), {
@@ -94,7 +109,12 @@ async function sendRecord(
   record: PublishedRecord,
 ): Promise<FastifyReply> {
   setValidators(reply, record)
-  reply.header('link', `<${links.recordItem(record.value)}>; rel="self"`)
+  const posts = [
+    { rel: 'self', href: links.recordItem(record.value) },
+    { rel: 'describes', href: links.recordPage(record.value), type: 'text/html' },
+    { rel: 'linkset', href: links.linkset(record.value), type: linksetType },
+  ]
+  reply.header('link', toLinkHeader(posts))
   const reads = request.method === 'GET' || request.method === 'HEAD'
   if (reads && isUnchanged(request, record)) return reply.code(304).send()
   const successor = await records.successor(record)

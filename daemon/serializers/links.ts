@@ -3,6 +3,9 @@ import type { Deposit, FileKey, BucketId, PublishedRecord, VersionId } from '../
 import type { LinksFactory } from '../config/endpoint-options.ts'
 import type { ApiRoutes } from '../endpoints.ts'
 
+/** Media type of all links of a record as one document. @see RFC 9264 */
+export const linksetType = 'application/linkset+json'
+
 /** Makes the absolute URLs of the service's resources. */
 export interface Links {
   /** False where an operator's own function makes some of them, by whatever it looks at. */
@@ -13,6 +16,7 @@ export interface Links {
   readonly record: (record: PublishedRecord, successor?: string) => Record<string, string>
   readonly recordItem: (value: string) => string
   readonly recordPage: (value: string) => string
+  readonly linkset: (value: string) => string
   readonly recordList: () => string
   readonly file: (place: FilePlace) => { readonly self: string; readonly download: string }
   readonly schema: (path: string) => string
@@ -50,6 +54,7 @@ export function createLinks(options: LinkOptions): Links {
     depositList: () => to('depositList'),
     recordItem: (value) => to('recordItem', { pid_value: value }),
     recordPage: (value) => to('recordPage', { pid_value: value }),
+    linkset: (value) => to('recordLinkset', { pid_value: value }),
     upload: (deposit, id) => to('uploadItem', { pid_value: deposit, id }),
     recordList: () => to('recordList'),
     schema: (path) => origin() + schemasPrefix + path,

@@ -215,6 +215,8 @@ describe('GET /openapi.json', () => {
     const patch = { json: [{ op: 'replace', path: '/title', value: 'D' }] }
     const corrected = await ask('PATCH', `${records}/{pid_value}`, record, patch, curator)
     expect(bodyOf<RecordBody>(corrected, 200).revision).toBe(2)
+    const linkset = '/export/linkset'
+    await ask('GET', `${records}/{pid_value}${linkset}`, record + linkset, {}, daemon.visitor)
     await ask('GET', `${records}/{pid_value}/revisions`, `${record}/revisions`)
     await ask('GET', `${records}/{pid_value}/revisions/{revision}`, `${record}/revisions/0`)
     await act('register')

@@ -149,6 +149,63 @@ describe('a template of the operator', () => {
   })
 })
 
+describe('the links of a record', () => {
+  it('are short in the head of its page, and whole in its linkset', async () => {
+    await using daemon = await testDaemon()
+    const ada = daemon.as('ada')
+    const orcid = '0000-0002-1825-0097'
+    const license = 'x'.repeat(3000)
+    const creators = [{ name: 'Carberry, Josiah', orcid }]
+    const draft = await ada.createDraft({ title: 'Many files', creators, license })
+    const names = Array.from({ length: 31 }, (_, at) => `${'измерение/'.repeat(20)}${at}.csv`)
+    for (const name of names) await ada.addFile(draft, name, 'x')
+    const { links } = await ada.publish(draft)
+    const [page, record] = [links['record_html'] ?? '', links['record'] ?? '']
+
+    const shown = await send('GET', page, { headers: browser })
+    const header = shown.headers.get('link') ?? ''
+    expect(header.length).toBeLessThan(2048)
+    expect([...header.matchAll(/rel="([^"]+)"/g)].map(([, rel]) => rel)).toEqual([
+      'cite-as',
+      'type',
+      'type',
+      'describedby',
+      'linkset',
+    ])
+    const linkset = /<([^>]+)>; rel="linkset"; type="application\/linkset\+json"/.exec(header)?.[1]
+    expect(shown.bytes.toString()).toContain(`<link rel="linkset" href="${linkset}"`)
+
+    const { headers, body } = await send('GET', linkset ?? '')
+    expect(headers.get('content-type')).toContain('application/linkset+json')
+    const [own, described, ...files] = (body as Linkset).linkset
+    const back = [{ href: page, type: 'text/html' }]
+    expect(own).toMatchObject({
+      anchor: page,
+      'cite-as': [{ href: page }],
+      author: [{ href: `https://orcid.org/${orcid}` }],
+      license: [{ href: `https://spdx.org/licenses/${license}.html` }],
+      describedby: [{ href: record, type: 'application/json' }],
+    })
+    expect(own?.item).toHaveLength(names.length)
+    expect(described).toEqual({ anchor: record, describes: back })
+    expect(files).toEqual(own?.item?.map(({ href }) => ({ anchor: href, collection: back })))
+    for (const url of [page, record]) {
+      const wanted = { headers: { accept: 'application/linkset+json' } }
+      expect((await send('GET', url, wanted)).body).toEqual(body)
+    }
+    const etag = headers.get('etag') ?? ''
+    const again = await send('GET', linkset ?? '', { headers: { 'if-none-match': etag } })
+    expect(again.status).toBe(304)
+  })
+})
+
+interface Linkset {
+  readonly linkset: readonly {
+    readonly anchor: string
+    readonly item?: readonly { readonly href: string }[]
+  }[]
+}
+
 interface Published {
   readonly metadata: { readonly _deposit: { readonly value: string } }
 }

@@ -133,6 +133,7 @@ export const matrix: Readonly<Record<string, Row>> = {
     on: 'published',
   },
   'PATCH /api/records/:pid_value': { needs: 'curate', sent: patch, on: 'published' },
+  'GET /api/records/:pid_value/export/linkset': open,
   'GET /api/records/:pid_value/revisions': open,
   'GET /api/records/:pid_value/revisions/:revision': open,
   'GET /api/me': { needs: 'whoami', sent: none },

@@ -20,6 +20,8 @@ export interface Bibliography {
   readonly date: string
   readonly year: string
   readonly resourceType: string
+  /** Who keeps it: as the document says, else the host of this service. */
+  readonly publisher: string
   readonly description: string
   readonly paragraphs: readonly string[]
   readonly keywords: readonly string[]
@@ -41,6 +43,7 @@ export function toBibliography(record: PublishedRecord, url: string): Bibliograp
     date,
     year: date.slice(0, 4),
     resourceType: toText(metadata['resource_type']),
+    publisher: toText(metadata['publisher']) || new URL(url).hostname,
     description,
     paragraphs: description.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== ''),
     keywords: toList(metadata['keywords']).map(toText).filter(Boolean),
@@ -67,6 +70,13 @@ function toCreator(person: Json): readonly Creator[] {
       affiliation: toList(person['affiliation']).map(toText).filter(Boolean).join('; '),
     },
   ]
+}
+
+/** The parts of a name: the whole name of an organisation is its family name, as in citations. */
+export function nameParts({ name, family, given = '' }: Creator) {
+  if (family !== undefined) return { family, given }
+  const [before = name, after = ''] = name.split(/,\s*/)
+  return { family: before, given: after }
 }
 
 /** A license that is no web address is looked up by its SPDX identifier, and never elsewhere. */

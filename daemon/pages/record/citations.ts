@@ -1,5 +1,5 @@
 import { text } from '../text/text.ts'
-import type { Bibliography, Creator } from './bibliography.ts'
+import { nameParts, type Bibliography, type Creator } from './bibliography.ts'
 import { toBibtex, toRis } from './exports.ts'
 
 /** A citation in one of the styles or formats people paste. */
@@ -53,7 +53,7 @@ function toDataCite({ title, creators, year, version, resourceType, url }: Bibli
 
 /** `Lovelace, A. K.`; an organisation as it is. */
 function familyFirst(creator: Creator): string {
-  const { family, given } = partsOf(creator)
+  const { family, given } = nameParts(creator)
   const initials = given
     .split(/[\s.]+/)
     .filter(Boolean)
@@ -62,14 +62,8 @@ function familyFirst(creator: Creator): string {
 }
 
 function givenFirst(creator: Creator): string {
-  const { family, given } = partsOf(creator)
+  const { family, given } = nameParts(creator)
   return `${given} ${family}`.trim()
-}
-
-function partsOf({ name, family, given = '' }: Creator) {
-  if (family !== undefined) return { family, given }
-  const [before = name, after = ''] = name.split(/,\s*/)
-  return { family: before, given: after }
 }
 
 /** `a, b, & c`; more than `most` names are cut. */

@@ -5,7 +5,7 @@ import type { RecordFile } from './files.ts'
 export function toJsonLd(about: Bibliography, files: readonly RecordFile[]): object {
   return {
     '@context': 'https://schema.org',
-    '@type': schemaTypes.get(about.resourceType) ?? 'CreativeWork',
+    '@type': schemaType(about),
     '@id': about.url,
     url: about.url,
     identifier: about.value,
@@ -26,6 +26,12 @@ export function toJsonLd(about: Bibliography, files: readonly RecordFile[]): obj
       sha256,
     })),
   }
+}
+
+/** A type of schema.org. What is not said to be something else is a data set: it was deposited. */
+export function schemaType({ resourceType }: Bibliography): string {
+  if (resourceType === '') return 'Dataset'
+  return schemaTypes.get(resourceType) ?? 'CreativeWork'
 }
 
 /** Who has a family name or an ORCID iD is a person; of the rest nothing is said. */

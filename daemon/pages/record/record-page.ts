@@ -5,7 +5,9 @@ import { negotiate } from '../../http/media-types.ts'
 import { resource } from '../../http/resource.ts'
 import { setValidators } from '../../http/revision.ts'
 import { toRecordBody } from '../../serializers/deposit-json.ts'
+import { linksetType } from '../../serializers/links.ts'
 import type { PageParts } from '../page-parts.ts'
+import { sendLinkset } from './linkset.ts'
 import { toRecordView } from './record-view.ts'
 import { toLinkHeader } from './signposting.ts'
 
@@ -17,11 +19,13 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
       GET: {
         handler: async (request, reply) => {
           const { pid_value: value } = request.params as { readonly pid_value: string }
-          const type = negotiate(request.headers.accept, ['text/html', 'application/json'])
+          const offers = ['text/html', 'application/json', linksetType]
+          const type = negotiate(request.headers.accept, offers)
           const record = await records.get(value)
-          if (type === 'text/html') return sendPage(record, reply)
-          setValidators(reply, record)
           reply.header('vary', 'accept')
+          if (type === 'text/html') return sendPage(record, reply)
+          if (type === linksetType) return sendLinkset(services, request, reply, record)
+          setValidators(reply, record)
           return reply.send(toRecordBody(record, links, await records.successor(record)))
         },
       },

@@ -9,7 +9,7 @@ import { toFields } from './fields.ts'
 import { toFiles } from './files.ts'
 import { toHighwire } from './highwire.ts'
 import { toJsonLd } from './json-ld.ts'
-import { toSignposts } from './signposting.ts'
+import { inHead, toSignposts } from './signposting.ts'
 import { findVersions } from './versions.ts'
 
 /** Everything the template of a record says, in the order of the page. */
@@ -37,7 +37,7 @@ export async function toRecordView(services: Services, record: PublishedRecord) 
     deposit: links.depositItem(record.deposit.id),
     head: {
       metas: toHighwire(about, files.list),
-      links: toSignposts({ record, about, files: files.list, links }),
+      links: inHead(toSignposts({ record, about, files: files.list, links })),
       jsonLd: toScriptJson(toJsonLd(about, files.list)),
     },
   }

@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PublishedRecord } from '../../../core/index.ts'
+import { isFresh, lastModified } from '../../http/revision.ts'
+import type { Services } from '../../routes/services.ts'
+import { linksetType } from '../../serializers/links.ts'
+import { toBibliography } from './bibliography.ts'
+import { toFiles } from './files.ts'
+import { toSignposts, type Described, type Signpost } from './signposting.ts'
+
+/** Sends every link of a record, of which the header of its page has only those that fit. */
+export async function sendLinkset(
+  { records, links }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  record: PublishedRecord,
+): Promise<FastifyReply> {
+  const etag = `"${record.revision}-linkset"`
+  reply.headers({ etag, 'last-modified': lastModified(record.updated) }).type(linksetType)
+  if (isFresh(request.headers, etag, record.updated)) return reply.code(304).send()
+  const about = toBibliography(record, links.recordPage(record.value))
+  const files = toFiles(await records.files(record), links).list
+  return reply.send(toLinkset({ record, about, files, links }))
+}
+
+/**
+ * All of them as a document, with the ways back: from each file to the record it belongs to, and
+ * from the metadata to what they describe.
+ *
+ * @see RFC 9264 §4.2
+ */
+function toLinkset({ record, about, files, links }: Described): object {
+  const page = [{ href: about.url, type: 'text/html' }]
+  const own = toSignposts({ record, about, files, links }).filter(({ rel }) => rel !== 'linkset')
+  const targets = Map.groupBy(own, ({ rel }) => rel)
+  const relations = [...targets].map(([rel, posts]) => [rel, posts.map(toTarget)] as const)
+  return {
+    linkset: [
+      { anchor: about.url, ...Object.fromEntries(relations) },
+      { anchor: links.recordItem(record.value), describes: page },
+      ...files.map(({ download }) => ({ anchor: download, collection: page })),
+    ],
+  }
+}
+
+function toTarget({ href, type }: Signpost): object {
+  return { href, ...(type !== undefined && { type }) }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject, PublishedRecord } from '../../core/index.ts'
+import { toBibliography } from '../../daemon/pages/record/bibliography.ts'
+import { toBibtex, toRis } from '../../daemon/pages/record/exports.ts'
+
+const josiah = { name: 'Carberry, Josiah', given_name: 'Josiah', family_name: 'Carberry' }
+
+describe('the BibTeX entry of a record', () => {
+  it('has the names of people in parts', () => {
+    const creators = [
+      josiah,
+      { name: 'Le Guen, Maëlle', given_name: 'Maëlle', family_name: 'Le Guen' },
+      { name: 'van der Berg, Jan' },
+      { name: 'German Research Foundation' },
+      { name: 'R&D_team {x}' },
+    ]
+
+    expect(toBibtex(about({ creators }))).toContain(
+      String.raw`author = {Carberry, Josiah and {Le Guen}, Maëlle and van der Berg, Jan and {German Research Foundation} and {R\&D\_team x}}`,
+    )
+  })
+
+  it('is whole for a data set', () => {
+    const metadata = {
+      title: 'Sea level at 5 % of {all} stations',
+      creators: [josiah],
+      publication_date: '2026-11-20',
+      resource_type: 'dataset',
+      publisher: 'Institute of the Coast',
+      version: '1.0',
+    }
+
+    expect(toBibtex(about(metadata))).toBe(
+      String.raw`@dataset{abcde-12345,
+  author = {Carberry, Josiah},
+  title = {{Sea level at 5 \% of all stations}},
+  year = {2026},
+  date = {2026-11-20},
+  publisher = {Institute of the Coast},
+  version = {1.0},
+  url = {https://deposit.example.org/records/abcde-12345}
+}`,
+    )
+  })
+
+  it.for([
+    ['dataset', '@dataset{', 'DATA'],
+    ['software', '@software{', 'COMP'],
+    ['report', '@misc{', 'GEN'],
+    ['', '@misc{', 'GEN'],
+  ] as const)('of the type %j is an entry %s, in RIS %s', ([resourceType, entry, type]) => {
+    const described = about({ resource_type: resourceType })
+
+    expect(toBibtex(described).startsWith(entry)).toBe(true)
+    expect(toRis(described).startsWith(`TY  - ${type}\n`)).toBe(true)
+  })
+
+  it('takes no text for markup', () => {
+    const title = String.raw`\input{x} ~ ^ # $ % & _`
+
+    expect(toBibtex(about({ title }))).toContain(
+      String.raw`{{\textbackslash{}inputx \textasciitilde{} \textasciicircum{} \# \$ \% \& \_}}`,
+    )
+  })
+})
+
+describe('the RIS entry of a record', () => {
+  it('has a line for each name, and who keeps the record', () => {
+    const lines = toRis(about({ creators: [{ ...josiah, name: 'Josiah S. Carberry' }] })).split(
+      '\n',
+    )
+
+    expect(lines).toContain('AU  - Carberry, Josiah')
+    expect(lines).toContain('PB  - deposit.example.org')
+  })
+})
+
+function about(metadata: JsonObject) {
+  const record = { metadata, value: 'abcde-12345', created: '2026-11-22T00:00:00Z' }
+  return toBibliography(
+    record as PublishedRecord,
+    'https://deposit.example.org/records/abcde-12345',
+  )
+}
