@@ -15,6 +15,12 @@ export interface Entry {
   readonly id?: string
   /** Digest of the metadata that it was made of. */
   readonly content?: string
+  /** Digest of the names and sizes of its files. */
+  readonly files?: string
+  /** Where the record is. */
+  readonly url?: string
+  /** A published deposit was opened, to be published with the row as it is now. */
+  readonly updating?: true
   /** Everything has arrived, and was published where that was asked for. */
   readonly done?: 'draft' | 'published'
 }
@@ -44,11 +50,9 @@ export class Journal implements AsyncDisposable {
     const lock = (await takeLock(`${path}.lock`)) ?? (await takeLock(`${path}.lock`))
     if (lock === undefined) throw inUse(path)
     try {
-      const lines = await readLines(path)
-      const known = lines.find((line) => 'server' in line)
-      if (known !== undefined && known['server'] !== server) throw ofOther(path)
+      const entries = await Journal.read(path, server)
       const file = await open(path, 'a', 0o600)
-      const journal = new Journal(file, lock, new Map(lines.flatMap(toEntry)))
+      const journal = new Journal(file, lock, new Map(entries))
       // A line that was cut off in the middle is ended: it does not spoil the next one.
       await journal.#append(`\n${JSON.stringify({ server })}\n`)
       await syncFolder(dirname(path))
@@ -57,6 +61,18 @@ export class Journal implements AsyncDisposable {
       await lock[Symbol.asyncDispose]()
       throw error
     }
+  }
+
+  /**
+   * What a journal says, by row; nothing where there is none.
+   *
+   * @throws {Failure} it tells of another server
+   */
+  static async read(path: string, server: string): Promise<ReadonlyMap<string, Entry>> {
+    const lines = await readLines(path)
+    const known = lines.find((line) => 'server' in line)
+    if (known !== undefined && known['server'] !== server) throw ofOther(path)
+    return new Map(lines.flatMap(toEntry))
   }
 
   find(row: string): Entry | undefined {
@@ -111,12 +127,24 @@ function parseLine(line: string): readonly Line[] {
   }
 }
 
-function toEntry({ row, key, id, content, done }: Line): readonly (readonly [string, Entry])[] {
+function toEntry(line: Line): readonly (readonly [string, Entry])[] {
+  const { row, key, id, content, files, url, updating, done } = line
   if (typeof row !== 'string' || typeof key !== 'string') return []
   const isMade = typeof id === 'string' && typeof content === 'string'
-  const made = isMade ? { row, key, id, content } : { row, key }
-  const isDone = done === 'draft' || done === 'published'
-  return [[row, isDone ? { ...made, done } : made]]
+  return [
+    [
+      row,
+      {
+        row,
+        key,
+        ...(isMade ? { id, content } : {}),
+        ...(typeof files === 'string' ? { files } : {}),
+        ...(typeof url === 'string' ? { url } : {}),
+        ...(updating === true ? { updating } : {}),
+        ...(done === 'draft' || done === 'published' ? { done } : {}),
+      },
+    ],
+  ]
 }
 
 /** So that the journal's name is as durable as its lines; not every platform opens a folder. */

@@ -1,13 +1,15 @@
 import { resolve } from 'node:path'
 import type { Purpose } from '../check/check-document.ts'
+import { toLine } from '../check/finding.ts'
 import { preflight } from '../check/preflight.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
+import { count } from '../output/units.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
 import { findSources } from '../transfer/find-sources.ts'
 import { planUpload, type UploadPlan } from '../transfer/plan-upload.ts'
 import { prepare } from '../transfer/prepare.ts'
-import type { Row } from './row.ts'
+import { describeRow, type Row } from './row.ts'
 
 /** A row whose files were found and whose names were checked. */
 export interface PreparedRow {
@@ -23,8 +25,19 @@ interface PrepareOptions {
   readonly purpose: Purpose
 }
 
+/** All rows, and what is to be told of them. */
+export interface PreparedRows {
+  readonly rows: readonly PreparedRow[]
+  /** Findings that stop nothing, each with its rows. */
+  readonly warnings: readonly string[]
+}
+
+/** More are not read by anybody. */
+const maxTold = 20
+
 /**
- * Finds the files of all rows, before anything is sent.
+ * Checks metadata and files of all rows, before anything is sent: a batch of which a row would be
+ * refused is not begun.
  *
  * @param folder where relative paths of the rows start
  * @throws {UsageFailure} naming every row that cannot be sent
@@ -33,24 +46,47 @@ export async function prepareRows(
   folder: string,
   rows: readonly Row[],
   { exclude = [], purpose }: PrepareOptions,
-): Promise<readonly PreparedRow[]> {
+): Promise<PreparedRows> {
   const prepared: PreparedRow[] = []
   const faults: string[] = []
+  const warnings: Warning[] = []
   for (const row of rows) {
     try {
       const ready = await prepareRow(folder, row, exclude)
       const { metadata, source } = ready
-      await preflight({ metadata, source, purpose, tried: 'send the row' })
+      const found = await preflight({ metadata, source, purpose, tried: 'send the row' })
+      warnings.push(...found.map((finding) => ({ text: toLine(finding), row })))
       prepared.push(ready)
     } catch (error) {
       if (!(error instanceof UsageFailure)) throw error
-      faults.push(`row ${row.number}: ${error.said}`)
+      faults.push(`${describeRow(row)}: ${error.said}`)
     }
   }
-  if (faults.length === 0) return prepared
-  throw new UsageFailure({
+  if (faults.length > 0) throw refuse(faults)
+  return { rows: prepared, warnings: group(warnings, rows.length) }
+}
+
+interface Warning {
+  readonly text: string
+  readonly row: Row
+}
+
+/** The same warning once for all the rows that it is about. */
+function group(warnings: readonly Warning[], total: number): readonly string[] {
+  return [...Map.groupBy(warnings, ({ text }) => text)].map(([text, [first, ...others]]) => {
+    const isAll = others.length + 1 === total && total > 1
+    const more = others.length === 0 ? '' : ` and ${count(others.length, 'further row')}`
+    const where = isAll || first === undefined ? 'all rows' : describeRow(first.row) + more
+    return `warning: ${where}: ${text}`
+  })
+}
+
+function refuse(faults: readonly string[]): UsageFailure {
+  const more = faults.length - maxTold
+  const told = faults.slice(0, maxTold)
+  return new UsageFailure({
     tried: 'begin the batch',
-    said: faults.join('; '),
+    said: [...told, ...(more > 0 ? [`and ${count(more, 'further row')}`] : [])].join('; '),
     next: 'correct them and run the command again; nothing was sent',
   })
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
+import { dirname, extname, resolve } from 'node:path'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
+import { refuseStrays } from './columns.ts'
 import { readTable } from './read-table.ts'
 import { toRows, type Row, type RowContent } from './row.ts'
 
@@ -13,54 +14,76 @@ import { toRows, type Row, type RowContent } from './row.ts'
  * @throws {UsageFailure} it cannot be read, with the place of the fault
  */
 export async function readRows(folder: string, file: string): Promise<readonly Row[]> {
-  const bytes = await readFile(resolve(folder, file)).catch((error: unknown) =>
-    unusable(file, reasonOf(error)),
-  )
-  const rows = toRows(await parse(file, decodeText(bytes, file)))
-  return rows.length > 0 ? rows : unusable(file, 'there is no row in it')
+  const path = resolve(folder, file)
+  const bytes = await readFile(path).catch((error: unknown) => unusable(file, reasonOf(error)))
+  const contents = await parse(file, decodeText(bytes, file), dirname(path))
+  return contents.length > 0 ? toRows(file, contents) : unusable(file, 'there is no row in it')
 }
 
-async function parse(file: string, text: string): Promise<readonly RowContent[]> {
+/** @param folder where relative paths start */
+async function parse(file: string, text: string, folder: string): Promise<readonly RowContent[]> {
   switch (extname(file).toLowerCase()) {
     case '.csv':
-      return readTable(file, text, ',')
+      return readTable({ file, text, usual: ',', folder })
     case '.tsv':
-      return readTable(file, text, '\t')
+      return readTable({ file, text, usual: '\t', folder })
     case '.jsonl':
     case '.ndjson':
-      return readLines(file, text)
+      return toContents(file, folder, readLines(file, text))
     case '.yaml':
     case '.yml':
     case '.json':
-      return readDocuments(file, text)
+      return toContents(file, folder, await readDocuments(file, text))
   }
   return unusable(file, 'its name ends in none of .csv, .tsv, .jsonl, .yaml and .json')
 }
 
-function readLines(file: string, text: string): readonly RowContent[] {
+/** A document, and the line it begins at where that is known. */
+interface Found {
+  readonly document: unknown
+  readonly line: number | undefined
+}
+
+function readLines(file: string, text: string): readonly Found[] {
   return text.split('\n').flatMap((line, at) => {
     if (line.trim() === '') return []
     try {
       const document: unknown = JSON.parse(line)
-      return toContent(file, document, at + 1)
+      return { document, line: at + 1 }
     } catch (error) {
-      if (error instanceof UsageFailure) throw error
       return unusable(file, `line ${at + 1}: ${error instanceof Error ? error.message : ''}`)
     }
   })
 }
 
-async function readDocuments(file: string, text: string): Promise<readonly RowContent[]> {
+async function readDocuments(file: string, text: string): Promise<readonly Found[]> {
   const { parseYaml } = await import('../metadata/read-metadata.ts')
   const documents = await parseYaml(file, text)
-  return documents.flat().map((document, at) => toContent(file, document, at + 1))
+  return documents.flat().map((document) => ({ document, line: undefined }))
+}
+
+function toContents(file: string, folder: string, found: readonly Found[]): readonly RowContent[] {
+  const cells = new Map<string, string[]>()
+  for (const { document } of found) {
+    if (!isObject(document) || document['metadata'] !== undefined) continue
+    for (const [name, value] of Object.entries(document)) {
+      const known = cells.get(name) ?? []
+      cells.set(name, known)
+      known.push(typeof value === 'string' ? value : '')
+    }
+  }
+  refuseStrays(file, folder, cells)
+  return found.map((one, at) => toContent(file, one, at + 1))
 }
 
 /** A document is its metadata, or has them in `metadata` beside `folder`, `files` and `key`. */
-function toContent(file: string, document: unknown, number: number): RowContent {
+function toContent(file: string, { document, line }: Found, number: number): RowContent {
   if (!isObject(document)) return unusable(file, `row ${number} is not a document`)
   const { folder, files, key, ...rest } = document
-  const { metadata = rest } = rest
+  const { metadata = rest, ...beside } = rest
+  const stray = Object.keys(rest === metadata ? {} : beside)
+  if (stray.length > 0)
+    return unusable(file, `row ${number}: ${stray.join(', ')} beside metadata, and not in it`)
   if (!isObject(metadata)) return unusable(file, `row ${number}: metadata is not a document`)
   if (folder !== undefined && typeof folder !== 'string')
     return unusable(file, `row ${number}: folder is not text`)
@@ -68,7 +91,7 @@ function toContent(file: string, document: unknown, number: number): RowContent 
   if (!isTexts(listed)) return unusable(file, `row ${number}: files is not a list of texts`)
   if (key !== undefined && typeof key !== 'string' && typeof key !== 'number')
     return unusable(file, `row ${number}: key is neither text nor a number`)
-  return { metadata, folder, files: listed, key: key?.toString() }
+  return { line, metadata, folder, files: listed, key: key?.toString() }
 }
 
 function isTexts(value: unknown): value is readonly string[] {

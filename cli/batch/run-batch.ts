@@ -1,18 +1,44 @@
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
+import type { Entry } from './journal.ts'
 import type { PreparedRow } from './prepare-rows.ts'
-import { isDone, runRow, type BatchOptions } from './run-row.ts'
+import type { Row } from './row.ts'
+import { isChanged, isDone, runRow, updateRow, type BatchOptions } from './run-row.ts'
 
 /** What became of a row. */
 export interface Outcome {
-  readonly row: number
-  readonly status: 'draft' | 'published' | 'already done' | 'failed'
+  readonly row: Row
+  readonly status:
+    | 'draft'
+    | 'published'
+    | 'updated'
+    | 'already done'
+    | 'changed'
+    | 'failed'
+    | 'not done'
   readonly id: string | null
   /** Where the record is. */
   readonly url: string | null
-  /** Why it failed. */
+  /** Why it is not done. */
   readonly message: string | null
+}
+
+interface RunOptions extends BatchOptions {
+  /** Brings rows that were changed since to their deposits. */
+  readonly update: boolean
+  /** Rows worked on at once. */
+  readonly jobs: number
+  /** Hears of each row when it is through. */
+  readonly tell: (outcome: Outcome) => void
+}
+
+/** How a batch ended. */
+interface BatchRun {
+  /** In the order of the rows. */
+  readonly outcomes: readonly Outcome[]
+  /** What ended it before all rows were through. */
+  readonly end?: unknown
 }
 
 /** No other row would fare better. */
@@ -20,51 +46,77 @@ const fatal = new Set<ExitCode>([exitCodes.signInFirst, exitCodes.unreachable])
 
 /**
  * Makes the deposits of all rows, several at once. A row that fails does not hold up the others;
- * where the server is gone or knows nobody, the batch ends.
- *
- * @param tell hears of each row when it is through
- * @returns in the order of the rows
+ * where the server is gone or knows nobody, or the user interrupts, the batch ends.
  */
 export async function runBatch(
-  options: BatchOptions,
+  options: RunOptions,
   rows: readonly PreparedRow[],
-  { jobs, tell }: { readonly jobs: number; readonly tell: (outcome: Outcome) => void },
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = []
+): Promise<BatchRun> {
+  const { journal, jobs, tell } = options
+  const outcomes = new Map<Row, Outcome>()
   const queue = rows.values()
-  let isOver = false
+  const ends: unknown[] = []
   async function work(): Promise<void> {
-    for (const row of queue) {
-      if (isOver) return
-      const outcome = await settle(options, row)
-      outcomes.push(outcome)
+    for (const prepared of queue) {
+      if (ends.length > 0) return
+      const outcome = await settle(options, prepared)
+      outcomes.set(prepared.row, outcome)
       tell(outcome)
     }
   }
-  const workers = Array.from({ length: jobs }, () =>
-    work().catch((error: unknown) => {
-      isOver = true
-      throw error
-    }),
+  await Promise.all(
+    Array.from({ length: jobs }, () => work().catch((end: unknown) => ends.push(end))),
   )
-  await Promise.allSettled(workers)
-  await Promise.all(workers)
-  return outcomes.toSorted((a, b) => a.row - b.row)
+  const all = rows.map(
+    ({ row }) => outcomes.get(row) ?? toOutcome(row, 'not done', journal.find(row.identity)),
+  )
+  return ends.length === 0 ? { outcomes: all } : { outcomes: all, end: ends[0] }
 }
 
-async function settle(options: BatchOptions, prepared: PreparedRow): Promise<Outcome> {
-  const { identity, number: row } = prepared.row
-  const { journal, publish } = options
-  const nothing = { row, id: null, url: null, message: null }
-  const entry = journal.find(identity)
-  if (isDone(entry, publish)) return { ...nothing, status: 'already done', id: entry?.id ?? null }
+async function settle(options: RunOptions, prepared: PreparedRow): Promise<Outcome> {
+  const { row } = prepared
+  const entry = options.journal.find(row.identity)
   try {
-    const deposit = await runRow(options, prepared)
-    const url = (publish ? recordUrl(deposit) : undefined) ?? null
-    return { ...nothing, status: publish ? 'published' : 'draft', id: deposit.id, url }
+    return isDone(entry, options.publish)
+      ? await revisit(options, prepared, entry)
+      : toOutcome(row, options.publish ? 'published' : 'draft', await make(options, prepared))
   } catch (error) {
     if (!(error instanceof Failure) || fatal.has(error.exitCode)) throw error
-    const id = journal.find(identity)?.id ?? null
-    return { ...nothing, status: 'failed', id, message: `could not ${error.tried}: ${error.said}` }
+    const message = `could not ${error.tried}: ${error.said}; next: ${error.next}`
+    return { ...toOutcome(row, 'failed', options.journal.find(row.identity)), message }
   }
+}
+
+async function make(options: RunOptions, prepared: PreparedRow): Promise<Entry | undefined> {
+  await runRow(options, prepared)
+  return options.journal.find(prepared.row.identity)
+}
+
+/** A row that was done before. */
+async function revisit(
+  options: RunOptions,
+  prepared: PreparedRow,
+  entry: Entry | undefined,
+): Promise<Outcome> {
+  const { row } = prepared
+  const { client, journal, update } = options
+  if (entry?.id === undefined) return toOutcome(row, 'already done', entry)
+  const made = { ...entry, id: entry.id }
+  if (!isChanged(made, prepared)) {
+    if (made.done === 'published' && made.url === undefined) {
+      const url = recordUrl(await client.read(made.id))
+      if (url !== undefined) await journal.note({ ...made, url })
+    }
+    return toOutcome(row, 'already done', journal.find(row.identity))
+  }
+  if (update) {
+    await updateRow(options, prepared, made)
+    return toOutcome(row, 'updated', journal.find(row.identity))
+  }
+  const message = 'the row was changed since; --update brings it to its deposit'
+  return { ...toOutcome(row, 'changed', made), message }
+}
+
+function toOutcome(row: Row, status: Outcome['status'], entry: Entry | undefined): Outcome {
+  return { row, status, id: entry?.id ?? null, url: entry?.url ?? null, message: null }
 }

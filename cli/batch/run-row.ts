@@ -3,7 +3,9 @@ import type { DepositBody } from '../../core/contract/schemas.ts'
 import { ApiFailure } from '../client/api-failure.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
-import { statusOf } from '../output/deposit-facts.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { recordUrl, statusOf } from '../output/deposit-facts.ts'
 import type { Streams } from '../output/streams.ts'
 import { findMissing, sendFiles } from '../transfer/send-files.ts'
 import type { Entry, Journal } from './journal.ts'
@@ -24,25 +26,68 @@ const filesAtOnce = 4
  * Makes the deposit of a row, or goes on with the one that was begun. Whatever it is interrupted
  * at, doing it again does nothing twice.
  */
-export async function runRow(
-  { client, streams, journal, publish }: BatchOptions,
-  { row, metadata, plan }: PreparedRow,
-): Promise<DepositBody> {
+export async function runRow(options: BatchOptions, prepared: PreparedRow): Promise<DepositBody> {
+  const { client, journal, publish } = options
+  const { row, metadata, plan } = prepared
   const begun = await journal.begin(row.identity)
   const deposit = await findOrCreate(client, begun, metadata)
   const { id } = deposit
-  const made = { ...begun, id, content: digestOf(metadata) }
+  const made = { ...begun, id, ...digestsOf(prepared) }
   if (begun.content !== made.content) {
     // A draft that was made before is brought level with its row.
     if (begun.id !== undefined) await client.replace(id, metadata, deposit.revision)
     await journal.note(made)
   }
   if (statusOf(deposit) === 'draft') {
-    if (begun.done === undefined) await sendAll(client, streams, deposit, plan.files)
+    const isSent = begun.done !== undefined && !hasOtherFiles(begun, prepared)
+    if (!isSent) await sendAll(options, deposit, plan.files, begun.done !== undefined)
     if (publish) await publishOnce(client, id)
   }
-  await journal.note({ ...made, done: publish ? 'published' : 'draft' })
-  return client.read(id)
+  return finish(options, made, publish)
+}
+
+/**
+ * Brings the deposit of a row that was changed since level with it; a published one is edited and
+ * published again.
+ *
+ * @throws {Failure} files of a published deposit changed: those are frozen
+ */
+export async function updateRow(
+  options: BatchOptions,
+  prepared: PreparedRow,
+  entry: Entry & { readonly id: string },
+): Promise<DepositBody> {
+  const { client, journal } = options
+  const { metadata, plan } = prepared
+  const isPublished = entry.done === 'published'
+  const deposit = await client.read(entry.id)
+  if (isPublished) {
+    if (hasOtherFiles(entry, prepared)) throw filesFrozen(entry.id)
+    const isDraft = statusOf(deposit) === 'draft'
+    if (isDraft && entry.updating === undefined) throw beingEdited(entry.id)
+    await journal.note({ ...entry, updating: true })
+    if (!isDraft) await client.runAction(entry.id, 'edit')
+  }
+  const draft = isPublished ? await client.read(entry.id) : deposit
+  await client.replace(draft.id, metadata, draft.revision)
+  if (hasOtherFiles(entry, prepared)) await sendAll(options, draft, plan.files, true)
+  const publish = isPublished || options.publish
+  if (publish) await publishOnce(client, entry.id)
+  const { updating: _, ...rest } = entry
+  return finish(options, { ...rest, ...digestsOf(prepared) }, publish)
+}
+
+/** Notes that a row is through, and where its record is. */
+async function finish(
+  { client, journal }: BatchOptions,
+  entry: Entry & { readonly id: string },
+  isPublished: boolean,
+): Promise<DepositBody> {
+  const deposit = await client.read(entry.id)
+  const url = isPublished ? recordUrl(deposit) : undefined
+  const done = isPublished ? 'published' : 'draft'
+  await journal.note({ ...entry, ...(url === undefined ? {} : { url }), done })
+  return deposit
 }
 
 /** A command that was interrupted may have asked just before us, and be answered only now. */
@@ -63,23 +108,63 @@ function findOrCreate(
   return id === undefined ? client.create(metadata, key) : client.read(id)
 }
 
+/** @param replace makes new versions of files that are there with other bytes */
 async function sendAll(
-  client: DepositClient,
-  streams: Streams,
+  { client, streams }: BatchOptions,
   deposit: DepositBody,
   files: readonly LocalFile[],
+  replace: boolean,
 ): Promise<void> {
   if (files.length === 0) return
   const present = await client.listFiles(deposit.id)
-  const to = { client, streams, deposit, present, replace: false, jobs: filesAtOnce, quiet: true }
+  const to = { client, streams, deposit, present, replace, jobs: filesAtOnce, quiet: true }
   await sendFiles(to, files, await findMissing(to, files))
 }
 
-function digestOf(metadata: Metadata): string {
-  return createHash('sha256').update(JSON.stringify(metadata)).digest('hex')
-}
-
-/** True when nothing is left to do for a row. */
+/** True when nothing is left to do for a row but what changed since. */
 export function isDone(entry: Entry | undefined, publish: boolean): boolean {
   return entry?.done === 'published' || (entry?.done === 'draft' && !publish)
+}
+
+/** True when the row is no longer what its deposit was made of. */
+export function isChanged(entry: Entry, prepared: PreparedRow): boolean {
+  return entry.content !== digestsOf(prepared).content || hasOtherFiles(entry, prepared)
+}
+
+/** An older journal knows nothing of files. */
+function hasOtherFiles({ files }: Entry, prepared: PreparedRow): boolean {
+  return files !== undefined && files !== digestsOf(prepared).files
+}
+
+function digestsOf({ metadata, plan }: PreparedRow): { content: string; files: string } {
+  return {
+    content: digestOf(metadata),
+    files: digestOf(plan.files.map(({ key, size }) => [key, size])),
+  }
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}
+
+function filesFrozen(id: string): Failure {
+  return new Failure(
+    {
+      tried: `update ${id}`,
+      said: 'other files belong to the row now, and those of a published deposit are frozen',
+      next: `make the next version with \`deposit action ${id} newversion\``,
+    },
+    { exitCode: exitCodes.refused },
+  )
+}
+
+function beingEdited(id: string): Failure {
+  return new Failure(
+    {
+      tried: `update ${id}`,
+      said: 'it is open for changes that are not of this batch',
+      next: `\`deposit publish ${id}\` or \`deposit discard ${id}\`, and run the command again`,
+    },
+    { exitCode: exitCodes.refused },
+  )
 }

@@ -60,16 +60,22 @@ export async function checkMetadata(
   const findings = await checkDocument(document, purpose)
   if (source === undefined) return findings
   const place = await placeIn(source)
-  const isThere = ({ field }: Finding): boolean => valueAt(document, field) !== undefined
+  const isOfFile = ({ field }: Finding): boolean => {
+    const [name = ''] = parsePointer(field) ?? []
+    return valueAt(document, [name]) === valueAt(source.metadata, [name])
+  }
+  // A field that is merely recommended, and absent, is absent everywhere.
+  const isThere = ({ field }: Finding): boolean =>
+    valueAt(document, parsePointer(field) ?? []) !== undefined
   return {
-    errors: findings.errors.map(place),
-    // A field that is merely recommended, and absent, is absent everywhere.
-    warnings: findings.warnings.map((finding) => (isThere(finding) ? place(finding) : finding)),
+    errors: findings.errors.map((found) => (isOfFile(found) ? place(found) : found)),
+    warnings: findings.warnings.map((found) =>
+      isOfFile(found) && isThere(found) ? place(found) : found,
+    ),
   }
 }
 
-function valueAt(document: unknown, pointer: string): unknown {
-  const steps = parsePointer(pointer) ?? []
+function valueAt(document: unknown, steps: readonly string[]): unknown {
   return steps.reduce<unknown>(
     (value, step) =>
       typeof value === 'object' && value !== null && Object.hasOwn(value, step)

@@ -2,9 +2,11 @@ import { basename, dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Outcome } from '../batch/run-batch.ts'
 import type { PreparedRow } from '../batch/prepare-rows.ts'
+import { describeRow, labelOf, nameRow, type Row } from '../batch/row.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { plain } from '../output/plain.ts'
+import { Failure, isInterruption } from '../failure.ts'
+import { plain, shellWord } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { collect, newChange, type CommonOptions } from './command.ts'
@@ -15,6 +17,7 @@ interface BatchCommandOptions extends CommonOptions {
   readonly jobs?: number
   readonly resume?: string
   readonly exclude?: readonly string[]
+  readonly update?: true
 }
 
 /** `deposit batch <file>`: a deposit for each row; prints what became of each. */
@@ -29,13 +32,18 @@ export function batchCommand(context: CliContext): Command {
         'document. Columns are fields of the metadata (keywords and creators with ; between; a ' +
         'column that ends in : holds JSON); `folder` names a folder of files, `files` further ' +
         'files, both relative to the batch, and `key` names a row, so that it is not made again ' +
-        'when it is changed. What was done stands in a journal beside the file: interrupted or failed, run ' +
-        'it again, and only what is missing is done.',
+        'when it is changed. All rows are checked before anything is sent, and nothing is sent ' +
+        'where one would be refused. A table may have commas, semicolons or tabs between its ' +
+        'cells. A journal beside the file keeps what is done: after an interruption or a failure ' +
+        'run it again, and only what is missing is done. A row that was changed since is told ' +
+        '(status 7), and brought to its deposit by --update; a published one is edited and ' +
+        'published again. Files count as changed when their names or sizes are others.',
     )
     .argument('<file>', 'the batch: .csv, .tsv, .jsonl, .yaml or .json')
     .option('--publish', 'publish each deposit when its files are uploaded')
     .option(...jobs(`rows worked on at once; ${usualJobs} unless told`))
     .option('--resume <journal>', 'the journal to go on with, where it is not beside the file')
+    .option('--update', 'bring rows that were changed since to their deposits')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .action((file: string, options: BatchCommandOptions) => batch(context, file, options))
 }
@@ -45,6 +53,7 @@ async function batch(
   file: string,
   options: BatchCommandOptions,
 ): Promise<void> {
+  const { streams, config } = context
   const path = resolve(context.folder, file)
   const [{ readRows }, { prepareRows }] = await Promise.all([
     import('../batch/read-rows.ts'),
@@ -53,62 +62,145 @@ async function batch(
   const rows = await readRows(context.folder, file)
   const purpose = options.publish ? 'publish' : 'draft'
   const prepared = await prepareRows(dirname(path), rows, { exclude: options.exclude, purpose })
-  if (options.dryRun) rehearse(context, prepared, options)
-  else await run(context, path, prepared, options)
+  for (const warning of prepared.warnings) narrate(streams, options, warning)
+  const beside = resolve(dirname(path), `${basename(path)}.journal`)
+  const place = options.resume === undefined ? beside : resolve(context.folder, options.resume)
+  const journal = { place, server: config.server()?.origin ?? 'local' }
+  if (options.dryRun) await rehearse(context, prepared.rows, journal, options)
+  else await run(context, file, prepared.rows, journal, options)
 }
 
-function rehearse(
-  { streams }: CliContext,
+/** Where the journal is, and for which server. */
+interface JournalPlace {
+  readonly place: string
+  readonly server: string
+}
+
+async function rehearse(
+  context: CliContext,
   prepared: readonly PreparedRow[],
+  { place, server }: JournalPlace,
   options: BatchCommandOptions,
-): void {
-  const files = prepared.reduce((sum, { plan }) => sum + plan.files.length, 0)
-  const what = `${count(prepared.length, 'deposit')} with ${count(files, 'file')}`
-  narrate(streams, options, `Would make ${what}`)
-  const body = prepared.map(({ row, metadata, plan }) => ({
-    row: row.number,
+): Promise<void> {
+  const { streams } = context
+  const [{ Journal }, { isChanged, isDone }] = await Promise.all([
+    import('../batch/journal.ts'),
+    import('../batch/run-row.ts'),
+  ])
+  const entries = await Journal.read(place, server)
+  const plans = prepared.map((row) => {
+    const entry = entries.get(row.row.identity)
+    if (entry === undefined || !isDone(entry, options.publish === true))
+      return { ...row, would: 'make' as const }
+    if (!isChanged(entry, row)) return { ...row, would: 'keep' as const }
+    return { ...row, would: options.update ? ('update' as const) : ('leave changed' as const) }
+  })
+  const made = plans.filter(({ would }) => would === 'make')
+  const files = made.reduce((sum, { plan }) => sum + plan.files.length, 0)
+  const what = `${count(made.length, 'deposit')} with ${count(files, 'file')}`
+  const others = [...Map.groupBy(plans, ({ would }) => would)].flatMap(([would, group]) =>
+    would === 'make' ? [] : [`${would} ${group.length}`],
+  )
+  narrate(streams, options, [`Would make ${what}`, ...others].join(', '))
+  const body = plans.map(({ row, metadata, plan, would }) => ({
+    ...placeOf(row),
+    would,
     metadata,
     files: plan.files.map(({ key, size }) => ({ filename: key, filesize: size })),
   }))
-  const lines = prepared.map(
-    ({ row, plan }) => `${row.number}\t${count(plan.files.length, 'file')}`,
-  )
+  const lines = plans.map(({ row, plan }) => {
+    const parts = [String(row.number), count(plan.files.length, 'file'), plain(nameRow(row))]
+    return parts.join('\t').trimEnd()
+  })
   print(streams, options, { body, ids: [], lines: () => lines })
+  if (plans.some(({ would }) => would === 'leave changed')) context.end(exitCodes.someFailed)
 }
 
 async function run(
   context: CliContext,
-  path: string,
+  file: string,
   prepared: readonly PreparedRow[],
+  { place, server }: JournalPlace,
   options: BatchCommandOptions,
 ): Promise<void> {
-  const { streams, config } = context
+  const { streams } = context
   const [{ Journal }, { runBatch }] = await Promise.all([
     import('../batch/journal.ts'),
     import('../batch/run-batch.ts'),
   ])
-  const beside = resolve(dirname(path), `${basename(path)}.journal`)
-  const place = options.resume === undefined ? beside : resolve(context.folder, options.resume)
   const client = await context.client(options)
-  await using journal = await Journal.open(place, config.server()?.origin ?? 'local')
-  const publish = options.publish === true
-  const tell = (outcome: Outcome): void => narrate(streams, options, toLine(outcome, ' '))
-  const batchOptions = { client, streams, journal, publish }
-  const outcomes = await runBatch(batchOptions, prepared, { jobs: options.jobs ?? usualJobs, tell })
-  narrate(streams, options, summarize(outcomes))
-  const ids = outcomes.flatMap(({ id }) => id ?? [])
-  const lines = () => outcomes.map((outcome) => toLine(outcome, '\t'))
-  print(streams, options, { body: outcomes, ids, lines })
-  if (outcomes.some(({ status }) => status === 'failed')) context.end(exitCodes.someFailed)
+  await using journal = await Journal.open(place, server)
+  const tell = (outcome: Outcome): void => narrate(streams, options, toNote(outcome))
+  const jobsAtOnce = options.jobs ?? usualJobs
+  const [publish, update] = [options.publish === true, options.update === true]
+  const how = { client, streams, journal, publish, update, jobs: jobsAtOnce, tell }
+  const { outcomes, end } = await runBatch(how, prepared)
+  if (end === undefined || outcomes.some(({ id }) => id !== null))
+    report(context, outcomes, options)
+  if (end !== undefined) throw ended(end, commandOf(file, options))
+  if (outcomes.some(({ status }) => !isWell(status))) context.end(exitCodes.someFailed)
 }
 
-function toLine({ row, status, id, url, message }: Outcome, gap: string): string {
+function report(
+  { streams }: CliContext,
+  outcomes: readonly Outcome[],
+  options: BatchCommandOptions,
+): void {
+  narrate(streams, options, summarize(outcomes))
+  print(streams, options, {
+    body: outcomes.map(({ row, ...outcome }) => ({ ...placeOf(row), ...outcome })),
+    ids: outcomes.flatMap(({ id, status }) => (id !== null && isWell(status) ? [id] : [])),
+    lines: () => outcomes.map(toLine),
+  })
+}
+
+function isWell(status: Outcome['status']): boolean {
+  return status !== 'failed' && status !== 'changed' && status !== 'not done'
+}
+
+/** How a program finds the row again. */
+function placeOf(row: Row): object {
+  return { row: row.number, line: row.line ?? null, name: labelOf(row) ?? null }
+}
+
+function toLine({ row, status, id, url, message }: Outcome): string {
   const what = message === null ? (url ?? '') : plain(message)
-  return [`row ${row}`, status, id ?? '-', what].join(gap).trimEnd()
+  const cells = [`row ${row.number}`, status, id ?? '-', what, plain(nameRow(row))]
+  return cells.join('\t').trimEnd()
+}
+
+function toNote({ row, status, id, url, message }: Outcome): string {
+  return [describeRow(row), status, id ?? '', message ?? url ?? ''].filter(Boolean).join(' ')
 }
 
 /** `12 published, 1 failed`. */
 function summarize(outcomes: readonly Outcome[]): string {
   const groups = Map.groupBy(outcomes, ({ status }) => status)
   return [...groups].map(([status, group]) => `${group.length} ${status}`).join(', ')
+}
+
+/** The command line that was run, for a shell. */
+function commandOf(file: string, options: BatchCommandOptions): string {
+  const { publish, update, jobs: number, resume, exclude = [] } = options
+  return [
+    `deposit batch ${shellWord(file)}`,
+    ...(publish ? ['--publish'] : []),
+    ...(update ? ['--update'] : []),
+    ...(number === undefined ? [] : [`--jobs ${number}`]),
+    ...(resume === undefined ? [] : [`--resume ${shellWord(resume)}`]),
+    ...exclude.map((pattern) => `--exclude ${shellWord(pattern)}`),
+  ].join(' ')
+}
+
+/** The failure that ended a batch, with the command that does the rest. */
+function ended(cause: unknown, command: string): unknown {
+  if (isInterruption(cause)) {
+    const next = `do the rest with \`${command}\`; no row is done twice`
+    const lines = { tried: 'finish the batch', said: 'it was interrupted', next }
+    return new Failure(lines, { cause, exitCode: exitCodes.interrupted })
+  }
+  if (!(cause instanceof Failure)) return cause
+  const { tried, said, exitCode } = cause
+  const next = `${cause.next}; then do the rest with \`${command}\``
+  return new Failure({ tried, said, next }, { cause, exitCode })
 }

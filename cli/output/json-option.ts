@@ -5,7 +5,7 @@ const roots = new Set(
   (
     'id metadata links revision created updated files hits aggregations filename filesize ' +
     'sealed checksum checksums version_id storage_class user email admin scopes expires deposit token ' +
-    'pid url version row status message added replaced renamed deleted started stopped name scope ' +
+    'pid url version row line status message added replaced renamed deleted started stopped name scope ' +
     'publishable errors warnings what found mend signed_out would'
   ).split(' '),
 )

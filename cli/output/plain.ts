@@ -14,3 +14,8 @@ export function quoted(name: string): string {
     Array.from(found, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
   )
 }
+
+/** A word of a command line, for a shell: as it is where that is safe. */
+export function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

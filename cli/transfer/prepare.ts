@@ -1,6 +1,7 @@
-import { basename, relative, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
+import { shellWord } from '../output/plain.ts'
 import { findMetadataFile } from '../metadata/find-metadata-file.ts'
 import { foreignFiles } from '../metadata/foreign/foreign-files.ts'
 import { readMetadata, type Input, type MetadataFile } from '../metadata/read-metadata.ts'
@@ -49,7 +50,7 @@ export async function prepare(
   const hidden = describeIgnored(sources.ignored.filter((name) => `/${name}` !== excluded.at(-1)))
   return {
     metadata: source?.metadata ?? {},
-    source,
+    source: source && isFound ? { ...source, file: join(dir ?? '', source.file) } : source,
     plan,
     isIgnored: sources.isIgnored,
     remarks: [
@@ -114,12 +115,7 @@ function resumeCommands(
   excluded: readonly string[],
   isPublished: boolean,
 ): string {
-  const excludes = excluded.map((pattern) => ` --exclude ${quote(pattern)}`).join('')
-  const upload = `deposit upload ${id} ${quote(dir ?? '')}${excludes}`
+  const excludes = excluded.map((pattern) => ` --exclude ${shellWord(pattern)}`).join('')
+  const upload = `deposit upload ${id} ${shellWord(dir ?? '')}${excludes}`
   return isPublished ? `${upload} && deposit publish ${id}` : upload
-}
-
-/** For a shell: as it is where that is safe. */
-function quote(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -85,7 +85,10 @@ describe('deposit batch', () => {
 
     expect(again.stderr).toMatch(/3 already done\n$/)
     expect(published.stderr).toMatch(/3 published\n$/)
-    expect(published.stdout).toMatch(/^row 1\tpublished\t\w+\thttp:\S+\/records\/\S+\n/)
+    expect(published.stdout).toMatch(
+      /^row 1\tpublished\t\w+\thttp:\S+\/records\/\S+\tline 2, One\n/,
+    )
+    expect(last.stdout).toBe(published.stdout.replaceAll('published', 'already done'))
     expect(last.stderr).toMatch(/3 already done\n$/)
     for (const outcome of [again, published, last])
       expect(rowsOf(outcome).map((row) => row[2])).toEqual(first.map((row) => row[2]))
@@ -129,7 +132,7 @@ describe('deposit batch', () => {
     for (const rehearsal of [[], ['-n']]) {
       const args = ['batch', join(folder.path, 'rows.csv'), '--publish', ...rehearsal]
       const outcome = await deposit(args)
-      expectFailure(outcome, 2, 'row 2: /publication_date: Publication date must be a date')
+      expectFailure(outcome, 2, 'row 2 (line 3, B): /publication_date: Publication date must be')
       expect(outcome.stderr).toContain('did you mean "dataset"?')
       expect(outcome.stderr).not.toContain('row 1')
     }
@@ -141,11 +144,13 @@ describe('deposit batch', () => {
     const before = await total()
     const outcome = await deposit(['batch', join(folder.path, 'rows.csv'), '--dry-run'])
 
-    expect(outcome).toEqual({
+    expect(outcome).toMatchObject({
       status: 0,
-      stdout: '1\t2 files\n2\t1 file\n3\t0 files\n',
-      stderr: 'Would make 3 deposits with 3 files\n',
+      stdout:
+        '1\t2 files\tline 2, One\n2\t1 file\tline 3, Two, quoted\n3\t0 files\tline 4, Three\n',
     })
+    expect(outcome.stderr).toMatch(/Would make 3 deposits with 3 files\n$/)
+    expect(outcome.stderr).toContain('row 1 (line 2, One): /levels: "levels" is not a field of')
     expect(await total()).toBe(before)
   })
 
@@ -154,8 +159,8 @@ describe('deposit batch', () => {
     const path = (name: string) => join(folder.path, name)
     const missing = await deposit(['batch', path('rows.csv')])
 
-    expectFailure(missing, 2, 'row 1: there is no such file')
-    expect(missing.stderr).toContain('row 3: there is no such file')
+    expectFailure(missing, 2, 'row 1 (line 2, A): there is no such file')
+    expect(missing.stderr).toContain('row 3 (line 4, C): there is no such file')
     await writeFile(path('rows.csv'), 'title,folder\n"A\n')
     expectFailure(await deposit(['batch', path('rows.csv')]), 2, 'Quote')
     await writeFile(path('rows.jsonl'), '{"title": 1}\n{"title"\n')
@@ -166,16 +171,69 @@ describe('deposit batch', () => {
   })
 })
 
-describe('a table that is not UTF-8', () => {
-  it('is refused with its line, and one in UTF-16 is read by its mark', async () => {
-    await using folder = await batchFolder()
+describe('rows that are changed when a batch is run again', () => {
+  const head = 'key,title,folder\n'
+
+  it('are told, and brought to their deposits by --update', async () => {
+    await using folder = await batchFolder(`${head}a,Draft,one\nb,Same,\n`)
     const file = join(folder.path, 'rows.csv')
-    const rows = 'title,notes\nOne,x\nPegelstände,y\n'
-    await writeFile(file, Buffer.from(rows, 'latin1'))
-    expectFailure(await deposit(['batch', file]), 2, 'line 3 is not UTF-8')
-    await writeFile(file, Buffer.from(`\uFEFF${rows}`, 'utf16le'))
-    const { stdout } = await deposit(['batch', file, '-n', '--json'])
-    expect(stdout).toContain('"Pegelstände"')
+    const [first] = rowsOf(await deposit(['batch', file]))
+    await writeFile(file, `${head}a,Corrected,one\nb,Same,\n`)
+    await writeFile(join(folder.path, 'one/new.csv'), 'new')
+
+    const told = await deposit(['batch', file])
+    const rehearsed = await deposit(['batch', file, '-n'])
+    const updated = await deposit(['batch', file, '--update'])
+
+    expect(told).toMatchObject({ status: 7 })
+    expect(told.stdout).toMatch(/^row 1\tchanged\t\w+\tthe row was changed .*\nrow 2\talready done/)
+    expect(rehearsed.status).toBe(7)
+    expect(rehearsed.stderr).toContain(
+      'Would make 0 deposits with 0 files, leave changed 1, keep 1',
+    )
+    expect(updated).toMatchObject({ status: 0 })
+    expect(updated.stdout).toMatch(/^row 1\tupdated\t\w+\t\tline 2, a\nrow 2\talready done/)
+    expect(await read(first?.[2] ?? '')).toMatchObject({ metadata: { title: 'Corrected' } })
+    expect(await namesOf(first?.[2] ?? '')).toEqual(['a.csv', 'new.csv', 'sub/b.csv'])
+    expect((await deposit(['batch', file])).status).toBe(0)
+  })
+
+  it('of a published deposit are published again; its files are frozen', async () => {
+    await using folder = await batchFolder(`${head}a,First,one\n`)
+    const file = join(folder.path, 'rows.csv')
+    const args = ['batch', file, '--publish', '--update']
+    const [first] = rowsOf(await deposit(args))
+    await writeFile(file, `${head}a,Corrected,one\n`)
+
+    const updated = await deposit(args)
+
+    expect(updated).toMatchObject({ status: 0 })
+    expect(rowsOf(updated)).toEqual([['row 1', 'updated', first?.[2], first?.[3], 'line 2, a']])
+    const record = await fetch(first?.[3] ?? '', { headers: { accept: 'application/json' } })
+    expect(await record.json()).toMatchObject({ metadata: { title: 'Corrected' } })
+    await writeFile(join(folder.path, 'one/new.csv'), 'new')
+    const frozen = await deposit(args)
+    expect(frozen).toMatchObject({ status: 7 })
+    expect(frozen.stdout).toMatch(/^row 1\tfailed\t.*those of a published deposit are frozen/)
+    expect(await deposit([...args, '-q'])).toMatchObject({ status: 7, stdout: '' })
+  })
+
+  it('are not known by a key that two of them have', async () => {
+    await using folder = await batchFolder('key,title\na,One\nb,Two\na,Three\n')
+    const before = await total()
+    const outcome = await deposit(['batch', join(folder.path, 'rows.csv')])
+    expectFailure(outcome, 2, 'rows 1 (line 2) and 3 (line 4) have the key "a"')
+    expect(await total()).toBe(before)
+  })
+
+  it('and have no key are a deposit each, though they are alike', async () => {
+    await using folder = await batchFolder('title\nSame\nSame\n')
+    const file = join(folder.path, 'rows.csv')
+    const before = await total()
+    const ids = rowsOf(await deposit(['batch', file])).map((row) => row[2])
+    expect(new Set(ids).size).toBe(2)
+    expect(rowsOf(await deposit(['batch', file])).map((row) => row[2])).toEqual(ids)
+    expect((await total()) - before).toBe(2)
   })
 })
 
@@ -205,7 +263,11 @@ describe('a batch that is interrupted', () => {
       const interruption = new AbortController()
       // After the answer has passed: the server has done it, and nobody has heard.
       proxy.cut(request, 100, () => interruption.abort())
-      expect(await run(interruption.signal)).toMatchObject({ status: 130, stdout: '' })
+      const { status, stdout, stderr } = await run(interruption.signal)
+      expect(status).toBe(130)
+      const table = JSON.parse(stdout === '' ? '[]' : stdout) as readonly { status: string }[]
+      expect(table.length === 0 || table.some((row) => row.status === 'not done')).toBe(true)
+      expect(stderr).toMatch(/next: do the rest with `deposit batch rows\.jsonl --publish`/)
     }
 
     const last = await run(new AbortController().signal)

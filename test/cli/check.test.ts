@@ -165,7 +165,9 @@ describe('a data set that is not for everybody yet', () => {
 
     expect(stderr).toContain('Took the metadata from .zenodo.json, and none from CITATION.cff\n')
     expect(stderr).toContain('Not taken over: communities\n')
-    expect(stderr).toContain('warning: .zenodo.json: /access_right: The metadata say "embargoed"')
+    expect(stderr).toMatch(
+      /warning: .*\/\.zenodo\.json: \/access_right: The metadata say "embargoed"/,
+    )
     const words = '/access: The metadata say "restricted" until 2999-01-01'
     expectFailure(await deposit(['publish', id]), 1, words)
     expectFailure(await deposit(['publish', id, '--dry-run']), 5, words)

@@ -48,7 +48,7 @@ describe('a folder with two metadata files', () => {
     const before = await listed()
 
     const outcome = await deposit(['batch', join(folder.path, 'rows.csv')])
-    expectFailure(outcome, 2, `row 1: ${words}`)
+    expectFailure(outcome, 2, `row 1 (line 2, d): ${words}`)
     expect(await listed()).toBe(before)
   })
 
