@@ -17,6 +17,7 @@ export { actions } from './actions/registry.ts'
 export { isScope, type Scope } from './contract/scopes.ts'
 export type { Deposit } from './deposit/deposit.ts'
 export { toDepositDocument, toRecordDocument } from './deposit/document.ts'
+export type { PatchForm } from './deposit/json-patch.ts'
 export { requireDraft, requirePublished } from './deposit/transitions.ts'
 export {
   DepositDeleted,

@@ -1,6 +1,7 @@
 import { InvalidPatch } from '../errors.ts'
 import { isJsonArray, isJsonObject, ownField, type Json, type JsonObject } from '../json.ts'
 import { jsonSize } from '../json-size.ts'
+import { mergePatch } from './merge-patch.ts'
 import { parseOperation } from './patch-operation.ts'
 import { PatchedDocument, type PatchLimits } from './patched-document.ts'
 
@@ -10,17 +11,25 @@ export const maxOperations = 100
 /** What a deposit's document may grow to. */
 export const patchLimits: PatchLimits = { maxSize: 1_048_576, maxDepth: 64 }
 
+/** How a patch is written: as operations (RFC 6902), or as the fields that change (RFC 7396). */
+export type PatchForm = 'operations' | 'merge'
+
 /**
- * Applies a JSON Patch to the document of a deposit: all of it or, when it throws, nothing.
+ * Applies a patch to the document of a deposit: all of it or, when it throws, nothing.
  *
  * `_deposit` may be tested and copied from but not changed: an operation that would is refused, and
- * one that replaces the whole document keeps it.
+ * one that replaces the whole document keeps it, as does a merge.
  *
  * @throws {InvalidPatch} with the position of the faulty operation
- * @see RFC 6902; Specification, "Deposit", rule 1
+ * @see Specification, "Deposit", rule 1
  */
-export function patchDocument(document: JsonObject, patch: Json): JsonObject {
-  const patched = applyPatch(document, patch, ['_deposit'])
+export function patchDocument(
+  document: JsonObject,
+  patch: Json,
+  form: PatchForm = 'operations',
+): JsonObject {
+  const patched =
+    form === 'merge' ? applyMerge(document, patch) : applyPatch(document, patch, ['_deposit'])
   if (!isJsonObject(patched)) throw new InvalidPatch(null, 'A deposit must stay an object.')
   const { _deposit, ...fields } = patched
   const kept = ownField(document, '_deposit')
@@ -37,10 +46,17 @@ export function applyPatch(document: Json, patch: Json, reserved: readonly strin
   const operations = parsePatch(patch, reserved)
   const patched = new PatchedDocument(document, patchLimits)
   for (const operation of operations) patched.apply(operation)
-  if (jsonSize(patched.value) > patchLimits.maxSize) {
-    throw new InvalidPatch(null, `The document would pass ${patchLimits.maxSize} bytes.`)
-  }
-  return patched.value
+  return requireSize(patched.value)
+}
+
+function applyMerge(document: JsonObject, patch: Json): Json {
+  if (!isJsonObject(patch)) throw new InvalidPatch(null, 'A merge patch is an object.')
+  return requireSize(mergePatch(document, patch))
+}
+
+function requireSize(document: Json): Json {
+  if (jsonSize(document) <= patchLimits.maxSize) return document
+  throw new InvalidPatch(null, `The document would pass ${patchLimits.maxSize} bytes.`)
 }
 
 function parsePatch(patch: Json, reserved: readonly string[]) {

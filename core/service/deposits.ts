@@ -2,7 +2,7 @@ import type { Caller, UserId } from '../access/caller.ts'
 import { findLatest, requireEditable } from '../actions/published-record.ts'
 import { requirePermission } from '../access/permissions.ts'
 import { newDraft } from '../deposit/new-draft.ts'
-import { patchDocument } from '../deposit/json-patch.ts'
+import { patchDocument, type PatchForm } from '../deposit/json-patch.ts'
 import { schemaOfDocument } from '../deposit/deposit-schema.ts'
 import { requireNeverPublished } from '../deposit/transitions.ts'
 import type { Deposit } from '../deposit/deposit.ts'
@@ -56,16 +56,16 @@ export interface Deposits {
   ) => Promise<Deposit>
 
   /**
-   * Applies a JSON Patch to the document of a draft; `_deposit` is preserved.
+   * Applies a patch to the document of a draft; `_deposit` is preserved.
    *
    * @throws {InvalidPatch | InvalidAction | InvalidDocument | UnknownSchema}
-   * @see RFC 6902
    */
   readonly patch: (
     caller: Caller,
     id: DepositId,
     patch: Json,
     expected?: ExpectedRevision,
+    form?: PatchForm,
   ) => Promise<Deposit>
 
   /**
@@ -89,8 +89,8 @@ export function createDeposits(parts: Parts): Deposits {
     get: (caller, id) => authorize(parts, caller, id, 'read'),
     replace: (caller, id, document, expected) =>
       rewrite(parts, { caller, id, expected }, () => document),
-    patch: (caller, id, patch, expected) =>
-      rewrite(parts, { caller, id, expected }, (current) => patchDocument(current, patch)),
+    patch: (caller, id, patch, expected, form) =>
+      rewrite(parts, { caller, id, expected }, (current) => patchDocument(current, patch, form)),
     remove: (caller, id, force, expected) => remove(parts, { caller, id, expected }, force),
   }
 }

@@ -3,7 +3,7 @@ import { writeScope } from '../contract/scopes.ts'
 import { scopePermission, requirePermission } from '../access/permissions.ts'
 import { schemaOfCorrection } from '../deposit/deposit-schema.ts'
 import { userFields, toRecordDocument } from '../deposit/document.ts'
-import { patchDocument } from '../deposit/json-patch.ts'
+import { patchDocument, type PatchForm } from '../deposit/json-patch.ts'
 import {
   DepositDeleted,
   IdentifierMoved,
@@ -41,8 +41,12 @@ export interface Records {
    * @throws {InvalidAction} the record is sealed
    */
   readonly replace: (correction: Correction, document: JsonObject) => Promise<PublishedRecord>
-  /** As {@link replace}, by a JSON Patch. @throws {InvalidPatch} */
-  readonly patch: (correction: Correction, patch: Json) => Promise<PublishedRecord>
+  /** As {@link replace}, by a patch. @throws {InvalidPatch} */
+  readonly patch: (
+    correction: Correction,
+    patch: Json,
+    form?: PatchForm,
+  ) => Promise<PublishedRecord>
 
   /** Says early whether the correction may go on, before its body is read. */
   readonly authorize: (correction: Correction) => Promise<PublishedRecord>
@@ -101,7 +105,8 @@ export function createRecords(parts: Parts): Records {
     files: (record) => read.files.list(record.bucket, 'published'),
     successor: (record) => read.records.findSuccessor(record.value),
     replace: (correction, document) => correct(correction, () => document),
-    patch: (correction, patch) => correct(correction, (current) => patchDocument(current, patch)),
+    patch: (correction, patch, form) =>
+      correct(correction, (current) => patchDocument(current, patch, form)),
     authorize: (correction) => authorize(read, correction),
   }
 }

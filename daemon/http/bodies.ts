@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MalformedJson, parseJson, type Json } from '../../core/index.ts'
 import { atOnce } from './at-once.ts'
 import { UnsupportedMediaType } from './http-problems.ts'
+import { patchTypes } from './patch-types.ts'
 
 /** Reads JSON bodies through the gate for I-JSON; every other type is left to its route. */
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  const types = ['application/json', 'application/json-patch+json']
+  const types = [...patchTypes]
   app.addContentTypeParser(
     types,
     { parseAs: 'buffer' },

@@ -37,6 +37,7 @@ import { auditRequests } from './audit-requests.ts'
 import { authenticate } from './authenticate.ts'
 import { parseJsonBodies } from './bodies.ts'
 import { answerClientError, refuseTunnel } from './client-error.ts'
+import { compressTexts } from './compress.ts'
 import { continueWhenPermitted } from './expect-continue.ts'
 import { demandProgress } from './demand-progress.ts'
 import { refuseWhileDraining, type Drain } from './drain.ts'
@@ -136,6 +137,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     }),
   )
   answerRequestId(app)
+  compressTexts(app)
   observeRequests(app, options.metrics)
   auditRequests(app, audit)
   guardRequests(app, names)

@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import { MalformedRequest } from '../../core/index.ts'
-import { atOnce } from './at-once.ts'
 import { ForeignOrigin, WrongHost } from './http-problems.ts'
 import { isOpenToNavigation } from './navigation.ts'
 import type { OwnNames } from './own-names.ts'
+import { asksForPublic, openToOrigins } from './sharing.ts'
 
 /**
  * Lets in what is addressed to us and does not come from a stranger's page, before anything else is
@@ -14,15 +15,21 @@ import type { OwnNames } from './own-names.ts'
  * @see RFC 9110 §7.2 and §7.4; W3C Fetch Metadata
  */
 export function guardRequests(app: FastifyInstance, names: () => OwnNames): void {
-  app.addHook(
-    'onRequest',
-    atOnce((request, reply) => {
-      const own = names()
-      requireOwnHost(request, reply, own)
-      requireOwnOrigin(request, own)
-      requireOwnPage(request)
-    }),
-  )
+  // Most requests wait for no promise.
+  app.addHook('onRequest', (request, reply, done) => {
+    const own = names()
+    requireOwnHost(request, reply, own)
+    refuseFrames(request)
+    if (!isFromOwnOrigin(request, own) || !isFromOwnPage(request)) return letRead(request, reply)
+    done()
+    return undefined
+  })
+}
+
+/** @throws {ForeignOrigin} a page of another origin asks for what is not for everybody */
+async function letRead(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!(await asksForPublic(request))) throw new ForeignOrigin()
+  openToOrigins(reply)
 }
 
 /**
@@ -43,9 +50,11 @@ export function toOriginForm({ url = '' }: IncomingMessage, names: () => OwnName
  * @throws {MalformedRequest} there are several hosts, or the target names another one
  * @throws {WrongHost}
  */
-function requireOwnHost({ raw }: FastifyRequest, reply: FastifyReply, own: OwnNames): void {
+function requireOwnHost(request: FastifyRequest, reply: FastifyReply, own: OwnNames): void {
+  const { raw, routeOptions } = request
   const hosts = raw.rawHeaders.filter((_, i, all) => i % 2 === 1 && isHost(all[i - 1]))
-  const isOwn = own.authorities.has(hosts[0]?.toLowerCase() ?? '')
+  const [host = ''] = hosts
+  const isOwn = own.authorities.has(host.toLowerCase()) || isTaken(host, routeOptions.config.hosts)
   const target = raw.url ?? ''
   if (hosts.length <= 1 && isOwn && /^[/*]/.test(target)) return
   reply.header('connection', 'close')
@@ -56,35 +65,47 @@ function requireOwnHost({ raw }: FastifyRequest, reply: FastifyReply, own: OwnNa
   throw new MalformedRequest('', 'The target of the request names another host.')
 }
 
+/**
+ * Probes ask by whatever name or address they have. An address is no name that could be rebound:
+ * who asks by one means this machine.
+ */
+function isTaken(host: string, hosts: FastifyContextConfig['hosts']): boolean {
+  if (hosts === 'any') return host !== ''
+  return hosts === 'addresses' && isIP(host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')) > 0
+}
+
 function isHost(name: string | undefined): boolean {
   return name?.toLowerCase() === 'host'
 }
 
-/** @throws {ForeignOrigin} a page of somebody else's sends this */
-function requireOwnOrigin({ headers: { origin } }: FastifyRequest, own: OwnNames): void {
-  if (origin !== undefined && !own.origins.has(origin)) throw new ForeignOrigin()
+function isFromOwnOrigin({ headers: { origin } }: FastifyRequest, own: OwnNames): boolean {
+  return origin === undefined || own.origins.has(origin)
 }
 
 /**
  * What a browser says of the page a request comes from. That it says nothing proves nothing: then
  * the host and the token decide.
- *
- * @throws {ForeignOrigin}
  */
-function requireOwnPage({ headers, method, routeOptions }: FastifyRequest): void {
+function isFromOwnPage({ headers, method, routeOptions }: FastifyRequest): boolean {
   // However its path was spelled, the route is the one that answers; where there is none, nothing does.
   const route = routeOptions.url ?? ''
   const dest = headers['sec-fetch-dest']
-  if (typeof dest === 'string' && isEmbedded(dest, route)) throw new ForeignOrigin()
+  if (typeof dest === 'string' && isPartOfPage(dest, route)) return false
   const site = headers['sec-fetch-site']
-  if (site === undefined || site === 'same-origin' || site === 'none') return
+  if (site === undefined || site === 'same-origin' || site === 'none') return true
   const isNavigation = headers['sec-fetch-mode'] === 'navigate' && dest === 'document'
   const isRead = method === 'GET' || method === 'HEAD'
-  if (!isNavigation || !isRead || !isOpenToNavigation(route)) throw new ForeignOrigin()
+  return isNavigation && isRead && isOpenToNavigation(route)
 }
 
-/** Nothing of ours is shown inside another page, and the interface is no part of one either. */
-function isEmbedded(dest: string, route: string): boolean {
-  if (/^(?:iframe|frame|fencedframe|object|embed)$/.test(dest)) return true
+/** The interface is no part of a page. */
+function isPartOfPage(dest: string, route: string): boolean {
   return route.startsWith('/api/') && dest !== 'empty' && dest !== 'document'
+}
+
+/** @throws {ForeignOrigin} nothing of ours is shown inside another page */
+function refuseFrames({ headers }: FastifyRequest): void {
+  const dest = headers['sec-fetch-dest']
+  if (typeof dest !== 'string') return
+  if (/^(?:iframe|frame|fencedframe|object|embed)$/.test(dest)) throw new ForeignOrigin()
 }

@@ -9,10 +9,12 @@ import { NotAcceptable, UnsupportedMediaType } from './http-problems.ts'
  * @throws {UnsupportedMediaType} another type, no type, or a compressed body
  */
 export function requireMediaType(...types: readonly string[]): onRequestHookHandler {
-  return atOnce((request) => {
+  return atOnce((request, reply) => {
     requirePlainBody(request)
     const type = essence(request.headers['content-type'])
     if (!types.includes(type)) {
+      const { acceptPatch } = request.routeOptions.config
+      if (acceptPatch !== undefined) reply.header('accept-patch', acceptPatch)
       throw new UnsupportedMediaType(`The body must be ${types.join(' or ')}.`)
     }
   })

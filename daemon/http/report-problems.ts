@@ -65,6 +65,7 @@ export function sendProblem(
     lingerAfterAnswer(request)
   }
   if (status === 401) reply.header('www-authenticate', challengeOf(request, reply))
+  if (reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   if (!reply.hasHeader('retry-after') && (status === 429 || status === 503)) {
     reply.header('retry-after', '5')
   }

@@ -4,9 +4,12 @@ import { Readable } from 'node:stream'
 import type { Deposit, Files, FileVersion } from '../../core/index.ts'
 import { downloadAs, setFileHeaders } from './file-headers.ts'
 import { parseRange } from './range.ts'
+import { addVary, setPublic } from './sharing.ts'
 import { fileTag, isFresh, lastModified, requireNamedFile } from './revision.ts'
 
 interface Sendable {
+  /** Whether everybody may read it, and keep it. */
+  readonly isPublic?: boolean
   readonly deposit: Pick<Deposit, 'revision'>
   readonly file: { readonly key: string }
   readonly version: FileVersion
@@ -21,7 +24,7 @@ interface Sendable {
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { deposit, file, version }: Sendable,
+  { deposit, file, version, isPublic = false }: Sendable,
   { read, addressOf }: Pick<Files, 'read' | 'addressOf'>,
 ): Promise<FastifyReply> {
   const { size, sha256 } = version.blob
@@ -32,6 +35,8 @@ export async function sendFile(
     if (address !== undefined) return reply.header('cache-control', 'no-store').redirect(address)
   }
   setFileHeaders(reply, file.key, extname(file.key))
+  if (isPublic) setPublic(request, reply)
+  else addVary(reply, 'authorization')
   reply.header('etag', etag).header('last-modified', lastModified(version.created))
   if (isFresh(request.headers, etag, version.created)) return reply.code(304).send()
   const range = parseRange(request, reply, size, etag)

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { metadataDocument } from '../../core/contract/schemas.ts'
 import { maxBundledBytes, maxBundleFiles } from '../../core/contract/bundles.ts'
 
 /** A JSON Patch. @see RFC 6902 */
@@ -21,6 +22,7 @@ export const jsonPatch = Type.Array(
 /** A patch by the media types it may come as. */
 export const patches = {
   'application/json-patch+json': jsonPatch,
+  'application/merge-patch+json': metadataDocument,
   'application/json': jsonPatch,
 }
 

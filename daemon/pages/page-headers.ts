@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { addVary } from '../http/sharing.ts'
 import type { PageSettings } from './settings.ts'
 
 /**
@@ -27,6 +28,7 @@ export function setPageHeaders(
   reply: FastifyReply,
   { isSecure, issuer }: Pick<PageSettings, 'isSecure' | 'issuer'>,
 ): FastifyReply {
+  addVary(reply, 'accept')
   if (isSecure()) reply.header('strict-transport-security', 'max-age=31536000')
   return reply
     .header('cache-control', 'no-cache')
@@ -35,7 +37,6 @@ export function setPageHeaders(
     .header('cross-origin-resource-policy', 'same-origin')
     .header('permissions-policy', 'camera=(), geolocation=(), microphone=()')
     .header('referrer-policy', 'same-origin')
-    .header('vary', 'accept')
     .header('x-frame-options', 'DENY')
     .type('text/html; charset=utf-8')
 }

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { hash } from 'node:crypto'
 import { problems } from '../../core/contract/problems.ts'
 import { fillRoute } from '../../core/contract/routes.ts'
 import { DepositError, IdentifierMoved } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { negotiate } from '../http/media-types.ts'
 import { resource } from '../http/resource.ts'
+import { isFresh } from '../http/revision.ts'
+import { setPublic } from '../http/sharing.ts'
 import type { Services } from '../routes/services.ts'
 import { assetRoutes } from './assets.ts'
 import { requireDeposit } from './deposit-shell.ts'
@@ -79,8 +82,20 @@ function sendWith(settings: PageSettings, pages: PagePaths): SendPage {
   return async (reply, name, view) => {
     const needsApp = name === 'index' || name === 'new' || name === 'edit'
     const page = await render(name, needsApp ? 'app' : 'record', view)
-    return setPageHeaders(reply, settings).send(page)
+    setPageHeaders(reply, settings)
+    return name === 'record' ? sendPublic(reply, page) : reply.send(page)
   }
+}
+
+/** A page that everybody may keep and read: it is sent again where it is another one. */
+function sendPublic(reply: FastifyReply, page: string): FastifyReply {
+  const etag = `"${hash('sha256', page).slice(0, 32)}"`
+  setPublic(reply.request, reply)
+  reply.header('etag', etag)
+  const { 'if-none-match': known } = reply.request.headers
+  return known !== undefined && isFresh({ 'if-none-match': known }, etag, '')
+    ? reply.code(304).send()
+    : reply.send(page)
 }
 
 /** People get a page that says what is wrong; programs get what the interface answers. */

@@ -31,8 +31,10 @@ import {
   underCondition,
 } from '../http/revision.ts'
 import { sendFile } from '../http/send-file.ts'
+import { mediaDestinations, setPublic, type Shared } from '../http/sharing.ts'
 import type { Answer } from '../idempotency/answer.ts'
 import { fileContent, measureOnly } from '../idempotency/measure-only.ts'
+import { toLinkHeader } from '../pages/record/signposting.ts'
 import { acceptable, jsonAlone } from '../serializers/by-media-type.ts'
 import type { Links } from '../serializers/links.ts'
 import { toObjectBody } from '../serializers/file-json.ts'
@@ -49,16 +51,19 @@ import type { Services } from './services.ts'
  */
 export function bucketObjects(services: Services): FastifyPluginAsync {
   const { routes } = services
+  const config = { shared: sharedFiles(services) }
   return async (app) => {
     ignoreMediaTypes(app)
     resource(app, toPattern(routes.bucket), {
       GET: {
+        config,
         onRequest: [acceptable(jsonAlone)],
-        handler: (request) => listObjects(services, request),
+        handler: (request, reply) => listObjects(services, request, reply),
       },
     })
     resource(app, toPattern(routes.object), {
       GET: {
+        config,
         onRequest: arriveByLink(services),
         handler: (request, reply) => getObject(services, request, reply),
       },
@@ -89,7 +94,27 @@ async function getObject(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const found = await readableObject(services, request)
-  return sendFile(request, reply, found, services.files)
+  const isPublic = request.caller === 'anonymous'
+  const { record } = found.deposit
+  if (isPublic && record) {
+    const page = services.links.recordPage(record.value)
+    reply.header('link', toLinkHeader([{ rel: 'collection', href: page, type: 'text/html' }]))
+  }
+  return sendFile(request, reply, { ...found, isPublic }, services.files)
+}
+
+/** The files of a record are for everybody, those of a draft for nobody else. */
+function sharedFiles({ files }: Services): Shared {
+  return {
+    destinations: mediaDestinations,
+    isPublic: ({ params }) => {
+      const { bucket } = params as { readonly bucket: string }
+      return files.openBucket('anonymous', parseBucketId(bucket)).then(
+        () => true,
+        () => false,
+      )
+    },
+  }
 }
 
 /** A new file, or a new version of one; with `If-None-Match: *` a new file or nothing. */
@@ -145,8 +170,13 @@ async function requireFree(
   if (await database.read.files.find(bucket, key)) throw new FileExists(key)
 }
 
-async function listObjects({ files, links, parts }: Services, request: FastifyRequest) {
+async function listObjects(
+  { files, links, parts }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const deposit = await openBucket(files, request)
+  setPublic(request, reply)
   const order = (await mayRead(parts, request, deposit)) ? 'draft' : 'published'
   const found = await parts.database.read.files.list(deposit.bucket, order)
   const { versions } = request.query as Readonly<Record<string, unknown>>

@@ -3,6 +3,7 @@ import { depositBody } from '../../core/contract/schemas.ts'
 import { MalformedRequest, type Database, type Deposit, type Json } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
+import { acceptPatch, patchForm, patchTypes } from '../http/patch-types.ts'
 import { resource } from '../http/resource.ts'
 import { expectedRevision, isUnchanged, setValidators, validators } from '../http/revision.ts'
 import { acceptable, sendAs } from '../serializers/by-media-type.ts'
@@ -43,12 +44,14 @@ export function depositItem(services: Services): FastifyPluginAsync {
         },
       },
       PATCH: {
+        config: { acceptPatch },
         schema: { response: { 200: depositBody } },
         onRequest: [...guardDeposit(services, 'update', ...patchTypes), accept],
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
-          const patch = request.body as Json
-          return sendDeposit(services, reply, await deposits.patch(caller, id, patch, expected))
+          const [patch, form] = [request.body as Json, patchForm(request)]
+          const changed = await deposits.patch(caller, id, patch, expected, form)
+          return sendDeposit(services, reply, changed)
         },
       },
       DELETE: {
@@ -62,8 +65,6 @@ export function depositItem(services: Services): FastifyPluginAsync {
     })
   }
 }
-
-const patchTypes = ['application/json-patch+json', 'application/json'] as const
 
 function asked(request: FastifyRequest) {
   return [request.caller, depositId(request), expectedRevision(request)] as const

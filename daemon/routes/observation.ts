@@ -18,6 +18,7 @@ export function observation(
   return async (app) => {
     resource(app, '/ready', {
       GET: {
+        config: { hosts: 'any' },
         handler: async () => {
           if (drain.isLeaving) throw new ShuttingDown()
           const isSound = parts.database.isWritable() && parts.blobs.health === 'sound'
@@ -28,6 +29,7 @@ export function observation(
     })
     resource(app, '/metrics', {
       GET: {
+        config: { hosts: 'addresses' },
         handler: async (_request, reply) =>
           reply.type(registry.contentType).send(await registry.metrics()),
       },

@@ -12,8 +12,10 @@ import {
 import { toPattern } from '../endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
 import { negotiate, requireMediaType } from '../http/media-types.ts'
+import { acceptPatch, patchForm, patchTypes } from '../http/patch-types.ts'
 import { resource } from '../http/resource.ts'
 import { expectedRevision, isUnchanged, setValidators } from '../http/revision.ts'
+import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { acceptable, jsonAlone } from '../serializers/by-media-type.ts'
 import { sendLinkset } from '../pages/record/linkset.ts'
 import { toLinkHeader } from '../pages/record/signposting.ts'
@@ -25,6 +27,7 @@ import { requireToken, type Guards } from './guards.ts'
 import type { Services } from './services.ts'
 
 const accept = acceptable(jsonAlone)
+const config = { shared: sharedDocument }
 const linksetAlone = new Map([[linksetType, 'json' as const]])
 
 /** `/records/`: public reading of what was published, and corrections by an administrator. */
@@ -33,6 +36,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
   return async (app) => {
     resource(app, toPattern(routes.recordList), {
       GET: {
+        config,
         onRequest: [accept],
         schema: { response: { 200: searchBody } },
         handler: async (request, reply) => {
@@ -40,6 +44,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
           const found = await searchRecords(parts, asked)
           const pages = pageLinks(links.recordList(), request.url, asked, found.total)
           reply.header('link', pages.header)
+          setPublic(request, reply)
           const hits = found.items.map((record) => toRecordBody(record, links))
           return reply.send(toSearchBody(hits, found, pages.links))
         },
@@ -47,11 +52,12 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
     })
     resource(app, toPattern(routes.recordItem), {
       GET: {
+        config,
         schema: { response: { 200: recordBody } },
         handler: async (request, reply) => {
           const type = negotiate(request.headers.accept, ['application/json', linksetType])
           const record = await records.get(value(request))
-          reply.header('vary', 'accept')
+          addVary(reply, 'accept')
           if (type === linksetType) return sendLinkset(services, request, reply, record)
           return sendRecord(services, request, reply, record)
         },
@@ -65,16 +71,19 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         },
       },
       PATCH: {
+        config: { acceptPatch },
         schema: { response: { 200: recordBody } },
-        onRequest: guardCorrection(services, 'application/json-patch+json', 'application/json'),
+        onRequest: guardCorrection(services, ...patchTypes),
         handler: async (request, reply) => {
-          const record = await records.patch(correction(request), request.body as Json)
+          const patch = request.body as Json
+          const record = await records.patch(correction(request), patch, patchForm(request))
           return sendRecord(services, request, reply, record)
         },
       },
     })
     resource(app, toPattern(routes.recordLinkset), {
       GET: {
+        config,
         onRequest: [acceptable(linksetAlone)],
         handler: async (request, reply) =>
           sendLinkset(services, request, reply, await records.get(value(request))),
@@ -82,15 +91,18 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
     })
     resource(app, toPattern(routes.revisionList), {
       GET: {
+        config,
         onRequest: [accept],
-        handler: async (request) => {
+        handler: async (request, reply) => {
           const revisions = await records.revisions(value(request))
+          setPublic(request, reply)
           return revisions.map((record) => toRecordBody(record, links))
         },
       },
     })
     resource(app, toPattern(routes.revisionItem), {
       GET: {
+        config,
         onRequest: [accept],
         schema: { response: { 200: recordBody } },
         handler: async (request, reply) => {
@@ -116,6 +128,7 @@ async function sendRecord(
   ]
   reply.header('link', toLinkHeader(posts))
   const reads = request.method === 'GET' || request.method === 'HEAD'
+  if (reads) setPublic(request, reply)
   if (reads && isUnchanged(request, record)) return reply.code(304).send()
   const successor = await records.successor(record)
   return reply.send(toRecordBody(record, links, successor))

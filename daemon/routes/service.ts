@@ -9,6 +9,7 @@ export function serviceRoutes({ parts, routes, version }: Services): FastifyPlug
   return async (app) => {
     resource(app, routes.health, {
       GET: {
+        config: { hosts: 'any' },
         schema: { response: { 200: healthBody } },
         handler: async () => {
           const damaged = await parts.database.upkeep.damaged()

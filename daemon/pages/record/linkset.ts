@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PublishedRecord } from '../../../core/index.ts'
 import { isFresh, lastModified } from '../../http/revision.ts'
+import { setPublic } from '../../http/sharing.ts'
 import type { Services } from '../../routes/services.ts'
 import { linksetType } from '../../serializers/links.ts'
 import { toBibliography } from './bibliography.ts'
@@ -15,6 +16,7 @@ export async function sendLinkset(
   record: PublishedRecord,
 ): Promise<FastifyReply> {
   const etag = `"${record.revision}-linkset"`
+  setPublic(request, reply)
   reply.headers({ etag, 'last-modified': lastModified(record.updated) }).type(linksetType)
   if (isFresh(request.headers, etag, record.updated)) return reply.code(304).send()
   const about = toBibliography(record, links.recordPage(record.value))

@@ -3,7 +3,8 @@ import type { PublishedRecord } from '../../../core/index.ts'
 import { toPattern } from '../../endpoints.ts'
 import { negotiate } from '../../http/media-types.ts'
 import { resource } from '../../http/resource.ts'
-import { setValidators } from '../../http/revision.ts'
+import { isUnchanged, setValidators } from '../../http/revision.ts'
+import { addVary, setPublic, sharedDocument } from '../../http/sharing.ts'
 import { toRecordBody } from '../../serializers/deposit-json.ts'
 import { linksetType } from '../../serializers/links.ts'
 import type { PageParts } from '../page-parts.ts'
@@ -17,15 +18,18 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
   return async (app) => {
     resource(app, toPattern(routes.recordPage), {
       GET: {
+        config: { shared: sharedDocument },
         handler: async (request, reply) => {
           const { pid_value: value } = request.params as { readonly pid_value: string }
           const offers = ['text/html', 'application/json', linksetType]
           const type = negotiate(request.headers.accept, offers)
           const record = await records.get(value)
-          reply.header('vary', 'accept')
+          addVary(reply, 'accept')
           if (type === 'text/html') return sendPage(record, reply)
           if (type === linksetType) return sendLinkset(services, request, reply, record)
           setValidators(reply, record)
+          setPublic(request, reply)
+          if (isUnchanged(request, record)) return reply.code(304).send()
           return reply.send(toRecordBody(record, links, await records.successor(record)))
         },
       },

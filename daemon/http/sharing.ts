@@ -1,0 +1,112 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/**
+ * What everybody may read without a token, pages of other origins may read too: it does not depend
+ * on who asks. It is kept for an hour by browsers and caches, and then asked for again by its entity
+ * tag.
+ *
+ * @see WHATWG Fetch, "CORS protocol"
+ */
+export interface Shared {
+  /** Whether this request asks for something public. */
+  readonly isPublic: (request: FastifyRequest) => boolean | Promise<boolean>
+  /** What a page of another origin may use the answer as (`Sec-Fetch-Dest`). */
+  readonly destinations: ReadonlySet<string>
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of a route whose GET may be read from pages of other origins. */
+    readonly shared?: Shared
+    /** Names under which the route answers, where they are not those of the service. */
+    readonly hosts?: 'any' | 'addresses'
+    /** Types of patches that the route takes. */
+    readonly acceptPatch?: string
+  }
+}
+
+/** Of documents that are all public. */
+export const sharedDocument: Shared = { isPublic: () => true, destinations: new Set(['empty']) }
+
+/** What files may be shown as; never as what runs, and in no frame. */
+export const mediaDestinations: ReadonlySet<string> = new Set([
+  'empty',
+  'image',
+  'audio',
+  'video',
+  'track',
+])
+
+/** Headers that a script may read beside those that every script may. */
+const exposed = [
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Encoding',
+  'Content-Length',
+  'Content-Range',
+  'Deposit-Api-Version',
+  'ETag',
+  'Link',
+  'Repr-Digest',
+  'Retry-After',
+  'X-Request-Id',
+].join(', ')
+
+/** Headers that a script may send beside those that every script may. */
+const sendable = [
+  'If-Match',
+  'If-Modified-Since',
+  'If-None-Match',
+  'If-Range',
+  'If-Unmodified-Since',
+  'Range',
+].join(', ')
+
+/**
+ * Whether a request of another origin asks for something public, without credentials and without
+ * changing anything. A preflight asks for what it announces.
+ */
+export function asksForPublic(request: FastifyRequest): boolean | Promise<boolean> {
+  const { headers, method, url, routeOptions } = request
+  const { shared } = routeOptions.config
+  const asked = method === 'OPTIONS' ? headers['access-control-request-method'] : method
+  const destination = headers['sec-fetch-dest'] ?? 'empty'
+  if (!shared || (asked !== 'GET' && asked !== 'HEAD')) return false
+  if (headers.authorization !== undefined || /[?&](?:ticket|access_token)=/.test(url)) return false
+  if (typeof destination !== 'string' || !shared.destinations.has(destination)) return false
+  return shared.isPublic(request)
+}
+
+/** Lets a page of another origin read the answer. */
+export function openToOrigins(reply: FastifyReply): void {
+  reply
+    .header('access-control-allow-origin', '*')
+    .header('access-control-expose-headers', exposed)
+    .header('cross-origin-resource-policy', 'cross-origin')
+}
+
+/** Answers the question whether a request may be sent. */
+export function answerPreflight(reply: FastifyReply): void {
+  reply
+    .header('access-control-allow-methods', 'GET, HEAD')
+    .header('access-control-allow-headers', sendable)
+    .header('access-control-max-age', '86400')
+}
+
+/** Marks the answer as public, where no token has taken part in it. */
+export function setPublic({ caller }: FastifyRequest, reply: FastifyReply): void {
+  addVary(reply, 'authorization')
+  if (caller !== undefined && caller !== 'anonymous') {
+    reply.header('cache-control', 'private, no-cache')
+    return
+  }
+  openToOrigins(reply)
+  reply.header('cache-control', 'public, max-age=3600')
+}
+
+/** Names a header of the request on which the answer depends. */
+export function addVary(reply: FastifyReply, name: string): void {
+  const named = reply.getHeader('vary')
+  const names = typeof named === 'string' ? named.split(', ') : []
+  if (!names.includes(name)) reply.header('vary', [...names, name].join(', '))
+}
