@@ -9,6 +9,7 @@ import type { MetadataFile } from '../metadata/read-metadata.ts'
 import { findSources } from '../transfer/find-sources.ts'
 import { planUpload, type UploadPlan } from '../transfer/plan-upload.ts'
 import { prepare } from '../transfer/prepare.ts'
+import type { FolderOptions } from '../transfer/read-folder.ts'
 import { describeRow, type Row } from './row.ts'
 
 /** A row whose files were found and whose names were checked. */
@@ -21,7 +22,8 @@ export interface PreparedRow {
 }
 
 interface PrepareOptions {
-  readonly exclude?: readonly string[] | undefined
+  readonly exclude?: readonly string[]
+  readonly followLinks?: boolean
   readonly purpose: Purpose
 }
 
@@ -45,14 +47,14 @@ const maxTold = 20
 export async function prepareRows(
   folder: string,
   rows: readonly Row[],
-  { exclude = [], purpose }: PrepareOptions,
+  { exclude = [], followLinks = false, purpose }: PrepareOptions,
 ): Promise<PreparedRows> {
   const prepared: PreparedRow[] = []
   const faults: string[] = []
   const warnings: Warning[] = []
   for (const row of rows) {
     try {
-      const ready = await prepareRow(folder, row, exclude)
+      const ready = await prepareRow(folder, row, { exclude, followLinks })
       const { metadata, source } = ready
       const found = await preflight({ metadata, source, purpose, tried: 'send the row' })
       warnings.push(...found.map((finding) => ({ text: toLine(finding), row })))
@@ -91,16 +93,12 @@ function refuse(faults: readonly string[]): UsageFailure {
   })
 }
 
-async function prepareRow(
-  folder: string,
-  row: Row,
-  exclude: readonly string[],
-): Promise<PreparedRow> {
+async function prepareRow(folder: string, row: Row, options: FolderOptions): Promise<PreparedRow> {
   // Nobody is asked: the metadata of a folder lie in it.
   const input = { folder, stdin: process.stdin }
   const own = row.folder === undefined ? undefined : resolve(folder, row.folder)
-  const { metadata, plan, source } = await prepare(input, own, { exclude })
-  const further = await findSources(row.files, { folder, exclude })
+  const { metadata, plan, source } = await prepare(input, own, options)
+  const further = await findSources(row.files, { folder, ...options })
   const found = plan.files.map(({ path, key, size }) => ({ path, name: key, size }))
   return {
     row,

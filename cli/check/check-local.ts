@@ -8,25 +8,33 @@ import { prepare } from '../transfer/prepare.ts'
 import { checkDocument, checkMetadata } from './check-document.ts'
 import type { Finding, Findings } from './finding.ts'
 
+interface CheckOptions {
+  readonly followLinks?: boolean
+}
+
 /**
  * Looks at a folder as `deposit create` would take it, or at a metadata file; nothing is sent.
  * Undefined where there is neither under this name.
  *
  * @throws {UsageFailure} a metadata file cannot be read; with line and column
  */
-export async function checkLocal(input: Input, path: string): Promise<Findings | undefined> {
+export async function checkLocal(
+  input: Input,
+  path: string,
+  options: CheckOptions,
+): Promise<Findings | undefined> {
   const stats = await stat(resolve(input.folder, path)).catch(() => undefined)
   if (stats === undefined) return undefined
-  return stats.isDirectory() ? checkFolder(input, path) : checkFile(input, path)
+  return stats.isDirectory() ? checkFolder(input, path, options) : checkFile(input, path)
 }
 
-async function checkFolder(input: Input, dir: string): Promise<Findings> {
+async function checkFolder(input: Input, dir: string, options: CheckOptions): Promise<Findings> {
   const found = await findMetadataFile(resolve(input.folder, dir))
   const { errors, warnings } =
     found === undefined
       ? await checkDocument({}, 'publish')
       : await checkFile(input, dir === '.' ? found.file : join(dir, found.file))
-  return { errors: [...errors, ...(await checkNames(input, dir))], warnings }
+  return { errors: [...errors, ...(await checkNames(input, dir, options))], warnings }
 }
 
 async function checkFile(input: Input, file: string): Promise<Findings> {
@@ -38,9 +46,13 @@ async function checkFile(input: Input, file: string): Promise<Findings> {
 }
 
 /** Names that cannot be kept or would collide, links, files that cannot be read. */
-async function checkNames(input: Input, dir: string): Promise<readonly Finding[]> {
+async function checkNames(
+  input: Input,
+  dir: string,
+  options: CheckOptions,
+): Promise<readonly Finding[]> {
   try {
-    await prepare(input, dir, {})
+    await prepare(input, dir, options)
     return []
   } catch (error) {
     if (!(error instanceof Failure)) throw error

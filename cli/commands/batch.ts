@@ -9,7 +9,7 @@ import { Failure, isInterruption } from '../failure.ts'
 import { plain, shellWord } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { collect, newChange, type CommonOptions } from './command.ts'
+import { collect, followLinks, newChange, type CommonOptions } from './command.ts'
 import { jobs, usualJobs } from '../jobs.ts'
 
 interface BatchCommandOptions extends CommonOptions {
@@ -17,6 +17,7 @@ interface BatchCommandOptions extends CommonOptions {
   readonly jobs?: number
   readonly resume?: string
   readonly exclude?: readonly string[]
+  readonly followLinks?: true
   readonly update?: true
 }
 
@@ -45,6 +46,7 @@ export function batchCommand(context: CliContext): Command {
     .option('--resume <journal>', 'the journal to go on with, where it is not beside the file')
     .option('--update', 'bring rows that were changed since to their deposits')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option(...followLinks)
     .action((file: string, options: BatchCommandOptions) => batch(context, file, options))
 }
 
@@ -61,7 +63,7 @@ async function batch(
   ])
   const rows = await readRows(context.folder, file)
   const purpose = options.publish ? 'publish' : 'draft'
-  const prepared = await prepareRows(dirname(path), rows, { exclude: options.exclude, purpose })
+  const prepared = await prepareRows(dirname(path), rows, { ...options, purpose })
   for (const warning of prepared.warnings) narrate(streams, options, warning)
   const beside = resolve(dirname(path), `${basename(path)}.journal`)
   const place = options.resume === undefined ? beside : resolve(context.folder, options.resume)
@@ -189,6 +191,7 @@ function commandOf(file: string, options: BatchCommandOptions): string {
     ...(number === undefined ? [] : [`--jobs ${number}`]),
     ...(resume === undefined ? [] : [`--resume ${shellWord(resume)}`]),
     ...exclude.map((pattern) => `--exclude ${shellWord(pattern)}`),
+    ...(options.followLinks ? ['--follow-links'] : []),
   ].join(' ')
 }
 

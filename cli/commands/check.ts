@@ -5,7 +5,11 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { followLinks, newCommand, type CommonOptions } from './command.ts'
+
+interface CheckOptions extends CommonOptions {
+  readonly followLinks?: true
+}
 
 /** `deposit check <what>`: all that stands in the way of publishing. */
 export function checkCommand(context: CliContext): Command {
@@ -15,22 +19,27 @@ export function checkCommand(context: CliContext): Command {
     'deposit check 4f2a91': 'rehearses publishing a draft at the server',
   })
     .description(
-      'Show what stands in the way of publishing a folder, a metadata file, or a deposit. Folders ' +
-        'and files are checked here, against the schemas of this package and without a sign-in; ' +
-        'of a deposit the server says what publishing would meet, and changes nothing. Ends with ' +
-        'status 1 where there is anything.',
+      'Show why a folder, a metadata file, or a deposit could not be published. Folders and ' +
+        'files are checked here, against the schemas of this package and without a sign-in; of a ' +
+        'deposit the server says what publishing would meet, and changes nothing. Metadata that ' +
+        'say "embargoed" or "restricted" (access, access_right, embargo_date and the like) are ' +
+        'refused. Warned of are recommended fields that are missing, fields that the schema does ' +
+        'not know, and licenses, languages and years that do not exist. Ends with status 1 where ' +
+        'anything would be refused.',
     )
     .argument('<what>', 'folder, metadata file, or identifier of a deposit')
-    .action((what: string, options: CommonOptions) => check(context, what, options))
+    .option(...followLinks)
+    .action((what: string, options: CheckOptions) => check(context, what, options))
 }
 
-async function check(context: CliContext, what: string, options: CommonOptions): Promise<void> {
+async function check(context: CliContext, what: string, options: CheckOptions): Promise<void> {
   const { streams } = context
   const [{ checkLocal }, { toLine, toWarning }] = await Promise.all([
     import('../check/check-local.ts'),
     import('../check/finding.ts'),
   ])
-  const findings = (await checkLocal(context, what)) ?? (await rehearse(context, what, options))
+  const findings =
+    (await checkLocal(context, what, options)) ?? (await rehearse(context, what, options))
   const { errors, warnings } = findings
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
   const body = { publishable: errors.length === 0, ...findings }

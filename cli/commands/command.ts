@@ -46,6 +46,12 @@ export const idempotencyKey = [
   'asked again with the same key, it is done once: for a job that may be run twice',
 ] as const
 
+/** What a command that reads a folder takes: `.option(...followLinks)`. */
+export const followLinks = [
+  '-L, --follow-links',
+  'take the files that links lead to, within the folder or its git or DVC repository',
+] as const
+
 /** A command that only holds others. */
 export function newGroup(name: string, examples: Examples, commands: readonly Command[]): Command {
   const group = withExamples(new Command(name), examples)

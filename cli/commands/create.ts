@@ -6,7 +6,7 @@ import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
-import { collect, idempotencyKey, newChange, type CommonOptions } from './command.ts'
+import { collect, followLinks, idempotencyKey, newChange, type CommonOptions } from './command.ts'
 import { jobs } from '../jobs.ts'
 
 interface CreateOptions extends CommonOptions {
@@ -15,6 +15,7 @@ interface CreateOptions extends CommonOptions {
   readonly publish?: true
   readonly idempotencyKey?: string
   readonly exclude?: readonly string[]
+  readonly followLinks?: true
   readonly jobs?: number
 }
 
@@ -29,14 +30,18 @@ export function createCommand(context: CliContext): Command {
     .description(
       'Create a deposit: from a folder, its metadata.yaml (or .yml, .json) and every other file ' +
         'with its path; or an empty one. Two such files are refused: name the one that counts with ' +
-        '--metadata. Where there is none, the metadata come from CITATION.cff, .zenodo.json or codemeta.json. Names are checked before anything is sent. Hidden files ' +
-        'and what .depositignore lists are left out; links are refused, but a metadata file that ' +
-        '--metadata names may be one.',
+        '--metadata. Where there is none, the metadata come from the first of .zenodo.json, ' +
+        'CITATION.cff and codemeta.json; fields that have no place are named. Metadata, names and ' +
+        'files are checked before anything is sent. With --publish, a data set whose metadata say ' +
+        'that it is embargoed or restricted is refused, since published files are public. Hidden ' +
+        'files and what .depositignore lists are left out; links are refused without ' +
+        '--follow-links, but a metadata file that --metadata names may be one.',
     )
     .argument('[dir]', 'folder to upload')
     .option('--metadata <file>', 'metadata in YAML or JSON; - reads standard input')
     .option('--title <text>', 'title of the deposit')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option(...followLinks)
     .option('--publish', 'publish it when everything is uploaded')
     .option(...jobs('files sent at once; 8 unless told, 32 small ones'))
     .option(...idempotencyKey)

@@ -2,11 +2,12 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { narrate, print } from '../output/print.ts'
-import { collect, newCommand, type CommonOptions } from './command.ts'
+import { collect, followLinks, newCommand, type CommonOptions } from './command.ts'
 
 interface DiffOptions extends CommonOptions {
   readonly metadata?: string
   readonly exclude?: readonly string[]
+  readonly followLinks?: true
   readonly exitCode?: true
 }
 
@@ -26,6 +27,7 @@ export function diffCommand(context: CliContext): Command {
     .argument('<id>', 'identifier of the deposit')
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option(...followLinks)
     .option('--exit-code', 'end with exit status 8 where something differs')
     .action((dir: string, id: string, options: DiffOptions) => diff(context, dir, id, options))
 }

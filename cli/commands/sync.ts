@@ -2,12 +2,13 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Changes, Comparison } from '../transfer/compare-folder.ts'
-import { collect, newChange, type CommonOptions } from './command.ts'
+import { collect, followLinks, newChange, type CommonOptions } from './command.ts'
 import { jobs } from '../jobs.ts'
 
 interface SyncOptions extends CommonOptions {
   readonly metadata?: string
   readonly exclude?: readonly string[]
+  readonly followLinks?: true
   readonly delete?: true
   readonly jobs?: number
 }
@@ -28,6 +29,7 @@ export function syncCommand(context: CliContext): Command {
     .argument('<id>', 'identifier of the deposit')
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option(...followLinks)
     .option('--delete', 'delete files that the folder does not have')
     .option(...jobs('files sent at once; 8 unless told, 32 small ones'))
     .action((dir: string, id: string, options: SyncOptions) => sync(context, dir, id, options))
@@ -47,7 +49,8 @@ async function sync(
   const changes = wanted(compared.changes, options)
   await examine(context, compared, options)
   const summary = summarize(changes) ?? 'nothing to change'
-  if (!options.dryRun) await apply(context, { ...compared, changes }, options)
+  if (options.dryRun) await requirePossible(compared, changes)
+  else await apply(context, { ...compared, changes }, options)
   narrate(streams, options, options.dryRun ? `Would change: ${summary}` : `Changed: ${summary}`)
   const [body, ids] = [toChangesBody(changes), changedNames(changes)]
   print(streams, options, { body, ids, lines: () => changeLines(changes) })
@@ -68,6 +71,14 @@ async function examine(
   const tried = `update ${deposit.id}`
   const warnings = await preflight({ metadata, source, purpose: 'draft', tried })
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
+}
+
+async function requirePossible({ deposit }: Comparison, changes: Changes): Promise<void> {
+  const { requireDraft, requireOpenFiles } = await import('../transfer/frozen.ts')
+  const { metadata, added, replaced, renamed, deleted } = changes
+  if ([added, replaced, renamed, deleted].some(({ length }) => length > 0))
+    requireOpenFiles(deposit)
+  if (metadata.length > 0) requireDraft(deposit)
 }
 
 function wanted(changes: Changes, options: SyncOptions): Changes {

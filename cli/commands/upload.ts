@@ -3,7 +3,7 @@ import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { collect, newChange, type CommonOptions } from './command.ts'
+import { collect, followLinks, newChange, type CommonOptions } from './command.ts'
 import { jobs } from '../jobs.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import type { Sources } from '../transfer/find-sources.ts'
@@ -12,6 +12,7 @@ import type { FoundFile } from '../transfer/read-folder.ts'
 interface UploadOptions extends CommonOptions {
   readonly name?: string
   readonly exclude?: readonly string[]
+  readonly followLinks?: true
   readonly replace?: true
   readonly jobs?: number
 }
@@ -28,12 +29,13 @@ export function uploadCommand(context: CliContext): Command {
     .description(
       'Upload files and folders to a draft, several at once. What is there already with the same ' +
         'bytes is not sent again. Hidden files and what .depositignore lists are left out; links ' +
-        'are refused. A large file that broke off is gone on with when the command is run again.',
+        'are refused without --follow-links. A large file that broke off is gone on with when the command is run again.',
     )
     .argument('<id>', 'identifier of the deposit')
     .argument('<path...>', 'files and folders; - reads standard input')
     .option('--name <key>', 'name in the deposit, for a single file or standard input')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
+    .option(...followLinks)
     .option('--replace', 'make a new version of a file whose name is taken')
     .option(...jobs('files sent at once; 8 unless told, 32 small ones'))
     .action((id: string, paths: string[], options: UploadOptions) =>
@@ -61,10 +63,10 @@ async function upload(
 async function find(
   { folder }: CliContext,
   paths: readonly string[],
-  { exclude = [], name }: UploadOptions,
+  { exclude = [], followLinks: follows, name }: UploadOptions,
 ): Promise<Sources> {
   const { findSources } = await import('../transfer/find-sources.ts')
-  const sources = await findSources(paths, { folder, exclude })
+  const sources = await findSources(paths, { folder, exclude, followLinks: follows })
   return { ...sources, files: rename(sources.files, name) }
 }
 
@@ -89,6 +91,8 @@ async function uploadSources(
   const [replace, quiet] = [options.replace === true, options.quiet === true]
   const missing = await findMissing({ deposit, present, replace }, plan.files)
   if (options.dryRun) {
+    const { requireOpenFiles } = await import('../transfer/frozen.ts')
+    if (missing.length > 0) requireOpenFiles(deposit)
     rehearse(context, plan.files, missing, options)
     return
   }

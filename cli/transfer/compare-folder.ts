@@ -22,6 +22,7 @@ export interface Comparison {
 interface CompareOptions {
   readonly metadata?: string
   readonly exclude?: readonly string[]
+  readonly followLinks?: boolean
 }
 
 /**

@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
-import { readFolder, type FoundFile } from './read-folder.ts'
+import { readFolder, type FolderOptions, type FoundFile } from './read-folder.ts'
+import { refuseNames } from './refused-names.ts'
 
 export interface Sources {
   readonly files: readonly FoundFile[]
@@ -12,10 +13,9 @@ export interface Sources {
   readonly isIgnored: (name: string) => boolean
 }
 
-interface FindOptions {
+interface FindOptions extends FolderOptions {
   /** Relative paths start here. */
   readonly folder: string
-  readonly exclude: readonly string[]
 }
 
 /**
@@ -27,9 +27,9 @@ interface FindOptions {
  */
 export async function findSources(
   paths: readonly string[],
-  { folder, exclude }: FindOptions,
+  options: FindOptions,
 ): Promise<Sources> {
-  const found = await Promise.all(paths.map((path) => findSource(path, folder, exclude)))
+  const found = await Promise.all(paths.map((path) => findSource(path, options)))
   return {
     files: found.flatMap(({ files }) => files),
     ignored: found.flatMap(({ ignored }) => ignored),
@@ -37,22 +37,18 @@ export async function findSources(
   }
 }
 
-async function findSource(
-  path: string,
-  folder: string,
-  exclude: readonly string[],
-): Promise<Sources> {
-  const absolute = resolve(folder, path)
+async function findSource(path: string, options: FindOptions): Promise<Sources> {
+  const absolute = resolve(options.folder, path)
   const stats = await stat(absolute).catch((error: unknown) => cannotRead(path, error))
-  if (stats.isDirectory()) return findFolder(absolute, exclude)
-  if (!stats.isFile()) throw strange([path])
+  if (stats.isDirectory()) return findFolder(absolute, options)
+  if (!stats.isFile()) throw refuseNames([{ name: path, reason: 'special' }])
   const file = { path: absolute, name: nameOf(path), size: stats.size }
   return { files: [file], ignored: [], isIgnored: () => false }
 }
 
-async function findFolder(folder: string, exclude: readonly string[]): Promise<Sources> {
-  const content = await readFolder(folder, exclude)
-  if (content.strange.length > 0) throw strange(content.strange)
+async function findFolder(folder: string, options: FolderOptions): Promise<Sources> {
+  const content = await readFolder(folder, options)
+  if (content.refused.length > 0) throw refuseNames(content.refused)
   return content
 }
 
@@ -60,18 +56,6 @@ function nameOf(path: string): string {
   const relative = join(path).replaceAll('\\', '/')
   const leadsOut = isAbsolute(path) || relative.split('/').includes('..')
   return leadsOut ? basename(path) : relative
-}
-
-/**
- * A link is refused rather than skipped: a data set whose files are links would be published
- * without them.
- */
-function strange(names: readonly string[]): UsageFailure {
-  return new UsageFailure({
-    tried: 'upload the files',
-    said: `links and special files are not followed: ${names.join(', ')}`,
-    next: 'put the files themselves there, or leave them out with --exclude; nothing was sent',
-  })
 }
 
 function cannotRead(path: string, cause: unknown): never {

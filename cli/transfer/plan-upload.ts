@@ -28,10 +28,15 @@ export function planUpload(found: readonly FoundFile[]): UploadPlan {
   return { files, warnings: [...renames(named), ...caseTwins(files)] }
 }
 
+/** Faults that are told; the others are counted. */
+const maxTold = 20
+
 function refuse(faults: readonly string[]): UsageFailure {
+  const more = faults.length - maxTold
+  const told = faults.slice(0, maxTold)
   return new UsageFailure({
     tried: 'upload the files',
-    said: faults.join('; '),
+    said: [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; '),
     next: 'rename them, or leave them out with --exclude; nothing was sent',
   })
 }

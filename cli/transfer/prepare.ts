@@ -8,10 +8,12 @@ import { readMetadata, type Input, type MetadataFile } from '../metadata/read-me
 import { findSources, type Sources } from './find-sources.ts'
 import { describeIgnored, describeNotTaken } from './note-skipped.ts'
 import { planUpload, type UploadPlan } from './plan-upload.ts'
+import type { FolderOptions } from './read-folder.ts'
 
 interface PrepareOptions {
   readonly metadata?: string
-  readonly exclude?: readonly string[]
+  readonly exclude?: readonly string[] | undefined
+  readonly followLinks?: boolean | undefined
 }
 
 export interface Prepared {
@@ -36,7 +38,7 @@ export interface Prepared {
 export async function prepare(
   input: Input,
   dir: string | undefined,
-  { metadata: given, exclude = [] }: PrepareOptions,
+  { metadata: given, exclude = [], followLinks }: PrepareOptions,
 ): Promise<Prepared> {
   const folder = dir === undefined ? undefined : resolve(input.folder, dir)
   const found = given === undefined && folder ? await findMetadataFile(folder) : undefined
@@ -45,7 +47,7 @@ export async function prepare(
   const from = isFound ? { ...input, folder, followsLinks: false } : input
   const source = own === undefined ? undefined : await readMetadata(from, own)
   const excluded = [...exclude, ...inside(folder, own, from)]
-  const sources = await findFolder(input, dir, excluded)
+  const sources = await findFolder(input, dir, { exclude: excluded, followLinks })
   const plan = planUpload(sources.files)
   const hidden = describeIgnored(sources.ignored.filter((name) => `/${name}` !== excluded.at(-1)))
   return {
@@ -58,7 +60,8 @@ export async function prepare(
       ...(hidden === undefined ? [] : [hidden]),
       ...plan.warnings,
     ],
-    resume: (id, isPublished) => resumeCommands(id, dir, excluded, isPublished),
+    resume: (id, isPublished) =>
+      resumeCommands(id, dir, { exclude: excluded, followLinks }, isPublished),
   }
 }
 
@@ -80,7 +83,7 @@ function inside(
 async function findFolder(
   { folder }: Input,
   dir: string | undefined,
-  exclude: readonly string[],
+  options: FolderOptions,
 ): Promise<Sources> {
   if (dir === undefined) return { files: [], ignored: [], isIgnored: () => false }
   const { stat } = await import('node:fs/promises')
@@ -88,7 +91,7 @@ async function findFolder(
     (stats) => stats.isFile(),
     () => false,
   )
-  if (!isFile) return findSources([dir], { folder, exclude })
+  if (!isFile) return findSources([dir], { folder, ...options })
   throw new UsageFailure({
     tried: `create a deposit from ${dir}`,
     said: 'that is a file, and a folder is asked for',
@@ -112,10 +115,11 @@ function aboutMetadata(
 function resumeCommands(
   id: string,
   dir: string | undefined,
-  excluded: readonly string[],
+  { exclude, followLinks }: FolderOptions,
   isPublished: boolean,
 ): string {
-  const excludes = excluded.map((pattern) => ` --exclude ${shellWord(pattern)}`).join('')
-  const upload = `deposit upload ${id} ${shellWord(dir ?? '')}${excludes}`
+  const excludes = exclude.map((pattern) => ` --exclude ${shellWord(pattern)}`).join('')
+  const links = followLinks ? ' --follow-links' : ''
+  const upload = `deposit upload ${id} ${shellWord(dir ?? '')}${excludes}${links}`
   return isPublished ? `${upload} && deposit publish ${id}` : upload
 }

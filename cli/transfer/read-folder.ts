@@ -1,10 +1,12 @@
-import { lstatSync, type Dirent } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { accessSync, constants, lstatSync, type Dirent } from 'node:fs'
+import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Ignore } from 'ignore'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
+import type { FollowLink } from './follow-links.ts'
+import type { RefusedName } from './refused-names.ts'
 
 /** A file found below a folder. */
 export interface FoundFile {
@@ -21,8 +23,8 @@ export interface FolderContent {
   readonly files: readonly FoundFile[]
   /** What was left out, a folder with a slash behind it. */
   readonly ignored: readonly string[]
-  /** Links, sockets and the like: what is no file that could be sent. */
-  readonly strange: readonly string[]
+  /** Links, sockets and the like: what cannot be sent as it is. */
+  readonly refused: readonly RefusedName[]
   /** True for a name that would be left out if it were there. */
   readonly isIgnored: (name: string) => boolean
 }
@@ -33,20 +35,24 @@ export const ignoreFile = '.depositignore'
 /** Hidden files, and what Windows and Office leave behind; `!name` in {@link ignoreFile} adds one. */
 const ignoredByDefault = ['.*', 'Thumbs.db', 'desktop.ini', '~$*']
 
-/**
- * Everything below `folder` that is not ignored. Links are not followed: they are `strange`.
- *
- * @param exclude further patterns, as in {@link ignoreFile}
- */
+export interface FolderOptions {
+  /** Patterns besides, as in {@link ignoreFile}. */
+  readonly exclude: readonly string[]
+  /** Takes files that links lead to for files of the folder. */
+  readonly followLinks?: boolean | undefined
+}
+
+/** Everything below `folder` that is not ignored. */
 export async function readFolder(
   folder: string,
-  exclude: readonly string[],
+  { exclude, followLinks = false }: FolderOptions,
 ): Promise<FolderContent> {
   const { default: ignore } = await import('ignore')
   const patterns = ignore({ ignorecase: false }).add(ignoredByDefault)
   patterns.add(await readIgnoreFile(folder)).add(exclude)
-  const found: Found = { files: [], ignored: [], strange: [] }
-  await walk(folder, '', patterns, found)
+  const follow = followLinks ? (await import('./follow-links.ts')).followLinksOf(folder) : undefined
+  const found: Found = { files: [], ignored: [], refused: [] }
+  await walk({ root: folder, patterns, follow, found }, '', [await realpath(folder)])
   found.files.sort((a, b) => comparePaths(a.name, b.name))
   return { ...found, isIgnored: (name) => patterns.ignores(name) }
 }
@@ -60,31 +66,91 @@ export function comparePaths(a: string, b: string): number {
 interface Found {
   readonly files: FoundFile[]
   readonly ignored: string[]
-  readonly strange: string[]
+  readonly refused: RefusedName[]
 }
 
-async function walk(root: string, folder: string, patterns: Ignore, found: Found): Promise<void> {
+interface Walk {
+  readonly root: string
+  readonly patterns: Ignore
+  /** Absent: links are refused. */
+  readonly follow: FollowLink | undefined
+  readonly found: Found
+}
+
+/** @param trail the real paths of this folder and of those around it */
+async function walk(task: Walk, folder: string, trail: readonly string[]): Promise<void> {
+  const { root, patterns, found } = task
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(
     (error: unknown) => cannotRead(join(root, folder), error),
   )
+  const misnamed = await findMisnamed(join(root, folder), entries)
   for (const entry of entries) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`
     const path = entry.isDirectory() ? `${name}/` : name
+    const bytes = misnamed.get(entry.name)
     if (patterns.ignores(path)) found.ignored.push(path)
-    else if (entry.isDirectory()) await walk(root, name, patterns, found)
-    else take(root, name, entry, found)
+    else if (bytes !== undefined)
+      found.refused.push({ name: `${folder}/${bytes}`.replace(/^\//, ''), reason: 'misnamed' })
+    else if (entry.isDirectory())
+      await walk(task, name, [...trail, join(trail.at(-1) ?? '', entry.name)])
+    else if (entry.isSymbolicLink()) await takeLink(task, name, trail)
+    else take(task, name, entry)
   }
 }
 
-function take(root: string, name: string, entry: Dirent, found: Found): void {
+function take({ root, found }: Walk, name: string, entry: Dirent): void {
   if (!entry.isFile()) {
-    found.strange.push(name)
+    found.refused.push({ name, reason: 'special' })
     return
   }
   const path = join(root, name)
   // Of ten thousand files, one after another: another thread would take longer to hear of it.
   const { size } = lstatSync(path)
-  found.files.push({ path, name, size })
+  takeFile(found, { path, name, size })
+}
+
+function takeFile(found: Found, file: FoundFile): void {
+  try {
+    accessSync(file.path, constants.R_OK)
+    found.files.push(file)
+  } catch {
+    found.refused.push({ name: file.name, reason: 'unreadable' })
+  }
+}
+
+async function takeLink(task: Walk, name: string, trail: readonly string[]): Promise<void> {
+  const { root, patterns, follow, found } = task
+  const target = follow?.(join(root, name), trail)
+  if (target?.kind === 'file') takeFile(found, { path: target.path, name, size: target.size })
+  else if (target?.kind !== 'folder') found.refused.push({ name, reason: target?.reason ?? 'link' })
+  else if (patterns.ignores(`${name}/`)) found.ignored.push(`${name}/`)
+  else await walk(task, name, [...trail, target.path])
+}
+
+/**
+ * Names that are not UTF-8, which Linux allows, by the text that they are read as, with their bytes
+ * escaped. Nobody could name such a file again.
+ */
+async function findMisnamed(
+  folder: string,
+  entries: readonly Dirent[],
+): Promise<ReadonlyMap<string, string>> {
+  if (!entries.some(({ name }) => name.includes('\uFFFD'))) return new Map()
+  const names = await readdir(folder, { encoding: 'buffer' })
+  return new Map(
+    names.flatMap((bytes): readonly [string, string][] => {
+      const text = bytes.toString()
+      return Buffer.from(text).equals(bytes) ? [] : [[text, escape(bytes)]]
+    }),
+  )
+}
+
+function escape(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) =>
+    byte >= 0x20 && byte < 0x7f
+      ? String.fromCharCode(byte)
+      : `\\x${byte.toString(16).padStart(2, '0')}`,
+  ).join('')
 }
 
 async function readIgnoreFile(folder: string): Promise<string> {

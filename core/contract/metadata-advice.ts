@@ -93,8 +93,12 @@ function doubtLicense(license: string): string | undefined {
   return `"${license}" is not an SPDX identifier${near}`
 }
 
+/** Made once, when the first document is looked at. */
+let languageNames: Intl.DisplayNames | undefined
+
 function doubtLanguage(tag: string): string | undefined {
-  const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+  languageNames ??= new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+  const names = languageNames
   try {
     const { language } = new Intl.Locale(tag)
     if (names.of(language) !== undefined) return undefined

@@ -1,4 +1,4 @@
-import { symlink } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { UsageFailure } from '../../cli/failure.ts'
@@ -45,6 +45,69 @@ describe('the files of a folder', () => {
 
     await expect(search).rejects.toThrow('b.csv')
   })
+})
+
+describe('links', () => {
+  const annexed = '.git/annex/objects/aa/bb/KEY/KEY'
+  const files = {
+    [`set/${annexed}`]: 'large',
+    'set/.git/config': 'token',
+    'set/data/a.csv': '1',
+    'outside/secret': 'x',
+  }
+  const find = (folder: string, path: string, followLinks: boolean) =>
+    findSources([path], { folder, exclude: [], followLinks })
+
+  it('are followed on demand, to what git-annex keeps and to folders, by their own names', async () => {
+    await using folder = await temporaryFolder(files)
+    const set = join(folder.path, 'set')
+    await symlink(`../${annexed}`, join(set, 'data/large.bin'))
+    await symlink('data', join(set, 'again'))
+
+    const { files: found } = await find(folder.path, 'set', true)
+    const names = found.map(({ name, size }) => [name, size])
+    const part = await find(folder.path, 'set/data', true)
+
+    expect(names).toEqual([
+      ['again/a.csv', 1],
+      ['again/large.bin', 5],
+      ['data/a.csv', 1],
+      ['data/large.bin', 5],
+    ])
+    expect(part.files.map(({ name }) => name)).toEqual(['a.csv', 'large.bin'])
+    await expect(find(folder.path, 'set', false)).rejects.toThrow('links are not followed: again')
+  })
+
+  it.for([
+    ['../outside/secret', 'lead out of the folder and its repository, or to hidden files: link'],
+    ['.git/config', 'lead out of the folder and its repository, or to hidden files: link'],
+    ['.git/annex/objects/none', 'links lead to nothing: link'],
+    ['link', 'links lead to nothing: link'],
+    ['.', 'links lead back to a folder around them: link'],
+    ['/dev/null', 'lead out of the folder'],
+  ] as const)('to %s are refused', async ([target, words]) => {
+    await using folder = await temporaryFolder(files)
+    await symlink(target, join(folder.path, 'set/link'))
+
+    await expect(find(folder.path, 'set', true)).rejects.toThrow(words)
+  })
+
+  it('are named ten at most', async () => {
+    await using folder = await temporaryFolder()
+    for (let at = 10; at < 50; at++) await symlink('x', join(folder.path, `l${at}`))
+
+    await expect(find(folder.path, '.', false)).rejects.toThrow(/: l10, .*l19, and 30 more$/)
+  })
+})
+
+it('a name that is not UTF-8 is refused, with its bytes', async () => {
+  await using folder = await temporaryFolder({ 'd/good.txt': '' })
+  const name = Buffer.concat([Buffer.from(join(folder.path, 'd/x')), Buffer.of(0xff, 0xfe)])
+  await writeFile(name, 'x')
+  const find = (exclude: readonly string[]) => findSources(['.'], { folder: folder.path, exclude })
+
+  await expect(find([])).rejects.toThrow(String.raw`names are not UTF-8: "d/x\xff\xfe"`)
+  expect((await find(['d/x*'])).files.map((file) => file.name)).toEqual(['d/good.txt'])
 })
 
 describe('a file on the command line', () => {

@@ -47,6 +47,40 @@ const changes = [
   'metadata\treplace\t/title',
 ]
 
+describe('a rehearsal', () => {
+  it('says no to what the server would refuse: frozen files, and published metadata', async () => {
+    await using folder = await temporaryFolder(files)
+    const id = (await deposit(['create', folder.path, '--publish', '--json', 'id'])).stdout
+    const published = (JSON.parse(id) as { readonly id: string }).id
+    const sync = () => deposit(['sync', folder.path, published, '-n'])
+    await writeFile(join(folder.path, 'metadata.yaml'), 'title: High water\nkeywords: [tide]\n')
+
+    expectFailure(await sync(), 5, `next: open it with \`deposit edit ${published}\``)
+    await deposit(['edit', published])
+    expect(await sync()).toMatchObject({ status: 0 })
+    await writeFile(join(folder.path, 'new.csv'), '7,8')
+    const words = `\`deposit action ${published} newversion\` prints the id of a draft`
+    expectFailure(await sync(), 5, words)
+    const upload = ['upload', published, join(folder.path, 'new.csv'), '-n']
+    expectFailure(await deposit(upload), 5, words)
+    await deposit(['discard', published])
+    const next = (await deposit(['action', published, 'newversion'])).stdout.trim()
+    expect(await deposit(['sync', folder.path, next])).toMatchObject({ status: 0 })
+  })
+
+  it('says no to metadata of the wrong type, as sync does before it sends a file', async () => {
+    await using folder = await changedFolder()
+    await writeFile(join(folder.path, 'metadata.yaml'), 'title: [1]\n')
+    for (const rehearsal of [[], ['-n']])
+      expectFailure(
+        await deposit(['sync', folder.path, folder.id, ...rehearsal]),
+        2,
+        'must be text',
+      )
+    expect(await namesOf(folder.id)).toEqual(['a.csv', 'b.csv', 'c.csv', 'empty.csv'])
+  })
+})
+
 describe('deposit diff', () => {
   it('tells what is added, replaced, renamed and deleted, and which metadata differ', async () => {
     await using folder = await changedFolder()
