@@ -69,6 +69,9 @@ function follow(program, child, onTerminal) {
     })
   }
 
+  // Those that programs which rotate logs send: here they would open an inspector, or end this process.
+  for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => child.kill(signal))
+
   child.on('error', (error) => fail(program, error.message))
   child.on('exit', (status, signal) => {
     if (signal === null) process.exit(status)

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { StorageHealth } from '../core/adapters/storage-health.ts'
 import {
   createBundles,
   createDeposits,
@@ -14,6 +15,7 @@ import { createApp } from './http/create-app.ts'
 import { Drain, drainApp } from './http/drain.ts'
 import { announce } from './announcement.ts'
 import { openAudit } from './audit.ts'
+import { Health } from './health.ts'
 import { homeAt, ownerKey } from './home.ts'
 import { lockHome } from './home-lock.ts'
 import { anyIdentity } from './identity/any-identity.ts'
@@ -48,6 +50,10 @@ export interface Daemon extends AsyncDisposable {
   readonly routes: readonly Route[]
   /** Accepts requests from now on; answers the URL it does so at. */
   readonly listen: () => Promise<string>
+  /** Resolves with a message when the home was removed or replaced: the process has to end. */
+  readonly homeLost: Promise<string>
+  /** Opens its files of entries again, which a rotation may have moved away. */
+  readonly reopen: () => void
   /** Says at `/ready` that it is about to stop, and goes on. */
   readonly leave: () => void
   /** Lets requests that are under way end, for `limitMs` at most; new ones are refused. */
@@ -59,13 +65,15 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   await using stack = new AsyncDisposableStack()
   const home = homeAt(config.home, config)
   const version = await readVersion()
-  stack.use(await lockHome(home))
+  const lock = stack.use(await lockHome(home))
   await requireKnownPlace(home)
   for (const warning of config.warnings) logger.warn(warning)
   const { publicOrigin } = config.exposure
   const address = addressAt('http://127.0.0.1', publicOrigin)
   const origin = (): string => publicOrigin ?? address.origin
-  const parts = await openParts(config, logger, stack, origin)
+  const storage = new StorageHealth()
+  const parts = await openParts(config, logger, stack, origin, storage)
+  const health = stack.use(new Health({ parts, home, lock, storage, logger }))
   await rememberPlace(home)
   const { routes, pageUrl } = config
   const links = createLinks({
@@ -94,7 +102,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     : remembered(issuerTokens({ database, clock, origin }), parts)
   const drain = new Drain()
   const metrics = stack.use(new Metrics())
-  addGauges(metrics, parts, home.root)
+  addGauges(metrics, { parts, health, home, version })
   const counts = await openCounts(home)
   if (counts) stack.use(counts)
   const files = createFiles(parts)
@@ -104,6 +112,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       routes,
       links,
       version,
+      health,
       serializers: toSerializers(config.endpoint),
       responseMessages: config.pages.messages,
       deposits: createDeposits(parts),
@@ -160,6 +169,8 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       parts.search.start().catch(report)
       return address.origin
     },
+    homeLost: health.homeLost,
+    reopen: () => audit.reopen(),
     leave: () => drain.leave(),
     drain: async (limitMs) => {
       const isWhole = await drainApp(app, drain, limitMs)

@@ -50,6 +50,8 @@ export interface ServeOptions {
   readonly host?: string
   readonly port?: string
   readonly allowNetworkFs?: boolean
+  /** File of the log, in place of standard error. */
+  readonly logFile?: string
 }
 
 /**

@@ -1,8 +1,13 @@
 // oxlint-disable-next-line no-restricted-imports -- a lock that other processes see is what `connect` avoids
 import Sqlite from 'better-sqlite3'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import type { Home } from './home.ts'
 import { StartFailure } from './start-failure.ts'
+
+export interface HomeLock extends Disposable {
+  /** False where the home was removed, moved away or replaced: what is written there is lost. */
+  readonly isInPlace: () => Promise<boolean>
+}
 
 /**
  * Takes the home for this process alone, until it is disposed of or the process ends, however it
@@ -11,7 +16,7 @@ import { StartFailure } from './start-failure.ts'
  *
  * @throws {StartFailure} another process has it; the message names it
  */
-export async function lockHome(home: Home): Promise<Disposable> {
+export async function lockHome(home: Home): Promise<HomeLock> {
   const lock = new Sqlite(home.lock, { timeout: 0 })
   try {
     lock.pragma('journal_mode = memory')
@@ -25,7 +30,14 @@ export async function lockHome(home: Home): Promise<Disposable> {
     }
     throw error
   }
-  return { [Symbol.dispose]: () => lock.close() }
+  const { dev, ino } = await stat(home.lock)
+  return {
+    isInPlace: async () => {
+      const found = await stat(home.lock).catch(() => undefined)
+      return found?.dev === dev && found.ino === ino
+    },
+    [Symbol.dispose]: () => lock.close(),
+  }
 }
 
 async function describe(home: Home): Promise<string> {

@@ -27,6 +27,8 @@ export interface Home {
   /** What the embedded issuer signs with. */
   readonly issuerKeys: string
   readonly logs: string
+  /** An empty file that is as old as the last backup. */
+  readonly lastBackup: string
 }
 
 /** What the configuration says of a home. */
@@ -52,6 +54,7 @@ export function homeAt(root: string, { databaseUrl, storageUrl }: HomeOptions = 
     ownerKey: join(root, 'owner.key'),
     issuerKeys: join(root, 'issuer.keys'),
     logs: join(root, 'logs'),
+    lastBackup: join(root, 'last-backup'),
   }
 }
 

@@ -5,13 +5,24 @@ const mostWaiting = 1024 * 1024
 
 const againMs = 100
 
+export interface Log {
+  readonly logger: Logger
+  /** Opens its file again, which a rotation may have moved away. */
+  readonly reopen: () => void
+}
+
 /**
- * A log of JSON lines on standard error. Where nobody reads them, or their disk is full, they wait:
+ * A log of JSON lines, in a file or on standard error. Where nobody reads them, or their disk is full, they wait:
  * the service goes on all the same, and it ends when it is told to. Left to itself the library
  * would try before the end until there is room, maybe forever.
  */
-export function openLog(level: string): Logger {
-  const output = pino.destination({ dest: 2, maxLength: mostWaiting, retryEAGAIN: () => false })
+export function openLog(level: string, file?: string): Log {
+  const output = pino.destination({
+    dest: file ?? 2,
+    mode: 0o600,
+    maxLength: mostWaiting,
+    retryEAGAIN: () => false,
+  })
   let isStuck = false
   output.on('write', () => (isStuck = false))
   output.on('error', () => {
@@ -28,6 +39,10 @@ export function openLog(level: string): Logger {
       // The reader takes no more.
     }
   }
+  const reopen = (): void => {
+    if (file !== undefined) output.reopen()
+  }
   const format = { level: (label: string) => ({ level: label }) }
-  return pino({ level, timestamp: stdTimeFunctions.isoTime, formatters: format }, output)
+  const options = { level, timestamp: stdTimeFunctions.isoTime, formatters: format }
+  return { logger: pino(options, output), reopen }
 }

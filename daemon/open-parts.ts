@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { StorageHealth } from '../core/adapters/storage-health.ts'
+import type { StorageHealth } from '../core/adapters/storage-health.ts'
 import {
   actions,
   defaultPermissions,
@@ -29,6 +29,8 @@ export async function openParts(
   logger: Logger,
   stack: AsyncDisposableStack,
   origin: () => string,
+  // Rows and bytes are on the same disk: where one fails, the other is not to be trusted.
+  health: StorageHealth,
 ): Promise<Parts> {
   const { values, endpoint } = config
   const home = homeAt(config.home, config)
@@ -39,8 +41,6 @@ export async function openParts(
     defaultPath: values.DEPOSIT_DEFAULT_JSONSCHEMA,
     origin,
   })
-  // Rows and bytes lie on the same disk: where one fails, the other is not to be trusted.
-  const health = new StorageHealth()
   const database = stack.use(await openDatabase(home, report, health))
   const blobs = stack.use(
     await openBlobs(home, {

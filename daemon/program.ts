@@ -31,6 +31,7 @@ export function createProgram(env: Environment): Command {
     .description('run the daemon in the foreground')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one')
+    .option('--log-file <file>', 'add the log to a file, in place of standard error')
     .option('--allow-network-fs', 'accept a home on the file system of a network')
     .action(async (options: ServeOptions) => {
       const { serve } = await import('./serve.ts')

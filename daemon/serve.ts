@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { buildDaemon } from './build-daemon.ts'
 import { readConfig, type ServeOptions } from './config.ts'
 import { isParentOpen, prepareHome } from './home.ts'
@@ -15,14 +16,21 @@ export async function serve(
   process.umask(0o077)
   const config = await readConfig(env, options)
   await prepareHome(config.home, config)
-  const logger = openLog(config.values.DEPOSIT_LOG_LEVEL)
+  const { logger, reopen } = openLog(config.values.DEPOSIT_LOG_LEVEL, options.logFile)
   surviveLostOutput()
   endOnUncaught(logger)
   if (await isParentOpen(config.home)) {
     logger.warn(`Anybody can replace ${config.home}: the folder it lies in is open to all.`)
   }
-  const stopped = stopSignal()
+  let reopenAudit = (): void => {}
+  const stopped = stopSignal(() => {
+    reopen()
+    reopenAudit()
+  })
   await using daemon = await buildDaemon(config, logger)
+  reopenAudit = daemon.reopen
+  // Its process would go on writing into files that have no name any more.
+  void daemon.homeLost.then((message) => endAt(logger, message))
   process.stdout.write(`depositd listening on ${await daemon.listen()}\n`)
   await notifySupervisor(env, 'READY=1', logger)
   const { DEPOSIT_DRAIN_NOTICE_SECONDS: notice, DEPOSIT_DRAIN_SECONDS: limit } = config.values
@@ -33,12 +41,24 @@ export async function serve(
   await Promise.all([notifySupervisor(env, 'STOPPING=1', logger), daemon.drain(limit * 1000)])
 }
 
+function endAt(logger: Logger, message: string): never {
+  try {
+    logger.fatal(`${message}: the daemon ends`)
+    process.stderr.write(`depositd: ${message}. It ends, so that nothing more is lost.\n`)
+  } finally {
+    process.exit(exitStatus.cannot_create)
+  }
+}
+
 /**
  * Resolves at the first signal to stop; the second one ends the process at once, which is safe.
- * A terminal that closes is no such signal.
+ * SIGHUP and SIGUSR1, which programs that rotate logs send, open them again; SIGUSR2 does nothing. With
+ * a listener for SIGUSR1, Node.js does not open its inspector.
  */
-function stopSignal(): Promise<NodeJS.Signals> {
-  process.on('SIGHUP', () => {})
+function stopSignal(reopen: () => void): Promise<NodeJS.Signals> {
+  process.on('SIGHUP', reopen)
+  process.on('SIGUSR1', reopen)
+  process.on('SIGUSR2', () => {})
   return new Promise((resolve) => {
     let isStopping = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {

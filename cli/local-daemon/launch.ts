@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { packageRoot } from '../package-root.ts'
@@ -29,14 +29,24 @@ export function logFile(home: string): string {
   return join(home, 'logs', 'depositd.log')
 }
 
+/** Bytes of a log that is set aside when the next daemon is started. */
+const mostLogged = 16 * 1024 * 1024
+
+/** Keeps one log beside the one that is written. */
+async function setAsideLong(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found && found.size > mostLogged) await rename(path, `${path}.1`)
+}
+
 /** Starts a daemon that outlives us, and waits until it answers, ends, or takes too long. */
 export async function launch<Daemon>(options: LaunchOptions<Daemon>): Promise<Launched<Daemon>> {
   const { home, environment, port, timeoutMs, find } = options
   await mkdir(dirname(logFile(home)), { recursive: true, mode: 0o700 })
+  await setAsideLong(logFile(home))
   await using log = await open(logFile(home), 'a', 0o600)
   const child = spawn(
     process.execPath,
-    [join(packageRoot, 'daemon/bin.mjs'), 'serve', '--port', port],
+    [join(packageRoot, 'daemon/bin.mjs'), 'serve', '--port', port, '--log-file', logFile(home)],
     { cwd: home, env: { ...environment }, detached: true, stdio: ['ignore', log.fd, log.fd] },
   )
   const ended = once(child, 'exit').then(([status]): number | null =>

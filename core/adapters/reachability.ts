@@ -3,15 +3,21 @@ import { StorageUnavailable } from '../errors.ts'
 /** How often a server that went away is called. Milliseconds. */
 const pause = 500
 
+/** How often one that answers is called, so that an idle daemon notices when it goes away. */
+const lookMs = 5_000
+
 /** Whether the server answers: asked again, once it did not, until it does. */
 export class Reachability implements Disposable {
   readonly #call: () => Promise<unknown>
+  readonly #looking: NodeJS.Timeout
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
+  #isAsked = false
 
   /** @param call fails while the server takes no changes */
   constructor(call: () => Promise<unknown>) {
     this.#call = call
+    this.#looking = setInterval(() => void this.#look(), lookMs).unref()
   }
 
   get isReachable(): boolean {
@@ -26,7 +32,20 @@ export class Reachability implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isClosed = true
+    clearInterval(this.#looking)
     clearTimeout(this.#timer)
+  }
+
+  async #look(): Promise<void> {
+    if (!this.isReachable || this.#isAsked) return
+    this.#isAsked = true
+    try {
+      await this.#call()
+    } catch (error) {
+      this.heard(error)
+    } finally {
+      this.#isAsked = false
+    }
   }
 
   #callLater(): void {

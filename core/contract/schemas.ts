@@ -209,9 +209,14 @@ export type RehearsalBody = Static<typeof rehearsalBody>
 /** `GET /health`. */
 export const healthBody = Type.Object(
   {
-    /** `degraded`: nothing can be written, or files were found damaged. */
+    /** `degraded`: something fails, or files were found damaged. */
     status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
     version: Type.String(),
+    faults: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'What fails: `database`, `storage`, `disk` (it is full) or `home`.',
+      }),
+    ),
     /** Files that were found damaged; absent where none was. */
     damaged: Type.Optional(Type.Integer()),
   },

@@ -37,6 +37,8 @@ export interface DueTime {
 /** How far the readings of blobs are. */
 export interface CheckTotals {
   readonly blobs: number
+  /** Bytes of all blobs. */
+  readonly size: number
   /** When the blob that waits longest was read; undefined where there is none to read again. */
   readonly oldest?: string
   readonly never: number

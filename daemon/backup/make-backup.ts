@@ -44,6 +44,8 @@ export async function makeBackup(
   const header = await fill(context, draft, options)
   await rename(draft.root, target)
   await syncPath(dirname(target))
+  // Its age is a figure of the metrics.
+  await writeFile(context.home.lastBackup, '', { mode: 0o600 })
   return header
 }
 

@@ -1,13 +1,23 @@
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import { Gauge } from 'prom-client'
 import type { Parts } from '../../core/index.ts'
+import { healthParts, type Health } from '../health.ts'
+import type { Home } from '../home.ts'
 import type { Metrics } from './metrics.ts'
 
 /** How long the counts over all rows are good: they cost more than the rest together. */
 const countsMs = 60_000
 
-/** What is asked for when the figures are read. */
-export function addGauges({ registry }: Metrics, parts: Parts, home: string): void {
+/** What the figures are about. */
+export interface Observed {
+  readonly parts: Parts
+  readonly health: Health
+  readonly home: Home
+  readonly version: string
+}
+
+/** Figures that are read when they are asked for. */
+export function addGauges({ registry }: Metrics, { parts, health, home, version }: Observed): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
     const made: Gauge = new Gauge({
       name,
@@ -16,12 +26,38 @@ export function addGauges({ registry }: Metrics, parts: Parts, home: string): vo
       collect: async () => made.set(await read()),
     })
   }
-  const totals = remembered(() => parts.database.upkeep.checkTotals())
-  gauge('deposit_degraded', '1 where the store failed and takes no more writes.', () =>
-    Number(!parts.database.isWritable() || parts.blobs.health !== 'sound'),
+  const { database } = parts
+  const totals = remembered(() => database.upkeep.checkTotals())
+  gauge('deposit_degraded', '1 where something fails: deposit_fault says what.', async () =>
+    Number((await health.faults()).length > 0),
+  )
+  const labelled = (name: string, help: string, labels: string[]): Gauge =>
+    new Gauge({ name, help, labelNames: labels, registers: [registry] })
+  const fault = new Gauge({
+    name: 'deposit_fault',
+    help: '1 for each part that fails: the database, the store of files, the disk (full), the home.',
+    labelNames: ['part'],
+    registers: [registry],
+    collect: async () => {
+      const faults = await health.faults()
+      for (const part of healthParts) fault.set({ part }, Number(faults.includes(part)))
+    },
+  })
+  labelled('deposit_info', 'The program that runs; always 1.', ['version']).set({ version }, 1)
+  gauge('deposit_backup_age_seconds', 'Since the last backup; +Inf for none.', () =>
+    backupAge(home),
+  )
+  const rows = remembered(() => countRows(parts))
+  gauge('deposit_users', 'Accounts.', async () => (await rows()).users)
+  gauge('deposit_drafts', 'Deposits that are drafts.', async () => (await rows()).drafts)
+  gauge('deposit_records', 'Records that can be read.', async () => (await rows()).records)
+  gauge(
+    'deposit_stored_bytes',
+    'Bytes of all files, each version.',
+    async () => (await totals()).size,
   )
   gauge('deposit_disk_free_bytes', 'Room on the file system of the home.', async () => {
-    const { bavail, bsize } = await statfs(home)
+    const { bavail, bsize } = await statfs(home.root)
     return bavail * bsize
   })
   gauge('deposit_search_ready', '0 while an index is made; slow till then.', async () =>
@@ -41,6 +77,21 @@ export function addGauges({ registry }: Metrics, parts: Parts, home: string): vo
     'When the blob that waits longest was last read back; 0 for none.',
     async () => Date.parse((await totals()).oldest ?? '1970-01-01') / 1000,
   )
+}
+
+/** Seconds. `depositd backup` leaves the file; scripts that back up by other means touch it. */
+async function backupAge({ lastBackup }: Home): Promise<number> {
+  const found = await stat(lastBackup).catch(() => undefined)
+  return found ? Math.max(0, (Date.now() - found.mtimeMs) / 1000) : Infinity
+}
+
+async function countRows({ database: { read } }: Pick<Parts, 'database'>) {
+  const [accounts, deposits, records] = await Promise.all([
+    read.accounts.list(),
+    read.deposits.countByStatus({ of: 'deposits' }),
+    read.records.count(),
+  ])
+  return { users: accounts.length, drafts: deposits.draft, records }
 }
 
 function remembered<Value>(read: () => Promise<Value>): () => Promise<Value> {

@@ -20,6 +20,7 @@ export class Metrics implements Disposable {
   readonly uploads: Gauge
   readonly received: Counter
   readonly sent: Counter
+  readonly signInFailures: Counter<'kind'>
   readonly #groups: Histogram
 
   constructor() {
@@ -54,6 +55,13 @@ export class Metrics implements Disposable {
       help: 'Bytes of bodies and headers that went out.',
       registers,
     })
+    this.signInFailures = new Counter({
+      name: 'deposit_sign_in_failures_total',
+      help: 'Sign-ins and tokens that were refused.',
+      labelNames: ['kind'],
+      registers,
+    })
+    for (const kind of ['sign-in', 'token']) this.signInFailures.inc({ kind }, 0)
     this.#groups = new Histogram({
       name: 'deposit_commit_units',
       help: 'Units of work that shared a transaction and its sync.',

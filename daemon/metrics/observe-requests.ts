@@ -15,6 +15,8 @@ export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
     reply.raw.once('close', () => {
       const { method, routeOptions } = request
       const route = routeOptions.url ?? 'none'
+      const failure = signInFailure(request, reply.statusCode)
+      if (failure !== undefined) metrics.signInFailures.inc({ kind: failure })
       metrics.requests.inc({ method, route, status: reply.statusCode })
       metrics.seconds.observe({ method, route }, (performance.now() - since) / 1000)
       countBytes(metrics, request.raw.socket, seen)
@@ -22,6 +24,14 @@ export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
     })
     done()
   })
+}
+
+/** What was refused: a sign-in at a page or the issuer, or a token. */
+function signInFailure({ url, headers }: FastifyRequest, status: number): string | undefined {
+  if (/^\/(?:oauth|device)(?:\/|\?|$)/.test(url)) {
+    return status === 401 || status === 403 || status === 429 ? 'sign-in' : undefined
+  }
+  return status === 401 && headers.authorization !== undefined ? 'token' : undefined
 }
 
 /** What was counted of each connection already. */

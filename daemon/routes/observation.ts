@@ -11,7 +11,7 @@ import type { Services } from './services.ts'
  * (`/metrics`, in the format of Prometheus). Neither names a deposit nor a user.
  */
 export function observation(
-  { parts }: Services,
+  { health }: Services,
   { registry }: Metrics,
   drain: Drain,
 ): FastifyPluginAsync {
@@ -21,8 +21,8 @@ export function observation(
         config: { hosts: 'any' },
         handler: async () => {
           if (drain.isLeaving) throw new ShuttingDown()
-          const isSound = parts.database.isWritable() && parts.blobs.health === 'sound'
-          if (!isSound) throw new StorageDegraded()
+          const faults = await health.faults()
+          if (faults.length > 0) throw new StorageDegraded()
           return { status: 'ready' }
         },
       },

@@ -5,7 +5,7 @@ import { requireToken } from './guards.ts'
 import type { Services } from './services.ts'
 
 /** Routes of the service itself: its health, and who a token stands for. */
-export function serviceRoutes({ parts, routes, version }: Services): FastifyPluginAsync {
+export function serviceRoutes({ parts, routes, version, health }: Services): FastifyPluginAsync {
   return async (app) => {
     resource(app, routes.health, {
       GET: {
@@ -13,9 +13,14 @@ export function serviceRoutes({ parts, routes, version }: Services): FastifyPlug
         schema: { response: { 200: healthBody } },
         handler: async () => {
           const damaged = await parts.database.upkeep.damaged()
-          const isWritable = parts.database.isWritable() && parts.blobs.health === 'sound'
-          const status = isWritable && damaged === 0 ? 'ok' : 'degraded'
-          return { status, version, ...(damaged > 0 && { damaged }) }
+          const faults = await health.faults()
+          const status = faults.length === 0 && damaged === 0 ? 'ok' : 'degraded'
+          return {
+            status,
+            version,
+            ...(faults.length > 0 && { faults }),
+            ...(damaged > 0 && { damaged }),
+          }
         },
       },
     })

@@ -1,6 +1,7 @@
 import type { Bundles, Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
 import type { Attempts } from '../idempotency/attempts.ts'
 import type { DownloadLinks } from '../identity/download-links.ts'
+import type { Health } from '../health.ts'
 import type { ApiRoutes } from '../endpoints.ts'
 import type { EndpointSerializers } from '../serializers/by-media-type.ts'
 import type { Links } from '../serializers/links.ts'
@@ -21,4 +22,5 @@ export interface Services {
   /** `DEPOSIT_RESPONSE_MESSAGES`: alerts of the pages, by action. */
   readonly responseMessages: Readonly<Record<string, string>>
   readonly version: string
+  readonly health: Health
 }

@@ -65,6 +65,22 @@ describe.skipIf(!hasS3())('A daemon whose bytes are in S3', () => {
     expect(response.statusCode).toBe(200)
   })
 
+  it('notices that the store is away before anybody asks for a file', async () => {
+    await using daemon = await testDaemon({ env: env() })
+    await daemon.as('ada').createDraftWith('a')
+    const health = async () => (await send('GET', `${daemon.origin}/health`)).body
+    expect(await health()).toMatchObject({ status: 'ok' })
+    await server.kill()
+    try {
+      await expect.poll(health).toMatchObject({ status: 'degraded', faults: ['storage'] })
+      const metrics = await send('GET', `${daemon.origin}/metrics`)
+      expect(metrics.bytes.toString()).toContain('deposit_fault{part="storage"} 1')
+    } finally {
+      await server.start()
+    }
+    await expect.poll(health).toMatchObject({ status: 'ok' })
+  })
+
   it('answers 503 while the store is away, says that it is not ready, and heals by itself', async () => {
     await using daemon = await testDaemon({ env: env() })
     const ada = daemon.as('ada')

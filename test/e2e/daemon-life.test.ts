@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -7,7 +8,7 @@ import Sqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
 import { networkFileSystem } from '../../daemon/file-system.ts'
 import { unless } from '../faults/obstacle.ts'
-import { runDepositd, spawnDepositd } from '../support/depositd.ts'
+import { listeningUrl, runDepositd, spawnDepositd } from '../support/depositd.ts'
 import { head } from '../support/raw-request.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { beginUpload, createDraft, freshDaemon, runningDaemon } from './running-daemon.ts'
@@ -106,6 +107,57 @@ describe('an error that nobody caught', () => {
     const { status, stderr } = await daemon.ended
     expect(status).toBe(70)
     expect(stderr).toContain('planted')
+  })
+})
+
+describe('a signal of a program that rotates logs', () => {
+  it('opens log and audit trail again, and neither ends the daemon nor lets a debugger in', async () => {
+    await using folder = await temporaryFolder()
+    const [home, log] = [join(folder.path, 'home'), join(folder.path, 'depositd.log')]
+    const trail = join(home, 'logs', 'audit.jsonl')
+    const child = spawnDepositd(home, ['serve', '--port', '0', '--log-file', log])
+    const url = (await listeningUrl(child)) ?? ''
+    for (const [index, signal] of (['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const).entries()) {
+      for (const path of [log, trail]) await rename(path, `${path}.${index}`)
+      child.kill(signal === 'SIGUSR2' ? 'SIGHUP' : signal)
+      child.kill(signal)
+      for (const path of [log, trail]) await expect.poll(() => existsSync(path)).toBe(true)
+
+      expect((await fetch(`${url}/api/deposits/`)).status).toBe(401)
+      // An entry is written once its answer is sent.
+      await expect.poll(() => readFile(trail, 'utf8')).toContain('"status":401')
+      expect(await readFile(log, 'utf8')).toContain('"status":401')
+    }
+    child.kill('SIGTERM')
+    const { status, stderr } = await child.ended
+    expect(status).toBe(0)
+    expect(stderr).not.toContain('Debugger')
+  })
+})
+
+describe('a home that is removed while the daemon uses it', () => {
+  it('ends the daemon with 73 and a message', async () => {
+    await using folder = await temporaryFolder()
+    const home = join(folder.path, 'home')
+    await using daemon = await runningDaemon(home)
+
+    await rename(home, join(folder.path, 'elsewhere'))
+
+    const { status, stderr } = await daemon.ended
+    expect(status).toBe(73)
+    expect(stderr).toContain(`${home} was removed or replaced while the daemon used it`)
+    expect(await readdir(folder.path)).toEqual(['elsewhere'])
+  })
+})
+
+describe('a logs folder that cannot be written', () => {
+  it('is one clear line', async () => {
+    await using folder = await temporaryFolder({ 'logs/audit.jsonl/file': '' })
+
+    const { status, stderr } = await runDepositd(folder.path, ['serve', '--port', '0'])
+
+    expect(status).toBe(77)
+    expect(stderr).toMatch(/^depositd: The audit trail cannot be written: .*audit\.jsonl.*\n$/)
   })
 })
 

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { testDaemon } from '../support/test-daemon.ts'
 
@@ -36,8 +38,28 @@ describe('GET /metrics', () => {
     expect(valueOf(text, 'deposit_uploads_under_way')).toBe(0)
     expect(valueOf(text, 'deposit_blobs')).toBe(1)
     expect(valueOf(text, 'deposit_degraded')).toBe(0)
+    expect(valueOf(text, 'deposit_stored_bytes')).toBe(200_000)
+    expect(valueOf(text, 'deposit_users')).toBe(1)
+    expect(valueOf(text, 'deposit_drafts')).toBe(1)
+    expect(valueOf(text, 'deposit_records')).toBe(0)
+    expect(valueOf(text, 'deposit_fault{part="database"}')).toBe(0)
     expect(valueOf(text, 'deposit_disk_free_bytes')).toBeGreaterThan(0)
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
+  })
+
+  it('says how old the last backup is, which program runs, and how many sign-ins failed', async () => {
+    await using daemon = await testDaemon()
+    const headers = { authorization: 'Bearer dep_pt_none' }
+    await fetch(`${daemon.origin}/api/deposits/`, { headers })
+    const before = await metricsOf(daemon.origin)
+    expect(before).toContain('deposit_backup_age_seconds +Inf')
+    expect(before).toMatch(/^deposit_info\{version="[\d.]+"\} 1$/m)
+    expect(valueOf(before, 'deposit_sign_in_failures_total{kind="token"}')).toBe(1)
+
+    // As a script that backs up by other means does.
+    await writeFile(join(daemon.home, 'last-backup'), '')
+    const age = valueOf(await metricsOf(daemon.origin), 'deposit_backup_age_seconds')
+    expect(age).toBeLessThan(3600)
   })
 
   it('names no deposit', async () => {
@@ -54,5 +76,6 @@ async function metricsOf(origin: string): Promise<string> {
 }
 
 function valueOf(text: string, name: string): number {
-  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1])
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+  return Number(line?.slice(name.length))
 }

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { StorageHealth } from '../../core/adapters/storage-health.ts'
 import type { User } from '../../core/access/caller.ts'
 import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
 import type { Parts } from '../../core/index.ts'
@@ -16,5 +17,6 @@ export async function coreParts(stack: AsyncDisposableStack): Promise<Parts> {
   const { path } = stack.use(await temporaryFolder())
   const config = await readConfig({ DEPOSIT_HOME: path })
   await prepareHome(path)
-  return openParts(config, pino({ level: 'silent' }), stack, () => 'http://localhost')
+  const log = pino({ level: 'silent' })
+  return openParts(config, log, stack, () => 'http://localhost', new StorageHealth())
 }

@@ -71,7 +71,12 @@ async function setManifested(
 }
 
 async function checkTotals(db: Kysely<Tables>): Promise<CheckTotals> {
-  const count = db.selectFrom('blobs').select((row) => row.fn.countAll<number>().as('count'))
+  const count = db
+    .selectFrom('blobs')
+    .select((row) => [
+      row.fn.countAll<number>().as('count'),
+      row.fn.sum<number | null>('size').as('size'),
+    ])
   const all = await count.executeTakeFirstOrThrow()
   const never = await count.where('checked', 'is', null).executeTakeFirstOrThrow()
   const oldest = await db
@@ -83,6 +88,7 @@ async function checkTotals(db: Kysely<Tables>): Promise<CheckTotals> {
     .executeTakeFirst()
   return {
     blobs: Number(all.count),
+    size: Number(all.size ?? 0),
     never: Number(never.count),
     damaged: await countDamaged(db),
     ...(oldest?.checked && { oldest: oldest.checked }),

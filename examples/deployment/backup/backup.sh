@@ -19,4 +19,6 @@ mv "$part" "$folder/$name"
 sync "$folder"
 
 find "$folder" -maxdepth 1 -name 'deposit-*.dump' -mtime +"$keep_days" -delete
+# Metrics show the age of these files: `last-backup` in the home of each daemon, with spaces between.
+for stamp in ${DEPOSIT_BACKUP_STAMPS:-}; do touch "$stamp"; done
 echo "$folder/$name"

@@ -68,9 +68,14 @@ export class Bucket implements Disposable {
     this.#notice = notice
     this.client = createClient(address)
     this.#reachability = new Reachability(async () => {
-      const abortSignal = AbortSignal.timeout(callMs)
-      await this.client.send(this.#headBucket(), { abortSignal })
-      notice('The store of files is back.')
+      const wasAway = !this.isReachable
+      const abortSignal = AbortSignal.timeout(wasAway ? callMs : timeouts.socketTimeout)
+      try {
+        await this.client.send(this.#headBucket(), { abortSignal })
+      } catch (error) {
+        throw this.failed(abortSignal.aborted ? new FilesUnavailable({ cause: error }) : error)
+      }
+      if (wasAway) notice('The store of files is back.')
     })
   }
 

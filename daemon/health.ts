@@ -1,0 +1,91 @@
+import { watch } from 'node:fs'
+import type { Logger } from 'pino'
+import { StorageFull, type Parts } from '../core/index.ts'
+import type { HomeLock } from './home-lock.ts'
+import type { Home } from './home.ts'
+
+/** Parts of the service that `/health`, `/ready` and the metrics look at. */
+export const healthParts = ['database', 'storage', 'disk', 'home'] as const
+
+export type HealthPart = (typeof healthParts)[number]
+
+/** How often the daemon looks by itself, and for how long an answer is good. Milliseconds. */
+const everyMs = 2_000
+const goodMs = 250
+
+interface Watched {
+  readonly parts: Pick<Parts, 'database' | 'blobs'>
+  readonly home: Home
+  readonly lock: HomeLock
+  /** Takes no more writes once it was told of a failure. */
+  readonly storage: { readonly fail: (error: unknown) => unknown }
+  readonly logger: Logger
+}
+
+/** Looks after what the daemon stands on, also while nobody asks for anything. */
+export class Health implements Disposable {
+  /** Resolves with a message when the home is no longer there: the daemon has to end. */
+  readonly homeLost: Promise<string>
+  readonly #watched: Watched
+  readonly #stop: () => void
+  #lost: (message: string) => void = () => {}
+  #isHomeLost = false
+  #isDiskFull = false
+  #lookedAt = -Infinity
+
+  constructor(watched: Watched) {
+    this.#watched = watched
+    this.homeLost = new Promise((resolve) => (this.#lost = resolve))
+    const look = (): void => void this.#look().catch(() => {})
+    const timer = setInterval(look, everyMs).unref()
+    // Tells at once that the file was removed; where there is no such thing, the timer does.
+    const watcher = watch(watched.home.lock, { persistent: false }, look)
+    watcher.on('error', () => {})
+    this.#stop = () => {
+      clearInterval(timer)
+      watcher.close()
+    }
+  }
+
+  /** The parts that fail now; none where all is well. */
+  async faults(): Promise<readonly HealthPart[]> {
+    if (performance.now() - this.#lookedAt > goodMs) await this.#look()
+    const { database, blobs } = this.#watched.parts
+    const fails: Readonly<Record<HealthPart, boolean>> = {
+      database: !database.isWritable(),
+      storage: blobs.health !== 'sound',
+      disk: this.#isDiskFull,
+      home: this.#isHomeLost,
+    }
+    return healthParts.filter((part) => fails[part])
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop()
+  }
+
+  async #look(): Promise<void> {
+    const { lock, parts, storage, home, logger } = this.#watched
+    if (!this.#isHomeLost && !(await lock.isInPlace())) {
+      this.#isHomeLost = true
+      const message = `${home.root} was removed or replaced while the daemon used it`
+      storage.fail(new Error(message))
+      this.#lost(message)
+    }
+    const isFull = await this.#askDisk(parts)
+    if (isFull !== this.#isDiskFull) {
+      logger.warn(isFull ? `The disk of ${home.root} is full` : `${home.root} has room again`)
+    }
+    this.#isDiskFull = isFull
+    this.#lookedAt = performance.now()
+  }
+
+  async #askDisk({ blobs }: Watched['parts']): Promise<boolean> {
+    try {
+      await blobs.requireRoomForRows()
+      return false
+    } catch (error) {
+      return error instanceof StorageFull
+    }
+  }
+}
