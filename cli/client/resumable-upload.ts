@@ -1,6 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import { routes } from '../../core/contract/routes.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
+import {
+  fieldsOf,
+  formatFields,
+  isOfFile,
+  parseFields,
+  type UploadedFile,
+} from '../../core/contract/upload-fields.ts'
 import { Failure } from '../failure.ts'
 import { isFile, isUploadList, type UploadBody } from './bodies.ts'
 import type { Connection } from './connection.ts'
@@ -15,8 +22,8 @@ interface ResumedFile {
   readonly key: string
   /** Bytes. */
   readonly size: number
-  /** Tells this state of the file apart from others. */
-  readonly changed: string
+  /** When it was changed: tells this state of the file apart from others. Milliseconds since 1970. */
+  readonly changed: number
 }
 
 interface UploadTarget {
@@ -98,7 +105,8 @@ export class ResumableUpload {
     const response = await this.#to.connection.send(this.#tried, request)
     response.resume()
     const { 'upload-offset': offset, 'upload-metadata': metadata } = response.headers
-    return metadata === this.#metadata() ? { path, offset: Number(offset) } : undefined
+    const isSame = isOfFile(parseFields(String(metadata ?? '')), this.#described())
+    return isSame ? { path, offset: Number(offset) } : undefined
   }
 
   async #begin(): Promise<Place> {
@@ -109,7 +117,7 @@ export class ResumableUpload {
         ...tus,
         'content-length': 0,
         'upload-length': this.#file.size,
-        'upload-metadata': this.#metadata(),
+        'upload-metadata': formatFields(fieldsOf(this.#described())),
       },
     })
     response.resume()
@@ -122,12 +130,9 @@ export class ResumableUpload {
     return pathOf(routes.uploadList, { pid_value: this.#to.id })
   }
 
-  #metadata(): string {
+  #described(): UploadedFile {
     const { key, changed } = this.#file
-    const fields = { name: key, changed, replace: String(this.#to.replace) }
-    return Object.entries(fields)
-      .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
-      .join(',')
+    return { key, changed, replace: this.#to.replace }
   }
 }
 

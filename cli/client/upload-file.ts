@@ -102,7 +102,7 @@ export class Uploader {
     { size, mtimeMs }: { readonly size: number; readonly mtimeMs: number },
     onSent: OnSent,
   ): Promise<FileBody> {
-    const upload = new ResumableUpload(this.#to, { key, size, changed: String(mtimeMs) })
+    const upload = new ResumableUpload(this.#to, { key, size, changed: mtimeMs })
     const { stored, digest } = await upload.send(file, this.#useDigester(), onSent)
     return requireSame(key, stored, digest)
   }

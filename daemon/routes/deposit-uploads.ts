@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { uploadListBody, type UploadListBody } from '../../core/contract/schemas.ts'
+import { formatFields } from '../../core/contract/upload-fields.ts'
 import {
   expiryOf,
   FileTooLarge,
@@ -22,7 +23,7 @@ import { RequestBody } from '../http/request-body.ts'
 import { resource } from '../http/resource.ts'
 import * as tus from '../uploads/tus-headers.ts'
 import { UploadLocks } from '../uploads/upload-locks.ts'
-import { formatMetadata, parseMetadata, toFileInPieces } from '../uploads/upload-metadata.ts'
+import { parseMetadata, toFileInPieces } from '../uploads/upload-metadata.ts'
 import { guardDeposit } from './guards.ts'
 import { fileRequest, setRevision } from './file-request.ts'
 import type { Services } from './services.ts'
@@ -102,7 +103,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
     const { size, metadata, concat } = upload
     reply.header('cache-control', 'no-store').header('upload-length', size)
     if (concat) reply.header('upload-concat', toConcatHeader(asked, concat))
-    if (Object.keys(metadata).length > 0) reply.header('upload-metadata', formatMetadata(metadata))
+    if (Object.keys(metadata).length > 0) reply.header('upload-metadata', formatFields(metadata))
     setOffset(reply, offset, size)
     return reply.send()
   }

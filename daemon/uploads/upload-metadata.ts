@@ -1,8 +1,6 @@
 import { withoutFolders } from '../../core/contract/file-key.ts'
+import { parseFields, type UploadFields } from '../../core/contract/upload-fields.ts'
 import { MalformedRequest, toFileKey, WrongFile, type FileInPieces } from '../../core/index.ts'
-
-/** What a client says of a file, by name; null where it gives a name without a value. */
-type Metadata = FileInPieces['metadata']
 
 const name = /^[!-+\--~]+$/
 const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/
@@ -14,16 +12,16 @@ const digest = /^(?:sha256:[0-9a-f]{64}|md5:[0-9a-f]{32})$/i
  *
  * @throws {MalformedRequest}
  */
-export function parseMetadata(header = ''): Metadata {
-  const pairs = header.trim() === '' ? [] : header.split(',').map(parsePair)
-  if (new Set(pairs.map(([key]) => key)).size < pairs.length) throw unreadable()
-  return Object.fromEntries(pairs)
+export function parseMetadata(header = ''): UploadFields {
+  const names = header.trim() === '' ? [] : header.split(',').map(nameOf)
+  if (new Set(names).size < names.length) throw unreadable()
+  return parseFields(header)
 }
 
-function parsePair(pair: string): readonly [string, string | null] {
+function nameOf(pair: string): string {
   const [key = '', value, ...more] = pair.trim().split(' ')
   if (!name.test(key) || more.length > 0 || !base64.test(value ?? '')) throw unreadable()
-  return [key, value ? Buffer.from(value, 'base64').toString() : null]
+  return key
 }
 
 function unreadable(): MalformedRequest {
@@ -31,14 +29,6 @@ function unreadable(): MalformedRequest {
     'Upload-Metadata',
     'It is a list of names, each with a space and a value in Base64 behind it, and commas between.',
   )
-}
-
-export function formatMetadata(metadata: Metadata): string {
-  return Object.entries(metadata)
-    .map(([key, value]) =>
-      value === null ? key : `${key} ${Buffer.from(value).toString('base64')}`,
-    )
-    .join(',')
 }
 
 /**
@@ -49,7 +39,7 @@ export function formatMetadata(metadata: Metadata): string {
  * @throws {WrongFile} there is no name, or none that is safe
  * @throws {MalformedRequest} the checksum cannot be read
  */
-export function toFileInPieces(metadata: Metadata): FileInPieces {
+export function toFileInPieces(metadata: UploadFields): FileInPieces {
   const { name: path, filename, checksum, replace } = metadata
   const isNamed = path !== undefined && path !== null && path !== ''
   const wanted = isNamed ? path : withoutFolders(filename ?? '')

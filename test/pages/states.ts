@@ -48,6 +48,18 @@ export const states: readonly State[] = [
     },
   },
   {
+    name: 'a draft with an unfinished upload',
+    open: async ({ page, api, beginUpload }) => {
+      const draft = await api('POST', '/deposits/', { title: 'Storm surge of 1962' })
+      const begun = { bytes: 'x'.repeat(550_000), size: 1_000_000, changed: 0 }
+      await beginUpload(draft, { ...begun, key: 'tide-gauges/Cuxhaven-1962.csv' })
+      await page.goto(`/deposit/${draft.id}`)
+      await page.getByText('Stopped at 55 %').waitFor()
+      await page.getByRole('button', { name: /^Publish/ }).click()
+      await page.getByText('has not arrived yet').waitFor()
+    },
+  },
+  {
     name: 'a preview of a table',
     open: async ({ page }, { draft }) => {
       await page.goto(`/deposit/${draft.id}`)

@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { fieldsOf, formatFields } from '../../core/contract/upload-fields.ts'
 import { findChromium, launchBrowser } from '../support/browser.ts'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
 
@@ -21,6 +22,17 @@ export interface Visit extends AsyncDisposable {
   readonly complaints: readonly string[]
   readonly api: (method: string, path: string, body?: unknown) => Promise<ApiAnswer>
   readonly upload: (deposit: ApiAnswer, key: string, bytes: string | Buffer) => Promise<void>
+  /** Sends the first bytes of a file that another browser has, and no more. */
+  readonly beginUpload: (deposit: ApiAnswer, begun: BegunUpload) => Promise<void>
+}
+
+export interface BegunUpload {
+  readonly key: string
+  readonly bytes: string
+  /** Bytes of the whole file. */
+  readonly size: number
+  /** When the file was changed: milliseconds since 1970. */
+  readonly changed: number
 }
 
 /** A deposit or a record, as far as the tests look. */
@@ -58,6 +70,7 @@ export async function visit(
     complaints,
     api: (method, path, body) => callApi(daemon.url, token, method, path, body),
     upload: (deposit, key, bytes) => upload(token, deposit, key, bytes),
+    beginUpload: (deposit, begun) => beginUpload(token, deposit, begun),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
@@ -132,4 +145,23 @@ async function upload(
     body: typeof bytes === 'string' ? bytes : new Uint8Array(bytes),
   })
   if (!response.ok) throw new Error(`${key}: ${response.status} ${await response.text()}`)
+}
+
+async function beginUpload(
+  token: string,
+  { links }: ApiAnswer,
+  { key, bytes, size, changed }: BegunUpload,
+): Promise<void> {
+  const response = await fetch(links['uploads'] ?? '', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'tus-resumable': '1.0.0',
+      'content-type': 'application/offset+octet-stream',
+      'upload-length': String(size),
+      'upload-metadata': formatFields(fieldsOf({ key, changed, replace: false })),
+    },
+    body: bytes,
+  })
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
 }

@@ -46,7 +46,8 @@ export async function runAction(place: Place, name: ActionName): Promise<Outcome
   } catch (error) {
     if (!(error instanceof ApiProblem) || name !== 'publish') throw error
     if (error.code === 'merge_conflict') return { conflict: await findConflict(place) }
-    if (error.code === 'invalid_document') return { faults: error.faults }
+    const isOfUploads = error.faults.some(({ upload }) => upload !== undefined)
+    if (error.code === 'invalid_document' || isOfUploads) return { faults: error.faults }
     throw error
   }
 }

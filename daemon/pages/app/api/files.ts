@@ -1,9 +1,19 @@
-import type { DownloadLinkBody, FileBody } from '../../../../core/contract/schemas.ts'
+import type {
+  DownloadLinkBody,
+  FileBody,
+  UploadListBody,
+} from '../../../../core/contract/schemas.ts'
+import { parseFields } from '../../../../core/contract/upload-fields.ts'
 import type { Deposit } from './deposits.ts'
 import { call, callJson, toPath } from './http.ts'
 
 /** A file as the daemon shows it. */
 export type DepositFile = Readonly<FileBody>
+
+/** An upload that has not all of its bytes yet. */
+export type UnfinishedUpload = Readonly<UploadListBody[number]>
+
+const tus = { 'tus-resumable': '1.0.0' }
 
 /** The files of one deposit. */
 export function fileApi({ links }: Pick<Deposit, 'links'>) {
@@ -16,6 +26,14 @@ export function fileApi({ links }: Pick<Deposit, 'links'>) {
       callJson<DepositFile>(own.self, { method: 'PUT', body: { filename } }),
     remove: ({ links: own }: DepositFile, keepalive = false) =>
       call(own.self, { method: 'DELETE', keepalive }),
+    uploads: () => callJson<readonly UnfinishedUpload[]>(links['uploads'] ?? ''),
+    /** What was said of the file when its upload was begun. */
+    fieldsOf: async ({ links: own }: UnfinishedUpload) => {
+      const response = await call(own.self, { method: 'HEAD', headers: tus })
+      return parseFields(response.headers.get('upload-metadata') ?? '')
+    },
+    giveUp: ({ links: own }: UnfinishedUpload) =>
+      call(own.self, { method: 'DELETE', headers: tus }),
   }
 }
 

@@ -7,6 +7,8 @@ import { text } from '../../text/text.ts'
 export interface Fault {
   readonly field: string
   readonly message: string
+  /** Id of the upload that it is about. */
+  readonly upload?: string
 }
 
 /** What the daemon answered instead of doing what it was asked. */
@@ -36,7 +38,7 @@ export class Unreachable extends Error {
 }
 
 export interface Call {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly body?: Json
   /** Media type of `body`. */
   readonly type?: string

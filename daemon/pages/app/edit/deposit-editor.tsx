@@ -42,6 +42,11 @@ export function DepositEditor({ page, api, loaded }: DepositEditorProps) {
         editor.change(changed)
         if (rehearsed.length > 0) setRehearsed(withoutChanged(rehearsed, metadata, changed))
       }}
+      onUploads={(unfinished) =>
+        setRehearsed((faults) =>
+          faults.filter(({ upload }) => upload === undefined || unfinished.has(upload)),
+        )
+      }
     />
   )
   const actions = (

@@ -22,11 +22,13 @@ interface EditMainProps {
   readonly rehearsed: readonly Fault[]
   readonly summary: Ref<HTMLDivElement>
   readonly onChange: (document: JsonObject) => void
+  /** Told which uploads are not finished. */
+  readonly onUploads: (ids: ReadonlySet<string>) => void
 }
 
 /** What is to be decided, the files, and the form. */
 export function EditMain(props: EditMainProps) {
-  const { page, editor, loaded, live, rehearsed, summary, onChange } = props
+  const { page, editor, loaded, live, rehearsed, summary, onChange, onUploads } = props
   const { deposit, document: metadata, conflict, formVersion } = editor.view
   const { schema } = loaded.form
   const faults = useMemo(() => [...live, ...rehearsed], [live, rehearsed])
@@ -44,7 +46,7 @@ export function EditMain(props: EditMainProps) {
       <div ref={summary}>
         <FaultSummary faults={rehearsed} labels={schema} onGo={revealField} />
       </div>
-      <FilesSection page={page} deposit={deposit} />
+      <FilesSection page={page} deposit={deposit} onUploads={onUploads} />
       <DepositForm
         key={formVersion}
         form={loaded.form}

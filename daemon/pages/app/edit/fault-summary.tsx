@@ -1,6 +1,7 @@
 import type { RJSFSchema } from '@rjsf/utils'
 import { counted, text } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'
+import { revealUpload } from '../files/unfinished-uploads.ts'
 import { labelAt } from '../form/labels.ts'
 
 interface FaultSummaryProps {
@@ -16,20 +17,35 @@ export function FaultSummary({ faults, labels, onGo }: FaultSummaryProps) {
     <section class="notice bad" tabIndex={-1} aria-labelledby="faults-heading">
       <h2 id="faults-heading">{counted('faults.count', faults.length)}</h2>
       <ul class="fault-list">
-        {faults.map(({ field, message }) => (
+        {faults.map(({ field, message, upload }) => (
           <li key={`${field} ${message}`}>
-            {field.startsWith('/') ? (
-              <button type="button" class="link" onClick={() => onGo(field)}>
-                {labelAt(labels, field)}
-              </button>
+            {upload === undefined ? (
+              <FieldName field={field} labels={labels} onGo={onGo} />
             ) : (
-              <strong>{field || text('faults.whole')}</strong>
+              <button type="button" class="link" onClick={() => revealUpload(upload)}>
+                {field}
+              </button>
             )}{' '}
-            {withoutName(message, labelAt(labels, field))}
+            {upload === undefined
+              ? withoutName(message, labelAt(labels, field))
+              : text('upload.unfinished')}
           </li>
         ))}
       </ul>
     </section>
+  )
+}
+
+interface FieldNameProps extends Pick<FaultSummaryProps, 'labels' | 'onGo'> {
+  readonly field: string
+}
+
+function FieldName({ field, labels, onGo }: FieldNameProps) {
+  if (!field.startsWith('/')) return <strong>{field || text('faults.whole')}</strong>
+  return (
+    <button type="button" class="link" onClick={() => onGo(field)}>
+      {labelAt(labels, field)}
+    </button>
   )
 }
 

@@ -9,6 +9,7 @@ import { PreviewDialog } from '../preview/preview-dialog.tsx'
 import { hasScope } from '../session/session.ts'
 import { DropZone } from './drop-zone.tsx'
 import { FileList } from './file-list.tsx'
+import { UnfinishedRow } from './unfinished-row.tsx'
 import { UploadRow } from './upload-row.tsx'
 import { useFiles } from './use-files.ts'
 import { useRemoval } from './use-removal.ts'
@@ -16,11 +17,13 @@ import { useRemoval } from './use-removal.ts'
 interface FilesSectionProps {
   readonly page: Page
   readonly deposit: Deposit
+  /** Told which uploads are not finished. */
+  readonly onUploads: (ids: ReadonlySet<string>) => void
 }
 
 /** The files of a deposit: there, on their way, and a place to drop more. */
-export function FilesSection({ page, deposit }: FilesSectionProps) {
-  const { api, files, sort, reload, queue } = useFiles(page, deposit)
+export function FilesSection({ page, deposit, onUploads }: FilesSectionProps) {
+  const { api, files, unfinished, sort, reload, queue } = useFiles(page, deposit, onUploads)
   const { leaving, remove } = useRemoval(api, reload)
   const [previewed, preview] = useState<DepositFile>()
   const { status, value } = deposit.metadata._deposit
@@ -52,10 +55,20 @@ export function FilesSection({ page, deposit }: FilesSectionProps) {
           onRemove={remove}
         />
       )}
-      {queue.views.length > 0 && (
+      {queue.views.length + unfinished.length > 0 && (
         <ul class="file-list uploads" aria-label={text('uploads.label')}>
           {queue.views.map((upload) => (
             <UploadRow key={upload.id} upload={upload} queue={queue} />
+          ))}
+          {unfinished.map((upload) => (
+            <UnfinishedRow
+              key={upload.id}
+              upload={upload}
+              api={api}
+              queue={queue}
+              isOpen={isOpen}
+              onDeleted={() => void reload()}
+            />
           ))}
         </ul>
       )}

@@ -1,4 +1,5 @@
 import type { DetailedError, Upload } from 'tus-js-client'
+import { fieldsOf } from '../../../../core/contract/upload-fields.ts'
 import { readSession } from '../session/session.ts'
 
 export interface UploadOptions {
@@ -6,6 +7,10 @@ export interface UploadOptions {
   readonly key: string
   /** True for a new version of a file that is there already. */
   readonly replaces: boolean
+  /** Address of an upload that was begun for the same file and has not all of it yet. */
+  readonly begun: string | undefined
+  /** Told the address of the upload at the daemon. */
+  readonly onPlace: (url: string) => void
   /** Told how many bytes the daemon has taken. */
   readonly onProgress: (sent: number) => void
   readonly onDone: () => void
@@ -17,20 +22,23 @@ export interface UploadOptions {
 const retryDelays = [500, 1_000, 3_000, 8_000, 20_000]
 
 /**
- * Prepares an upload by the tus protocol. One that was begun before, in this browser and for the
- * same file, goes on where it stopped. The program for it comes when it is first needed.
+ * Prepares an upload by the tus protocol. The program for it comes when it is first needed.
  *
  * @see https://tus.io/protocols/resumable-upload
  */
 export async function startUpload(file: File, options: UploadOptions): Promise<Upload> {
   const { Upload: TusUpload } = await import('tus-js-client')
-  const { endpoint, key, replaces, onProgress, onDone, onFailure } = options
-  const upload = new TusUpload(file, {
+  const { endpoint, key, replaces, begun, onPlace, onProgress, onDone, onFailure } = options
+  const fields = fieldsOf({ key, changed: file.lastModified, replace: replaces })
+  const upload: Upload = new TusUpload(file, {
     endpoint,
+    uploadUrl: begun ?? null,
     retryDelays,
-    metadata: { name: key, ...(replaces && { replace: 'true' }) },
-    fingerprint: async () => ['deposit', endpoint, key, file.size, file.lastModified].join('|'),
-    removeFingerprintOnSuccess: true,
+    metadata: Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, value ?? '']),
+    ),
+    // The daemon knows what was begun, whichever browser began it.
+    storeFingerprintForResuming: false,
     onBeforeRequest: (request) => {
       const token = readSession()?.token
       if (token !== undefined) request.setHeader('Authorization', `Bearer ${token}`)
@@ -39,12 +47,11 @@ export async function startUpload(file: File, options: UploadOptions): Promise<U
       const status = originalResponse?.getStatus() ?? 0
       return status === 0 || status === 423 || status === 429 || status >= 500
     },
+    onUploadUrlAvailable: () => onPlace(upload.url ?? ''),
     onProgress,
     onSuccess: onDone,
     onError: (error) => onFailure(...describe(error)),
   })
-  const [previous] = await upload.findPreviousUploads()
-  if (previous && !replaces) upload.resumeFromPreviousUpload(previous)
   return upload
 }
 

@@ -1,12 +1,14 @@
 import type { Upload } from 'tus-js-client'
 import { safeKey } from '../../../../core/contract/file-key.ts'
 import { text } from '../../text/text.ts'
+import type { UnfinishedUpload } from '../api/files.ts'
+import { toPath } from '../api/http.ts'
 import { startUpload } from './start-upload.ts'
 import type { Source } from './dropped-files.ts'
 
-export type UploadState = 'waiting' | 'sending' | 'paused' | 'failed' | 'exists'
+export type UploadState = 'waiting' | 'sending' | 'paused' | 'failed' | 'exists' | 'stored'
 
-/** An upload as the page shows it. It leaves the list when the file is there. */
+/** An upload as the page shows it. It leaves the list when the list of files shows its file. */
 export interface UploadView {
   readonly id: number
   readonly key: string
@@ -15,6 +17,19 @@ export interface UploadView {
   readonly sent: number
   readonly state: UploadState
   readonly failure?: string
+  /** What the daemon calls it, once it has begun. */
+  readonly upload?: string
+}
+
+/** What a queue asks of those around it. */
+interface QueueSurroundings {
+  /** Finds an upload of the same file that was begun before, here or elsewhere. */
+  readonly findBegun: (
+    chosen: { readonly key: string; readonly file: File; readonly replaces: boolean },
+    underWay: ReadonlySet<string>,
+  ) => Promise<UnfinishedUpload | undefined>
+  /** Called whenever a file has arrived or an upload was given up. */
+  readonly onChange: () => void
 }
 
 interface Entry {
@@ -30,15 +45,14 @@ const atOnce = 3
 /** Sends files one after another, a few at a time; each can pause, go on, and be given up. */
 export class UploadQueue {
   readonly #endpoint: string
-  readonly #onDone: () => void
+  readonly #surroundings: QueueSurroundings
   readonly #listeners = new Set<() => void>()
   #entries: readonly Entry[] = []
   #nextId = 1
 
-  /** @param onDone called whenever a file has arrived */
-  constructor(endpoint: string, onDone: () => void) {
+  constructor(endpoint: string, surroundings: QueueSurroundings) {
     this.#endpoint = endpoint
-    this.#onDone = onDone
+    this.#surroundings = surroundings
   }
 
   get views(): readonly UploadView[] {
@@ -50,8 +64,25 @@ export class UploadQueue {
     return () => this.#listeners.delete(listener)
   }
 
-  add(sources: readonly Source[]): void {
-    this.#entries = [...this.#entries, ...sources.map((source) => this.#toEntry(source))]
+  /** What the daemon calls the uploads that this page shows as its own. */
+  get underWay(): ReadonlySet<string> {
+    return new Set(this.views.flatMap(({ upload }) => upload ?? []))
+  }
+
+  /** Those whose file is there, though no list has shown it yet. */
+  get stored(): readonly number[] {
+    return this.views.filter(({ state }) => state === 'stored').map(({ id }) => id)
+  }
+
+  /** Leaves out uploads whose files a list has shown. */
+  forget(ids: readonly number[]): void {
+    if (ids.length > 0) this.#drop(...ids)
+  }
+
+  /** @param replaces true for new versions of files that are there already */
+  add(sources: readonly Source[], replaces = false): void {
+    const entries = sources.map((source) => ({ ...this.#toEntry(source), replaces }))
+    this.#entries = [...this.#entries, ...entries]
     this.#announce()
     this.#next()
   }
@@ -87,6 +118,7 @@ export class UploadQueue {
     this.#drop(id)
     // An upload that never began has nothing to remove.
     await entry?.upload?.abort(true).catch(() => undefined)
+    this.#surroundings.onChange()
     this.#next()
   }
 
@@ -113,16 +145,8 @@ export class UploadQueue {
 
   async #start(entry: Entry): Promise<void> {
     this.#show(entry, { state: 'sending' })
-    const { key } = entry.view
     try {
-      entry.upload ??= await startUpload(entry.file, {
-        endpoint: this.#endpoint,
-        key,
-        replaces: entry.replaces,
-        onProgress: (sent) => this.#show(entry, { sent }),
-        onDone: () => this.#arrived(entry),
-        onFailure: (failure, code) => this.#failed(entry, failure, code),
-      })
+      entry.upload ??= await this.#prepare(entry)
       // It may have been paused while its program was loading.
       if (entry.view.state === 'sending') entry.upload.start()
     } catch (error) {
@@ -130,9 +154,27 @@ export class UploadQueue {
     }
   }
 
+  async #prepare(entry: Entry): Promise<Upload> {
+    const { file, replaces } = entry
+    const { key } = entry.view
+    const { findBegun } = this.#surroundings
+    const begun = await findBegun({ key, file, replaces }, this.underWay)
+    if (begun) this.#show(entry, { upload: begun.id, sent: begun.offset })
+    return startUpload(file, {
+      endpoint: this.#endpoint,
+      key,
+      replaces,
+      begun: begun && toPath(begun.links.self),
+      onPlace: (url) => this.#show(entry, { upload: url.split('/').at(-1) ?? '' }),
+      onProgress: (sent) => this.#show(entry, { sent }),
+      onDone: () => this.#arrived(entry),
+      onFailure: (failure, code) => this.#failed(entry, failure, code),
+    })
+  }
+
   #arrived(entry: Entry): void {
-    this.#drop(entry.view.id)
-    this.#onDone()
+    this.#show(entry, { state: 'stored', sent: entry.view.size })
+    this.#surroundings.onChange()
     this.#next()
   }
 
@@ -149,8 +191,8 @@ export class UploadQueue {
     return this.#entries.find(({ view }) => view.id === id)
   }
 
-  #drop(id: number): void {
-    this.#entries = this.#entries.filter(({ view }) => view.id !== id)
+  #drop(...ids: readonly number[]): void {
+    this.#entries = this.#entries.filter(({ view }) => !ids.includes(view.id))
     this.#announce()
   }
 

@@ -1,5 +1,6 @@
 import { text } from '../../text/text.ts'
 import { formatBytes } from '../../text/units.ts'
+import { uploadElement } from './unfinished-uploads.ts'
 import type { UploadQueue, UploadView } from './upload-queue.ts'
 
 interface UploadRowProps {
@@ -9,10 +10,14 @@ interface UploadRowProps {
 
 /** A file on its way. */
 export function UploadRow({ upload, queue }: UploadRowProps) {
-  const { id, key, size, sent, state, failure } = upload
+  const { id, key, size, sent, state, failure, upload: begun } = upload
   const percent = size === 0 ? 100 : Math.floor((sent / size) * 100)
   return (
-    <li class={`file upload ${state}`}>
+    <li
+      class={`file upload ${state}`}
+      {...(begun !== undefined && { id: uploadElement(begun) })}
+      tabIndex={-1}
+    >
       <span class="file-name">{key}</span>
       <span class="file-facts">
         {failure ?? text(`upload.${state}`, { percent })} · {formatBytes(size)}
@@ -32,7 +37,9 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
         {state === 'exists' && (
           <UploadButton label="replace" name={key} onClick={() => queue.replace(id)} />
         )}
-        <UploadButton label="cancel" name={key} onClick={() => void queue.cancel(id)} />
+        {state !== 'stored' && (
+          <UploadButton label="cancel" name={key} onClick={() => void queue.cancel(id)} />
+        )}
       </span>
     </li>
   )

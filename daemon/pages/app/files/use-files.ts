@@ -1,46 +1,113 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import type { Deposit } from '../api/deposits.ts'
-import { fileApi, type DepositFile, type FileApi } from '../api/files.ts'
+import { fileApi, type DepositFile, type FileApi, type UnfinishedUpload } from '../api/files.ts'
 import { fillPath, type Page } from '../page.ts'
 import { sayFailure } from '../ui/toasts.tsx'
+import { findBegun } from './unfinished-uploads.ts'
 import { UploadQueue } from './upload-queue.ts'
 
 export interface FilesOfDeposit {
   readonly api: FileApi
   readonly files: readonly DepositFile[] | undefined
+  /** Uploads that are not finished, and that this page does not send. */
+  readonly unfinished: readonly UnfinishedUpload[]
   /** Shows the files in another order at once, and asks the daemon for it. */
   readonly sort: (files: readonly DepositFile[]) => Promise<void>
   readonly reload: () => Promise<void>
   readonly queue: UploadQueue
 }
 
-/** The files of a deposit and what is being uploaded to it. */
-export function useFiles({ routes }: Page, deposit: Deposit): FilesOfDeposit {
+/**
+ * The files of a deposit and what is being uploaded to it.
+ *
+ * @param onUploads told which uploads are not finished, each time the daemon was asked
+ */
+export function useFiles(
+  { routes }: Page,
+  deposit: Deposit,
+  onUploads: (ids: ReadonlySet<string>) => void,
+): FilesOfDeposit {
   const { id, revision } = deposit
   const [files, show] = useState<readonly DepositFile[]>()
+  const [begun, setBegun] = useState<readonly UnfinishedUpload[]>([])
+  const [failures, setFailures] = useState(0)
+  const known = useRef(begun)
+  known.current = begun
+  const again = useRef<() => void>(() => {})
   const api = useMemo(() => fileApi(deposit), [id])
-  const ask = useTurns(show)
-  const reload = useCallback(() => ask(() => api.list()), [api])
-  const sort = async (sorted: readonly DepositFile[]) => {
-    show(sorted)
-    const isSorted = await ask(() => api.sort(sorted.map((file) => file.id)))
-    if (!isSorted) await reload()
-  }
   const queue = useMemo(
-    () => new UploadQueue(fillPath(routes.uploads, id), () => void reload()),
+    () =>
+      new UploadQueue(fillPath(routes.uploads, id), {
+        findBegun: (chosen, underWay) => {
+          const others = known.current.filter((upload) => !underWay.has(upload.id))
+          return findBegun(api, others, chosen)
+        },
+        onChange: () => again.current(),
+      }),
     [id],
   )
+  const ask = useTurns(show)
+  const reload = useCallback(async () => {
+    const stored = queue.stored
+    try {
+      const [isShown, uploads] = await Promise.all([ask(() => api.list()), api.uploads()])
+      setBegun(uploads)
+      onUploads(new Set(uploads.map((upload) => upload.id)))
+      if (isShown) queue.forget(stored)
+      setFailures(0)
+    } catch (error) {
+      setFailures((count) => {
+        if (count === 0) sayFailure(error)
+        return count + 1
+      })
+    }
+  }, [api, queue])
+  again.current = () => void reload()
+  const sort = async (sorted: readonly DepositFile[]) => {
+    show(sorted)
+    try {
+      await ask(() => api.sort(sorted.map((file) => file.id)))
+    } catch (error) {
+      sayFailure(error)
+      await reload()
+    }
+  }
   const [, draw] = useReducer((count: number) => count + 1, 0)
   useEffect(() => queue.subscribe(() => draw(undefined)), [queue])
   useEffect(() => void reload(), [api, revision])
-  return { api, files, sort, reload: async () => void (await reload()), queue }
+  useRefresh(reload, failures)
+  const unfinished = begun.filter((upload) => !queue.underWay.has(upload.id))
+  return { api, files, unfinished, sort, reload, queue }
+}
+
+/** Milliseconds before a list that could not be had is asked for again. */
+const retryDelays = [1_000, 3_000, 8_000, 20_000] as const
+
+/** Asks again after a failure, and when the page or the network comes back. */
+function useRefresh(reload: () => Promise<void>, failures: number): void {
+  useEffect(() => {
+    const refresh = () => {
+      if (document.visibilityState === 'visible') void reload()
+    }
+    addEventListener('online', refresh)
+    addEventListener('focus', refresh)
+    return () => {
+      removeEventListener('online', refresh)
+      removeEventListener('focus', refresh)
+    }
+  }, [reload])
+  useEffect(() => {
+    if (failures === 0) return undefined
+    const timer = setTimeout(() => void reload(), retryDelays[failures - 1] ?? retryDelays[3])
+    return () => clearTimeout(timer)
+  }, [reload, failures])
 }
 
 type Files = readonly DepositFile[]
 
 /**
  * Asks one after another, so that no answer is older than what is shown already; only the last in
- * line is shown. Answers whether it went well; what went wrong is said.
+ * line is shown. Answers whether it was.
  */
 function useTurns(show: (files: Files) => void): (ask: () => Promise<Files>) => Promise<boolean> {
   const line = useRef<Promise<unknown>>(Promise.resolve())
@@ -49,13 +116,9 @@ function useTurns(show: (files: Files) => void): (ask: () => Promise<Files>) => 
     const number = ++last.current
     const turn = line.current.then(ask)
     line.current = turn.catch(() => undefined)
-    try {
-      const files = await turn
-      if (number === last.current) show(files)
-      return true
-    } catch (error) {
-      sayFailure(error)
-      return false
-    }
+    const files = await turn
+    if (number !== last.current) return false
+    show(files)
+    return true
   }
 }

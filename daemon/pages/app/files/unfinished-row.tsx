@@ -1,0 +1,78 @@
+import { useRef } from 'preact/hooks'
+import { text } from '../../text/text.ts'
+import { formatBytes } from '../../text/units.ts'
+import type { FileApi, UnfinishedUpload } from '../api/files.ts'
+import { say, sayFailure } from '../ui/toasts.tsx'
+import { uploadElement } from './unfinished-uploads.ts'
+import type { UploadQueue } from './upload-queue.ts'
+
+interface UnfinishedRowProps {
+  readonly upload: UnfinishedUpload
+  readonly api: FileApi
+  readonly queue: UploadQueue
+  /** True where files can be uploaded and deleted. */
+  readonly isOpen: boolean
+  readonly onDeleted: () => void
+}
+
+/** An upload that another tab, browser or program began, and of which something is missing. */
+export function UnfinishedRow({ upload, api, queue, isOpen, onDeleted }: UnfinishedRowProps) {
+  const { id, filename: name, filesize, offset, partial } = upload
+  const input = useRef<HTMLInputElement>(null)
+  const percent = filesize === 0 ? 0 : Math.floor((offset / filesize) * 100)
+  const resume = async (file: File) => {
+    if (file.size !== filesize) {
+      const sizes = { name: file.name, size: formatBytes(file.size), wanted: formatBytes(filesize) }
+      say(text('upload.otherFile', sizes), { kind: 'bad' })
+      return
+    }
+    const fields = await api.fieldsOf(upload)
+    queue.add([{ path: name, file }], fields['replace'] === 'true')
+  }
+  const remove = async () => {
+    await api.giveUp(upload)
+    say(text('upload.deleted', { name }))
+    onDeleted()
+  }
+  return (
+    <li class="file upload unfinished" id={uploadElement(id)} tabIndex={-1}>
+      <span class="file-name">{name}</span>
+      <span class="file-facts">
+        {text('upload.stopped', { percent })} · {formatBytes(filesize)}
+      </span>
+      <progress
+        max={Math.max(filesize, 1)}
+        value={offset}
+        aria-label={text('upload.of', { name })}
+      />
+      {isOpen && (
+        <>
+          <span class="file-hint">{text(partial ? 'upload.part' : 'upload.chooseAgain')}</span>
+          <span class="file-actions">
+            {!partial && (
+              <button type="button" onClick={() => input.current?.click()}>
+                {text('upload.do.choose')}
+                <span class="visually-hidden"> {name}</span>
+              </button>
+            )}
+            <button type="button" onClick={() => void remove().catch(sayFailure)}>
+              {text('upload.do.delete')}
+              <span class="visually-hidden"> {name}</span>
+            </button>
+          </span>
+          <input
+            ref={input}
+            type="file"
+            hidden
+            aria-label={text('upload.chooseFor', { name })}
+            onChange={({ currentTarget }) => {
+              const [file] = currentTarget.files ?? []
+              currentTarget.value = ''
+              if (file) void resume(file).catch(sayFailure)
+            }}
+          />
+        </>
+      )}
+    </li>
+  )
+}

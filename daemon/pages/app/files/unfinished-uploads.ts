@@ -1,0 +1,51 @@
+import { isOfFile } from '../../../../core/contract/upload-fields.ts'
+import { text } from '../../text/text.ts'
+import type { FileApi, UnfinishedUpload } from '../api/files.ts'
+import { ApiProblem } from '../api/http.ts'
+import { say } from '../ui/toasts.tsx'
+
+/** Id of the element that shows an upload. */
+export function uploadElement(id: string): string {
+  return `upload-${id}`
+}
+
+/** Shows an upload that a fault speaks of, whether it is under way here or was begun elsewhere. */
+export function revealUpload(id: string): void {
+  const row = document.getElementById(uploadElement(id))
+  row?.scrollIntoView({ block: 'center' })
+  row?.focus({ preventScroll: true })
+}
+
+/** A file that is about to be sent. */
+interface Chosen {
+  readonly key: string
+  readonly file: File
+  readonly replaces: boolean
+}
+
+/**
+ * The upload among `begun` that has the beginning of this state of the file. Those under its name
+ * that were begun for another state are of no use any more: they are deleted.
+ */
+export async function findBegun(
+  api: FileApi,
+  begun: readonly UnfinishedUpload[],
+  { key, file, replaces }: Chosen,
+): Promise<UnfinishedUpload | undefined> {
+  const wanted = { key, changed: file.lastModified, replace: replaces }
+  for (const upload of begun) {
+    if (upload.filename !== key || upload.partial) continue
+    const fields = await api.fieldsOf(upload).catch(ifGone)
+    if (!fields) continue
+    if (upload.filesize === file.size && isOfFile(fields, wanted)) return upload
+    await api.giveUp(upload).catch(ifGone)
+    say(text('upload.fromStart', { name: key }))
+  }
+  return undefined
+}
+
+/** Another tab may have finished or deleted it. */
+function ifGone(error: unknown): undefined {
+  if (error instanceof ApiProblem && [404, 410].includes(error.status)) return undefined
+  throw error
+}
