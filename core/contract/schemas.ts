@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { problems } from './problems.ts'
 
 /**
  * The bodies that travel between a client and the daemon: validation, types and the OpenAPI
@@ -8,7 +9,23 @@ import { Type, type Static } from 'typebox'
  */
 
 /** A metadata document: any JSON object. What it must hold, its JSON Schema says. */
-export const metadataDocument = Type.Object({}, { additionalProperties: true })
+export const metadataDocument = Type.Object(
+  {},
+  {
+    $id: 'Metadata',
+    additionalProperties: true,
+    description: 'A metadata document; its JSON Schema, which `$schema` names, says what it holds.',
+    examples: [
+      {
+        title: 'Water levels at the north pier, 2025',
+        creators: [{ name: 'Carberry, Josiah', orcid: '0000-0002-1825-0097' }],
+        publication_date: '2026-01-31',
+        resource_type: 'dataset',
+        license: 'CC-BY-4.0',
+      },
+    ],
+  },
+)
 
 const links = Type.Record(Type.String(), Type.String(), {
   description: 'Absolute URLs of what belongs to this resource.',
@@ -159,7 +176,11 @@ export const problemBody = Type.Object(
   {
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     message: Type.String(),
-    code: Type.String({ description: 'Stable name of the problem.' }),
+    code: Type.Unsafe<string>({
+      type: 'string',
+      enum: Object.keys(problems).filter((code) => code !== 'moved'),
+      description: 'Stable name of the problem; later versions may add further ones.',
+    }),
     errors: Type.Optional(
       Type.Array(
         Type.Object(
@@ -168,9 +189,20 @@ export const problemBody = Type.Object(
         ),
       ),
     ),
-    request_id: Type.String(),
+    request_id: Type.String({ description: 'The id under which the log has the request.' }),
   },
-  { $id: 'Problem' },
+  {
+    $id: 'Problem',
+    description: 'An error.',
+    examples: [
+      {
+        status: 404,
+        message: 'PID does not exist.',
+        code: 'deposit_not_found',
+        request_id: '5fd4c6dc-6bd4-4b06-8e0f-5d9a3a7e4e0a',
+      },
+    ],
+  },
 )
 export type ProblemBody = Static<typeof problemBody>
 
@@ -237,10 +269,13 @@ const tokenFacts = {
 }
 
 /** Answer of `GET /tokens/`. */
-export const tokenListBody = Type.Array(Type.Object(tokenFacts))
+export const tokenListBody = Type.Array(Type.Object(tokenFacts, { $id: 'Token' }))
 
 /** Answer of `POST /tokens/`: the only one with the value. */
-export const newTokenBody = Type.Object({ ...tokenFacts, token: Type.String() })
+export const newTokenBody = Type.Object(
+  { ...tokenFacts, token: Type.String() },
+  { $id: 'NewToken', description: 'A token with its value, which is told this once.' },
+)
 
 /** Request of `POST /tokens/`. */
 export const tokenRequest = Type.Object(

@@ -153,6 +153,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     ),
     version: services.version,
     origin,
+    issuer: options.issuerName,
   }
   await documentRoutes(app, described)
   const tickets = oneTimeTickets(services.parts.clock)

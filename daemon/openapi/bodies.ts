@@ -17,6 +17,11 @@ export const jsonPatch = Type.Array(
     },
     { additionalProperties: true },
   ),
+  {
+    $id: 'JsonPatch',
+    description: 'Operations one after another (RFC 6902); all are done or none.',
+    examples: [[{ op: 'replace', path: '/title', value: 'Water levels' }]],
+  },
 )
 
 /** A patch by the media types it may come as. */

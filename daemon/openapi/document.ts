@@ -2,17 +2,20 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyReply, FastifySchema, RouteOptions } from 'fastify'
 import { Type, type TSchema } from 'typebox'
 import { problemBody } from '../../core/contract/schemas.ts'
-import type { Scope } from '../../core/contract/scopes.ts'
 import { resource } from '../http/resource.ts'
-import { hoistSchemas } from './hoist-schemas.ts'
+import { hoistSchemas, keepNames } from './hoist-schemas.ts'
 import { answerHeaders, type AnswerOf, type Operation } from './operation.ts'
 import type { Operations } from './operations.ts'
-import { prettyprint } from './parameters.ts'
+import { pathParameters, prettyprint } from './parameters.ts'
+import { refusalsOf, toRefusal } from './refusals.ts'
+import { tags } from './tags.ts'
 
 export interface DocumentOptions {
   readonly operations: Operations
   readonly version: string
   readonly origin: () => string
+  /** Whose tokens the service takes. */
+  readonly issuer: () => string
 }
 
 /**
@@ -29,10 +32,13 @@ export async function documentRoutes(
       info: {
         title: 'deposit',
         version: options.version,
-        description: 'Keeps drafts of records with their files, and publishes them.',
+        description:
+          'Keeps drafts of records with their files, and publishes them. Changes of this document ' +
+          'only add. A reference to read is at `/docs`.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+      components: { securitySchemes: securitySchemesOf('') },
+      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     },
     // Those that stand beside a GET have no operation of their own, and are left out.
     exposeHeadRoutes: true,
@@ -45,7 +51,7 @@ export async function documentRoutes(
 /** Demands an operation for each route of `api`, and serves the document. */
 export function requireOperations(
   api: FastifyInstance,
-  { operations, origin }: DocumentOptions,
+  { operations, origin, issuer }: DocumentOptions,
 ): void {
   api.addHook('onRoute', ({ method, url, schema }) => {
     const methods = [method].flat().filter((name) => name !== 'HEAD' && name !== 'OPTIONS')
@@ -55,14 +61,34 @@ export function requireOperations(
   })
   resource(api, '/openapi.json', { GET: { handler: (_request, reply) => sendDocument(reply) } })
 
-  let known = { url: '', text: Buffer.of() }
+  let known = { url: '', text: '' }
   function sendDocument(reply: FastifyReply): FastifyReply {
     const url = origin()
-    const document = { ...api.swagger(), servers: [{ url }] }
+    if (known.url === url && !reply.isIndented) {
+      return reply.type('application/json; charset=utf-8').send(known.text)
+    }
+    const made = api.swagger() as { readonly components?: object }
+    const components = { ...made.components, securitySchemes: securitySchemesOf(issuer()) }
+    const document = { ...made, servers: [{ url }], components }
     if (reply.isIndented) return reply.send(document)
-    if (known.url !== url) known = { url, text: Buffer.from(JSON.stringify(document)) }
+    known = { url, text: JSON.stringify(document) }
     return reply.type('application/json; charset=utf-8').send(known.text)
   }
+}
+
+function securitySchemesOf(issuer: string) {
+  return {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A token of `POST /api/tokens`, or of the issuer.',
+    },
+    signIn: {
+      type: 'openIdConnect',
+      openIdConnectUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+      description: 'The device flow, or the code flow with PKCE.',
+    },
+  } as const
 }
 
 /** The route as the table of operations names it. */
@@ -82,7 +108,7 @@ function describe(
 ): { schema: FastifySchema; url: string } {
   const operation = operations.get(keyOf([method].flat().join(), url))
   if (!operation) return { schema: { hide: true }, url }
-  const { id, tag, summary, needs, query, headers, body } = operation
+  const { id, tag, summary, query, headers, body } = operation
   const given = typeof schema?.body === 'object' ? { 'application/json': schema.body } : body
   return {
     url: url.replace('*', ':key'),
@@ -90,32 +116,49 @@ function describe(
       operationId: id,
       tags: [tag],
       summary,
-      security: needs === 'public' ? [] : [{ bearer: [...needs] }],
-      ...(needs !== 'public' && needs.length > 0 && { description: scopeNote(needs) }),
+      security: securityOf(operation),
+      description: descriptionOf(operation),
       params: paramsOf(url),
       querystring: Type.Object({ ...query, ...prettyprint }),
       ...(headers && { headers: Type.Object({ ...headers }) }),
       ...(given && { body: { content: contentOf(given) } }),
-      response: answersOf(operation, schema),
+      response: answersOf(operation, schema, url, given !== undefined),
     },
   }
 }
 
-function scopeNote(needs: readonly Scope[]): string {
-  return needs.map((scope) => `Needs the scope \`${scope}\`.`).join(' ')
+/** What a token must allow, in both ways a program may come by one. */
+function securityOf({ needs, optionalToken = false }: Operation): Record<string, string[]>[] {
+  if (needs === 'public' && !optionalToken) return []
+  const scopes = needs === 'public' ? [] : [...needs]
+  return [{ signIn: scopes }, { bearer: [] }, ...(optionalToken ? [{}] : [])]
+}
+
+function descriptionOf({ summary, needs, optionalToken, details = '' }: Operation): string {
+  const who = optionalToken
+    ? 'No token is needed for what is public.'
+    : needs === 'public'
+      ? 'No token is needed.'
+      : needs.map((scope) => `Needs a token with the scope \`${scope}\`.`).join(' ') ||
+        'Needs a token; any scope will do.'
+  return [`${summary}.`, details, who].filter(Boolean).join(' ')
 }
 
 function paramsOf(url: string): TSchema {
   const names = [...toTemplate(url).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  return Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])))
+  const described = (name: string) => Type.String({ description: pathParameters[name] ?? name })
+  return Type.Object(Object.fromEntries(names.map((name) => [name, described(name)])))
 }
 
 function contentOf(bodies: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }]))
+  return Object.fromEntries(
+    Object.entries(bodies).map(([type, schema]) => [type, { schema: keepNames(schema) }]),
+  )
 }
 
-/** The answers that succeed, and one problem for all that fail. */
-function answersOf({ answers = {}, answerHeaders: names = [] }: Operation, schema: FastifySchema) {
+/** The answers that succeed, and the problems that may be met. */
+function answersOf(operation: Operation, schema: FastifySchema, url: string, hasBody: boolean) {
+  const { answers = {}, answerHeaders: names = [] } = operation
   const ofRoute = Object.entries((schema?.response ?? {}) as Record<string, TSchema>).map(
     ([status, body]): [string, AnswerOf] => [
       status,
@@ -126,6 +169,7 @@ function answersOf({ answers = {}, answerHeaders: names = [] }: Operation, schem
     names.map((name) => [name, { description: answerHeaders[name], type: 'string' }]),
   )
   const all: Readonly<Record<string, AnswerOf>> = { ...Object.fromEntries(ofRoute), ...answers }
+  const refusals = refusalsOf(operation, { url, hasBody })
   return {
     ...Object.fromEntries(
       Object.entries(all).map(([status, { description, content }]) => [
@@ -133,6 +177,7 @@ function answersOf({ answers = {}, answerHeaders: names = [] }: Operation, schem
         { description, headers, ...(content && { content: contentOf(content) }) },
       ]),
     ),
+    ...Object.fromEntries(refusals.map((status) => [status, toRefusal(status)])),
     default: { description: 'A problem.', content: contentOf({ 'application/json': problemBody }) },
   }
 }

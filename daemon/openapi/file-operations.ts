@@ -82,7 +82,7 @@ export function fileOperations(routes: ApiRoutes): Listed {
         needs: [],
         query: {
           download: Type.Optional(Type.String({ description: 'Sends the bytes.' })),
-          versionId: Type.Optional(Type.String({ format: 'uuid' })),
+          versionId: versionHeader.version_id,
         },
         headers: { ...versionHeader, ...conditionalRead, ...rangeHeaders },
         answers: {
@@ -135,8 +135,10 @@ export function objectOperations(routes: ApiRoutes): Listed {
       {
         ...about,
         id: 'listObjects',
-        summary: 'List the files of a bucket; those of a record are public',
+        summary: 'List the files of a bucket',
+        details: 'Those of a record are public.',
         needs: 'public',
+        optionalToken: true,
         query: { versions: Type.Optional(Type.String({ description: 'Lists every version.' })) },
         answers: { 200: { description: 'The files.', content: json(Type.Array(fileBody)) } },
       },
@@ -146,15 +148,17 @@ export function objectOperations(routes: ApiRoutes): Listed {
       {
         ...about,
         id: 'readObject',
-        summary: 'Read the bytes of a file; those of a record are public',
+        summary: 'Read the bytes of a file',
+        details: 'Those of a record are public.',
         needs: 'public',
+        optionalToken: true,
         query: {
-          versionId: Type.Optional(Type.String({ format: 'uuid' })),
+          versionId: versionHeader.version_id,
           ticket: Type.Optional(Type.String({ description: 'Of a link made by POST.' })),
         },
         headers: { ...versionHeader, ...conditionalRead, ...rangeHeaders },
         answers: readBytes,
-        answerHeaders: validators,
+        answerHeaders: [...validators, 'Accept-Ranges', 'Content-Range', 'Repr-Digest', 'Link'],
       },
     ],
     [
@@ -164,7 +168,7 @@ export function objectOperations(routes: ApiRoutes): Listed {
         id: 'linkDownload',
         summary: 'Make a link that downloads the file once, within a minute, without a token',
         needs: [],
-        query: { versionId: Type.Optional(Type.String({ format: 'uuid' })) },
+        query: { versionId: versionHeader.version_id },
         headers: versionHeader,
         answerHeaders: ['Location'],
       },

@@ -10,6 +10,10 @@ export interface Operation {
   readonly summary: string
   /** Scopes the token must have; `public` where no token is needed. */
   readonly needs: 'public' | readonly Scope[]
+  /** True where a token makes a difference and yet none is needed. */
+  readonly optionalToken?: boolean
+  /** Whole sentences beside the summary. */
+  readonly details?: string
   readonly query?: Readonly<Record<string, TSchema>>
   readonly headers?: Readonly<Record<string, TSchema>>
   /** Of the request, by media type. */
@@ -36,6 +40,14 @@ export const answerHeaders = {
   Location: 'URL of what was made or done.',
   'Deposit-Revision': 'Revision that the change has brought the deposit to.',
   'Upload-Offset': 'Bytes that have arrived.',
+  'Upload-Length': 'Bytes of the whole file.',
+  'Upload-Expires': 'When the upload is given up, unless bytes arrive before.',
+  'Tus-Resumable': 'Version of the protocol: 1.0.0.',
+  'Content-Location': 'URL of the file that the last bytes have made.',
+  'Content-Range': 'Which bytes these are (RFC 9110 §14.4).',
+  'Accept-Ranges': '`bytes`.',
+  'Repr-Digest': '`sha-256` of the whole file (RFC 9530).',
+  'Cache-Control': 'What is public is kept for an hour.',
 } as const
 
 /** Operations with the `METHOD route` each is for. */

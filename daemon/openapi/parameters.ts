@@ -3,6 +3,15 @@ import { defaultPageSize } from '../../core/contract/defaults.ts'
 
 /** Parts of requests and answers that several operations have in common. */
 
+/** What stands in the path of a request. */
+export const pathParameters: Readonly<Record<string, string>> = {
+  pid_value: 'Value of the persistent identifier.',
+  key: 'Name of the file, which may have folders: `data/2025.csv`. A slash may be sent as it is, or as `%2F`.',
+  bucket: 'Id of the files of a deposit, from its link `bucket`.',
+  id: 'Id of the one that is meant, from the list.',
+  revision: 'Number of the revision; the first is 0.',
+}
+
 const header = (description: string) => Type.Optional(Type.String({ description }))
 
 /** Of every operation: indents the JSON of the answer. */
@@ -52,8 +61,12 @@ export const search = {
         'updated also name fields of the service: `status:draft created:>2026-01`.',
     }),
   ),
-  page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
-  size: Type.Optional(Type.Integer({ minimum: 1, default: defaultPageSize })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, default: 1, description: 'Which page of the results.' }),
+  ),
+  size: Type.Optional(
+    Type.Integer({ minimum: 1, default: defaultPageSize, description: 'Results on a page.' }),
+  ),
   sort: Type.Optional(Type.String({ description: 'A sort option; with - in front reversed.' })),
   facets: Type.Optional(Type.String({ description: 'Names with commas between; default: all.' })),
 }

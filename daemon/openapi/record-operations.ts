@@ -53,6 +53,28 @@ export function recordOperations(
       },
     ],
     [
+      `GET ${routes.recordPage}`,
+      {
+        ...about,
+        id: 'readRecordPage',
+        summary: 'Read a record at the address it is cited by',
+        details: 'A page for people, JSON or all its links for programs, by `Accept`.',
+        headers: conditionalRead,
+        answers: {
+          200: {
+            description: 'The record.',
+            content: {
+              'text/html': Type.String(),
+              'application/json': recordBody,
+              [linksetType]: linksetBody,
+            },
+          },
+          ...unchanged,
+        },
+        answerHeaders: [...validators, 'Link', 'Cache-Control'],
+      },
+    ],
+    [
       `GET ${routes.recordLinkset}`,
       {
         ...about,

@@ -10,6 +10,9 @@ import type { User } from '../support/user.ts'
 interface Described {
   readonly operationId: string
   readonly security?: readonly object[]
+  readonly tags: readonly string[]
+  readonly description?: string
+  readonly parameters?: readonly { readonly name: string; readonly description?: string }[]
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, object>> }>
   >
@@ -18,7 +21,11 @@ interface ApiDocument {
   readonly openapi: string
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+  readonly tags: readonly { readonly name: string }[]
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>
+    readonly securitySchemes: object
+  }
 }
 
 let daemon: TestDaemon
@@ -48,7 +55,7 @@ function expectDescribed(method: string, path: string, reply: Reply): void {
   const operation = document.paths[path]?.[method.toLowerCase()]
   expect(operation, `${method} ${path}`).toBeDefined()
   tried.add(`${method} ${path}`)
-  const status = reply.status < 400 ? String(reply.status) : 'default'
+  const status = String(reply.status)
   const answer = operation?.responses[status]
   expect(
     answer,
@@ -227,6 +234,8 @@ describe('GET /openapi.json', () => {
     const { id } = made.body as { readonly id: string }
     await ask('DELETE', '/api/tokens/{id}', `/api/tokens/${id}`)
     await ask('GET', '/api/me', '/api/me')
+    const page = published.links['record_html'] ?? ''
+    await ask('GET', '/records/{pid_value}', page, { headers: { accept: 'application/json' } })
     for (const path of ['/schemas/', '/health', '/ready', '/metrics', '/openapi.json']) {
       await ask('GET', path, path, {}, daemon.visitor)
     }
@@ -238,10 +247,47 @@ describe('GET /openapi.json', () => {
     expect(all.filter((operation) => !tried.has(operation))).toEqual([])
   })
 
+  it('names its schemas, its problems with their codes, and how to sign in', () => {
+    const { schemas, securitySchemes } = document.components
+    expect(Object.keys(schemas)).toEqual(
+      expect.arrayContaining(['Deposit', 'Record', 'File', 'Problem', 'Upload', 'Metadata']),
+    )
+    expect(schemas['Problem']).toMatchObject({
+      properties: { code: { enum: expect.arrayContaining(['invalid_action']) as string[] } },
+    })
+    expect(securitySchemes).toMatchObject({
+      bearer: { type: 'http', scheme: 'bearer' },
+      signIn: { openIdConnectUrl: `${daemon.origin}/.well-known/openid-configuration` },
+    })
+  })
+
+  it('describes every operation, parameter and tag, and gives no body to what has none', () => {
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+    const used = new Set(operations.flatMap(({ tags }) => tags))
+    expect(new Set(document.tags.map(({ name }) => name))).toEqual(used)
+    for (const { operationId, description, parameters = [], responses } of operations) {
+      expect([operationId, description]).toEqual([operationId, expect.stringMatching(/\.$/)])
+      for (const { name, description: said } of parameters) {
+        expect([operationId, name, said]).toEqual([operationId, name, expect.stringMatching(/\S/)])
+      }
+      const empty = ['204', '302', '304'].filter((status) => responses[status]?.content)
+      expect([operationId, empty]).toEqual([operationId, []])
+      expect(Object.keys(responses).some((status) => status.startsWith('4'))).toBe(true)
+    }
+    const begin = document.paths['/api/deposits/{pid_value}/uploads']?.['post']
+    expect(begin?.parameters?.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['tus-resumable', 'upload-length', 'upload-metadata']),
+    )
+  })
+
   it('says which operations need a token', async () => {
     const isPublic = (path: string): boolean =>
       document.paths[path]?.['get']?.security?.length === 0
     expect([isPublic('/api/records'), isPublic('/api/deposits')]).toEqual([true, false])
+    const bytes = document.paths['/api/files/{bucket}/{key}']?.['get']?.security
+    expect(bytes).toEqual([{ signIn: [] }, { bearer: [] }, {}])
+    const write = document.paths['/api/files/{bucket}/{key}']?.['put']?.security
+    expect(write).toEqual([{ signIn: ['deposit:write'] }, { bearer: [] }])
     expect((await daemon.visitor.get('/records/')).status).toBe(200)
     expect((await daemon.visitor.get('/deposits/')).status).toBe(401)
   })
