@@ -44,7 +44,7 @@ const purpose = 'Give them this link: under it they set their passphrase, once, 
 
 async function linkFor(context: OperatorContext, { id }: Account): Promise<string> {
   const secret = await issuePassphraseLink(context, id)
-  return `${context.origin()}/oauth/passphrase?link=${secret}`
+  return `${context.origin()}/oauth/passphrase#${secret}`
 }
 
 /** `user list` */

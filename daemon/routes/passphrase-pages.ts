@@ -3,7 +3,9 @@ import type { Clock, Database } from '../../core/index.ts'
 import { findLinkOwner, setPassphrase } from '../identity/passphrase-link.ts'
 import { passphraseLength } from '../identity/passphrase.ts'
 import { StaleForm } from '../identity/refusals.ts'
-import { donePage, passphrasePage } from '../pages/issuer/pages.ts'
+import { scriptedPolicy } from '../pages/issuer/headers.ts'
+import { openLinkScript, openLinkScriptPath } from '../pages/issuer/open-link.ts'
+import { donePage, openLinkPage, passphrasePage } from '../pages/issuer/pages.ts'
 import { fieldsOf } from './issuer-form.ts'
 
 interface Stores {
@@ -11,23 +13,30 @@ interface Stores {
   readonly clock: Clock
 }
 
-/** `/oauth/passphrase`: where the link leads that an operator gives to a user. */
+/**
+ * `/oauth/passphrase`: where the link leads that an operator gives to a user. Its secret stands behind
+ * the `#`, which no server and no log sees; the page sends it as a form.
+ */
 export function passphrasePages(stores: Stores): FastifyPluginAsync {
   const { min, max } = passphraseLength
   return async (app) => {
-    app.get('/oauth/passphrase', async (request, reply) => {
-      const { link } = request.query as { readonly link?: unknown }
-      const account = typeof link === 'string' ? await findLinkOwner(stores, link) : undefined
-      if (!account || typeof link !== 'string') throw new StaleForm()
-      return reply.send(passphrasePage(account.email, link))
-    })
+    app.get('/oauth/passphrase', async (_request, reply) =>
+      reply.header('content-security-policy', scriptedPolicy).send(openLinkPage()),
+    )
+    app.get(openLinkScriptPath, async (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').send(openLinkScript),
+    )
     app.post('/oauth/passphrase', async (request, reply) => {
       const field = fieldsOf(request)
-      const link = field('link')
+      const link = secretOf(field('link'))
       const account = await findLinkOwner(stores, link)
       if (!account) throw new StaleForm()
       request.actor = account.id
       const passphrase = field('passphrase')
+      if (passphrase === '') {
+        request.deed = 'opened the link for a passphrase'
+        return reply.send(passphrasePage(account.email, link))
+      }
       if (passphrase.length < min || passphrase.length > max) {
         const wrong = `A passphrase has ${min} to ${max} characters.`
         return reply.code(400).send(passphrasePage(account.email, link, wrong))
@@ -37,4 +46,9 @@ export function passphrasePages(stores: Stores): FastifyPluginAsync {
       return reply.send(donePage('The passphrase is set', 'You can sign in with it now.'))
     })
   }
+}
+
+/** Without a script, people paste the whole link. */
+function secretOf(text: string): string {
+  return text.trim().replace(/^.*#/, '')
 }

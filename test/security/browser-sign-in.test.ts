@@ -43,11 +43,38 @@ describe('a user with a browser', () => {
     const link = await daemon.operate('user add', { email: 'ada@example.org' })
     await choosePassphrase(page, link)
 
-    const answer = await page.goto(link)
+    // What is behind the # alone leads to no other page.
+    await page.goto('about:blank')
+    const answered = page.waitForResponse((answer) => answer.request().method() === 'POST')
+    await page.goto(link)
 
-    expect(answer?.status()).toBe(403)
-    expect(answer?.headers()['content-type']).toBe('text/html; charset=utf-8')
+    const answer = await answered
+    expect(answer.status()).toBe(403)
+    expect(answer.headers()['content-type']).toBe('text/html; charset=utf-8')
+    await page.getByText('expired').waitFor()
     expect(await page.getByRole('heading').textContent()).toBe('This did not work')
+  })
+
+  it('opens a link for a passphrase whose secret no server is told in an address', async () => {
+    await using daemon = await testDaemon()
+    const page = await browser.newPage()
+    const asked: string[] = []
+    page.on('request', (request) => void asked.push(request.url()))
+    const link = await daemon.operate('user add', { email: 'ada@example.org' })
+    const secret = new URL(link).hash.slice(1)
+    await page.goto(link)
+    await page.getByLabel('Passphrase').waitFor()
+    expect(page.url()).toBe(`${daemon.origin}/oauth/passphrase`)
+    expect(asked.some((url) => url.includes(secret) && !url.includes('#'))).toBe(false)
+    expect(await page.evaluate<string>('document.referrer')).not.toContain(secret)
+
+    const unscripted = await browser.newContext({ javaScriptEnabled: false })
+    const plain = await unscripted.newPage()
+    await plain.goto(link)
+    await plain.getByLabel('The link you were given').fill(link)
+    await plain.getByRole('button', { name: 'Continue' }).click()
+    await plain.getByLabel('Passphrase').waitFor()
+    await unscripted.close()
   })
 
   it('reads on a page that a sign-in was asked for in a wrong way', async () => {

@@ -162,6 +162,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   'POST /oauth/interaction/:uid': open,
   'GET /oauth/passphrase': open,
   'POST /oauth/passphrase': open,
+  'GET /oauth/open-link.js': open,
   'GET /oauth/style.css': open,
   'GET /device': open,
   'POST /device': open,

@@ -63,8 +63,10 @@ async function useEverySecret(daemon: DaemonProcess) {
   const second = await refreshTokenGrant(client, first.refresh_token ?? '')
   const link = (await daemon.operate(['user', 'add', 'ada@example.org'])).trim().split('\n').at(-1)
   const passphrase = 'correct horse battery'
-  const secret = new URL(link ?? '').searchParams.get('link') ?? ''
-  await fetch(`${daemon.url}/oauth/passphrase?link=${secret}`)
+  const secret = new URL(link ?? '').hash.slice(1)
+  expect(secret).toMatch(/^dep_/)
+  const opened = new URLSearchParams({ link: link ?? '' })
+  await fetch(`${daemon.url}/oauth/passphrase`, { method: 'POST', body: opened })
   const body = new URLSearchParams({ link: secret, passphrase })
   await fetch(`${daemon.url}/oauth/passphrase`, { method: 'POST', body })
   const personal = await daemon.operate(['token', 'create', '--user', 'ada@example.org'])

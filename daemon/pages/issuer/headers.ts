@@ -6,6 +6,9 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** The same with a script of ours, for the one page that has one. */
+export const scriptedPolicy = `${policy}; script-src 'self'`
+
 /** Headers of the pages of the issuer: forms without a script, in no frame, kept nowhere. */
 export function issuerPageHeaders(isSecure: boolean): Readonly<Record<string, string>> {
   return {

@@ -3,6 +3,7 @@ import type { DeviceRequest } from '../../issuer/device-requests.ts'
 import { passphraseLength } from '../../identity/passphrase.ts'
 import { html, type Html } from './html.ts'
 import { complaint, layout } from './layout.ts'
+import { openLinkScriptPath } from './open-link.ts'
 
 /** Asks for the code that a device shows. */
 export function codePage(code: string, wrong?: string): string {
@@ -74,6 +75,19 @@ export function signInPage(page: {
       <form method="post" action="${page.action}">
         ${signInFields(page.again?.email)} ${decisions()}
       </form>`,
+  )
+}
+
+/** Where a link for a passphrase leads: its script sends what is behind the `#` at once. */
+export function openLinkPage(): string {
+  return layout(
+    'Choose a passphrase',
+    html`<form method="post" action="/oauth/passphrase">
+        <label for="link">The link you were given</label>
+        <input id="link" name="link" required maxlength="500" autocomplete="off" />
+        <button>Continue</button>
+      </form>
+      <script type="module" src="${openLinkScriptPath}"></script>`,
   )
 }
 
