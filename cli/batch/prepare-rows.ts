@@ -6,6 +6,7 @@ import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { count } from '../output/units.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
+import { describeNotTaken } from '../transfer/note-skipped.ts'
 import { findSources } from '../transfer/find-sources.ts'
 import { planUpload, type UploadPlan } from '../transfer/plan-upload.ts'
 import { prepare } from '../transfer/prepare.ts'
@@ -57,7 +58,9 @@ export async function prepareRows(
       const ready = await prepareRow(folder, row, { exclude, followLinks })
       const { metadata, source } = ready
       const found = await preflight({ metadata, source, purpose, tried: 'send the row' })
-      warnings.push(...found.map((finding) => ({ text: toLine(finding), row })))
+      const lost = source && describeNotTaken(source)
+      const texts = [...found.map(toLine), ...ready.plan.warnings, ...(lost ? [lost] : [])]
+      warnings.push(...texts.map((text) => ({ text, row })))
       prepared.push(ready)
     } catch (error) {
       if (!(error instanceof UsageFailure)) throw error

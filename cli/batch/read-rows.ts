@@ -57,9 +57,11 @@ function readLines(file: string, text: string): readonly Found[] {
 }
 
 async function readDocuments(file: string, text: string): Promise<readonly Found[]> {
-  const { parseYaml } = await import('../metadata/read-metadata.ts')
-  const documents = await parseYaml(file, text)
-  return documents.flat().map((document) => ({ document, line: undefined }))
+  const { parseParts } = await import('../metadata/read-metadata.ts')
+  const parts = await parseParts(file, text)
+  return parts.flatMap(({ value, lines }) =>
+    [value].flat().map((document: unknown, at) => ({ document, line: lines[at] })),
+  )
 }
 
 function toContents(file: string, folder: string, found: readonly Found[]): readonly RowContent[] {

@@ -7,6 +7,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { recordUrl, statusOf } from '../output/deposit-facts.ts'
 import type { Streams } from '../output/streams.ts'
+import { askServer } from '../transfer/ask-server.ts'
 import { findMissing, sendFiles } from '../transfer/send-files.ts'
 import type { Entry, Journal } from './journal.ts'
 import type { PreparedRow } from './prepare-rows.ts'
@@ -40,6 +41,7 @@ export async function runRow(options: BatchOptions, prepared: PreparedRow): Prom
   }
   if (statusOf(deposit) === 'draft') {
     const isSent = begun.done !== undefined && !hasOtherFiles(begun, prepared)
+    if (!isSent && publish) await askServer(client, id, plan.files)
     if (!isSent) await sendAll(options, deposit, plan.files, begun.done !== undefined)
     if (publish) await publishOnce(client, id)
   }

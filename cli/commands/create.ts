@@ -109,6 +109,10 @@ async function send(
   options: CreateOptions,
 ): Promise<void> {
   if (files.length === 0) return
+  if (options.publish) {
+    const { askServer } = await import('../transfer/ask-server.ts')
+    await askServer(client, deposit.id, files)
+  }
   const { findMissing, sendFiles } = await import('../transfer/send-files.ts')
   const quiet = options.quiet === true
   // Asked before with the same key, the draft may have some of them.

@@ -40,7 +40,9 @@ function requireField(option: string, field: string, rest: string): void {
   const [, name = '', path = '', more] = /^(\w+)((?:[.[]\w+\]?)*)(\+)?$/.exec(field) ?? []
   if (!knownFields.has(name) || (path === '' && more === undefined)) return
   const steps = path.replaceAll(/[.[]/g, '/').replaceAll(']', '')
-  const pointer = `/${name}${steps}${more === undefined ? '' : '/-'}`
+  const isOfPeople = ['creators', 'contributors'].includes(name) && path === ''
+  const appended = isOfPeople ? '/-/name' : '/-'
+  const pointer = `/${name}${steps}${more === undefined ? '' : appended}`
   const next = `write ${option} '${pointer}${rest}'; nothing was sent`
   const said = 'a field within another is named by a JSON Pointer'
   throw new UsageFailure({ tried: `understand ${option} ${field}${rest}`, said, next })

@@ -78,7 +78,19 @@ function oneOf(file: string, documents: readonly unknown[]): unknown {
  * @throws {UsageFailure} with line and column of the fault
  */
 export async function parseYaml(file: string, source: string): Promise<readonly unknown[]> {
-  const { LineCounter, parseAllDocuments, visit } = await import('yaml')
+  return (await parseParts(file, source)).map(({ value }) => value)
+}
+
+/** A document of a YAML text. */
+interface Part {
+  readonly value: unknown
+  /** Where it begins, or where each of its items does, if it is a list; from 1. */
+  readonly lines: readonly number[]
+}
+
+/** As {@link parseYaml}, with lines. */
+export async function parseParts(file: string, source: string): Promise<readonly Part[]> {
+  const { isNode, isSeq, LineCounter, parseAllDocuments, visit } = await import('yaml')
   const lineCounter = new LineCounter()
   // Without the merge key and aliases that grow: what comes out is what a person reads.
   const options = { lineCounter, prettyErrors: true, version: '1.2' } as const
@@ -95,7 +107,14 @@ export async function parseYaml(file: string, source: string): Promise<readonly 
         keepText(pair)
       },
     })
-    return toPlain(file, document)
+    const nodes: readonly unknown[] = isSeq(document.contents)
+      ? document.contents.items
+      : [document.contents]
+    const lines = nodes.map((node) => {
+      const [start = 0] = isNode(node) ? (node.range ?? []) : []
+      return lineCounter.linePos(start).line
+    })
+    return { value: toPlain(file, document), lines }
   })
 }
 

@@ -58,6 +58,19 @@ describe('the columns of a table', () => {
   })
 })
 
+describe('the line of a row', () => {
+  it.for([
+    ['rows.csv', 'title,notes\nA,"x\ny"\n\nB,z\n', [2, 5]],
+    ['rows.jsonl', '{"title":"A"}\n\n{"title":"B"}\n', [1, 3]],
+    ['rows.yaml', '# two\n- title: A\n- title: B\n---\ntitle: C\n', [2, 3, 5]],
+    ['rows.json', '[\n {"title":"A"},\n {"title":"B"}]', [2, 3]],
+  ] as const)('is known in %s', async ([name, rows, lines]) => {
+    const { stdout } = await rehearse(rows, name)
+    const found = JSON.parse(stdout) as readonly { readonly line: number }[]
+    expect(found.map(({ line }) => line)).toEqual(lines)
+  })
+})
+
 describe('a table that is not UTF-8', () => {
   const rows = 'title,notes\nOne,x\nPegelstände,y\n'
 

@@ -10,7 +10,10 @@ import {
   read,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
+import { forward } from '../support/forward.ts'
 import { runCli } from '../support/run-cli.ts'
+import { answerJson, strangeServer } from '../support/strange-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 useDaemon()
 
@@ -94,6 +97,26 @@ describe('deposit create', () => {
       expectFailure(await deposit(args, { stdin }), 2, words)
     }
     expect(await deposit(['list', '--json'])).toEqual(before)
+  })
+
+  it('asks the server before many bytes are sent: it may have a schema of its own', async () => {
+    const errors = [{ code: 'invalid_document', field: '/depth', message: 'Depth is missing.' }]
+    await using own = await strangeServer(async (request, response) => {
+      const { method, url = '' } = request
+      const isRehearsal = method === 'GET' && url.endsWith('/actions/publish')
+      const { status, body } = isRehearsal
+        ? { status: 200, body: { publishable: false, errors, warnings: [] } }
+        : await forward(daemonUrl(), request)
+      answerJson(response, body, status)
+    })
+    await using folder = await temporaryFolder({ 'large.bin': 'x'.repeat(2_000_000) })
+    const scope = ['--scope', 'deposit:write deposit:actions']
+    const token = (await deposit(['token', 'create', ...scope])).stdout.trim()
+    const environment = { DEPOSIT_URL: own.url, DEPOSIT_TOKEN: token }
+    const outcome = await runCli(['create', folder.path, '--publish'], { environment })
+
+    expectFailure(outcome, 1, '/depth: Depth is missing.')
+    expect(own.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
   })
 
   it('warns of misspelt fields, and keeps them', async () => {

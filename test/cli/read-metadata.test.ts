@@ -8,7 +8,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 async function read(yaml: string | Uint8Array): Promise<unknown> {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, 'metadata.yaml'), yaml)
-  return await readMetadata({ folder: folder.path, stdin: Readable.from([]) }, 'metadata.yaml')
+  const input = { folder: folder.path, stdin: Readable.from([]) }
+  return (await readMetadata(input, 'metadata.yaml')).metadata
 }
 
 describe('a metadata file in YAML', () => {
