@@ -167,7 +167,7 @@ export const en = {
   'done.register': 'The identifier is registered.',
   'done.discard': 'Your changes were discarded.',
   'publish.unsaved': 'Publishing waits until everything is saved.',
-  'publish.warnings': 'It can be published as it is. It would be easier to find and to cite with:',
+  'publish.warnings': 'It can be published as it is. Before that, look at:',
   'where.record': 'Published as',
   'where.previous': 'Goes on from',
 

@@ -31,7 +31,7 @@ export function AskFirst({ name, rehearsal, labels, onConfirm, onClose }: AskFir
           <ul class="fault-list">
             {warnings.map(({ field, message }) => (
               <li key={`${field} ${message}`}>
-                {field.startsWith('/') ? labelAt(labels, field) : message}
+                {field.startsWith('/') ? `${labelAt(labels, field)}: ${message}` : message}
               </li>
             ))}
           </ul>
