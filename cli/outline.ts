@@ -85,6 +85,11 @@ const files: readonly Line[] = [
     'make a draft what a folder is',
     async () => (await import('./commands/sync.ts')).syncCommand,
   ],
+  [
+    'uploads',
+    'list and delete unfinished uploads',
+    async () => (await import('./commands/uploads.ts')).uploadsCommand,
+  ],
   ['rm', 'delete files', async () => (await import('./commands/rm.ts')).rmCommand],
 ]
 

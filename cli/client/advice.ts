@@ -36,10 +36,15 @@ const byCode: Partial<Record<ProblemCode, string>> = {
   wrong_host: 'use the address that the server is known by in DEPOSIT_URL',
 }
 
+const unfinished =
+  'run the `deposit upload` that was interrupted again, or see `deposit uploads ID`, which deletes ' +
+  'what has arrived with --delete'
+
 /** What a person does about `problem`. */
 export function adviceFor(problem: ProblemBody, retryAfter: string | undefined): string {
   if (retryAfter !== undefined && /^\d+$/.test(retryAfter))
     return `run the command again in ${retryAfter} s`
+  if (problem.errors?.some((fault) => 'upload' in fault)) return unfinished
   const known = new Map<string, string>(Object.entries(byCode)).get(problem.code)
   if (known !== undefined) return known
   return problem.status >= 500

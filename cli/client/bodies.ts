@@ -54,7 +54,14 @@ export const isSearch = (body: unknown): body is SearchBody =>
 export type UploadBody = UploadListBody[number]
 
 const isUpload = (body: unknown): body is UploadBody =>
-  has(body, { filename: 'string', filesize: 'number', offset: 'number', links: 'object' })
+  has(body, {
+    id: 'string',
+    filename: 'string',
+    filesize: 'number',
+    offset: 'number',
+    expires: 'string',
+    links: 'object',
+  })
 
 export const isUploadList = (body: unknown): body is UploadBody[] =>
   Array.isArray(body) && body.every(isUpload)

@@ -15,7 +15,9 @@ import {
   isMe,
   isRehearsal,
   isSearch,
+  isUploadList,
   type MeBody,
+  type UploadBody,
 } from './bodies.ts'
 import type { Connection } from './connection.ts'
 import { resolveId } from './resolve-id.ts'
@@ -108,6 +110,18 @@ export class DepositClient {
   async listFiles(id: string): Promise<FileBody[]> {
     const path = await this.#pathTo(routes.fileList, id)
     return this.connection.json(`list the files of ${id}`, isFileList, { method: 'GET', path })
+  }
+
+  /** Uploads that are not finished, whichever program began them. */
+  async listUploads(id: string): Promise<UploadBody[]> {
+    const path = await this.#pathTo(routes.uploadList, id)
+    return this.connection.json(`list the uploads of ${id}`, isUploadList, { method: 'GET', path })
+  }
+
+  async deleteUpload({ filename, links }: UploadBody): Promise<void> {
+    const headers = { 'tus-resumable': '1.0.0' }
+    const request = { method: 'DELETE', path: links.self, headers }
+    await this.connection.text(`delete the upload of ${filename}`, request)
   }
 
   async sortFiles(id: string, order: SortBody): Promise<FileBody[]> {

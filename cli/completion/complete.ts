@@ -99,4 +99,5 @@ const statuses: Readonly<Record<string, 'draft' | 'published' | 'any' | 'none'>>
   sort: 'draft',
   update: 'draft',
   upload: 'draft',
+  uploads: 'draft',
 }

@@ -1,5 +1,6 @@
 import { safeKey } from '../../core/contract/file-key.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
+import type { UploadBody } from '../client/bodies.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 
@@ -14,21 +15,45 @@ export function pickFiles(
   files: readonly FileBody[],
   names: readonly string[],
 ): readonly FileBody[] {
-  const picked = names.map((name) => findFile(files, name))
-  const unknown = names.filter((_, at) => picked[at] === undefined)
-  if (unknown.length === 0) return [...new Set(picked.flatMap((file) => file ?? []))]
-  throw new Failure(
-    {
-      tried: `find ${unknown.join(', ')}`,
-      said: `${id} has no such file`,
-      next: `see the files with \`deposit files ${id}\`; nothing was changed`,
-    },
-    { exitCode: exitCodes.notFound },
-  )
+  const next = `see the files with \`deposit files ${id}\`; nothing was changed`
+  return pick(files, names, { said: `${id} has no such file`, next })
 }
 
-function findFile(files: readonly FileBody[], name: string): FileBody | undefined {
+/**
+ * The unfinished uploads that names on the command line stand for, as {@link pickFiles} does; there
+ * may be several of one name.
+ *
+ * @throws {Failure} a name that no upload has
+ */
+export function pickUploads(
+  id: string,
+  uploads: readonly UploadBody[],
+  names: readonly string[],
+): readonly UploadBody[] {
+  const next = `see the uploads with \`deposit uploads ${id}\`; nothing was changed`
+  return pick(uploads, names, { said: `${id} has no such unfinished upload`, next })
+}
+
+interface Named {
+  readonly id: string
+  readonly filename: string
+}
+
+function pick<One extends Named>(
+  all: readonly One[],
+  names: readonly string[],
+  failed: { readonly said: string; readonly next: string },
+): readonly One[] {
+  const picked = names.map((name) => find(all, name))
+  const unknown = names.filter((_, at) => picked[at]?.length === 0)
+  if (unknown.length === 0) return [...new Set(picked.flat())]
+  const tried = `find ${unknown.join(', ')}`
+  throw new Failure({ tried, ...failed }, { exitCode: exitCodes.notFound })
+}
+
+function find<One extends Named>(all: readonly One[], name: string): readonly One[] {
   const safe = safeKey(name)
   const key = 'key' in safe ? safe.key : name
-  return files.find(({ filename }) => filename === key) ?? files.find((file) => file.id === name)
+  const named = all.filter(({ filename }) => filename === key)
+  return named.length > 0 ? named : all.filter(({ id }) => id === name)
 }

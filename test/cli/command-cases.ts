@@ -103,6 +103,11 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: ['data'],
     refused: { args: async () => ['data', await newDraft('--publish')], status: 5 },
   },
+  uploads: {
+    works: async () => [await newDraft()],
+    misused: [nobody, '--delete'],
+    refused: notFound(),
+  },
   rm: {
     works: async () => [await newDraft('data'), 'README.md'],
     misused: [nobody],

@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { formatFields } from '../../core/contract/upload-fields.ts'
 import {
+  daemonUrl,
   deposit,
   expectFailure,
   namesOf,
@@ -161,5 +163,54 @@ describe('deposit rm', () => {
     expectFailure(await deposit(['rm', id, 'README.md', 'none']), 3, 'no such file')
     expectFailure(await deposit(['rm', id]), 2, "missing required argument 'key'")
     expect(await namesOf(id)).toHaveLength(3)
+  })
+})
+
+describe('deposit uploads', () => {
+  let token: string
+  beforeAll(async () => {
+    token = (await deposit(['token', 'create', '--scope', 'deposit:write'])).stdout.trim()
+  })
+
+  /** The beginning of a file, as a browser sends it before it is closed. */
+  async function begin(id: string, key: string): Promise<void> {
+    const response = await fetch(`${daemonUrl()}/api/deposits/${id}/uploads`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'tus-resumable': '1.0.0',
+        'upload-length': '4000',
+        'upload-metadata': formatFields({ name: key }),
+        'content-type': 'application/offset+octet-stream',
+      },
+      body: 'x'.repeat(1000),
+    })
+    expect(response.status).toBe(201)
+  }
+
+  it('lists what has not arrived whole, and deletes what is named of it', async () => {
+    const id = await newDraft()
+    for (const key of ['a.bin', 'b.bin', 'c.bin']) await begin(id, key)
+
+    const listed = await deposit(['uploads', id])
+    expect(listed.stdout).toMatch(/^a\.bin\s+1\.0 kB\s+4\.0 kB\s+\d{4}-\d\d-\d\d$/m)
+    expect(listed.stderr).toBe(`3 unfinished uploads in ${id}\n`)
+    const refused = await deposit(['publish', id])
+    expectFailure(refused, 5, 'is not finished')
+    expectFailure(refused, 5, 'deposit uploads ID')
+
+    expectFailure(await deposit(['uploads', id, 'a.bin', 'none', '--delete']), 3, 'no such unfini')
+    expectFailure(await deposit(['uploads', id, '--delete']), 2, '--all --delete')
+    await deposit(['uploads', id, 'a.bin', '--delete', '--dry-run'])
+    expect((await deposit(['uploads', id])).stderr).toContain('3 unfinished')
+    const deleted = await deposit(['uploads', id, 'a.bin', '--delete'])
+    expect(deleted.stderr).toBe(`Deleted 1 unfinished upload of ${id}\n`)
+    expect((await deposit(['uploads', id, '--all', '--delete'])).stderr).toContain('Deleted 2')
+    expect(await deposit(['uploads', id])).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: `0 unfinished uploads in ${id}\n`,
+    })
+    expect(await deposit(['publish', id])).toMatchObject({ status: 0 })
   })
 })

@@ -1,0 +1,79 @@
+import type { Command } from 'commander'
+import { UsageFailure } from '../failure.ts'
+import type { UploadBody } from '../client/bodies.ts'
+import type { CliContext } from '../context.ts'
+import { plain } from '../output/plain.ts'
+import { narrate, print } from '../output/print.ts'
+import { formatTable } from '../output/table.ts'
+import { count, formatBytes } from '../output/units.ts'
+import { newChange, type CommonOptions } from './command.ts'
+
+interface UploadsOptions extends CommonOptions {
+  readonly delete?: true
+  readonly all?: true
+}
+
+/** `deposit uploads <id> [name...]`: what has not arrived whole; deletes it. */
+export function uploadsCommand(context: CliContext): Command {
+  return newChange('uploads', {
+    'deposit uploads 4f2a91': 'what has not arrived whole, and how much of it is there',
+    'deposit uploads 4f2a91 large.bin --delete': 'deletes what has arrived of one',
+    'deposit uploads 4f2a91 --all --delete': 'deletes all of them',
+  })
+    .description(
+      'List the uploads of a deposit that are not finished, of this or any other program, or ' +
+        'delete them. To finish one, run the command that began it again: only the rest is sent.',
+    )
+    .argument('<id>', 'identifier of the deposit')
+    .argument('[name...]', 'names of files, or ids of uploads; all without')
+    .option('--delete', 'delete what has arrived of those named')
+    .option('--all', 'with --delete: of all of them')
+    .action((id: string, names: string[], options: UploadsOptions) =>
+      uploads(context, id, names, options),
+    )
+}
+
+async function uploads(
+  context: CliContext,
+  id: string,
+  names: readonly string[],
+  options: UploadsOptions,
+): Promise<void> {
+  const { streams } = context
+  if (options.delete && names.length === 0 && !options.all) throw nothingNamed(id)
+  const { pickUploads } = await import('../transfer/pick-files.ts')
+  const client = await context.client(options)
+  const all = await client.listUploads(id)
+  // All of them are looked up first: a mistyped name deletes nothing.
+  const picked = names.length === 0 ? all : pickUploads(id, all, names)
+  if (options.delete && !options.dryRun) for (const one of picked) await client.deleteUpload(one)
+  const table = await formatTable(streams, columns, picked.map(toRow))
+  const lines = (): readonly string[] => (picked.length === 0 || options.delete ? [] : table)
+  print(streams, options, { body: picked, ids: picked.map((one) => one.id), lines })
+  narrate(streams, options, told(id, picked.length, options))
+}
+
+function told(id: string, number: number, options: UploadsOptions): string {
+  const what = count(number, 'unfinished upload')
+  if (!options.delete) return `${what} in ${id}`
+  return `${options.dryRun ? 'Would delete' : 'Deleted'} ${what} of ${id}`
+}
+
+function nothingNamed(id: string): UsageFailure {
+  return new UsageFailure({
+    tried: `delete unfinished uploads of ${id}`,
+    said: 'no file is named',
+    next: `name them, or delete all of them with \`deposit uploads ${id} --all --delete\``,
+  })
+}
+
+const columns = [
+  { title: 'NAME', isFlexible: true },
+  { title: 'ARRIVED', align: 'right' },
+  { title: 'SIZE', align: 'right' },
+  { title: 'KEPT UNTIL' },
+] as const
+
+function toRow({ filename, offset, filesize, expires }: UploadBody): readonly string[] {
+  return [plain(filename), formatBytes(offset), formatBytes(filesize), plain(expires.slice(0, 10))]
+}
