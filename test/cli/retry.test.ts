@@ -57,6 +57,19 @@ describe('a request that fails for a moment', () => {
     expect(gateway.requests).toHaveLength(1)
   })
 
+  it('is not sent again when the server asks for more than a minute of patience', async () => {
+    const { server } = failing(1, (_, response) => {
+      response.setHeader('retry-after', '61')
+      answerJson(response, problem(429, 'too_many_requests'), 429)
+    })
+    await using strict = await server
+    const { status, stderr } = await run(strict.url, 'show', 'abc')
+
+    expect(status).toBe(1)
+    expect(stderr).toContain('run the command again in 61 s')
+    expect(strict.requests).toHaveLength(1)
+  })
+
   it('is not sent again when the server says that waiting does not help', async () => {
     const degraded = problem(503, 'storage_degraded')
     const { server } = failing(1, (_, response) => answerJson(response, degraded, 503))

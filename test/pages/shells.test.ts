@@ -101,6 +101,18 @@ describe('the page of a record', () => {
     expect(body).toMatchObject({ metadata: { title: metadata.title } })
   })
 
+  it('is never what a program says it does not take', async () => {
+    await using daemon = await testDaemon()
+    const url = await publish(daemon)
+    const typeFor = async (accept: string): Promise<string | null> =>
+      (await send('GET', url, { headers: { accept } })).headers.get('content-type')
+
+    expect(await typeFor('text/html;q=0, */*')).toMatch(/^application\/json/)
+    expect(await typeFor('application/json;q=0, */*;q=0.1')).toMatch(/^text\/html/)
+    const refused = await send('GET', url, { headers: { accept: 'text/html;q=0' } })
+    expect(refused.status).toBe(406)
+  })
+
   it('shows the record without any script, its title as text', async () => {
     await using daemon = await testDaemon()
     const url = await publish(daemon)
