@@ -104,7 +104,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     refused: { args: async () => ['data', await newDraft('--publish')], status: 5 },
   },
   uploads: {
-    works: async () => [await newDraft()],
+    works: async () => [await newDraft(), '--all', '--delete'],
     misused: [nobody, '--delete'],
     refused: notFound(),
   },
