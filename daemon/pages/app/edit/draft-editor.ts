@@ -1,11 +1,11 @@
 import { text } from '../../text/text.ts'
 import type { Deposit, DepositApi } from '../api/deposits.ts'
-import { ApiProblem } from '../api/http.ts'
+import { ApiProblem, toPath, Unreachable } from '../api/http.ts'
 import type { JsonObject } from '../json.ts'
 import { mergeFields, settle, toPatch, type Choices, type FieldMerge } from './field-merge.ts'
 import { dropUnsaved, findUnsaved, keepUnsaved } from './unsaved-work.ts'
 
-export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict'
+export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict' | 'deleted'
 
 /** What the page shows of the draft being edited. */
 export interface EditorView {
@@ -24,6 +24,9 @@ export interface EditorView {
 /** Milliseconds of rest before what was typed is saved. */
 const rest = 700
 
+/** Milliseconds before a save that failed for a while is tried again; the last one repeats. */
+const retryDelays = [2_000, 4_000, 8_000, 15_000] as const
+
 /**
  * Saves a draft as it is typed. Every save names the revision it starts from; when somebody else
  * was first, fields that only one side changed are brought together, and a person decides about
@@ -35,6 +38,8 @@ export class DraftEditor {
   #base: JsonObject
   #timer: ReturnType<typeof setTimeout> | undefined
   #saving: Promise<void> | undefined
+  /** Saves that failed since the last that did not. */
+  #failures = 0
   readonly #api: DepositApi
   readonly #listeners = new Set<() => void>()
 
@@ -61,8 +66,8 @@ export class DraftEditor {
       return
     }
     this.#keep(document)
-    if (this.#view.state !== 'conflict') this.#show({ document, state: 'unsaved' })
-    else this.#show({ document })
+    const isWaiting = this.#view.state === 'conflict' || this.#view.state === 'deleted'
+    this.#show({ document, ...(!isWaiting && { state: 'unsaved' }) })
     this.#schedule()
   }
 
@@ -70,10 +75,24 @@ export class DraftEditor {
   async save(): Promise<boolean> {
     clearTimeout(this.#timer)
     while (this.#saving) await this.#saving
-    if (this.#view.state === 'conflict') return false
+    if (this.#view.state === 'conflict' || this.#view.state === 'deleted') return false
     this.#saving = this.#send().finally(() => (this.#saving = undefined))
     await this.#saving
     return this.#view.state === 'saved'
+  }
+
+  /** Saves at once where only the service or the network was missing. */
+  retry(): void {
+    if (this.#view.state === 'failed' && this.#failures > 0) void this.save()
+  }
+
+  /** Puts all that is in the form into a new draft: answers where that is shown. */
+  async copyToNew(): Promise<string> {
+    const { deposit, document } = this.#view
+    const { $schema } = deposit.metadata
+    const copy = await this.#api.create({ ...document, ...($schema !== undefined && { $schema }) })
+    dropUnsaved(deposit.id)
+    return toPath(copy.links['html'] ?? '')
   }
 
   /** Ends a conflict: each field as it was chosen. */
@@ -171,14 +190,23 @@ export class DraftEditor {
 
   #saved(): void {
     dropUnsaved(this.#view.deposit.id)
+    this.#failures = 0
     const { failure: _past, ...view } = this.#view
     this.#view = { ...view, state: 'saved' }
     this.#announce()
   }
 
   #fail(error: unknown): void {
-    const failure = error instanceof Error ? error.message : text('error.unknown', { status: '?' })
-    this.#show({ state: 'failed', failure })
+    if (isDeleted(error)) {
+      this.#show({ state: 'deleted', failure: text('save.copyAdvice') })
+      return
+    }
+    const said = error instanceof Error ? error.message : text('error.unknown', { status: '?' })
+    const isRetried = passes(error)
+    this.#show({ state: 'failed', failure: isRetried ? `${said} ${text('save.retried')}` : said })
+    if (!isRetried) return
+    this.#schedule(retryDelays[this.#failures] ?? retryDelays.at(-1))
+    this.#failures += 1
   }
 
   #keep(document: JsonObject): void {
@@ -198,6 +226,16 @@ export class DraftEditor {
   #announce(): void {
     for (const listen of this.#listeners) listen()
   }
+}
+
+/** The service or the network is missing for a while. */
+function passes(error: unknown): boolean {
+  if (error instanceof Unreachable) return true
+  return error instanceof ApiProblem && (error.status >= 500 || error.status === 429)
+}
+
+function isDeleted(error: unknown): boolean {
+  return error instanceof ApiProblem && (error.status === 404 || error.status === 410)
 }
 
 /** The document without what the service keeps in it. */

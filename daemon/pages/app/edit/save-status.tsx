@@ -1,4 +1,5 @@
 import { text } from '../../text/text.ts'
+import { sayFailure } from '../ui/toasts.tsx'
 import type { DraftEditor } from './draft-editor.ts'
 
 /** Whether what was typed is at the daemon. */
@@ -7,14 +8,25 @@ export function SaveStatus({ editor }: { readonly editor: DraftEditor }) {
   return (
     <span class={`save-status ${state}`}>
       <span role="status">{text(`save.${state}`)}</span>
+      {(state === 'failed' || state === 'deleted') && <span class="quiet">{failure}</span>}
       {state === 'failed' && (
-        <>
-          <span class="quiet">{failure}</span>
-          <button type="button" onClick={() => void editor.save()}>
-            {text('save.again')}
-          </button>
-        </>
+        <button type="button" onClick={() => void editor.save()}>
+          {text('save.again')}
+        </button>
+      )}
+      {state === 'deleted' && (
+        <button type="button" onClick={() => void copyToNew(editor)}>
+          {text('save.copy')}
+        </button>
       )}
     </span>
   )
+}
+
+async function copyToNew(editor: DraftEditor): Promise<void> {
+  try {
+    location.assign(await editor.copyToNew())
+  } catch (error) {
+    sayFailure(error)
+  }
 }

@@ -12,8 +12,15 @@ export function useEditor(api: DepositApi, deposit: Deposit): DraftEditor {
       // What is typed is kept in this browser; only a save under way is worth a question.
       if (editor.view.state === 'saving') event.preventDefault()
     }
+    const retry = () => editor.retry()
     addEventListener('beforeunload', warn)
-    return () => removeEventListener('beforeunload', warn)
+    addEventListener('online', retry)
+    addEventListener('focus', retry)
+    return () => {
+      removeEventListener('beforeunload', warn)
+      removeEventListener('online', retry)
+      removeEventListener('focus', retry)
+    }
   }, [editor])
   return editor
 }
