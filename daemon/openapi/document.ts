@@ -1,7 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyReply, FastifySchema, RouteOptions } from 'fastify'
 import { Type, type TSchema } from 'typebox'
-import { problemBody } from '../../core/contract/schemas.ts'
 import { resource } from '../http/resource.ts'
 import { hoistSchemas, keepNames } from './hoist-schemas.ts'
 import { answerHeaders, type AnswerOf, type Operation } from './operation.ts'
@@ -34,7 +33,7 @@ export async function documentRoutes(
         version: options.version,
         description:
           'Keeps drafts of records with their files, and publishes them. Changes of this document ' +
-          'only add. A reference to read is at `/docs`.',
+          'only add. Every error, of whatever status, is a `Problem`. A reference to read is at `/docs`.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       components: { securitySchemes: securitySchemesOf('') },
@@ -178,6 +177,5 @@ function answersOf(operation: Operation, schema: FastifySchema, url: string, has
       ]),
     ),
     ...Object.fromEntries(refusals.map((status) => [status, toRefusal(status)])),
-    default: { description: 'A problem.', content: contentOf({ 'application/json': problemBody }) },
   }
 }

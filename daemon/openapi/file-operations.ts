@@ -15,7 +15,7 @@ import {
   repeatable,
   unchanged,
   validators,
-  versionHeader,
+  versionId,
 } from './parameters.ts'
 
 const sentBytes = { 'application/octet-stream': bytes }
@@ -82,9 +82,9 @@ export function fileOperations(routes: ApiRoutes): Listed {
         needs: [],
         query: {
           download: Type.Optional(Type.String({ description: 'Sends the bytes.' })),
-          versionId: versionHeader.version_id,
+          versionId,
         },
-        headers: { ...versionHeader, ...conditionalRead, ...rangeHeaders },
+        headers: { ...conditionalRead, ...rangeHeaders },
         answers: {
           200: { description: 'The file.', content: { ...json(fileBody), ...sentBytes } },
           206: { description: 'The range.', content: sentBytes },
@@ -153,10 +153,10 @@ export function objectOperations(routes: ApiRoutes): Listed {
         needs: 'public',
         optionalToken: true,
         query: {
-          versionId: versionHeader.version_id,
+          versionId,
           ticket: Type.Optional(Type.String({ description: 'Of a link made by POST.' })),
         },
-        headers: { ...versionHeader, ...conditionalRead, ...rangeHeaders },
+        headers: { ...conditionalRead, ...rangeHeaders },
         answers: readBytes,
         answerHeaders: [...validators, 'Accept-Ranges', 'Content-Range', 'Repr-Digest', 'Link'],
       },
@@ -168,8 +168,7 @@ export function objectOperations(routes: ApiRoutes): Listed {
         id: 'linkDownload',
         summary: 'Make a link that downloads the file once, within a minute, without a token',
         needs: [],
-        query: { versionId: versionHeader.version_id },
-        headers: versionHeader,
+        query: { versionId },
         answerHeaders: ['Location'],
       },
     ],

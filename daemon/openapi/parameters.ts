@@ -34,11 +34,13 @@ export const repeatable = {
   'idempotency-key': header('The same key with the same request gives the first answer again.'),
 }
 
-export const versionHeader = {
-  version_id: Type.Optional(
-    Type.String({ format: 'uuid', description: 'The version; without it the latest.' }),
-  ),
-}
+/** The header `version_id` says the same; generators would give both one name. */
+export const versionId = Type.Optional(
+  Type.String({
+    format: 'uuid',
+    description: 'The version; without it the latest. The header `version_id` says the same.',
+  }),
+)
 
 export const rangeHeaders = {
   range: header('One range of bytes (RFC 9110 §14).'),

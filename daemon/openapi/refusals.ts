@@ -10,7 +10,10 @@ interface Request {
   readonly hasBody: boolean
 }
 
-/** The statuses of the problems that an operation may meet, from what it takes and needs. */
+/**
+ * The statuses of the problems that an operation may meet, from what it takes and needs. There is no
+ * `default`: generators take it for an answer that succeeds.
+ */
 export function refusalsOf(operation: Operation, { url, hasBody }: Request): readonly number[] {
   const { needs, headers = {}, tag, optionalToken = false } = operation
   const asksForToken = needs !== 'public' || optionalToken
@@ -32,6 +35,7 @@ export function refusalsOf(operation: Operation, { url, hasBody }: Request): rea
     [422, has('idempotency-key')],
     [429, asksForToken],
     [460, has('upload-checksum')],
+    [500, true],
     [503, true],
     [507, asksForToken && (hasBody || isUpload)],
   ]
