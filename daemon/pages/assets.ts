@@ -11,7 +11,7 @@ export interface Assets {
 }
 
 /** What the pages load: the program of the deposit pages, and what makes a record's page livelier. */
-export type EntryName = 'app' | 'record'
+export type EntryName = 'app' | 'record' | 'reference'
 
 interface ManifestEntry {
   readonly file: string
@@ -20,7 +20,12 @@ interface ManifestEntry {
 
 const assetsPrefix = '/assets/'
 const folder = join(packageRoot, 'dist/daemon/pages/assets')
-const sources = { app: 'main.tsx', record: 'record.tsx', styles: 'styles/main.css' } as const
+const sources = {
+  app: 'main.tsx',
+  record: 'record.tsx',
+  reference: 'reference.ts',
+  styles: 'styles/main.css',
+} as const
 
 let manifest: Promise<Readonly<Record<string, ManifestEntry>>> | undefined
 

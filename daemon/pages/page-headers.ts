@@ -9,7 +9,7 @@ import type { PageSettings } from './settings.ts'
  *
  * @see W3C Content Security Policy Level 3; W3C Trusted Types
  */
-const policy = (issuer: string | undefined): string =>
+export const policyOf = (issuer: string | undefined, trustedTypes = "'none'"): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -20,7 +20,7 @@ const policy = (issuer: string | undefined): string =>
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    `trusted-types ${trustedTypes}`,
   ].join('; ')
 
 /** Sets the headers of every page, whatever its status. */
@@ -32,7 +32,7 @@ export function setPageHeaders(
   if (isSecure()) reply.header('strict-transport-security', 'max-age=31536000')
   return reply
     .header('cache-control', 'no-cache')
-    .header('content-security-policy', policy(issuer?.name))
+    .header('content-security-policy', policyOf(issuer?.name))
     .header('cross-origin-opener-policy', 'same-origin')
     .header('cross-origin-resource-policy', 'same-origin')
     .header('permissions-policy', 'camera=(), geolocation=(), microphone=()')

@@ -14,6 +14,7 @@ import { requireDeposit } from './deposit-shell.ts'
 import { setPageHeaders } from './page-headers.ts'
 import { toPageData } from './page-data.ts'
 import { pagePaths } from './page-paths.ts'
+import { referencePage } from './reference-page.ts'
 import { recordPage } from './record/record-page.ts'
 import type { PageParts, SendPage } from './page-parts.ts'
 import type { PageSettings } from './settings.ts'
@@ -41,6 +42,7 @@ export function pageRoutes(
       await own.register(depositPages(parts))
     })
     await app.register(recordPage(parts))
+    await app.register(referencePage(settings))
   }
 }
 

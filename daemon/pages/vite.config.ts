@@ -38,6 +38,7 @@ export default defineConfig({
       input: {
         app: here('app/main.tsx'),
         record: here('app/record.tsx'),
+        reference: here('app/reference.ts'),
         styles: here('app/styles/main.css'),
       },
     },

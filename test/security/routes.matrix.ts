@@ -173,6 +173,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /ready': open,
   'GET /metrics': open,
   'GET /openapi.json': open,
+  'GET /docs': open,
   'GET /': open,
   'GET /deposit': open,
   'GET /deposit/new': open,
