@@ -34,8 +34,9 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
     home ? resolve(folder, home) : (await platformFolders()).data
   return {
     server: () => (url ? parseServer(url) : undefined),
-    // Empty is what a CI system makes of a secret that is not there.
-    token: token === '' ? undefined : token,
+    get token() {
+      return parseToken(token)
+    },
     noColor: Boolean(environment['NO_COLOR']),
     editor: [environment['VISUAL'], environment['EDITOR']].find(Boolean),
     hasDesktop: hasDesktop(environment),
@@ -43,6 +44,23 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
     credentialsFile: async () => join((await platformFolders()).config, 'credentials.json'),
     daemonEnvironment: async () => daemonEnvironment(environment, folder, await findHome()),
   }
+}
+
+/**
+ * Without the white space around it that a secret of a CI system or a file often has; empty is
+ * what a CI system makes of a secret that is not there.
+ *
+ * @throws {UsageFailure} it cannot be sent in a header
+ */
+function parseToken(text: string | undefined): string | undefined {
+  const token = text?.trim() ?? ''
+  if (token === '') return undefined
+  if (/^[\x21-\x7e]+$/.test(token)) return token
+  throw new UsageFailure({
+    tried: 'use DEPOSIT_TOKEN',
+    said: 'it holds blanks, line breaks or other characters that no token has',
+    next: 'set it to the token alone, as `deposit token create` or `depositd token create` printed it',
+  })
 }
 
 function hasDesktop(environment: Environment): boolean {

@@ -1,3 +1,4 @@
+import type { ProblemBody } from '../core/contract/schemas.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 
 interface FailureLines {
@@ -11,6 +12,7 @@ interface FailureLines {
 
 interface FailureOptions extends ErrorOptions {
   readonly exitCode?: ExitCode
+  readonly problem?: ProblemBody
 }
 
 /** A command that ended without doing what it was asked to: three lines and an exit status. */
@@ -19,6 +21,8 @@ export class Failure extends Error {
   readonly said: string
   readonly next: string
   readonly exitCode: ExitCode
+  /** The server's answer, where it was the server that refused. */
+  readonly problem: ProblemBody | undefined
 
   constructor({ tried, said, next }: FailureLines, options: FailureOptions = {}) {
     super(`could not ${tried}: ${said}`, options)
@@ -26,11 +30,16 @@ export class Failure extends Error {
     this.said = said
     this.next = next
     this.exitCode = options.exitCode ?? exitCodes.failed
+    this.problem = options.problem ?? causeOf(options)?.problem
   }
 
   override get name(): string {
     return this.constructor.name
   }
+}
+
+function causeOf({ cause }: ErrorOptions): Failure | undefined {
+  return cause instanceof Failure ? cause : undefined
 }
 
 /** The command line, or a file it names, cannot be used. Thrown before anything is sent. */

@@ -2,7 +2,7 @@ import { CredentialStore, type Credential } from './auth/credential-store.ts'
 import { createTokens } from './auth/tokens.ts'
 import { Connection } from './client/connection.ts'
 import { DepositClient } from './client/deposit-client.ts'
-import type { HttpSender } from './client/http.ts'
+import type { HttpManners, HttpSender } from './client/http.ts'
 import type { CliConfig } from './config.ts'
 import { UsageFailure } from './failure.ts'
 import { findDaemon, isLoopback } from './local-daemon/find.ts'
@@ -22,12 +22,15 @@ export interface ConnectOptions {
   readonly insecure?: boolean
   /** Changes nothing: ends with `RehearsalEnd` where something would be changed. */
   readonly dryRun?: boolean
+  /** Gives up on a server that is silent for so long. Seconds. */
+  readonly timeout?: number
 }
 
 /** A client of the server that the environment names, or of the local daemon. */
 export async function openClient(reach: Reach, options: ConnectOptions): Promise<DepositClient> {
   const { config } = reach
   const http = await reach.http()
+  http.manners = mannersOf(reach.streams, options)
   const server = await findServer(reach, options)
   const tokens = createTokens({
     given: config.token,
@@ -44,7 +47,22 @@ export async function openClient(reach: Reach, options: ConnectOptions): Promise
     },
     signIn: () => signInWhereOurs(config, server, http),
   })
-  return new DepositClient(new Connection(server, http, tokens, options.dryRun))
+  const connection = {
+    isRehearsal: options.dryRun === true,
+    ...(config.server() === undefined && {
+      revive: () => findLocalServer(reach, options, server.port),
+    }),
+  }
+  return new DepositClient(new Connection(server, http, tokens, connection))
+}
+
+function mannersOf(streams: Streams, { quiet = false, timeout }: ConnectOptions): HttpManners {
+  return {
+    tell: (line) => {
+      if (!quiet) streams.note(line)
+    },
+    ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
+  }
 }
 
 /**
@@ -66,12 +84,14 @@ export async function findServer(reach: Reach, options: ConnectOptions): Promise
 async function findLocalServer(
   { config, streams, http }: Reach,
   { quiet = false }: ConnectOptions,
+  port?: string,
 ): Promise<URL> {
   const { ensureDaemon } = await import('./local-daemon/start.ts')
   const waiting = { quiet, text: 'Starting the local daemon' }
-  const { daemon, wasStarted, replaced } = await ensureDaemon(config, await http(), (work) =>
-    spinWhile(streams, waiting, work),
-  )
+  const { daemon, wasStarted, replaced } = await ensureDaemon(config, await http(), {
+    spin: (work) => spinWhile(streams, waiting, work),
+    ...(port !== undefined && { port }),
+  })
   const why = replaced === undefined ? '' : `: version ${daemon.version} in place of ${replaced}`
   if (wasStarted && !quiet) streams.note(`Started the local daemon at ${daemon.url}${why}`)
   return new URL(daemon.url)

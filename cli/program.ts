@@ -16,8 +16,9 @@ const completeCommand = '__complete'
  */
 export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
   if (args[0] === completeCommand) return printCompletions(context, args.slice(1))
-  const asked = settleJsonOption(settleHelp(args))
+  let asked = settleHelp(args)
   try {
+    asked = await settleJson(asked, context)
     const program = await buildProgram(asked, context)
     if (asked.length === 0) program.outputHelp()
     else await program.parseAsync(asked, { from: 'user' })
@@ -26,7 +27,11 @@ export async function run(args: readonly string[], context: CliContext): Promise
     if (isHelp(error)) return exitCodes.done
     if (error instanceof RehearsalEnd) return endRehearsal(context, asked, error)
     const { report } = await import('./output/report.ts')
-    return report(context.streams, error instanceof CommanderError ? toUsage(error, args) : error)
+    const failure = error instanceof CommanderError ? toUsage(error, args) : error
+    return report(context.streams, failure, {
+      args,
+      wantsJson: findJsonOption(asked) !== undefined,
+    })
   }
 }
 
@@ -65,6 +70,24 @@ async function buildProgram(args: readonly string[], context: CliContext): Promi
   }
   inherit(program)
   return program
+}
+
+/** @throws {UsageFailure} `--json` names a field that the command does not have */
+async function settleJson(
+  args: readonly string[],
+  context: CliContext,
+): Promise<readonly string[]> {
+  const entry = outline.find(({ name }) => name === args[0])
+  if (entry === undefined || findJsonOption(args) === undefined) return args
+  const whole = await load(entry, context)
+  const sub = whole.commands.find((command) => command.name() === args[1])
+  const command = sub ?? whole
+  const names = sub === undefined ? [entry.name] : [entry.name, sub.name()]
+  const required = command.registeredArguments.filter((argument) => argument.required).length
+  const { argumentsOf } = await import('./commands/command.ts')
+  const countMissing = (others: readonly string[]): number =>
+    required - argumentsOf(command, others.slice(names.length)).length
+  return settleJsonOption(args, names.join(' '), countMissing)
 }
 
 /** `deposit help publish` is `deposit publish --help`. */
@@ -136,7 +159,29 @@ function isHelp(error: unknown): boolean {
 /** What commander itself would answer with the help, on standard error. */
 const missingCommand = 'it has commands of its own, and none is named'
 
+/** What users of other programs ask for, and where it is here. */
+const otherNames: Readonly<Record<string, string>> = {
+  new: 'run `deposit create`',
+  init: 'run `deposit create FOLDER`; see `deposit create --help`',
+  view: 'run `deposit show ID`',
+  status: 'run `deposit show ID` for a deposit, `deposit daemon status` for the daemon',
+  search: 'run `deposit list QUERY`',
+  newversion: 'run `deposit action ID newversion`',
+  merge: 'run `deposit action ID merge`',
+  withdraw: 'see `deposit action --help` for the actions of this server',
+  undelete: 'ask an operator to run `depositd undelete ID`',
+  cat: 'run `deposit download ID FILE --output -`',
+  undo: 'run `deposit discard ID` for the changes since the last publish',
+}
+
 function toUsage({ code, message }: CommanderError, args: readonly string[]): UsageFailure {
+  const other = code === 'commander.unknownCommand' ? otherNames[args[0] ?? ''] : undefined
+  if (other !== undefined)
+    return new UsageFailure({
+      tried: `run \`${['deposit', ...args].join(' ')}\``,
+      said: `there is no command ${args[0]}`,
+      next: other,
+    })
   const name = outline.find((entry) => entry.name === args[0])?.name
   const command = name === undefined ? 'deposit' : `deposit ${name}`
   return new UsageFailure({

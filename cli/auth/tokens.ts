@@ -1,4 +1,4 @@
-import type { TokenSource } from '../client/connection.ts'
+import { withoutToken, type TokenSource } from '../client/connection.ts'
 import type { CredentialStore, Credential } from './credential-store.ts'
 
 interface TokensOptions {
@@ -13,6 +13,10 @@ interface TokensOptions {
   readonly signIn: () => Promise<Credential | undefined>
 }
 
+const advice =
+  'set DEPOSIT_TOKEN to a token that is good (`deposit token create` makes one), ' +
+  'or unset it and run `deposit login`'
+
 /** A stored token that ends sooner than this is not begun with. */
 const marginMs = 60_000
 
@@ -22,7 +26,7 @@ const marginMs = 60_000
  */
 export function createTokens(options: TokensOptions): TokenSource {
   const { given, origin, store, signal } = options
-  if (given !== undefined) return { current: async () => given, renew: async () => undefined }
+  if (given !== undefined) return { ...withoutToken, current: async () => given, advice }
   let known: Promise<Credential | undefined> | undefined
 
   /** @param useless the token that is no good any more */

@@ -13,6 +13,8 @@ const byCode: Partial<Record<ProblemCode, string>> = {
   file_already_exists: 'give it another name, or replace the file with `deposit upload --replace`',
   precondition_failed: 'give it another name, or replace the file with `deposit upload --replace`',
   broken_upload: 'run the command again',
+  upload_conflict: 'another command sends the same file; run yours again when it has ended',
+  idempotency_key_reused: 'use another key for another request; `deposit list` shows what was made',
   checksum_mismatch: 'run the command again; the bytes were damaged on the way',
   unauthenticated: 'run `deposit login`, or set DEPOSIT_TOKEN',
   insufficient_scope:

@@ -3,15 +3,26 @@ import { exitCodeOf } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { adviceFor } from './advice.ts'
 
+interface Refusal {
+  /** The header `Retry-After`. */
+  readonly retryAfter?: string | undefined
+  /** What to do, where it is not what the problem's code says. */
+  readonly advice?: string | undefined
+  /** Of the request: it names the deposit that commands in the advice are about. */
+  readonly path?: string
+}
+
 /** The server answered with a problem. */
 export class ApiFailure extends Failure {
-  readonly problem: ProblemBody
+  override readonly problem: ProblemBody
   /** How long the server asks us to wait; 0 where it does not. */
   readonly retryAfterSeconds: number
 
-  constructor(tried: string, problem: ProblemBody, retryAfter?: string) {
-    const said = wordsOf(problem)
-    super({ tried, said, next: adviceFor(problem, retryAfter) }, { exitCode: exitCodeOf(problem) })
+  constructor(tried: string, problem: ProblemBody, refusal: Refusal) {
+    const { retryAfter, advice, path = '' } = refusal
+    const [, id = 'ID'] = /^\/api\/deposits\/([^/?]+)/.exec(path) ?? []
+    const next = (advice ?? adviceFor(problem, retryAfter)).replaceAll(/\bID\b/g, id)
+    super({ tried, said: wordsOf(problem), next }, { exitCode: exitCodeOf(problem) })
     this.problem = problem
     this.retryAfterSeconds = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
   }

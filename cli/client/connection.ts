@@ -6,7 +6,7 @@ import { isProblem, type Guard } from './bodies.ts'
 import type { BodyWriter, HttpSender } from './http.ts'
 import { NoAnswer } from './no-answer.ts'
 import { RehearsalEnd } from './rehearsal.ts'
-import { withRetries } from './retry.ts'
+import { withRetries, type RetryOptions } from './retry.ts'
 
 /** Where the access token comes from. */
 export interface TokenSource {
@@ -14,12 +14,21 @@ export interface TokenSource {
   readonly current: () => Promise<string | undefined>
   /** Another one after `refused`; undefined when there is none to be had. */
   readonly renew: (refused: string | undefined) => Promise<string | undefined>
+  /** How to get another one, where that is not by signing in. */
+  readonly advice?: string
 }
 
 /** For what is open to everybody. */
 export const withoutToken: TokenSource = {
   current: async () => undefined,
   renew: async () => undefined,
+}
+
+interface ConnectionOptions {
+  /** Ends with {@link RehearsalEnd} instead of sending what changes something. */
+  readonly isRehearsal?: boolean
+  /** Starts the server again, where it is ours and has ended. */
+  readonly revive?: () => Promise<unknown>
 }
 
 export interface ApiRequest {
@@ -41,20 +50,28 @@ export class Connection {
   readonly server: URL
   readonly #http: HttpSender
   readonly #tokens: TokenSource
-  readonly #isRehearsal: boolean
+  readonly #options: ConnectionOptions
   #wasReached = false
+  /** While the server is lost, after it had answered. */
+  #recovery: Promise<void> | undefined
 
-  /** @param isRehearsal ends with {@link RehearsalEnd} instead of sending what changes something */
-  constructor(server: URL, http: HttpSender, tokens: TokenSource, isRehearsal = false) {
+  constructor(server: URL, http: HttpSender, tokens: TokenSource, options: ConnectionOptions = {}) {
     this.server = server
     this.#http = http
     this.#tokens = tokens
-    this.#isRehearsal = isRehearsal
+    this.#options = options
   }
 
   /** Ends every request. */
   get signal(): AbortSignal {
     return this.#http.signal
+  }
+
+  /** How to repeat what fails for a moment; a lost server is told once, and started where it is ours. */
+  patience(isRepeatable: boolean): RetryOptions {
+    const beforeRetry = (error: unknown): Promise<void> | undefined =>
+      error instanceof NoAnswer ? this.#recover() : undefined
+    return { signal: this.signal, isRepeatable, beforeRetry: async (error) => beforeRetry(error) }
   }
 
   /**
@@ -65,15 +82,16 @@ export class Connection {
    * @throws {Failure} there was no answer
    */
   async send(tried: string, request: ApiRequest): Promise<IncomingMessage> {
-    if (this.#isRehearsal && !reads(request)) return this.#rehearse(tried, request)
+    if (this.#options.isRehearsal && !reads(request)) return this.#rehearse(tried, request)
     const token = await this.#tokens.current()
     const response = await this.#attempt(tried, request, token)
     // A body that streams is not begun twice: a command asks for something small before it sends.
-    if (response.statusCode !== 401 || request.body) return accept(tried, response)
+    const { advice } = this.#tokens
+    if (response.statusCode !== 401 || request.body) return accept(tried, response, request, advice)
     const renewed = await this.#tokens.renew(token)
-    if (renewed === undefined) return accept(tried, response)
+    if (renewed === undefined) return accept(tried, response, request, advice)
     response.resume()
-    return accept(tried, await this.#attempt(tried, request, renewed))
+    return accept(tried, await this.#attempt(tried, request, renewed), request)
   }
 
   /** The body of the answer as JSON, checked by `guard`. */
@@ -95,7 +113,7 @@ export class Connection {
       return readText(response).catch((error: unknown) => this.#fail(tried, error))
     }
     // A body that streams cannot be begun again from here.
-    return request.body ? once() : withRetries({ signal: this.signal, isRepeatable }, once)
+    return request.body ? once() : withRetries(this.patience(isRepeatable), once)
   }
 
   async #attempt(tried: string, request: ApiRequest, token: string | undefined) {
@@ -120,6 +138,7 @@ export class Connection {
       })
       .then((response) => {
         this.#wasReached = true
+        this.#recovery = undefined
         return response
       })
       .catch((error: unknown) => this.#fail(tried, error))
@@ -130,6 +149,16 @@ export class Connection {
     const [deposit] = /^\/api\/deposits\/[^/?]+/.exec(path) ?? []
     if (deposit !== undefined) await this.text(tried, { method: 'GET', path: deposit })
     throw new RehearsalEnd(tried)
+  }
+
+  /** Several requests lose it together: the first one sees to it for all. */
+  #recover(): Promise<void> {
+    this.#recovery ??= (async () => {
+      this.#http.manners.tell(`Lost ${this.server.host}; trying again`)
+      // Where it cannot be started, the next attempt says what is wrong.
+      await this.#options.revive?.().catch(() => {})
+    })()
+    return this.#recovery
   }
 
   #fail(tried: string, cause: unknown): never {
@@ -156,16 +185,21 @@ function writeWhole(bytes: Buffer): BodyWriter {
   return async (request) => void request.end(bytes)
 }
 
-async function accept(tried: string, response: IncomingMessage): Promise<IncomingMessage> {
+async function accept(
+  tried: string,
+  response: IncomingMessage,
+  { path }: ApiRequest,
+  advice?: string,
+): Promise<IncomingMessage> {
   const { statusCode: status = 0, headers } = response
   requireKnownVersion(tried, headers['deposit-api-version'])
   if (status >= 200 && status < 300) return response
   const body = parse(await readText(response).catch(() => ''))
-  throw new ApiFailure(
-    tried,
-    isProblem(body) ? body : strangeProblem(status),
-    headers['retry-after'],
-  )
+  throw new ApiFailure(tried, isProblem(body) ? body : strangeProblem(status), {
+    retryAfter: headers['retry-after'],
+    advice: status === 401 ? advice : undefined,
+    path,
+  })
 }
 
 /**

@@ -52,7 +52,11 @@ export class DepositClient {
 
   search(parameters: SearchParameters): Promise<SearchBody> {
     const query = new URLSearchParams(parameters)
-    const path = `${pathOf(routes.depositList)}?${query.toString()}`
+    return this.searchAt(`${pathOf(routes.depositList)}?${query.toString()}`)
+  }
+
+  /** @param path as a link of an earlier answer names it */
+  searchAt(path: string): Promise<SearchBody> {
     return this.connection.json('list the deposits', isSearch, { method: 'GET', path })
   }
 
@@ -63,7 +67,8 @@ export class DepositClient {
 
   /** @param revision refuses with `stale_revision` when the deposit has another one by now */
   async replace(id: string, document: Metadata, revision?: number): Promise<DepositBody> {
-    return this.connection.json(`update ${id}`, isDeposit, {
+    const verb = Object.keys(document).length === 0 ? 'clear' : 'update'
+    return this.connection.json(`${verb} ${id}`, isDeposit, {
       method: 'PUT',
       path: await this.#pathTo(routes.depositItem, id),
       json: document,

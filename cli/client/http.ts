@@ -17,8 +17,19 @@ export interface HttpRequest {
   readonly body?: BodyWriter
 }
 
-/** No byte in either direction for this long ends a request. */
-const idleMs = 300_000
+/** No byte in either direction for this long is told. */
+const noticeMs = 10_000
+
+/** For this long ends a request; one that sends a stream may wait for its turn at the server. */
+const idleMs = { plain: 60_000, stream: 300_000 } as const
+
+/** How a command wants its requests sent. */
+export interface HttpManners {
+  /** Ends a request after so long without a byte, whatever it sends. Milliseconds. */
+  readonly timeoutMs?: number
+  /** Hears why it takes longer than usual. */
+  readonly tell: (line: string) => void
+}
 
 const maxRedirects = 5
 const redirects = new Set([301, 302, 303, 307, 308])
@@ -30,12 +41,13 @@ export class HttpSender implements Disposable {
   readonly #agentOptions: AgentOptions
   readonly #protocols = new Map<string, Protocol>()
   readonly #underWay = new Set<ClientRequest>()
+  manners: HttpManners = { tell: () => {} }
 
   /** @param maxSockets requests at once; the connections are kept for the next ones */
   constructor(signal: AbortSignal, maxSockets: number) {
     this.signal = signal
     // The same as for each request, so that a connection's timer is set once and not twice a file.
-    this.#agentOptions = { keepAlive: true, maxSockets, timeout: idleMs }
+    this.#agentOptions = { keepAlive: true, maxSockets, timeout: noticeMs }
     signal.addEventListener('abort', this.#interrupt)
   }
 
@@ -55,11 +67,28 @@ export class HttpSender implements Disposable {
   async #sendOnce({ method, url, headers = {}, body }: HttpRequest): Promise<IncomingMessage> {
     const { ask, agent } = this.#protocolOf(url)
     this.signal.throwIfAborted()
-    const request = ask(url, { method, headers, agent, timeout: idleMs })
+    const { timeoutMs = body === undefined ? idleMs.plain : idleMs.stream } = this.manners
+    const silentMs = Math.min(noticeMs, timeoutMs / 6)
+    const request = ask(url, { method, headers, agent, timeout: silentMs })
     this.#underWay.add(request)
     request.on('close', () => this.#underWay.delete(request))
-    request.on('timeout', () => request.destroy(new Error('the server stopped answering')))
+    request.on('timeout', () => this.#beSilent(request, url, { silentMs, timeoutMs }))
     return exchange(request, body)
+  }
+
+  /** Tells of a first silence, and ends the request where it lasts. */
+  #beSilent(
+    request: ClientRequest,
+    { host }: URL,
+    { silentMs, timeoutMs }: { readonly silentMs: number; readonly timeoutMs: number },
+  ): void {
+    const [waited, limit] = [silentMs, timeoutMs].map((ms) => `${ms / 1000} s`)
+    this.manners.tell(`No answer from ${host} for ${waited}; giving up after ${limit}`)
+    const { socket } = request
+    // A request hears of the first silence of its socket alone.
+    const end = (): void => void request.destroy(new Error(`the server sent nothing for ${limit}`))
+    socket?.setTimeout(timeoutMs - silentMs, end)
+    request.once('close', () => socket?.off('timeout', end))
   }
 
   /** One listener for all: a signal of its own would cost each request a tenth of its time. */

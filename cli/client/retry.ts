@@ -14,15 +14,17 @@ const refusedBefore = new Set([429, 503])
 /** Something between us and the server has failed: it may have done what it was asked to. */
 const failedBetween = new Set([502, 504])
 
-interface RetryOptions {
+export interface RetryOptions {
   readonly signal: AbortSignal
   /** Asking twice has the effect of asking once. */
   readonly isRepeatable: boolean
+  /** Called before each further attempt. */
+  readonly beforeRetry?: (error: unknown) => Promise<void>
 }
 
 /** Does `work` again, a little later, where it failed for a reason that passes. */
 export async function withRetries<T>(
-  { signal, isRepeatable }: RetryOptions,
+  { signal, isRepeatable, beforeRetry }: RetryOptions,
   work: (attempt: number) => Promise<T>,
 ): Promise<T> {
   for (const [attempt, delayMs] of delaysMs.entries()) {
@@ -31,6 +33,7 @@ export async function withRetries<T>(
     } catch (error) {
       if (!passes(error, isRepeatable)) throw error
       await wait(patienceMs(error, delayMs), undefined, { signal })
+      await beforeRetry?.(error)
     }
   }
   return work(delaysMs.length)

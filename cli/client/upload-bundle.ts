@@ -35,7 +35,7 @@ export class BundleUploader {
     const idempotencyKey = randomUUID()
     try {
       const send = () => this.#post(bundles, form, idempotencyKey)
-      const stored = await withRetries({ signal: connection.signal, isRepeatable: true }, send)
+      const stored = await withRetries(connection.patience(true), send)
       for (const { size } of files) this.#onSent(size)
       return files.map((file, at) => [file, requireSame(file.key, stored[at], form.digests[at])])
     } catch (error) {

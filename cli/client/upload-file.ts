@@ -58,9 +58,8 @@ export class Uploader {
    * @throws {Failure} it was refused, or what arrived is not what was sent
    */
   async upload(local: LocalFile): Promise<FileBody> {
-    const { signal } = this.#to.connection
     const idempotencyKey = randomUUID()
-    return withRetries({ signal, isRepeatable: true }, async (attempt) => {
+    return withRetries(this.#to.connection.patience(true), async (attempt) => {
       const arrived = attempt === 0 ? undefined : await this.#findArrived(local)
       return arrived ?? (await this.#uploadOnce(local, idempotencyKey))
     }).catch((error: unknown) => this.#settleTaken(local, error))

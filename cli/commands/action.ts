@@ -32,7 +32,8 @@ async function runAction(
   const deposit = await client
     .runAction(id, name, options.idempotencyKey)
     .catch((error: unknown) => explainUnknown(client, id, name, error))
-  narrate(context.streams, options, `Ran ${name} of ${id}`)
+  const isOther = !deposit.id.startsWith(id)
+  narrate(context.streams, options, `Ran ${name} of ${id}${isOther ? `: see ${deposit.id}` : ''}`)
   printDeposit(context.streams, options, deposit)
 }
 

@@ -1,12 +1,17 @@
-import { Command } from 'commander'
+import { Command, type Option } from 'commander'
 import type { CliContext } from '../context.ts'
+import { RehearsalEnd } from '../client/rehearsal.ts'
+import { Failure } from '../failure.ts'
 import type { JsonOption } from '../output/json.ts'
+import { parseSeconds } from '../output/units.ts'
 
 /** What every command understands. */
 export interface CommonOptions {
   readonly json?: JsonOption
   readonly quiet?: true
   readonly insecure?: true
+  /** Seconds. */
+  readonly timeout?: number
   /** Of commands that change something. */
   readonly dryRun?: true
 }
@@ -27,9 +32,18 @@ export type CommandFactory = (context: CliContext) => Command
  */
 export function newCommand(name: string, examples: Examples): Command {
   return withExamples(new Command(name), examples)
-    .option('--json [fields]', "print the server's JSON, or the fields named: id,links.html")
+    .option('--json [fields]', 'print JSON, or the fields named: id,links.html')
     .option('-q, --quiet', 'print ids alone, and no narration')
     .option('--insecure', 'talk to another machine over plain http')
+    .option(
+      '--timeout <time>',
+      'give up on a server that is silent so long; 60s by default',
+      parseTimeout,
+    )
+}
+
+function parseTimeout(text: string): number {
+  return /^\d{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : parseSeconds('--timeout', text)
 }
 
 /** A command that changes something: it can be rehearsed. */
@@ -78,4 +92,58 @@ function withExamples(command: Command, examples: Examples): Command {
 /** Takes an option that may be repeated. */
 export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value]
+}
+
+/** The words of a command line that are arguments: no options, and not what options take. */
+export function argumentsOf({ options }: Command, words: readonly string[]): readonly string[] {
+  return words.filter(
+    (word, at) =>
+      !word.startsWith('-') && !options.some((option) => takesValue(option, words[at - 1])),
+  )
+}
+
+/** Whether the word behind `word` is the value of this option. */
+export function takesValue({ required, short, long }: Option, word: string | undefined): boolean {
+  return required && word !== undefined && (word === short || word === long)
+}
+
+/**
+ * Runs `work` for each of several ids, one after another, each once. The first failure ends it: its
+ * message names those that are done, and those that were not reached.
+ *
+ * @returns the results, in the order of `ids`
+ */
+export async function forEachId<T>(
+  ids: readonly string[],
+  work: (id: string) => Promise<T>,
+): Promise<readonly T[]> {
+  const distinct = [...new Set(ids)]
+  const results: T[] = []
+  const rehearsed: string[] = []
+  for (const [at, id] of distinct.entries()) {
+    try {
+      results.push(await work(id))
+    } catch (error) {
+      if (error instanceof RehearsalEnd) rehearsed.push(error.tried)
+      else throw distinct.length === 1 ? error : midway(error, distinct, at)
+    }
+  }
+  if (rehearsed.length > 0) throw new RehearsalEnd(rehearsed.join(' and '))
+  return results
+}
+
+function midway(error: unknown, ids: readonly string[], at: number): unknown {
+  if (!(error instanceof Failure)) return error
+  const { tried, said, next, exitCode } = error
+  const [done, left] = [ids.slice(0, at), ids.slice(at + 1)].map((some) => some.join(' '))
+  const notes = [said, done && `done: ${done}`, left && `not reached: ${left}`]
+  return new Failure(
+    { tried, said: notes.filter(Boolean).join('; '), next },
+    { cause: error, exitCode },
+  )
+}
+
+/** One result as it is, several as a list. */
+export function oneOrAll<T>(results: readonly T[]): T | readonly T[] | undefined {
+  return results.length === 1 ? results[0] : results
 }

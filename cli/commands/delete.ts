@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, print } from '../output/print.ts'
-import { newChange, type CommonOptions } from './command.ts'
+import { forEachId, newChange, oneOrAll, type CommonOptions } from './command.ts'
 
 interface DeleteOptions extends CommonOptions {
   readonly keep?: true
@@ -11,19 +11,32 @@ interface DeleteOptions extends CommonOptions {
 export function deleteCommand(context: CliContext): Command {
   return newChange('delete', {
     'deposit delete 4f2a91c0…': 'removes the draft, its files and their bytes',
+    'deposit list --status draft --quiet --all | xargs deposit delete': 'removes all your drafts',
     'deposit delete 4f2a91c0… --keep': 'an operator can bring it back for some time',
   })
     .description(
       'Delete a draft that was never published, with its files. It takes the whole identifier.',
     )
-    .argument('<id>', 'whole identifier of the deposit')
+    .argument('<id...>', 'whole identifiers of deposits')
     .option('--keep', 'keep it out of sight for a while (`depositd undelete`)')
-    .action((id: string, options: DeleteOptions) => remove(context, id, options))
+    .action((ids: string[], options: DeleteOptions) => removeAll(context, ids, options))
 }
 
-async function remove(context: CliContext, id: string, options: DeleteOptions): Promise<void> {
+async function removeAll(
+  context: CliContext,
+  ids: readonly string[],
+  options: DeleteOptions,
+): Promise<void> {
+  const { streams } = context
   const client = await context.client(options)
-  await client.delete(id, { force: options.keep !== true })
-  narrate(context.streams, options, `Deleted ${id}`)
-  print(context.streams, options, { body: { id }, ids: [id], lines: () => [] })
+  const deleted = await forEachId(ids, async (id) => {
+    await client.delete(id, { force: options.keep !== true })
+    narrate(streams, options, `Deleted ${id}`)
+    return { id }
+  })
+  print(streams, options, {
+    body: oneOrAll(deleted),
+    ids: deleted.map(({ id }) => id),
+    lines: () => [],
+  })
 }

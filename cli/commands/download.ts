@@ -1,8 +1,11 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Connection } from '../client/connection.ts'
+import { RehearsalEnd } from '../client/rehearsal.ts'
 import type { CliContext } from '../context.ts'
+import { UsageFailure } from '../failure.ts'
 import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
@@ -20,15 +23,20 @@ export function downloadCommand(context: CliContext): Command {
   return newChange('download', {
     'deposit download 4f2a91': 'all files, into a folder named after the deposit',
     'deposit download 4f2a91 --output data': 'into ./data',
-    'deposit download 4f2a91 README.md': 'one file',
+    'deposit download 4f2a91 README.md data/': 'one file, and a folder of them',
+    "deposit download 4f2a91 'data/*.csv'": 'the files that a pattern matches',
+    'deposit download 4f2a91 README.md --output -': 'one file to standard output',
   })
     .description(
       'Download the files of a deposit with their folders. Digests are compared; what is there ' +
         'already stays; nothing is ever written outside of the folder, nor through a link.',
     )
     .argument('<id>', 'identifier of the deposit')
-    .argument('[key...]', 'names of the files; all without')
-    .option('-o, --output <dir>', 'folder to write to; made where it is not there')
+    .argument('[key...]', 'names of files, folders or patterns; all files without')
+    .option(
+      '-o, --output <dir>',
+      'folder to write to, made where there is none; - for standard output',
+    )
     .option('--replace', 'overwrite files that are there with other bytes')
     .option(...jobs('files fetched at once; 8 unless told, 32 small ones'))
     .action((id: string, keys: string[], options: DownloadOptions) =>
@@ -50,15 +58,64 @@ async function download(
   const client = await context.client(options)
   const all = await client.listFiles(id)
   const files = keys.length === 0 ? all : pickFiles(id, all, keys)
+  if (options.output === '-') {
+    await writeOut(context, client.connection, files, options)
+    return
+  }
   requireSafeNames(files)
-  const root = resolve(context.folder, options.output ?? id)
+  const root = resolve(context.folder, options.output ?? (await client.resolve(id)))
+  await requireFolder(root)
   if (options.dryRun) {
     await rehearse(context, root, files, options)
     return
   }
   const written = await fetchFiles(context, client.connection, root, files, options)
-  narrate(streams, options, `Downloaded ${count(written.length, 'file')} to ${root}`)
+  narrate(streams, options, summarize(written.length, files.length, root))
   print(streams, options, { body: files, ids: files.map((file) => file.id), lines: () => written })
+}
+
+function summarize(written: number, all: number, root: string): string {
+  if (all === 0) return 'The deposit has no files'
+  const there = all - written
+  if (written === 0)
+    return `${there === 1 ? 'The file is' : `All ${there} files are`} in ${root} already`
+  const rest = there === 0 ? '' : `; ${count(there, 'file')} already there`
+  return `Downloaded ${count(written, 'file')} to ${root}${rest}`
+}
+
+/** @throws {Failure} something else has the name of the folder */
+async function requireFolder(root: string): Promise<void> {
+  const found = await stat(root).catch(() => undefined)
+  if (found === undefined || found.isDirectory()) return
+  throw new UsageFailure({
+    tried: `write to ${root}`,
+    said: 'it is not a folder',
+    next: 'name a folder with --output; `--output -` writes one file to standard output',
+  })
+}
+
+/**
+ * One file to standard output, byte by byte; its digest is compared at the end.
+ *
+ * @throws {Failure} there are several, or the bytes were not those of the deposit
+ */
+async function writeOut(
+  { streams }: CliContext,
+  connection: Connection,
+  files: readonly FileBody[],
+  options: DownloadOptions,
+): Promise<void> {
+  const [file] = files
+  if (file === undefined || files.length > 1 || options.json !== undefined) {
+    throw new UsageFailure({
+      tried: `write ${count(files.length, 'file')} to standard output`,
+      said: 'it takes one file, and no --json beside it',
+      next: 'name one file, or a folder with --output',
+    })
+  }
+  if (options.dryRun) throw new RehearsalEnd(`download ${file.filename}`)
+  const { fetchTo } = await import('../transfer/fetch-part.ts')
+  await fetchTo(streams.outBytes, connection, file)
 }
 
 async function rehearse(

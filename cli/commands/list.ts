@@ -1,14 +1,21 @@
 import type { Command } from 'commander'
-import type { DepositBody } from '../../core/contract/schemas.ts'
-import type { SearchParameters } from '../client/deposit-client.ts'
+import type { DepositBody, SearchBody } from '../../core/contract/schemas.ts'
+import type { DepositClient, SearchParameters } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
+import { UsageFailure } from '../failure.ts'
 import { statusOf, titleOf } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { formatTable } from '../output/table.ts'
 import { count, formatAge, formatBytes } from '../output/units.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
-interface ListOptions extends CommonOptions, Omit<SearchParameters, 'q'> {}
+interface ListOptions extends CommonOptions, Omit<SearchParameters, 'q'> {
+  readonly all?: true
+  readonly limit?: number
+}
+
+/** Deposits on a page of those that are fetched one after another. */
+const pageSize = 100
 
 /** `deposit list [query]`: one line a deposit. */
 export function listCommand(context: CliContext): Command {
@@ -16,7 +23,7 @@ export function listCommand(context: CliContext): Command {
     'deposit list': 'your deposits, the latest change first',
     'deposit list tide --status draft': 'drafts that speak of tides',
     'deposit list "status:draft updated:<2026-01"': 'drafts last changed before 2026',
-    'deposit list --quiet | xargs -n1 deposit show': 'shows each of them',
+    'deposit list --all --quiet | xargs deposit show': 'shows each of them',
   })
     .description('List and search your deposits; an administrator sees all.')
     .argument(
@@ -26,7 +33,9 @@ export function listCommand(context: CliContext): Command {
     .option('--status <status>', 'draft or published')
     .option('--sort <name>', 'mostrecent, bestmatch; -name reverses')
     .option('--page <number>', 'which page')
-    .option('--size <number>', 'deposits on a page')
+    .option('--size <number>', 'deposits on a page; 10 by default')
+    .option('--all', 'all pages')
+    .option('--limit <number>', 'the first so many, from as many pages as it takes', parseLimit)
     .action((query: string | undefined, options: ListOptions) => list(context, query, options))
 }
 
@@ -37,7 +46,8 @@ async function list(
 ): Promise<void> {
   const { streams } = context
   const client = await context.client(options)
-  const found = await client.search({ ...(query !== undefined && { q: query }), ...pick(options) })
+  const asked = { ...(query !== undefined && { q: query }), ...pick(options) }
+  const found = await search(client, asked, limitOf(options))
   const deposits = found.hits.hits
   // A person types the beginning of an id; a script takes all of it.
   const digits = streams.isOutTerminal ? 8 : 32
@@ -50,7 +60,55 @@ async function list(
   print(streams, options, { body: found, ids, lines: () => (deposits.length === 0 ? [] : rows) })
   const { total } = found.hits
   if (total > deposits.length || total === 0)
-    narrate(streams, options, `Showing ${deposits.length} of ${count(total, 'deposit')}`)
+    narrate(
+      streams,
+      options,
+      `Showing ${deposits.length} of ${count(total, 'deposit')}${more(options)}`,
+    )
+}
+
+function more({ all, limit, page, size }: ListOptions): string {
+  if (all) return '; the server lists no more, so narrow the search'
+  return [limit, page, size].some((given) => given !== undefined) ? '' : '; --all shows all'
+}
+
+/** How many deposits to fetch, from all pages; undefined for one page. */
+function limitOf({ all, limit, page, size }: ListOptions): number | undefined {
+  const wanted = limit ?? (all ? Infinity : undefined)
+  const other = page === undefined ? size && '--size' : '--page'
+  if (wanted === undefined || !other) return wanted
+  throw new UsageFailure({
+    tried: 'list the deposits',
+    said: `${other} names one page, ${all ? '--all' : '--limit'} takes several`,
+    next: `leave out ${other}`,
+  })
+}
+
+/** One page, or so many deposits of all pages as one. */
+async function search(
+  client: DepositClient,
+  asked: SearchParameters,
+  limit: number | undefined,
+): Promise<SearchBody> {
+  if (limit === undefined) return client.search(asked)
+  const size = String(Math.min(limit, pageSize))
+  let page = await client.search({ ...asked, size })
+  const hits = [...page.hits.hits]
+  while (page.links.next !== undefined && hits.length < limit) {
+    page = await client.searchAt(page.links.next)
+    hits.push(...page.hits.hits)
+  }
+  return { ...page, hits: { ...page.hits, hits: hits.slice(0, limit) } }
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit > 0) return limit
+  throw new UsageFailure({
+    tried: `list ${text} deposits`,
+    said: `--limit is a whole number from 1, and not "${text}"`,
+    next: 'correct it, or use --all',
+  })
 }
 
 const columns = [

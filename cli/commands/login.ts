@@ -6,6 +6,7 @@ import { parseScope } from '../auth/scope.ts'
 import { RehearsalEnd } from '../client/rehearsal.ts'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
+import type { Streams } from '../output/streams.ts'
 import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { newChange, type CommonOptions } from './command.ts'
@@ -47,7 +48,7 @@ async function login(context: CliContext, options: LoginOptions): Promise<void> 
   const wanted = {
     quiet,
     insecure,
-    ...(options.withToken && { given: await readToken(context.stdin) }),
+    ...(options.withToken && { given: await readToken(context) }),
     ...(options.scope !== undefined && { scope: parseScope(options.scope) }),
   }
   if (options.dryRun) throw new RehearsalEnd(await rehearseSignIn(context, wanted))
@@ -75,12 +76,29 @@ async function showCode(
 
 type Device = DeviceAuthorizationResponse
 
-async function readToken(stdin: NodeJS.ReadableStream): Promise<string> {
-  const token = (await text(stdin)).trim()
+async function readToken({ stdin, streams }: CliContext): Promise<string> {
+  const token = (await (isTerminal(stdin) ? ask(stdin, streams) : text(stdin))).trim()
   if (/^\S+$/.test(token)) return token
   throw new UsageFailure({
     tried: 'read the token',
     said: 'standard input does not hold one token',
     next: 'write `deposit login --with-token < FILE`',
   })
+}
+
+function isTerminal(stdin: NodeJS.ReadableStream): stdin is typeof process.stdin {
+  return 'isTTY' in stdin && stdin.isTTY === true
+}
+
+/** A line of a terminal that does not show it. */
+async function ask(stdin: typeof process.stdin, streams: Streams): Promise<string> {
+  streams.note('Paste the access token and press Enter; it is not shown')
+  const { createInterface } = await import('node:readline/promises')
+  // With a terminal and no output, readline takes the keys and echoes none.
+  const keys = createInterface({ input: stdin, terminal: true })
+  try {
+    return await keys.question('')
+  } finally {
+    keys.close()
+  }
 }

@@ -1,5 +1,8 @@
 import type { Command } from 'commander'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { CliContext } from '../context.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { print } from '../output/print.ts'
 import { newCommand, type CommonOptions } from './command.ts'
@@ -27,7 +30,7 @@ async function openPage(context: CliContext, id: string, options: OpenOptions): 
   const { streams, config, http } = context
   const client = await context.client(options)
   const deposit = await client.read(id)
-  const record = options.record ? recordUrl(deposit) : undefined
+  const record = options.record ? requireRecord(deposit) : undefined
   const url = record ?? deposit.links['html'] ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [url] })
   if (!streams.isWatched || !streams.isOutTerminal) return
@@ -40,4 +43,18 @@ async function openPage(context: CliContext, id: string, options: OpenOptions): 
   const owners = deposit.metadata._deposit?.owners ?? []
   const opened = needsTicket ? await withTicket(config, await http(), url, owners) : url
   await openInBrowser(opened, config.hasDesktop)
+}
+
+/** @throws {Failure} the deposit was never published */
+function requireRecord(deposit: DepositBody): string {
+  const url = recordUrl(deposit)
+  if (url !== undefined) return url
+  throw new Failure(
+    {
+      tried: `open the record of ${deposit.id}`,
+      said: 'the deposit was never published',
+      next: `see whether it is ready with \`deposit check ${deposit.id}\`, then publish it`,
+    },
+    { exitCode: exitCodes.refused },
+  )
 }

@@ -1,39 +1,72 @@
 import type { Command } from 'commander'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { Failure, UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { spinWhile } from '../output/spinner.ts'
-import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
+import { forEachId, idempotencyKey, newChange, oneOrAll, type ActionOptions } from './command.ts'
 
 /** `deposit publish <id>`: prints the URL of the record. */
 export function publishCommand(context: CliContext): Command {
   return newChange('publish', {
     'deposit publish 4f2a91': "publishes it and prints the record's URL",
-    'deposit publish 4f2a91 --json links.record': 'prints where the record is as JSON',
+    'deposit publish 4f2a91 --json links.record_html': "the record's URL as JSON",
+    'deposit publish 4f2a91 81c07d': 'publishes both, one after the other',
   })
     .description(
       'Publish a draft as a record: its metadata and a snapshot of its files. After an edit, ' +
         'the changes are merged with what was published meanwhile.',
     )
-    .argument('<id>', 'identifier of the deposit')
+    .argument('<id...>', 'identifiers of deposits')
     .option(...idempotencyKey)
-    .action((id: string, options: ActionOptions) => publish(context, id, options))
+    .action((ids: string[], options: ActionOptions) => publishAll(context, ids, options))
 }
 
-async function publish(context: CliContext, id: string, options: ActionOptions): Promise<void> {
-  const { streams } = context
+async function publishAll(
+  context: CliContext,
+  ids: readonly string[],
+  options: ActionOptions,
+): Promise<void> {
+  if (options.idempotencyKey !== undefined) requireOne(ids)
   const client = await context.client(options)
+  const published = await forEachId(ids, async (id) => {
+    const deposit = await publish(context, client, id, options)
+    const lines = (): readonly string[] => [recordUrl(deposit) ?? deposit.id]
+    if (options.json === undefined)
+      print(context.streams, options, { body: deposit, ids: [deposit.id], lines })
+    return deposit
+  })
+  if (options.json !== undefined)
+    print(context.streams, options, { body: oneOrAll(published), ids: [], lines: () => [] })
+}
+
+/** @throws {UsageFailure} a key stands for one request */
+function requireOne(ids: readonly string[]): void {
+  if (ids.length === 1) return
+  throw new UsageFailure({
+    tried: `publish ${ids.join(' ')}`,
+    said: '--idempotency-key is for a single deposit',
+    next: 'publish each with a key of its own',
+  })
+}
+
+async function publish(
+  context: CliContext,
+  client: DepositClient,
+  id: string,
+  options: ActionOptions,
+): Promise<DepositBody> {
+  const { streams } = context
   if (options.dryRun) await requirePublishable(context, client, id, options)
   const waiting = { quiet: options.quiet === true, text: 'Publishing' }
   const deposit = await spinWhile(streams, waiting, () =>
     client.runAction(id, 'publish', options.idempotencyKey),
   )
   narrate(streams, options, `Published ${deposit.id}`)
-  const lines = (): readonly string[] => [recordUrl(deposit) ?? deposit.id]
-  print(streams, options, { body: deposit, ids: [deposit.id], lines })
+  return deposit
 }
 
 /** A rehearsal tells everything that stands in the way. */

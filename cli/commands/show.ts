@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { ownMetadata } from '../metadata/compare-metadata.ts'
 import { recordUrl, statusOf, titleOf } from '../output/deposit-facts.ts'
@@ -7,8 +8,8 @@ import { metadataLines } from '../output/metadata-lines.ts'
 import { plain } from '../output/plain.ts'
 import { print } from '../output/print.ts'
 import type { Streams } from '../output/streams.ts'
-import { count, formatBytes } from '../output/units.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { count, formatAge, formatBytes, formatTime } from '../output/units.ts'
+import { forEachId, newCommand, oneOrAll, type CommonOptions } from './command.ts'
 import { formatFiles } from './files.ts'
 
 interface ShowOptions extends CommonOptions {
@@ -26,30 +27,59 @@ export function showCommand(context: CliContext): Command {
       'Show a deposit: its status, its metadata and its files. With --metadata, print the metadata ' +
         'alone, in YAML, or with --json in JSON: `deposit update ID --metadata FILE` reads both.',
     )
-    .argument('<id>', 'identifier of the deposit')
+    .argument('<id...>', 'identifiers of deposits')
     .option('--metadata', 'print the metadata alone, to be kept or changed')
-    .action((id: string, options: ShowOptions) => show(context, id, options))
+    .action((ids: string[], options: ShowOptions) => showAll(context, ids, options))
 }
 
-async function show(context: CliContext, id: string, options: ShowOptions): Promise<void> {
-  const { streams } = context
+async function showAll(
+  { streams, ...context }: CliContext,
+  ids: readonly string[],
+  options: ShowOptions,
+): Promise<void> {
   const client = await context.client(options)
-  const deposit = await client.read(id)
   if (options.metadata) {
-    const metadata = ownMetadata(deposit.metadata)
-    const { stringify } = await import('yaml')
-    const lines = (): readonly string[] => [stringify(metadata).trimEnd()]
-    print(streams, options, { body: metadata, ids: [deposit.id], lines })
+    await showMetadata(streams, client, ids, options)
     return
   }
   const isPage = options.json === undefined && !options.quiet
-  const files = isPage ? await client.listFiles(deposit.id) : []
-  const table = files.length === 0 ? [] : await formatFiles(streams, files)
-  print(streams, options, {
-    body: deposit,
-    ids: [deposit.id],
-    lines: () => [...toPage(deposit, files, pageWidth(streams)), ...table],
+  const shown = await forEachId(ids, async (id) => {
+    const deposit = await client.read(id)
+    return { deposit, page: isPage ? await pageOf(streams, client, deposit) : [] }
   })
+  const deposits = shown.map(({ deposit }) => deposit)
+  print(streams, options, {
+    body: oneOrAll(deposits),
+    ids: deposits.map(({ id }) => id),
+    lines: () => shown.flatMap(({ page }, at) => (at === 0 ? page : ['', ...page])),
+  })
+}
+
+async function showMetadata(
+  streams: Streams,
+  client: DepositClient,
+  ids: readonly string[],
+  options: ShowOptions,
+): Promise<void> {
+  const all = await forEachId(ids, async (id) => ownMetadata((await client.read(id)).metadata))
+  const { stringify } = await import('yaml')
+  const lines = (): readonly string[] => [
+    all
+      .map((one) => stringify(one))
+      .join('---\n')
+      .trimEnd(),
+  ]
+  print(streams, options, { body: oneOrAll(all), ids, lines })
+}
+
+async function pageOf(
+  streams: Streams,
+  client: DepositClient,
+  deposit: DepositBody,
+): Promise<readonly string[]> {
+  const files = await client.listFiles(deposit.id)
+  const table = files.length === 0 ? [] : await formatFiles(streams, files)
+  return [...toPage(deposit, files, pageWidth(streams)), ...table]
 }
 
 /** A pipe takes each field on a line of its own. */
@@ -67,8 +97,8 @@ function toPage(
   const facts = {
     Id: id,
     Status: `${statusOf(deposit)}, revision ${revision}`,
-    Created: created,
-    Changed: updated,
+    Created: `${formatTime(created)} (${formatAge(created, Date.now())})`,
+    Changed: `${formatTime(updated)} (${formatAge(updated, Date.now())})`,
     Page: links['html'],
     Record: recordUrl(deposit),
     Files: `${count(files.length, 'file')}, ${formatBytes(size)}`,

@@ -1,11 +1,15 @@
 import type { Command } from 'commander'
 import { childPointer } from '../../core/contract/json-pointer.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { Finding } from '../check/finding.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import type { Change } from '../metadata/change.ts'
-import { narrate, printDeposit } from '../output/print.ts'
+import type { MetadataChange } from '../metadata/compare-metadata.ts'
+import { plain } from '../output/plain.ts'
+import { narrate, print, printDeposit } from '../output/print.ts'
+import { count } from '../output/units.ts'
 import { describeNotTaken } from '../transfer/note-skipped.ts'
 import { collect, newChange, type CommonOptions } from './command.ts'
 
@@ -55,6 +59,7 @@ async function update(context: CliContext, id: string, options: UpdateOptions): 
   for (const warning of told) narrate(streams, options, toWarning(warning))
   const lost = source && describeNotTaken(source)
   if (lost !== undefined) narrate(streams, options, lost)
+  if (options.dryRun) return rehearse(context, before, after, options)
   const deposit = await client.replace(before.id, after, before.revision)
   narrate(streams, options, `Updated ${deposit.id}`)
   printDeposit(streams, options, deposit)
@@ -64,6 +69,25 @@ async function update(context: CliContext, id: string, options: UpdateOptions): 
 function isOf(changes: readonly Change[]): (finding: Finding) => boolean {
   const names = changes.map(({ path }) => childPointer('', path[0] ?? ''))
   return ({ field }) => names.some((name) => field === name || field.startsWith(`${name}/`))
+}
+
+/** Tells of each field what it would become. */
+async function rehearse(
+  { streams }: CliContext,
+  { id, metadata: before }: DepositBody,
+  after: Metadata,
+  options: UpdateOptions,
+): Promise<void> {
+  const { compareMetadata } = await import('../metadata/compare-metadata.ts')
+  const changes = await compareMetadata(before, after)
+  const would = `update ${id}: ${count(changes.length, 'change')}`
+  narrate(streams, options, `Would ${would}; nothing was changed`)
+  print(streams, options, { body: { would, changes }, ids: [], lines: () => changes.map(toLine) })
+}
+
+function toLine(change: MetadataChange): string {
+  const value = 'value' in change ? ` ${JSON.stringify(change.value)}` : ''
+  return plain(`${change.op} ${change.path}${value}`)
 }
 
 function nothingToDo(id: string): UsageFailure {

@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander'
 import { scopes } from '../../core/contract/scopes.ts'
 import type { CliContext } from '../context.ts'
+import { argumentsOf, takesValue } from '../commands/command.ts'
 import { outline } from '../outline.ts'
 import { findActions, findDeposits, findKeys, type Candidate } from './candidates.ts'
 
@@ -41,11 +42,7 @@ async function ofCommand(
   const taking = command.options.find((option) => takesValue(option, before.at(-1)))
   if (taking !== undefined) return valuesOf(context, taking)
   if (word.startsWith('-')) return command.options.map(toCandidate)
-  return valuesOfArgument(context, command, positional(command, before))
-}
-
-function takesValue({ required, short, long }: Option, word: string | undefined): boolean {
-  return required && word !== undefined && (word === short || word === long)
+  return valuesOfArgument(context, command, argumentsOf(command, before))
 }
 
 function toCandidate({ long, short, description }: Option): Candidate {
@@ -56,14 +53,6 @@ async function valuesOf(context: CliContext, { long }: Option): Promise<readonly
   if (long === '--scope') return Object.entries(scopes)
   if (long === '--status') return ['draft', 'published'].map((status) => [status, ''])
   return long === '--deposit' ? findDeposits(context, 'any') : []
-}
-
-/** Without options, and without what they take. */
-function positional({ options }: Command, words: readonly string[]): readonly string[] {
-  return words.filter(
-    (word, at) =>
-      !word.startsWith('-') && !options.some((option) => takesValue(option, words[at - 1])),
-  )
 }
 
 async function valuesOfArgument(

@@ -7,7 +7,7 @@ import { packageRoot } from '../package-root.ts'
 import type { Environment } from '../config.ts'
 
 /** The daemon's exit statuses that mean something here. @see sysexits.h */
-export const daemonExits = { portInUse: 69, homeInUse: 75 } as const
+export const daemonExits = { portInUse: 69, inputOutput: 74, homeInUse: 75 } as const
 
 /** A daemon on its way up, or one that ended before it was. */
 export interface Launched<Daemon> {

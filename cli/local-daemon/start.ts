@@ -29,6 +29,12 @@ interface Found {
   readonly replaced?: string
 }
 
+interface StartOptions {
+  readonly spin?: Spin
+  /** Where to start it if that port is free. */
+  readonly port?: string
+}
+
 /**
  * The local daemon, started when it does not run. Any number of commands may ask at once: one
  * daemon is started. One that is older than we are ends what it is at, and makes way for ours.
@@ -38,7 +44,7 @@ interface Found {
 export async function ensureDaemon(
   config: CliConfig,
   http: HttpSender,
-  spin: Spin = (work) => work(),
+  { spin = (work) => work(), port = String(defaultPort) }: StartOptions = {},
 ): Promise<Found> {
   const home = await config.home()
   const running = await findDaemon(home, http)
@@ -46,7 +52,7 @@ export async function ensureDaemon(
   await mkdir(home, { recursive: true, mode: 0o700 }).catch((error: unknown) =>
     fail(home, error instanceof Error ? error.message : String(error)),
   )
-  const found = await spin(() => pollUntil(othersMs, () => startOrWait(config, home, http)))
+  const found = await spin(() => pollUntil(othersMs, () => startOrWait(config, home, http, port)))
   return found ?? fail(home, 'another command has been starting it for too long')
 }
 
@@ -55,6 +61,7 @@ async function startOrWait(
   config: CliConfig,
   home: string,
   http: HttpSender,
+  port: string,
 ): Promise<Found | undefined> {
   // It only saves work: that there is one daemon to a home, the daemon itself sees to.
   await using lock = await takeLock(join(home, 'start.lock'))
@@ -63,7 +70,7 @@ async function startOrWait(
   if (lock === undefined) return undefined
   const replaced = running && (await stopDaemon(home, http))?.version
   return {
-    daemon: await start(config, home, http),
+    daemon: await start(config, home, http, port),
     wasStarted: true,
     ...(replaced !== undefined && { replaced }),
   }
@@ -74,10 +81,15 @@ export function isCurrent({ version }: RunningDaemon): boolean {
   return !isOlder(version, readVersion())
 }
 
-async function start(config: CliConfig, home: string, http: HttpSender): Promise<RunningDaemon> {
+async function start(
+  config: CliConfig,
+  home: string,
+  http: HttpSender,
+  wanted: string,
+): Promise<RunningDaemon> {
   const environment = await config.daemonEnvironment()
   const end = performance.now() + startMs
-  let port = String(defaultPort)
+  let port = wanted
   while (performance.now() < end) {
     const { daemon, exitStatus } = await launch({
       home,
@@ -94,7 +106,10 @@ async function start(config: CliConfig, home: string, http: HttpSender): Promise
 }
 
 function describeEnd(exitStatus: number | null | undefined): string {
-  return exitStatus === undefined ? 'it did not answer' : `it ended with status ${exitStatus}`
+  if (exitStatus === undefined) return 'it did not answer'
+  // A full disk takes no log that could say so.
+  const cause = exitStatus === daemonExits.inputOutput ? ' (is the disk full, or read-only?)' : ''
+  return `it ended with status ${exitStatus}${cause}`
 }
 
 async function fail(home: string, reason: string): Promise<never> {

@@ -1,43 +1,120 @@
+import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
+import type { TokenBody } from '../client/bodies.ts'
+import { UsageFailure } from '../failure.ts'
 import type { JsonOption } from './json.ts'
 
-/** First names of what the server's JSON holds. */
-const roots = new Set(
-  (
-    'id metadata links revision created updated files hits aggregations filename filesize ' +
-    'sealed checksum checksums version_id storage_class user email admin scopes expires deposit token ' +
-    'pid url version row line status message added replaced renamed deleted started stopped name scope ' +
-    'publishable errors warnings what found mend signed_out would'
-  ).split(' '),
+const deposit = words<keyof DepositBody>(
+  'id metadata links revision created updated files sealed corrected',
 )
+const file = words<keyof FileBody>(
+  'id filename filesize checksum checksums version_id storage_class created links',
+)
+const token = words<keyof TokenBody>('id name scope deposit created expires')
+const changes = words('added replaced renamed deleted metadata')
+const sent = [...file, 'filesize']
+const me = words('user email admin scopes expires deposit token')
+const would = 'would'
 
-/**
- * Settles what `--json` takes: the argument behind it only where that is a list of fields, so that
- * `deposit show --json ID` and `deposit show ID --json id,links.html` both mean what they say.
- */
-export function settleJsonOption(args: readonly string[]): readonly string[] {
-  const at = args.indexOf('--json')
-  const end = args.indexOf('--')
-  if (at === -1 || (end !== -1 && end < at)) return args
-  const next = args[at + 1]
-  if (next !== undefined && isFields(next)) return args.toSpliced(at, 2, `--json=${next}`)
-  return moveToTheEnd(args, at)
+/** First names of what `--json` of each command prints; of a list, those of its items. */
+export const jsonFields: Readonly<Record<string, readonly string[]>> = {
+  create: [...deposit, would],
+  list: deposit,
+  show: deposit,
+  update: [...deposit, would, 'changes'],
+  patch: [...deposit, would],
+  clear: [...deposit, would],
+  delete: ['id', would],
+  upload: sent,
+  files: file,
+  uploads: words('id filename filesize offset expires links would'),
+  download: file,
+  sort: file,
+  rename: [...file, would],
+  diff: changes,
+  sync: [...changes, would],
+  rm: [...file, would],
+  batch: words('row line name id status url message metadata files would'),
+  check: words('publishable errors warnings'),
+  publish: [...deposit, would],
+  edit: [...deposit, would],
+  discard: [...deposit, would],
+  action: [...deposit, would],
+  open: deposit,
+  login: [...me, would],
+  logout: words('url signed_out would'),
+  whoami: me,
+  'token create': [...token, 'token', would],
+  'token list': token,
+  'token revoke': ['id', would],
+  'daemon start': words('pid url version started would'),
+  'daemon stop': words('stopped pid would'),
+  'daemon status': words('pid url version started'),
+  'daemon logs': [],
+  doctor: words('what found mend'),
+  completion: [],
 }
 
-/** What `--json` takes on a command line whose `--json` is settled; undefined without one. */
+/**
+ * Settles whether the argument behind `--json` names fields. An argument that the command could
+ * not do without is none: `deposit show --json ID`.
+ *
+ * @param countMissing how many arguments the command lacks without the one behind `--json`
+ * @throws {UsageFailure} it names a field that the command does not have
+ */
+export function settleJsonOption(
+  args: readonly string[],
+  command: string,
+  countMissing: (others: readonly string[]) => number,
+): readonly string[] {
+  const end = args.indexOf('--')
+  const options = end === -1 ? args : args.slice(0, end)
+  const at = options.findIndex((arg) => arg === '--json' || arg.startsWith('--json='))
+  if (at === -1) return args
+  const others = args.toSpliced(at, 1)
+  if (args[at] !== '--json') {
+    requireKnown(command, args[at]?.slice('--json='.length) ?? '')
+    return args
+  }
+  const next = options[at + 1]
+  if (next === undefined || next.startsWith('-')) return atTheEnd(others)
+  if (!next.split(',').every((field) => isKnown(command, field))) {
+    if (countMissing(args.toSpliced(at, 2)) > 0) return atTheEnd(others)
+    requireKnown(command, next)
+  }
+  return args.toSpliced(at, 2, `--json=${next}`)
+}
+
+/** What `--json` takes on a command line; undefined without one. */
 export function findJsonOption(args: readonly string[]): JsonOption | undefined {
   const end = args.indexOf('--')
   const options = end === -1 ? args : args.slice(0, end)
   const option = options.find((arg) => arg === '--json' || arg.startsWith('--json='))
-  return option === '--json' ? true : option?.slice('--json='.length)
+  return option?.startsWith('--json=') ? option.slice('--json='.length) : option && true
 }
 
 /** Where nothing follows it, an option with an optional argument takes none. */
-function moveToTheEnd(args: readonly string[], at: number): readonly string[] {
-  const others = args.toSpliced(at, 1)
+function atTheEnd(others: readonly string[]): readonly string[] {
   const end = others.indexOf('--')
   return others.toSpliced(end === -1 ? others.length : end, 0, '--json')
 }
 
-function isFields(text: string): boolean {
-  return text.split(',').every((field) => roots.has(field.split('.', 1)[0] ?? ''))
+function isKnown(command: string, field: string): boolean {
+  return jsonFields[command]?.includes(field.split('.', 1)[0] ?? '') ?? true
+}
+
+/** @throws {UsageFailure} naming what there is */
+function requireKnown(command: string, fields: string): void {
+  const unknown = fields.split(',').filter((field) => !isKnown(command, field))
+  if (unknown.length === 0) return
+  const known = jsonFields[command] ?? []
+  const place = unknown.length === 1 && known.includes('metadata') ? `metadata.${unknown[0]}` : ''
+  throw new UsageFailure({
+    tried: `print ${fields} as JSON`,
+    said: `${unknown.join(', ')}: no such field${place && ` (${place}, perhaps)`}. Fields: ${known.join(', ')}`,
+    next: 'name fields of this list, with dots into them; put other arguments before `--json`',
+  })
+}
+
+function words<Word extends string>(text: string): readonly (Word | string)[] {
+  return text.split(' ')
 }

@@ -17,5 +17,5 @@ export function quoted(name: string): string {
 
 /** A word of a command line, for a shell: as it is where that is safe. */
 export function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return /^[\w./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

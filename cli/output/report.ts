@@ -1,27 +1,65 @@
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { paragraph } from './paragraph.ts'
-import { plain } from './plain.ts'
+import { shellWord, plain } from './plain.ts'
 import type { Streams } from './streams.ts'
 
-/** Tells why a command failed, in three lines, and answers with the exit status that says so. */
-export async function report(streams: Streams, error: unknown): Promise<ExitCode> {
-  if (isInterruption(error)) {
-    streams.note('deposit: interrupted')
-    return exitCodes.interrupted
-  }
-  const failure = error instanceof Failure ? error : unexpected(error)
+interface Asked {
+  /** The command line. */
+  readonly args: readonly string[]
+  /** Standard output is read by a program. */
+  readonly wantsJson: boolean
+}
+
+/**
+ * Tells why a command failed in three lines, with `--json` also as JSON on standard output.
+ *
+ * @returns the exit status that says so
+ */
+export async function report(streams: Streams, error: unknown, asked: Asked): Promise<ExitCode> {
+  const failure = toFailure(error, asked)
+  // A result that was printed, such as what a check found, is the one document of the output.
+  if (asked.wantsJson && !streams.hasResult())
+    streams.out(JSON.stringify({ error: toErrorBody(failure) }, null, 2))
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: streams.hasColor ? 1 : 0 })
-  const [first, said, next] = [
+  const [first, said] = [
     `deposit: could not ${plain(failure.tried)}`,
     `  ${plain(failure.said)}`,
-    `  next: ${plain(failure.next)}`,
   ].map((line) => paragraph(streams, line))
   streams.note(first?.replace('deposit:', chalk.bold.red('deposit:')) ?? '')
   streams.note(said ?? '')
-  streams.note(next?.replace('next:', chalk.bold('next:')) ?? '')
+  // Never broken into lines: a command in it is copied whole.
+  streams.note(`  ${chalk.bold('next:')} ${plain(failure.next)}`)
   return failure.exitCode
+}
+
+function toFailure(error: unknown, { args }: Asked): Failure {
+  if (isInterruption(error)) {
+    const command = ['deposit', ...args].map(shellWord).join(' ')
+    const next = `run \`${command}\` to continue`
+    return new Failure(
+      { tried: 'finish', said: 'interrupted', next },
+      { cause: error, exitCode: exitCodes.interrupted },
+    )
+  }
+  return error instanceof Failure ? error : unexpected(error)
+}
+
+/** The server's words where it gave any; otherwise ours. */
+function toErrorBody(failure: Failure) {
+  const { exitCode, said, next, problem } = failure
+  const ours = { status: null, code: codes[exitCode] ?? 'failed', message: said, request_id: null }
+  return { ...ours, errors: [], ...problem, next }
+}
+
+const codes: Readonly<Record<number, string>> = {
+  [exitCodes.usage]: 'usage',
+  [exitCodes.notFound]: 'not_found',
+  [exitCodes.signInFirst]: 'sign_in_first',
+  [exitCodes.refused]: 'refused',
+  [exitCodes.unreachable]: 'unreachable',
+  [exitCodes.interrupted]: 'interrupted',
 }
 
 /** Something nobody expected: of the machine, or a mistake of ours. */
@@ -29,7 +67,7 @@ function unexpected(cause: unknown): Failure {
   const isOfTheMachine = cause instanceof Error && 'code' in cause && 'syscall' in cause
   const said = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
   const next = isOfTheMachine
-    ? 'see to what is named above and run the command again'
-    : 'this is a mistake in deposit: please report it, with what you ran'
-  return new Failure({ tried: 'go on', said, next }, { cause })
+    ? 'correct that, and run the command again'
+    : 'this is a fault of deposit: please report it, with the command you ran'
+  return new Failure({ tried: 'finish', said, next }, { cause })
 }

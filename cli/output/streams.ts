@@ -8,6 +8,10 @@ export type Sink = NodeJS.WritableStream & {
 export interface Streams {
   /** Writes a line of the result. */
   readonly out: (line: string) => void
+  /** True once a line of the result was written. */
+  readonly hasResult: () => boolean
+  /** Standard output itself, for the bytes of a file. */
+  readonly outBytes: Sink
   /** Writes a line for the reader of a terminal or a log. */
   readonly note: (line: string) => void
   /** Standard error itself, for what draws in place. */
@@ -38,8 +42,14 @@ export function createStreams({ stdout, stderr, noColor }: StreamsOptions): Stre
   // A terminal that says it has no columns is nobody's: drawing in place would not end there.
   const isWatched = stderr.isTTY === true && stderr.columns !== 0
   const isOutTerminal = stdout.isTTY === true
+  let hasResult = false
   return {
-    out: (line) => void stdout.write(`${line}\n`),
+    out: (line) => {
+      hasResult = true
+      stdout.write(`${line}\n`)
+    },
+    hasResult: () => hasResult,
+    outBytes: stdout,
     note: (line) => void stderr.write(`${line}\n`),
     err: stderr,
     isWatched,

@@ -31,7 +31,9 @@ export async function formatTable(
     style: { 'padding-left': 0, 'padding-right': gap, head: streams.hasColor ? ['bold'] : [] },
   })
   table.push(...rows.map((row) => [...row]))
-  return table.toString().split('\n')
+  const lines = table.toString().split('\n')
+  // A blank in the last column of a terminal makes some of them begin another line.
+  return lines.map((line) => line.trimEnd())
 }
 
 const noBorders = Object.fromEntries(

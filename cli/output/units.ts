@@ -48,6 +48,11 @@ export function parseSeconds(option: string, text: string): number {
   })
 }
 
+/** A time (ISO 8601) for a person: `2026-11-22 08:04 UTC`. */
+export function formatTime(time: string): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
 const ages = [
   ['year', 31_557_600],
   ['month', 2_629_800],

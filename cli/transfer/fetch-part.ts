@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { constants, createReadStream, lstatSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Connection } from '../client/connection.ts'
 import { NoAnswer } from '../client/no-answer.ts'
@@ -29,13 +30,48 @@ export async function fetchPart(
   options: FetchOptions,
   file: FileBody,
 ): Promise<void> {
-  const { signal } = options.connection
-  const digest = await withRetries({ signal, isRepeatable: true }, () =>
+  const digest = await withRetries(options.connection.patience(true), () =>
     fetchRest(part, options, file),
   )
   if (file.checksum === `sha256:${digest}`) return
   await rm(part, { force: true })
   throw damaged(file.filename)
+}
+
+/**
+ * Writes a file to a stream that stays open, as it arrives: not begun again where it breaks off.
+ *
+ * @throws {Failure} it was refused, broke off, or is not what was stored; the bytes are written
+ */
+export async function fetchTo(
+  sink: NodeJS.WritableStream,
+  connection: Connection,
+  { filename, filesize, checksum, links }: FileBody,
+): Promise<void> {
+  const tried = `download ${filename}`
+  const headers = { accept: 'application/octet-stream' }
+  const response = await connection.send(tried, { method: 'GET', path: links.download, headers })
+  const hash = createHash('sha256')
+  let size = 0
+  try {
+    await pipeline(
+      response,
+      async function* take(chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          size += chunk.length
+          if (size > filesize) throw damaged(filename)
+          hash.update(chunk)
+          yield chunk
+        }
+      },
+      sink,
+      { end: false, signal: connection.signal },
+    )
+  } catch (cause) {
+    if (!isOfTheConnection(response, cause)) throw cause
+    throw new NoAnswer(tried, connection.server, cause, true)
+  }
+  if (checksum !== `sha256:${hash.digest('hex')}`) throw damaged(filename)
 }
 
 /** The digest of all that is there in the end. */

@@ -1,3 +1,4 @@
+import { matchesGlob } from 'node:path/posix'
 import { safeKey } from '../../core/contract/file-key.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { UploadBody } from '../client/bodies.ts'
@@ -6,9 +7,9 @@ import { Failure } from '../failure.ts'
 
 /**
  * The files that names on the command line stand for, in that order, each once. A name may be in
- * any Unicode form, or the id of a file.
+ * any Unicode form, the id of a file, a folder, or a pattern with `*`, `?` or `[…]`.
  *
- * @throws {Failure} a name that no file has
+ * @throws {Failure} a name that stands for no file
  */
 export function pickFiles(
   id: string,
@@ -55,5 +56,11 @@ function find<One extends Named>(all: readonly One[], name: string): readonly On
   const safe = safeKey(name)
   const key = 'key' in safe ? safe.key : name
   const named = all.filter(({ filename }) => filename === key)
-  return named.length > 0 ? named : all.filter(({ id }) => id === name)
+  if (named.length > 0) return named
+  const byId = all.filter(({ id }) => id === name)
+  if (byId.length > 0) return byId
+  const folder = `${key.replace(/\/$/, '')}/`
+  return all.filter(
+    ({ filename }) => filename.startsWith(folder) || matchesGlob(filename, name.normalize('NFC')),
+  )
 }

@@ -26,7 +26,7 @@ describe('a word on the command line', () => {
   it('becomes a command, a subcommand or an option', async () => {
     expect(await complete('pu')).toEqual(['publish'])
     expect(await complete('token', 'r')).toEqual(['revoke'])
-    expect(await complete('create', '--ti')).toEqual(['--title'])
+    expect(await complete('create', '--tit')).toEqual(['--title'])
     expect(await complete('token', 'create', '--scope', '')).toEqual([
       'deposit:write',
       'deposit:actions',
@@ -80,7 +80,7 @@ describe.for(['bash', 'zsh', 'fish'] as const)('a tab in %s', (shell) => {
     const lines = await press(shell, [
       'deposit pub',
       'deposit token rev',
-      'deposit create --ti',
+      'deposit create --tit',
       `deposit publish ${id.slice(0, 8)}`,
       `deposit upload ${id} loc`,
     ])

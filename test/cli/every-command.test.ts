@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createContext } from '../../cli/context.ts'
 import { readDaemonFile } from '../../cli/local-daemon/find.ts'
 import { outline } from '../../cli/outline.ts'
-import { settleJsonOption } from '../../cli/output/json-option.ts'
+import { jsonFields } from '../../cli/output/json-option.ts'
 import {
   daemonHome,
   deposit,
@@ -129,14 +129,22 @@ describe.for([...commands.keys()])('deposit %s', (name) => {
     expect(status).toBe(0)
     if (caseOf(name).hasOwnFormat) return
     const body: unknown = JSON.parse(stdout)
-    for (const field of fieldsOf(body))
-      expect(settleJsonOption([name, '--json', field])).toEqual([name, `--json=${field}`])
+    expect(jsonFields[name]).toEqual(expect.arrayContaining([...fieldsOf(body)]))
   })
 
   it('ends with 2 where the command line cannot be understood', async () => {
     const outcome = await run(name, caseOf(name).misused)
 
     expectFailure(outcome, 2, 'next:')
+  })
+
+  it('ends with 2 where --json names a field that it does not print', async ({ skip }) => {
+    if (jsonFields[name]?.length === 0) return skip('it prints no JSON')
+    const args = [...(await prepare(name)), '--json', 'nosuch']
+    const { status, stdout, stderr } = await run(name, args)
+    expect(status).toBe(2)
+    expect(stderr).toContain(jsonFields[name]?.join(', '))
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage' } })
   })
 
   it('ends with 2 where an argument is empty, and with what it is', async ({ skip }) => {
@@ -156,9 +164,17 @@ describe.for([...commands.keys()])('deposit %s', (name) => {
     const environment = { DEPOSIT_HOME: daemonHome(), ...token }
     const stdin = refused.stdin ?? ''
 
-    const outcome = await runCli(line, { environment, folder: workFolder(), stdin })
+    const options = { environment, folder: workFolder(), stdin }
+    const outcome = await runCli(line, options)
 
     expectFailure(outcome, refused.status, ', request ')
+    if (caseOf(name).hasOwnFormat || line.includes('--')) return
+    const { status, stdout } = await runCli([...line, '--json'], options)
+    expect(status).toBe(refused.status)
+    const { error } = JSON.parse(stdout) as { readonly error: object }
+    expect(Object.keys(error).toSorted()).toEqual(
+      expect.arrayContaining(['code', 'errors', 'message', 'next', 'request_id', 'status']),
+    )
   })
 })
 
@@ -176,8 +192,13 @@ describe.for(changing)('deposit %s --dry-run', (name) => {
   })
 })
 
-/** Names at the top of an object, or of the items of a list. */
+/** Names at the top of an object, or of the items of a list or of a page of results. */
 function fieldsOf(body: unknown): readonly string[] {
   if (Array.isArray(body)) return [...new Set(body.flatMap(fieldsOf))]
+  if (isPage(body)) return fieldsOf(body.hits.hits)
   return typeof body === 'object' && body !== null ? Object.keys(body) : []
+}
+
+function isPage(body: unknown): body is { readonly hits: { readonly hits: unknown } } {
+  return typeof body === 'object' && body !== null && 'hits' in body
 }

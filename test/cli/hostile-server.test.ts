@@ -245,5 +245,6 @@ describe('an upload', () => {
     })
 
     expect(outcome).toMatchObject({ status: 130, stdout: '' })
+    expect(outcome.stderr).toContain('run `deposit upload abc a.txt` to continue')
   })
 })

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -8,10 +9,10 @@ import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** An empty home, and commands that use it; whatever daemon was started is ended. */
-async function newHome() {
+async function newHome(env: NodeJS.ProcessEnv = {}) {
   const folder = await temporaryFolder()
   const home = join(folder.path, 'home')
-  const environment = { ...process.env, DEPOSIT_HOME: home }
+  const environment = { ...process.env, ...env, DEPOSIT_HOME: home }
   const deposit = (...args: readonly string[]) => runCli(args, { environment })
   return {
     home,
@@ -26,6 +27,21 @@ async function newHome() {
     },
   }
 }
+
+/** Kills a daemon once, when the first bytes of a file come. */
+const dyingOfUpload = (trigger: string): string => `
+import { subscribe } from 'node:diagnostics_channel'
+import { rmSync } from 'node:fs'
+subscribe('http.server.request.start', ({ request }) => {
+  if (request.method !== 'PUT') return
+  try {
+    rmSync(${JSON.stringify(trigger)})
+  } catch {
+    return
+  }
+  process.kill(process.pid, 'SIGKILL')
+})
+`
 
 describe('deposit daemon', () => {
   it('starts, shows itself, and stops', async () => {
@@ -79,6 +95,25 @@ describe('the local daemon', () => {
 
     expect([one.status, two.status]).toEqual([0, 0])
     expect(one.stdout).not.toBe(two.stdout)
+  })
+
+  it('that dies under an upload is started again, and the upload ends complete', async () => {
+    await using folder = await temporaryFolder({ trigger: '', 'data/a.txt': 'alpha' })
+    const trigger = join(folder.path, 'trigger')
+    await writeFile(join(folder.path, 'plant.mjs'), dyingOfUpload(trigger))
+    await using world = await newHome({
+      NODE_OPTIONS: `--import=${join(folder.path, 'plant.mjs')}`,
+    })
+    const { stdout } = await world.deposit('create', '--title', 'Tides', '--quiet')
+    const id = stdout.trim()
+
+    const outcome = await world.deposit('upload', id, join(folder.path, 'data'))
+
+    expect(existsSync(trigger)).toBe(false)
+    expect(outcome.stderr).toMatch(
+      /Lost 127\.0\.0\.1:\d+; trying again\n[^]*Started the local daemon/,
+    )
+    expect(outcome).toMatchObject({ status: 0, stdout: 'a.txt\n' })
   })
 
   it('is started anew after a crash left its daemon.json behind', async () => {

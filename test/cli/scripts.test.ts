@@ -1,0 +1,200 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  daemonHome,
+  deposit,
+  expectFailure,
+  newDraft,
+  newPublished,
+  useDaemon,
+} from '../support/cli-at-daemon.ts'
+import { runCli } from '../support/run-cli.ts'
+import { strangeServer } from '../support/strange-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+useDaemon()
+
+interface ErrorBody {
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly status: number | null
+    readonly errors: readonly object[]
+    readonly request_id: string | null
+    readonly next: string
+  }
+}
+
+const errorOf = (stdout: string): ErrorBody['error'] => (JSON.parse(stdout) as ErrorBody).error
+
+describe('a failure with --json', () => {
+  it('gives what the server said to a program, and the command that leads on with the real id', async () => {
+    const id = await newPublished()
+    const { status, stdout, stderr } = await deposit(['update', id, '--set', 'title=x', '--json'])
+
+    expect(status).toBe(5)
+    expect(stderr).toContain('deposit: could not')
+    expect(errorOf(stdout)).toMatchObject({ code: 'invalid_action', status: 403 })
+    expect(errorOf(stdout).request_id).not.toBe('')
+    expect(errorOf(stdout).next).toContain(id)
+    expect(errorOf(stdout).next).not.toContain('ID')
+  })
+
+  it('of the command line itself is told in the same form', async () => {
+    const { status, stdout } = await deposit(['update', '--json'])
+    expect(status).toBe(2)
+    expect(errorOf(stdout)).toMatchObject({ code: 'usage', status: null, request_id: null })
+  })
+})
+
+describe('--json FIELDS', () => {
+  it('is never taken for a query', async () => {
+    const { status, stdout } = await deposit(['list', '--json', 'title'])
+    expect(status).toBe(2)
+    expect(errorOf(stdout).message).toMatch(/title: no such field \(metadata\.title, perhaps\)/)
+  })
+
+  it('takes the argument that a command cannot do without as that argument', async () => {
+    const id = await newDraft()
+    const { stdout } = await deposit(['show', '--json', id])
+    expect(JSON.parse(stdout)).toMatchObject({ id })
+  })
+
+  it('gives the address of the record by the example of the help', async () => {
+    const id = await newDraft('--title', 'Tides')
+    const { stdout } = await deposit(['publish', id, '--json', 'links.record_html'])
+    expect((JSON.parse(stdout) as object)['links.record_html' as never]).toMatch(
+      /\/records\/[\w-]+$/,
+    )
+  })
+})
+
+describe('several deposits', () => {
+  it('are shown, published and deleted by one command each', async () => {
+    const ids = [await newDraft('--title', 'one'), await newDraft('--title', 'two')]
+    const shown = await deposit(['show', ...ids, '--json', 'metadata.title'])
+    expect(JSON.parse(shown.stdout)).toEqual([
+      { 'metadata.title': 'one' },
+      { 'metadata.title': 'two' },
+    ])
+    const rehearsed = await deposit(['publish', ...ids, '--dry-run'])
+    expect(rehearsed.stderr).toContain(`Would publish ${ids[0]} and publish ${ids[1]}`)
+
+    const published = await deposit(['publish', ...ids])
+    expect(published.stdout.trim().split('\n')).toHaveLength(2)
+
+    const more = [await newDraft(), await newDraft()]
+    expect(await deposit(['delete', ...more, '--quiet'])).toMatchObject({
+      status: 0,
+      stdout: `${more.join('\n')}\n`,
+    })
+  })
+
+  it('end at the first that fails, which names what is done and what was not reached', async () => {
+    const [first, second, third] = [await newDraft(), await newPublished(), await newDraft()]
+    const outcome = await deposit(['delete', first, second, third])
+    expectFailure(outcome, 5, `done: ${first}; not reached: ${third}`)
+    expect((await deposit(['show', first])).status).toBe(3)
+    expect((await deposit(['show', third])).status).toBe(0)
+  })
+})
+
+describe('deposit list', () => {
+  it('lists all pages, or as many as --limit says', async () => {
+    for (let made = 0; made < 12; made += 1) await newDraft('--title', 'Paged')
+    const list = (...args: readonly string[]) => deposit(['list', 'paged', '--quiet', ...args])
+    const lines = async (...args: readonly string[]): Promise<number> =>
+      (await list(...args)).stdout.trim().split('\n').length
+
+    expect(await lines()).toBe(10)
+    expect(await lines('--all')).toBe(12)
+    expect(await lines('--limit', '11')).toBe(11)
+    expectFailure(await list('--all', '--page', '2'), 2, '--page names one page')
+    expectFailure(await list('--limit', '0'), 2, '--limit')
+  })
+})
+
+describe('deposit download', () => {
+  it('writes one file to standard output, and makes no folder', async () => {
+    await using folder = await temporaryFolder({ 'data/a.txt': 'alpha\n', 'data/b.txt': 'beta' })
+    const id = await newDraft(folder.path)
+    await using target = await temporaryFolder()
+    const options = { environment: { DEPOSIT_HOME: daemonHome() }, folder: target.path }
+
+    const one = await runCli(['download', id, 'data/a.txt', '-o', '-'], options)
+    expect(one).toMatchObject({ status: 0, stdout: 'alpha\n' })
+    expectFailure(await runCli(['download', id, '-o', '-'], options), 2, 'it takes one file')
+    expectFailure(await runCli(['download', id, '-o', '/dev/stdout'], options), 2, 'not a folder')
+    expect(await readdir(target.path)).toEqual([])
+  })
+
+  it('takes folders and patterns, and a folder is named by the whole identifier', async () => {
+    await using folder = await temporaryFolder({
+      'data/a.csv': 'a',
+      'data/b.txt': 'b',
+      'other.csv': 'c',
+    })
+    const id = await newDraft(folder.path)
+    await using target = await temporaryFolder()
+    const options = { environment: { DEPOSIT_HOME: daemonHome() }, folder: target.path }
+    const download = (...args: readonly string[]) =>
+      runCli(['download', id.slice(0, 8), ...args], options)
+
+    expect((await download('data/*.csv')).status).toBe(0)
+    expect(await readdir(target.path)).toEqual([id])
+    expect(await readdir(join(target.path, id), { recursive: true })).toEqual([
+      'data',
+      'data/a.csv',
+    ])
+    expect((await download('data')).stderr).toContain('Downloaded 1 file')
+    expect(await readFile(join(target.path, id, 'data/b.txt'), 'utf8')).toBe('b')
+    expect((await download('data/')).stderr).toContain('All 2 files are in')
+    expectFailure(await download('*.pdf'), 3, 'no such file')
+  })
+})
+
+describe('DEPOSIT_TOKEN', () => {
+  it('is taken without the line break of a secret store', async () => {
+    const { stdout } = await deposit(['token', 'create', '--scope', 'openid'])
+    const environment = { DEPOSIT_HOME: daemonHome(), DEPOSIT_TOKEN: `${stdout.trim()}\n` }
+    expect((await runCli(['whoami'], { environment })).status).toBe(0)
+  })
+
+  it('that is no token, or not accepted, is named', async () => {
+    const environment = { DEPOSIT_HOME: daemonHome(), DEPOSIT_TOKEN: 'two words' }
+    expectFailure(await runCli(['list'], { environment }), 2, 'use DEPOSIT_TOKEN')
+    const wrong = { ...environment, DEPOSIT_TOKEN: 'dep_pt_wrong' }
+    expectFailure(await runCli(['list'], { environment: wrong }), 4, 'or unset it and run')
+  })
+})
+
+describe('a server that is silent', () => {
+  it('is told of, and given up after --timeout', async () => {
+    await using server = await strangeServer(() => {})
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+    const outcome = await runCli(['list', '--timeout', '1'], { environment })
+    expectFailure(outcome, 6, 'the server sent nothing for 1 s')
+    expect(outcome.stderr).toContain('giving up after 1 s')
+  })
+})
+
+describe('a rehearsal', () => {
+  it('of update tells each change', async () => {
+    const id = await newDraft('--title', 'old')
+    const { stdout } = await deposit(['update', id, '--set', 'title=new', '--dry-run'])
+    expect(stdout).toBe('replace /title "new"\n')
+    const clearing = await deposit(['clear', id, '--dry-run'])
+    expect(clearing.stderr).toContain(`Would clear ${id}`)
+  })
+})
+
+it('a command of another program is answered with the one that does it here', async () => {
+  expectFailure(await deposit(['newversion', 'x']), 2, '`deposit action ID newversion`')
+  expectFailure(await deposit(['undelete', 'x']), 2, 'depositd undelete')
+})
+
+it('open --record of a draft refuses, and names how to publish it', async () => {
+  const id = await newDraft()
+  expectFailure(await deposit(['open', id, '--record']), 5, `deposit check ${id}`)
+})
