@@ -26,7 +26,7 @@ import type { Services } from '../routes/services.ts'
 import { tokenRoutes } from '../routes/tokens.ts'
 import { documentRoutes, requireOperations } from '../openapi/document.ts'
 import { operations } from '../openapi/operations.ts'
-import { pageRoutes } from '../pages/page-routes.ts'
+import { missingPage, pageRoutes } from '../pages/page-routes.ts'
 import { defaultPageSettings, type PageSettings } from '../pages/settings.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { observeRequests } from '../metrics/observe-requests.ts'
@@ -127,7 +127,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.server.on('connect', refuseTunnel)
   listRoutes(app)
   parseJsonBodies(app)
-  reportProblems(app, origin)
+  const isSecure = (): boolean => origin().startsWith('https:')
+  const settings = { ...(pages ?? defaultPageSettings), isSecure }
+  reportProblems(app, origin, missingPage(services, settings))
   queuePipelined(app)
   app.addHook(
     'onRequest',
@@ -176,8 +178,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     for (const routes of resources) await api.register(routes(services))
     await api.register(observation(services, options.metrics, options.drain))
   })
-  const isSecure = (): boolean => origin().startsWith('https:')
-  const settings = { ...(pages ?? defaultPageSettings), isSecure }
   await app.register(pageRoutes(services, settings, origin))
   return app
 }

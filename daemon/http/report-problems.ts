@@ -11,8 +11,13 @@ import { toProblem, toProblemBody, type Problem } from './problem-reply.ts'
  * Answers every failure from the one table of problems, and logs what is a bug.
  *
  * @param origin scheme, host and port that clients see
+ * @param sendMissing sends people the page that says so
  */
-export function reportProblems(app: FastifyInstance, origin: () => string): void {
+export function reportProblems(
+  app: FastifyInstance,
+  origin: () => string,
+  sendMissing: (reply: FastifyReply) => Promise<FastifyReply>,
+): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblem(error)
     if (!problem) request.log.error({ err: error }, 'request failed')
@@ -26,8 +31,15 @@ export function reportProblems(app: FastifyInstance, origin: () => string): void
   })
   app.setNotFoundHandler((request, reply) => {
     const isKnown = (everyMethod as readonly string[]).includes(request.method)
+    if (isKnown && prefersPage(request)) return sendMissing(reply.code(404))
     return sendProblem(request, reply, isKnown ? notFound : notImplemented)
   })
+}
+
+/** Whether a browser asks, and not a program that takes anything. */
+function prefersPage({ method, headers }: FastifyRequest): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && /(?:^|,)\s*text\/html/i.test(headers.accept ?? '')
 }
 
 /** Answers what fails before there is a route: an address that cannot be decoded, or too long. */

@@ -46,6 +46,16 @@ export function pageRoutes(
   }
 }
 
+/** Sends the page that says that there is nothing at an address. */
+export function missingPage(
+  { routes }: Services,
+  settings: PageSettings,
+): (reply: FastifyReply) => Promise<FastifyReply> {
+  const send = sendWith(settings, pagePaths(routes))
+  const view = { title: text('problem.title'), message: text('problem.explain') }
+  return (reply) => send(reply, 'problem', view)
+}
+
 /** Whoever typed `localhost` is led to the address that the issuer goes by: there they can sign in. */
 function leadFromLocalhost(app: FastifyInstance, origin: () => string): void {
   app.addHook('onRequest', async ({ hostname, url }, reply) => {

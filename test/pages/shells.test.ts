@@ -49,6 +49,21 @@ describe('the pages, before any script runs', () => {
     expect(bytes.toString()).not.toContain('<script>alert')
   })
 
+  it.for(['/foo', '/records', '/favicon.ico', '/api/nothing'])(
+    'answer the unknown address %s with a page, programs with JSON',
+    async (path) => {
+      const page = await get(path)
+      const json = await get(path, { accept: '*/*' })
+
+      expect([page.status, page.headers.get('content-type')]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ])
+      expect(page.bytes.toString()).toContain('There is nothing here')
+      expect([json.status, json.body]).toMatchObject([404, { code: 'not_found' }])
+    },
+  )
+
   it('answer 410 with a tombstone for a deposit that was deleted', async () => {
     const ada = daemon.as('ada')
     const { id } = await ada.createDraft()
