@@ -1,13 +1,14 @@
-import { isAbsolute, resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import { defaultMaxResultWindow, defaultPort } from '../core/contract/defaults.ts'
 import type { Actions, Receivers, SearchOptions } from '../core/index.ts'
-import { checkValues, requireKnownKeys, requireValid } from './config/check-values.ts'
+import { checkValues, contentOf, requireKnownKeys, requireValid } from './config/check-values.ts'
 import { loadConfigFile } from './config/config-file.ts'
 import type { EndpointOptions } from './config/endpoint-options.ts'
 import { extensionKeys, extensionSchemas, type Extensions } from './config/extensions.ts'
 import type { ConfigValues } from './config/keys.ts'
 import { parseEnvironment, unknownVariables, type Environment } from './config/parse-environment.ts'
-import { readPageSettings } from './config/page-settings.ts'
+import { ConfigFaults } from './config/faults.ts'
+import { readPageSettings, templatePaths } from './config/page-settings.ts'
 import { toSearchOptions } from './config/search-options.ts'
 import { apiRoutes, type ApiRoutes } from './endpoints.ts'
 import { readExposure, type Exposure } from './exposure.ts'
@@ -41,6 +42,8 @@ export interface DaemonConfig {
   /** Further actions, from the configuration file. */
   readonly actions: Actions
   readonly receivers: Receivers
+  /** Paths of files in the home that the configuration is made of, relative to it. */
+  readonly files: readonly string[]
   /** What an operator should know and what stops nothing. */
   readonly warnings: readonly string[]
 }
@@ -58,7 +61,7 @@ export interface ServeOptions {
  * Reads the environment and the configuration file: nothing else of the daemon does. A key of the
  * environment wins over the same of the file.
  *
- * @throws {StartFailure} a value is wrong; the message names its key
+ * @throws {StartFailure} values are wrong; the message has a line for each, with its key
  */
 export async function readConfig(
   env: Environment,
@@ -66,28 +69,42 @@ export async function readConfig(
 ): Promise<DaemonConfig> {
   const home = await homeOf(env)
   const file = await loadConfigFile(home, env['DEPOSIT_CONFIG'])
-  const content = file ? requireKnownKeys(file) : {}
-  const values = checkValues(parseEnvironment(env), content)
-  const { actions = {}, signals = {} } = parseExtensions(content)
+  const content = file ? contentOf(file) : {}
+  const faults = new ConfigFaults()
+  if (file) await faults.of(() => requireKnownKeys(file.path, content))
+  const given = await faults.of(() => parseEnvironment(env))
+  const values = given && (await faults.of(() => checkValues(given, content)))
+  const extensions = await faults.of(() => parseExtensions(content))
+  if (!values || !extensions) throw faults.toFailure()
+  const { actions = {}, signals = {} } = extensions
   const endpoint = values.DEPOSIT_REST_ENDPOINTS.depid ?? {}
   const routes = routesOf(values, endpoint)
   const host = options.host ?? '127.0.0.1'
   const window = endpoint.max_result_window ?? defaultMaxResultWindow
+  const exposure = await faults.of(() => readExposure(values, host))
+  const issuer = await faults.of(() => ({ settings: readIssuerSettings(values) }))
+  const port = await faults.of(() => parsePort(options.port))
+  const searchOptions = await faults.of(() => toSearchOptions(values, window))
+  const pages = await faults.of(() => readPageSettings(values, home))
+  faults.requireNone()
+  if (!exposure || !issuer || port === undefined || !searchOptions || !pages)
+    throw faults.toFailure()
   return {
     home,
     host,
-    exposure: readExposure(values, host),
-    issuer: readIssuerSettings(values),
-    port: parsePort(options.port),
+    exposure,
+    issuer: issuer.settings,
+    port,
+    files: filesBeside(home, [...(file?.imports ?? []), ...templatePaths(values)]),
     databaseUrl: values.DEPOSIT_DATABASE_URL,
     storageUrl: values.DEPOSIT_STORAGE_URL,
     allowNetworkFs: options.allowNetworkFs ?? values.DEPOSIT_ALLOW_NETWORK_FS,
     values,
     endpoint,
     routes,
-    searchOptions: toSearchOptions(values, window),
+    searchOptions,
     pageUrl: values.DEPOSIT_UI_ENDPOINT ?? `{scheme}://{host}${routes.depositPage}`,
-    pages: await readPageSettings(values, home),
+    pages,
     actions,
     receivers: signals,
     warnings: unknownVariables(env).map((name) => `${name} is none of the configuration's keys`),
@@ -100,6 +117,12 @@ export async function homeOf(env: Environment): Promise<string> {
   if (home) return isAbsolute(home) ? home : resolve(home)
   const { default: envPaths } = await import('env-paths')
   return envPaths('deposit', { suffix: '' }).data
+}
+
+/** Those that are in the home, relative to it. */
+function filesBeside(home: string, paths: readonly string[]): readonly string[] {
+  const found = paths.map((path) => relative(home, resolve(home, path)))
+  return [...new Set(found.filter((path) => !path.startsWith('..') && !isAbsolute(path)))]
 }
 
 function routesOf(values: ConfigValues, endpoint: EndpointOptions): ApiRoutes {

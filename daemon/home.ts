@@ -27,6 +27,8 @@ export interface Home {
   /** What the embedded issuer signs with. */
   readonly issuerKeys: string
   readonly logs: string
+  /** Files that the configuration is made of, relative to the home. */
+  readonly files: readonly string[]
   /** An empty file that is as old as the last backup. */
   readonly lastBackup: string
 }
@@ -37,11 +39,16 @@ export interface HomeOptions {
   readonly allowNetworkFs?: boolean
   readonly databaseUrl?: string | undefined
   readonly storageUrl?: string | undefined
+  readonly files?: readonly string[]
 }
 
-export function homeAt(root: string, { databaseUrl, storageUrl }: HomeOptions = {}): Home {
+export function homeAt(
+  root: string,
+  { databaseUrl, storageUrl, files = [] }: HomeOptions = {},
+): Home {
   return {
     root,
+    files,
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(storageUrl !== undefined && { storageUrl }),
     database: join(root, 'deposit.db'),

@@ -4,10 +4,10 @@ import {
   createSchemaRegistry,
   DepositError,
   isJsonObject,
-  parseJson,
   type JsonObject,
   type SchemaRegistry,
 } from '../core/index.ts'
+import { parseJsonFile } from './config/faults.ts'
 import { StartFailure } from './start-failure.ts'
 
 interface SchemaSettings {
@@ -50,7 +50,7 @@ async function readSchemas(folder: string): Promise<Readonly<Record<string, Json
 }
 
 function parseSchema(file: string, text: string): JsonObject {
-  const schema = atStart(file, () => parseJson(text))
+  const schema = parseJsonFile(file, text)
   if (isJsonObject(schema)) return schema
   throw new StartFailure('config', `${file}: a JSON Schema is an object.`)
 }

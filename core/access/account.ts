@@ -9,6 +9,8 @@ export interface Account {
   readonly admin: boolean
   readonly disabled: boolean
   readonly created: string
+  /** Most bytes of all files; absent where that of all users holds. */
+  readonly quota?: number
   /** Who the person is at an external issuer; absent where they sign in here. */
   readonly subject?: ExternalSubject
 }

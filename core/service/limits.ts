@@ -5,7 +5,7 @@ import type { Readers } from '../ports/database.ts'
 import type { Parts } from './parts.ts'
 
 /** What limits are counted by, of a unit of work or outside of one. */
-export type Counts = Pick<Readers, 'files' | 'usage'>
+export type Counts = Pick<Readers, 'files' | 'usage' | 'accounts'>
 
 /**
  * Demands that a deposit may have one more file, or `further`. Inside a unit of work nobody comes in between;
@@ -48,13 +48,15 @@ export async function requireKeyAllowed(
  */
 export async function requireBytesAllowed(
   { settings }: Parts,
-  { usage }: Counts,
+  { usage, accounts }: Counts,
   deposit: Deposit,
   size: number,
 ): Promise<void> {
-  const { maxFileSize, quota } = settings
+  const { maxFileSize } = settings
   if (size > maxFileSize) throw new FileTooLarge(maxFileSize)
-  const used = await usage.of(chargedUser(deposit))
+  const user = chargedUser(deposit)
+  const used = await usage.of(user)
+  const quota = (await accounts.find(user))?.quota ?? settings.quota
   if (used + size > quota) throw new QuotaExceeded(quota, used)
 }
 

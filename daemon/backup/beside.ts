@@ -1,36 +1,46 @@
 import { constants } from 'node:fs'
 import { copyFile, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import type { Home } from '../home.ts'
 import { syncPath, type Directories } from './directories.ts'
 
-/** What of a home belongs to a backup beside rows and bytes: its settings and its keys. */
+/** What of a home belongs to a backup beside rows and bytes: settings, keys and the audit trail. */
 const names = [/^deposit\.config\.\w+$/, /^schemas$/, /^issuer\.keys$/]
+const trail = /^audit.*\.jsonl/
 
 /** What lets whoever has it sign for the service: it comes back only where that is asked for. */
 export function isSecret(path: string): boolean {
   return path === 'issuer.keys'
 }
 
-/** Copies settings and keys of the home at `from`; answers the paths of the copies. */
+/** Copies settings, keys and the audit trail of a home; answers the paths of the copies. */
 export async function copyBeside(
-  from: string,
+  from: Home,
   to: string,
   directories: Directories,
   { replace = false }: { readonly replace?: boolean } = {},
 ): Promise<readonly string[]> {
   const copies: string[] = []
-  for (const entry of await readdir(from, { withFileTypes: true })) {
-    if (!names.some((name) => name.test(entry.name))) continue
-    const path = join(from, entry.name)
-    const files = entry.isDirectory() ? await filesIn(path) : [path]
-    for (const file of files) {
-      const copy = await directories.holding(join(to, relative(from, file)))
-      await copyFile(file, copy, replace ? 0 : constants.COPYFILE_EXCL)
-      await syncPath(copy)
-      copies.push(copy)
-    }
+  for (const file of await filesBeside(from)) {
+    const copy = await directories.holding(join(to, relative(from.root, file)))
+    await copyFile(file, copy, replace ? 0 : constants.COPYFILE_EXCL)
+    await syncPath(copy)
+    copies.push(copy)
   }
   return copies
+}
+
+async function filesBeside({ root, files, logs }: Home): Promise<ReadonlySet<string>> {
+  const found = new Set(files.map((file) => join(root, file)))
+  for (const entry of await readdir(root, { withFileTypes: true })) {
+    if (!names.some((name) => name.test(entry.name))) continue
+    const path = join(root, entry.name)
+    for (const file of entry.isDirectory() ? await filesIn(path) : [path]) found.add(file)
+  }
+  for (const name of await readdir(logs).catch(() => [])) {
+    if (trail.test(name)) found.add(join(logs, name))
+  }
+  return found
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {

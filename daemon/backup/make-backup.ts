@@ -80,7 +80,7 @@ async function fill(
   await using _ = parts.blobs.holdRemovals()
   await parts.database.upkeep.snapshot(draft.database)
   const lines = [line(draft, draft.database, await fileDigest(draft.database))]
-  for (const path of await copyBeside(home.root, draft.beside, directories)) {
+  for (const path of await copyBeside(home, draft.beside, directories)) {
     lines.push(line(draft, path, await fileDigest(path)))
   }
   const copied = await copyBlobs(parts, draft, directories, options)

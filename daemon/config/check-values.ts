@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { isWithinEdits, parsePointer } from '../../core/index.ts'
 import { StartFailure } from '../start-failure.ts'
 import { extensionKeys } from './extensions.ts'
+import { ConfigFaults } from './faults.ts'
 import { configKeys, environmentKeys, isConfigKey, type ConfigValues } from './keys.ts'
 import type { ConfigFile } from './config-file.ts'
 import type { GivenValues } from './parse-environment.ts'
@@ -10,38 +11,48 @@ import type { GivenValues } from './parse-environment.ts'
 /**
  * A checked value for every key: from the environment, else from the file, else the preset.
  *
- * @throws {StartFailure} a value is wrong; the message names its key
+ * @throws {StartFailure} values are wrong; the message names their keys
  */
-export function checkValues(fromEnvironment: GivenValues, fromFile: GivenValues): ConfigValues {
+export async function checkValues(
+  fromEnvironment: GivenValues,
+  fromFile: GivenValues,
+): Promise<ConfigValues> {
   const given = { ...fromFile, ...fromEnvironment }
-  const values = Object.entries(configKeys).map(([name, { schema, preset }]) => {
+  const faults = new ConfigFaults()
+  const values: Record<string, unknown> = {}
+  for (const [name, { schema, preset }] of Object.entries(configKeys)) {
     const value: unknown = isConfigKey(name) ? given[name] : undefined
-    if (value === undefined) return [name, preset]
-    requireValid(name, schema, value)
-    return [name, value]
-  })
-  return Object.fromEntries(values) as ConfigValues
+    if (value !== undefined) await faults.of(() => requireValid(name, schema, value))
+    values[name] = value ?? preset
+  }
+  faults.requireNone()
+  return values as ConfigValues
 }
 
 /**
  * The file's content by key.
  *
- * @throws {StartFailure} it is no object, or has a key that there is not
+ * @throws {StartFailure} it is no object
  */
-export function requireKnownKeys(file: ConfigFile): Readonly<Record<string, unknown>> {
-  const { path, content } = file
+export function contentOf({ path, content }: ConfigFile): Readonly<Record<string, unknown>> {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new StartFailure('config', `${path} must hold an object of keys (as its default export).`)
   }
+  return content as Readonly<Record<string, unknown>>
+}
+
+/** @throws {StartFailure} the file has keys that there are not: a line for each */
+export function requireKnownKeys(path: string, content: object): void {
+  const faults: string[] = []
   const known = [...Object.keys(configKeys), ...extensionKeys]
   for (const name of Object.keys(content)) {
     if (known.includes(name)) continue
     const reason = Object.hasOwn(environmentKeys, name)
       ? 'it can be set in the environment alone.'
       : `there is no such key${suggest(name, known)}.`
-    throw new StartFailure('config', `${name} in ${path}: ${reason}`)
+    faults.push(`${name} in ${path}: ${reason}`)
   }
-  return content as Readonly<Record<string, unknown>>
+  if (faults.length > 0) throw new StartFailure('config', faults.join('\n'))
 }
 
 /** @throws {StartFailure} with the key and the place within its value */
@@ -57,10 +68,11 @@ export function requireValid(name: string, schema: TSchema, value: unknown): voi
     throw new StartFailure('config', `${place} has no option ${unknown}${advice}.`)
   }
   const choices = errors.flatMap((each) => (each.keyword === 'const' ? [each.params] : []))
-  const fault =
-    choices.length > 1
-      ? `must be one of ${choices.map(({ allowedValue }) => String(allowedValue)).join(', ')}`
-      : error.message
+  const allowed =
+    error.keyword === 'enum'
+      ? error.params.allowedValues
+      : choices.map(({ allowedValue }) => allowedValue)
+  const fault = allowed.length > 1 ? `must be one of ${allowed.join(', ')}` : error.message
   const shown = typeof value === 'object' ? '' : `, not ${JSON.stringify(value)}`
   throw new StartFailure('config', `${place} ${fault}${shown}.`)
 }

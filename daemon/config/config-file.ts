@@ -1,15 +1,17 @@
 import { access, readFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { extname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { parseJson } from '../../core/index.ts'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { StartFailure } from '../start-failure.ts'
+import { parseJsonFile } from './faults.ts'
 
 /** What `deposit.config.*` holds, not checked yet. */
 export interface ConfigFile {
   /** Where it was found. */
   readonly path: string
   readonly content: unknown
+  /** The file itself, and those that it imports. */
+  readonly imports: readonly string[]
 }
 
 /**
@@ -26,10 +28,12 @@ export async function loadConfigFile(
   const path = named ? resolve(named) : await findInHome(home)
   if (path === undefined) return undefined
   try {
-    return { path, content: await load(path) }
+    return { path, ...(await load(path)) }
   } catch (error) {
+    if (error instanceof StartFailure) throw error
+    const place = placeOf(error) ?? path
     const reason = error instanceof Error ? error.message : String(error)
-    throw new StartFailure('config', `${path} cannot be read: ${reason}`, { cause: error })
+    throw new StartFailure('config', `${place} cannot be read: ${reason}`, { cause: error })
   }
 }
 
@@ -50,22 +54,40 @@ function exists(path: string): Promise<boolean> {
   )
 }
 
-async function load(path: string): Promise<unknown> {
-  if (path.endsWith('.json')) return parseJson(await readFile(path, 'utf8'))
-  using _ = resolveOwnName()
+async function load(path: string): Promise<Pick<ConfigFile, 'content' | 'imports'>> {
+  if (path.endsWith('.json')) {
+    return { content: parseJsonFile(path, await readFile(path, 'utf8')), imports: [path] }
+  }
+  const imports = new Set<string>([path])
+  using _ = resolveOwnName((url) => {
+    if (url.startsWith('file:')) imports.add(fileURLToPath(url))
+  })
   const program: unknown = await import(pathToFileURL(path).href)
-  return (program as { readonly default?: unknown }).default
+  const { default: content } = program as { readonly default?: unknown }
+  return { content, imports: [...imports] }
+}
+
+/** `PATH:LINE` of a fault of syntax, which its stack begins with. */
+function placeOf(error: unknown): string | undefined {
+  if (!(error instanceof SyntaxError)) return undefined
+  const [, place = '', line] = /^(\S+?):(\d+)\n/.exec(error.stack ?? '') ?? []
+  if (line === undefined) return undefined
+  return `${place.startsWith('file:') ? fileURLToPath(place) : place}:${line}`
 }
 
 /**
  * Lets the file import `depositd/config` wherever it lies: of this very program, so that an error or
  * a permission that is made there is known here.
  */
-function resolveOwnName(): Disposable {
+function resolveOwnName(resolved: (url: string) => void): Disposable {
   const url = new URL(`../config-api${extname(import.meta.filename)}`, import.meta.url).href
   const hooks = registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'depositd/config' ? { url, shortCircuit: true } : next(specifier, context),
+    resolve: (specifier, context, next) => {
+      if (specifier === 'depositd/config') return { url, shortCircuit: true }
+      const found = next(specifier, context)
+      resolved(found.url)
+      return found
+    },
   })
   return { [Symbol.dispose]: () => hooks.deregister() }
 }

@@ -67,6 +67,13 @@ export async function readPageSettings(values: PageValues, home: string): Promis
   }
 }
 
+/** Paths of the templates that the configuration names. */
+export function templatePaths(values: PageValues): readonly string[] {
+  return (Object.keys(templateKeys) as (keyof typeof templateKeys)[]).flatMap(
+    (key) => values[key] ?? [],
+  )
+}
+
 function toIssuer(values: PageValues, name: string): PageIssuer {
   const { DEPOSIT_ISSUER_AUDIENCE: audience, DEPOSIT_ISSUER_PAGES_CLIENT: client } = values
   return { name, client, ...(audience !== undefined && { audience }) }

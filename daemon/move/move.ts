@@ -81,7 +81,7 @@ async function moveBytes(
 /** Once more where a move was stopped. */
 async function copySettings(from: Home, to: Home): Promise<void> {
   const directories = new Directories(to.root)
-  await copyBeside(from.root, to.root, directories, { replace: true })
+  await copyBeside(from, to.root, directories, { replace: true })
   await directories.sync()
 }
 

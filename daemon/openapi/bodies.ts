@@ -66,6 +66,8 @@ export const meBody = Type.Object(
   {
     user: Type.String(),
     email: Type.Union([Type.String(), Type.Null()]),
+    used: Type.Integer({ description: 'Bytes of all files, with uploads under way.' }),
+    quota: Type.Integer({ description: 'Most bytes of them.' }),
     admin: Type.Boolean(),
     scopes: Type.Array(Type.String()),
     expires: Type.Union([Type.String(), Type.Null()]),

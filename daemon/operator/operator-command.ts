@@ -18,6 +18,8 @@ export type OperatorCommand = Described &
     | { readonly kind: 'long'; readonly run: Work }
     /** Needs the home for itself: refused while a daemon runs. */
     | { readonly kind: 'alone'; readonly run: OfflineWork }
+    /** Looks at the configuration alone; there need not be a home. */
+    | { readonly kind: 'settings'; readonly run: SettingsWork }
   )
 
 interface Described {
@@ -136,6 +138,11 @@ export interface Done {
  * @throws {OperatorFailure} it cannot be carried out
  */
 export type Work = (context: WorkContext, options: Options, voice: Voice) => Promise<Done>
+
+/** @throws {StartFailure} the configuration is wrong */
+export type SettingsWork = (env: Environment, voice: Voice) => Promise<Done>
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** Work on a home that no daemon may use at the same time. */
 export type OfflineWork = (home: Home, options: Options, voice: Voice) => Promise<Done>

@@ -19,6 +19,22 @@ export function parseEmail(text: string | undefined): string {
   throw new OperatorFailure(`"${text ?? ''}" is not an e-mail address.`)
 }
 
+const units = ['', 'k', 'm', 'g', 't', 'p'] as const
+
+/**
+ * Bytes of a size such as `500000`, `20 GB` or `20GiB`.
+ *
+ * @throws {OperatorFailure} it is none
+ */
+export function parseSize(text: string): number {
+  const found = /^(\d{1,15}(?:\.\d{1,3})?) ?([kmgtp]?)(i?)b?$/i.exec(text)
+  const [, number = '', letter = '', binary = ''] = found ?? []
+  const power = units.findIndex((unit) => unit === letter.toLowerCase())
+  const bytes = Math.round(Number(number) * (binary === '' ? 1000 : 1024) ** power)
+  if (found && Number.isSafeInteger(bytes)) return bytes
+  throw new OperatorFailure(`"${text}" is not a size; write 20GB, 20GiB or a number of bytes.`)
+}
+
 export function parseScopes(text: string | undefined): readonly Scope[] {
   const names = (text ?? '').split(/[\s,]+/).filter((name) => name !== '' && name !== 'openid')
   const unknown = names.find((name) => !isScope(name))

@@ -29,7 +29,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** A command that was typed. */
 interface Typed {
-  readonly command: OperatorCommand
+  readonly command: Exclude<OperatorCommand, { kind: 'settings' }>
   readonly options: Options
   readonly voice: Voice
 }
@@ -47,8 +47,10 @@ export async function runCommand(
   const voice = terminalVoice(asJson)
   try {
     const options = (await command.before?.(given)) ?? given
-    const found = await findHome(env, command)
-    const { ending, data } = await carryOut(found, { command, options, voice })
+    const { ending, data } =
+      command.kind === 'settings'
+        ? await command.run(env, voice)
+        : await carryOut(await findHome(env, command), { command, options, voice })
     if (asJson) process.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`)
     process.exitCode = exitStatus[ending]
   } catch (caught) {

@@ -1,11 +1,13 @@
 import { clientCommands } from './client-commands.ts'
 import type { OperatorCommand } from './operator-command.ts'
+import { importCommand } from './import-users.ts'
 import { pidCommands } from './pid-commands.ts'
 import { tokenCommands } from './token-commands.ts'
 import { userCommands } from './user-commands.ts'
 import { backupCommand } from './work/backup.ts'
 import { checkCommand } from './work/check.ts'
 import { gcCommand } from './work/gc.ts'
+import { configCommand } from './work/config-check.ts'
 import { initCommand, migrateCommand } from './work/migrate.ts'
 import { moveCommand } from './work/move.ts'
 import { rebuildCommand } from './work/rebuild.ts'
@@ -19,9 +21,11 @@ import { restoreCommand } from './work/restore.ts'
 export const operatorCommands: readonly OperatorCommand[] = [
   initCommand,
   ...userCommands,
+  importCommand,
   ...tokenCommands,
   ...clientCommands,
   ...pidCommands,
+  configCommand,
   checkCommand,
   gcCommand,
   reindexCommand,
@@ -34,7 +38,8 @@ export const operatorCommands: readonly OperatorCommand[] = [
 
 /** What the groups of two-word commands are for. */
 export const groupSummaries: Readonly<Record<string, string>> = {
-  user: 'add, list and disable users',
+  config: 'look at the configuration',
+  user: 'add, import, list and disable users',
   token: 'create, list and revoke access tokens',
   client: 'programs that sign in with a secret',
   pid: 'show and redirect persistent identifiers',

@@ -4,7 +4,7 @@ import { issuePassphraseLink } from '../identity/passphrase-link.ts'
 import { listed } from './operator-command.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
-import { parseEmail, requireAccount } from './operator-options.ts'
+import { parseEmail, parseSize, requireAccount } from './operator-options.ts'
 
 /** `user add`: an account, and the link under which its user sets a passphrase. */
 async function addUser(context: OperatorContext, options: Options): Promise<Outcome> {
@@ -42,7 +42,8 @@ async function linkUser(context: OperatorContext, options: Options): Promise<Out
 
 const purpose = 'Give them this link: under it they set their passphrase, once, within 7 days.'
 
-async function linkFor(context: OperatorContext, { id }: Account): Promise<string> {
+/** A link under which a user sets a passphrase; its secret is in no address that a server sees. */
+export async function linkFor(context: OperatorContext, { id }: Account): Promise<string> {
   const secret = await issuePassphraseLink(context, id)
   return `${context.origin()}/oauth/passphrase#${secret}`
 }
@@ -50,7 +51,13 @@ async function linkFor(context: OperatorContext, { id }: Account): Promise<strin
 /** `user list` */
 async function listUsers({ database }: OperatorContext): Promise<Outcome> {
   const accounts = await database.read.accounts.list()
-  const rows = accounts.map(({ id, email, admin, disabled }) => ({ id, email, admin, disabled }))
+  const rows = accounts.map(({ id, email, admin, disabled, quota }) => ({
+    id,
+    email,
+    admin,
+    disabled,
+    quota: quota ?? null,
+  }))
   return listed(rows, ({ id, email, admin, disabled }) => [
     id,
     email,
@@ -69,6 +76,25 @@ async function grantAdmin({ database }: OperatorContext, options: Options): Prom
   })
   const now = admin ? 'is an administrator now' : 'is no administrator any more'
   return { notes: [`${email} ${now}.`], results: [], data: { email, admin } }
+}
+
+/** `user quota`: how many bytes the files of one user may have. */
+async function setQuota({ database }: OperatorContext, options: Options): Promise<Outcome> {
+  const email = parseEmail(options['email'])
+  const size = options['size'] ?? ''
+  const quota = size === 'default' ? undefined : parseSize(size)
+  const used = await database.write(async (unit) => {
+    const account = requireAccount(await unit.accounts.findByEmail(email), email)
+    const { quota: _, ...rest } = account
+    await unit.accounts.update({ ...rest, ...(quota !== undefined && { quota }) })
+    return unit.usage.of(account.id)
+  })
+  const now = quota === undefined ? 'the quota of all users' : `a quota of ${quota} bytes`
+  return {
+    notes: [`${email} has ${now}, and uses ${used}.`],
+    results: [],
+    data: { email, quota: quota ?? null, used },
+  }
 }
 
 /** `user disable`: nothing is deleted, and nothing of the user's is let in any more. */
@@ -96,6 +122,13 @@ export const userCommands: readonly OperatorCommand[] = [
     options: [{ flags: '--admin', summary: 'grant the permission deposit-admin-access' }],
     kind: 'short',
     run: addUser,
+  },
+  {
+    name: 'user quota',
+    summary: 'set how many bytes the files of a user may have',
+    arguments: [email, { name: 'size', summary: '20GB, 20GiB, a number of bytes, or default' }],
+    kind: 'short',
+    run: setQuota,
   },
   {
     name: 'user link',

@@ -33,6 +33,8 @@ export function serviceRoutes({ parts, routes, version, health }: Services): Fas
           return {
             user: caller.user,
             email: account?.email ?? null,
+            used: await parts.database.read.usage.of(caller.user),
+            quota: account?.quota ?? parts.settings.quota,
             admin: caller.admin,
             scopes: [...caller.scopes],
             expires: caller.expires ?? null,

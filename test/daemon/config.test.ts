@@ -175,7 +175,9 @@ describe('an error of the configuration', () => {
     const both = { 'deposit.config.json': '{}', 'deposit.config.js': '' }
     await expect(read({}, both)).rejects.toThrow(/several configuration files/)
     await expect(read({}, { 'deposit.config.json': '[]' })).rejects.toThrow(/object of keys/)
-    await expect(read({}, { 'deposit.config.json': '{' })).rejects.toThrow(/json cannot be read/)
+    await expect(read({}, { 'deposit.config.json': '{' })).rejects.toThrow(
+      /config.json:1: this is not valid JSON/,
+    )
     const broken = { 'deposit.config.js': 'throw new Error("mine")', 'package.json': esm }
     await expect(read({}, broken)).rejects.toThrow(/js cannot be read: mine/)
   })

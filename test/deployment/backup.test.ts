@@ -61,6 +61,7 @@ describe.skipIf(!hasPostgres())('the backup of the examples', () => {
     await using daemon = await startDaemon({ DEPOSIT_DATABASE_URL: url.href, PGPASSFILE })
 
     expect((await send('GET', `${daemon.url}/ready`)).status).toBe(200)
+    expect(daemon.log()).not.toContain('Warning')
   })
 
   it('leaves nothing behind that looks like a backup where it fails', async () => {

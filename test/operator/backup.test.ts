@@ -118,6 +118,26 @@ describe('depositd restore', () => {
     expect({ status: check.status, stdout: check.stdout }).toEqual({ status: 0, stdout: '' })
   })
 
+  it('brings back what the configuration is made of, and the audit trail', async () => {
+    await using home = await homeWithData()
+    const template =
+      "import { path } from './own.ts'\nexport default { DEPOSIT_UI_TOMBSTONE_TEMPLATE: path }\n"
+    await writeFile(join(home.path, 'own.ts'), "export const path = 'pages/tombstone.html'\n")
+    await writeFile(join(home.path, 'deposit.config.ts'), template)
+    await mkdir(join(home.path, 'pages'))
+    await writeFile(join(home.path, 'pages', 'tombstone.html'), '<p>gone</p>')
+    await using place = await backedUp(home.path)
+
+    await restore(place.path)
+
+    const back = join(place.path, 'home')
+    expect(await runDepositd(back, ['config', 'check'])).toMatchObject({ status: 0 })
+    expect(await readFile(join(back, 'pages', 'tombstone.html'), 'utf8')).toBe('<p>gone</p>')
+    const trail = await readFile(join(back, 'logs', 'audit.jsonl'), 'utf8')
+    expect(trail).toContain('POST /api/deposits')
+    expect(trail).toContain('depositd restore')
+  })
+
   it('leaves tokens and keys out, in the file as well', async () => {
     await using home = await homeWithData()
     await writeFile(join(home.path, 'issuer.keys'), '{}')

@@ -47,6 +47,7 @@ describe('opening a database of an older schema', () => {
       }
       writer.sqlite.exec('DROP TABLE kept_counts; DROP INDEX deposits_predecessor')
       writer.sqlite.exec('ALTER TABLE uploads DROP COLUMN concat')
+      writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN quota')
       const number = migrations.indexOf(countsByTriggers)
       writer.sqlite.pragma(`user_version = ${number}`)
     }

@@ -30,8 +30,8 @@ export function accountWriter(db: Kysely<Tables>): AccountWriter {
       await db.insertInto('accounts').values(toRow(account)).execute()
     },
     update: async (account) => {
-      const { email, admin, disabled } = toRow(account)
-      const change = db.updateTable('accounts').set({ email, admin, disabled })
+      const { email, admin, disabled, quota } = toRow(account)
+      const change = db.updateTable('accounts').set({ email, admin, disabled, quota })
       await change.where('id', '=', account.id).execute()
     },
   }
@@ -49,13 +49,14 @@ function fromRow(row: AccountRow): Account {
     admin: row.admin === 1,
     disabled: row.disabled === 1,
     created,
+    ...(row.quota !== null && { quota: Number(row.quota) }),
     ...(row.issuer === null || row.subject === null
       ? {}
       : { subject: { issuer: row.issuer, name: row.subject } }),
   }
 }
 
-function toRow({ id, email, admin, disabled, created, subject }: Account): AccountRow {
+function toRow({ id, email, admin, disabled, created, subject, quota }: Account): AccountRow {
   return {
     id,
     email,
@@ -64,5 +65,6 @@ function toRow({ id, email, admin, disabled, created, subject }: Account): Accou
     created,
     issuer: subject?.issuer ?? null,
     subject: subject?.name ?? null,
+    quota: quota ?? null,
   }
 }

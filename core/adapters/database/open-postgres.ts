@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type CompiledQuery, type DatabaseConnection } from 'kysely'
-import { Pool, types, type PoolConfig } from 'pg'
+import { Client, Pool, types, type ClientConfig, type PoolConfig } from 'pg'
+import { passwordOf } from './pgpass.ts'
 import { explainPostgresError } from './postgres-errors.ts'
 import type { Tables } from './tables.ts'
 
@@ -57,6 +58,7 @@ export function createPool(
   { connections, isPatient = false }: Pick<PostgresOptions, 'connections' | 'isPatient'>,
 ): Pool {
   const pool = new Pool({
+    Client: PassfileClient,
     connectionString: url,
     max: connections,
     application_name: 'depositd',
@@ -69,6 +71,16 @@ export function createPool(
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
+}
+
+/** Reads the password file by itself: the library warns each time that it will no longer do so. */
+class PassfileClient extends Client {
+  constructor(config?: string | ClientConfig) {
+    super(config)
+    const { host, port, database = '', user = '' } = this
+    const asked = { host, port, database, user }
+    if (!this.password) Object.assign(this, { password: () => passwordOf(asked) })
+  }
 }
 
 /** As `types.getTypeParser`, but `bigint` is a number: nothing we count comes near 2^53. */

@@ -36,6 +36,7 @@ export interface AccountRow {
   readonly created: string
   readonly issuer: string | null
   readonly subject: string | null
+  readonly quota: number | null
 }
 
 export interface PassphraseRow {

@@ -17,6 +17,7 @@ import { keptCounts } from './0013-kept-counts.ts'
 import { countsByTriggers } from './0014-counts-by-triggers.ts'
 import { nextVersions } from './0015-next-versions.ts'
 import { parallelUploads } from './0016-parallel-uploads.ts'
+import { quotas } from './0017-quotas.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   countsByTriggers,
   nextVersions,
   parallelUploads,
+  quotas,
 ]

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { open, readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseUserId, type Account } from '../../core/index.ts'
+import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
+import { OperatorFailure } from './operator-failure.ts'
+import { parseEmail, parseSize } from './operator-options.ts'
+import { linkFor } from './user-commands.ts'
+
+interface Person {
+  readonly email: string
+  readonly admin: boolean
+  /** Bytes; undefined for that of all users. */
+  readonly quota?: number
+}
+
+/**
+ * `user import`: an account for each row, all or none, and a link for everybody who has no
+ * passphrase yet. Run again, it gives those another link and leaves the rest alone.
+ */
+async function importUsers(context: OperatorContext, options: Options): Promise<Outcome> {
+  const people = JSON.parse(options['people'] ?? '[]') as readonly Person[]
+  const { database, clock } = context
+  const created = clock.now()
+  const accounts = await database.write(async (unit) => {
+    const made: { readonly account: Account; readonly isNew: boolean }[] = []
+    for (const { email, admin, quota } of people) {
+      const known = await unit.accounts.findByEmail(email)
+      const id = parseUserId(randomUUID())
+      const fresh = {
+        id,
+        email,
+        admin,
+        disabled: false,
+        created,
+        ...(quota !== undefined && { quota }),
+      }
+      if (!known) await unit.accounts.insert(fresh)
+      made.push({ account: known ?? fresh, isNew: !known })
+    }
+    return made
+  })
+  const data = []
+  for (const { account, isNew } of accounts) {
+    const mayHaveLink = !account.disabled && account.subject === undefined
+    const isSet = (await database.read.passphrases.find(account.id)) !== undefined
+    if (!mayHaveLink || isSet) continue
+    const link = await linkFor(context, account)
+    data.push({ email: account.email, added: isNew, link })
+  }
+  const added = accounts.filter(({ isNew }) => isNew).length
+  const notes = [`Added ${added} users; ${accounts.length - added} were there already.`]
+  return { notes, results: data.map(({ email, link }) => `${email},${link}`), data }
+}
+
+/** Reads the table, and makes the file of the links before anything else is done. */
+async function readPeople(options: Options): Promise<Options> {
+  const { file = '', links = `${file}.links.csv`, ...rest } = options
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new OperatorFailure(`${file} cannot be read: ${String(error)}`)
+  })
+  const people = await parsePeople(file, text)
+  const target = resolve(links)
+  const made = await open(target, 'wx', 0o600).catch((error: unknown) => {
+    throw new OperatorFailure(
+      `The links cannot be written: ${String(error)}. Name a new file: --links`,
+    )
+  })
+  await made.close()
+  return { ...rest, file, links: target, people: JSON.stringify(people) }
+}
+
+/** @throws {OperatorFailure} with the line */
+async function parsePeople(file: string, text: string): Promise<readonly Person[]> {
+  const { parse } = await import('csv-parse/sync')
+  const rows = parse(text, {
+    columns: true,
+    bom: true,
+    trim: true,
+    skip_empty_lines: true,
+    info: true,
+  })
+  const people = (rows as unknown as readonly ParsedRow[]).map(({ record, info }) => {
+    try {
+      return toPerson(record)
+    } catch (error) {
+      if (!(error instanceof OperatorFailure)) throw error
+      throw new OperatorFailure(`${file}, line ${info.lines}: ${error.message}`)
+    }
+  })
+  const emails = new Set(people.map(({ email }) => email))
+  if (emails.size === people.length) return people
+  const twice = people.find(({ email }) => !emails.delete(email))
+  throw new OperatorFailure(`${file} has ${twice?.email} twice.`)
+}
+
+interface ParsedRow {
+  readonly record: Readonly<Record<string, string>>
+  readonly info: { readonly lines: number }
+}
+
+const columns = ['email', 'admin', 'quota'] as const
+
+function toPerson(record: ParsedRow['record']): Person {
+  const unknown = Object.keys(record).find((name) => !columns.some((known) => known === name))
+  if (unknown !== undefined) {
+    throw new OperatorFailure(`"${unknown}" is no column; there are ${columns.join(', ')}.`)
+  }
+  const { email, admin = '', quota = '' } = record
+  if (!['', 'true', 'false'].includes(admin)) {
+    throw new OperatorFailure(`admin must be true, false or empty, not "${admin}".`)
+  }
+  return {
+    email: parseEmail(email),
+    admin: admin === 'true',
+    ...(quota !== '' && { quota: parseSize(quota) }),
+  }
+}
+
+/** The links are as good as passphrases: they go into a file that its owner alone can read. */
+async function writeLinks(outcome: Outcome, { links = '' }: Options): Promise<Outcome> {
+  const text = ['email,link', ...outcome.results].map((line) => `${line}\n`).join('')
+  await writeFile(links, text, { flush: true })
+  const note = `The links are in ${links}: each is good once, within 7 days. Remove the file afterwards.`
+  const emails = outcome.results.map((line) => ({ email: line.slice(0, line.lastIndexOf(',')) }))
+  return {
+    notes: [...outcome.notes, note],
+    results: [links],
+    data: { links, users: emails },
+  }
+}
+
+export const importCommand: OperatorCommand = {
+  name: 'user import',
+  summary: 'add the users of a CSV file (email, admin, quota); their links go into a file',
+  arguments: [{ name: 'file', isPath: true }],
+  options: [{ flags: '--links <file>', summary: 'file of the links (FILE.links.csv)' }],
+  before: readPeople,
+  after: writeLinks,
+  kind: 'short',
+  run: importUsers,
+}

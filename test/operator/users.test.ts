@@ -1,0 +1,110 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { runDepositd } from '../support/depositd.ts'
+import { expectProblem } from '../support/problem.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+
+// Each test starts processes, which takes long on a machine that is busy.
+vi.setConfig({ testTimeout: 180_000 })
+
+describe('depositd user import', () => {
+  it('adds everybody of a CSV file, and writes their links where its owner alone can read', async () => {
+    await using daemon = await testDaemon()
+    await using folder = await temporaryFolder({
+      'people.csv': 'email,admin,quota\nada@example.org,true,\nbob@example.org,,2kB\n',
+      'wrong.csv': 'email\neve@example.org\nnobody\n',
+    })
+    const file = join(folder.path, 'people.csv')
+
+    const first = await runDepositd(daemon.home, ['user', 'import', file])
+    const again = await runDepositd(daemon.home, ['user', 'import', file])
+    const wrong = await runDepositd(daemon.home, ['user', 'import', join(folder.path, 'wrong.csv')])
+
+    expect(first).toMatchObject({ status: 0, stdout: `${file}.links.csv\n` })
+    expect(first.stderr).toContain('Added 2 users')
+    expect((await stat(`${file}.links.csv`)).mode & 0o777).toBe(0o600)
+    const links = (await readFile(`${file}.links.csv`, 'utf8')).trim().split('\n')
+    expect(links).toEqual([
+      'email,link',
+      expect.stringMatching(/^ada@example\.org,http.*#dep_ln_/),
+      expect.stringMatching(/^bob@example\.org,http.*#dep_ln_/),
+    ])
+    // The links of the first run are kept.
+    expect(again.status).toBe(1)
+    expect(again.stderr).toContain('Name a new file: --links')
+    expect(wrong.stderr).toContain('line 3: "nobody" is not an e-mail address.')
+    const list = await runDepositd(daemon.home, ['user', 'list', '--json'])
+    const users = JSON.parse(list.stdout) as readonly { readonly email: string }[]
+    expect(users).toHaveLength(2)
+    expect(users).toContainEqual(expect.objectContaining({ email: 'ada@example.org', admin: true }))
+    expect(users).toContainEqual(expect.objectContaining({ email: 'bob@example.org', quota: 2000 }))
+    const trail = await readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
+    expect(trail).toContain(`depositd user import file=${file}`)
+    expect(trail).not.toContain('dep_ln_')
+  })
+})
+
+describe('depositd user quota', () => {
+  it('holds for one user, shows in /api/me, and can be taken back', async () => {
+    await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '100' } })
+    const [ada, bob] = [daemon.as('ada'), daemon.as('bob')]
+    const [draft, other] = [await ada.createDraft(), await bob.createDraft()]
+    const large = Buffer.alloc(500, 'x')
+    expectProblem(await ada.putObject(draft, 'a', large), 'quota_exceeded', /The quota of/)
+
+    await daemon.operate('user quota', { email: 'ada@example.org', size: '1kB' })
+
+    expect((await ada.putObject(draft, 'a', large)).status).toBe(201)
+    expect((await ada.get('/me')).body).toMatchObject({ used: 500, quota: 1000 })
+    expectProblem(
+      await ada.putObject(draft, 'b', Buffer.alloc(501)),
+      'quota_exceeded',
+      /The quota of 1000 bytes/,
+    )
+    expectProblem(await bob.putObject(other, 'a', large), 'quota_exceeded', /The quota of/)
+    expect((await bob.get('/me')).body).toMatchObject({ used: 0, quota: 100 })
+    await daemon.operate('user quota', { email: 'ada@example.org', size: 'default' })
+    expectProblem(await ada.putObject(draft, 'b', large), 'quota_exceeded', /The quota of/)
+  })
+})
+
+describe('depositd config check', () => {
+  it('names every fault at once, with 78, and makes no home', async () => {
+    await using folder = await temporaryFolder()
+    const home = join(folder.path, 'home')
+    const env = { DEPOSIT_LOG_LEVEL: 'loud', DEPOSIT_QUOTA: 'x' }
+
+    const wrong = await runDepositd(home, ['config', 'check'], env)
+    const good = await runDepositd(home, ['config', 'check'], { DEPOSIT_FILEZ: '1' })
+
+    expect(wrong.status).toBe(78)
+    expect(wrong.stderr).toContain('DEPOSIT_QUOTA must be integer, not "x".')
+    expect(wrong.stderr).toContain('DEPOSIT_LOG_LEVEL must be one of trace, debug, info,')
+    expect(good).toMatchObject({ status: 0, stdout: '' })
+    expect(good.stderr).toContain('Warning: DEPOSIT_FILEZ is none of the configuration')
+    await expect(stat(home)).rejects.toThrow('ENOENT')
+  })
+
+  it.for([
+    [
+      'deposit.config.json',
+      '{\n  "DEPOSIT_QUOTA": 5,\n}',
+      'deposit.config.json:3: this is not valid',
+    ],
+    [
+      'deposit.config.ts',
+      'export default {\n  a: 1,\n  b: }',
+      'deposit.config.ts:3 cannot be read',
+    ],
+    ['schemas/a.json', '{\n"type": "object"\n"x": 1}', 'a.json:3: this is not valid JSON'],
+  ] as const)('names the line of a fault in %s', async ([name, content, message]) => {
+    await using home = await temporaryFolder({ [name]: content })
+
+    const { status, stderr } = await runDepositd(home.path, ['config', 'check'])
+
+    expect(status).toBe(78)
+    expect(stderr).toContain(message)
+  })
+})
