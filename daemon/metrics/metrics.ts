@@ -27,6 +27,9 @@ export class Metrics implements Disposable {
     const registers = [this.registry]
     // Among them CPU, memory, open files, and the delay of the event loop.
     collectDefaultMetrics({ register: this.registry })
+    // Gauges whose names end like those of counters, which checkers of metrics refuse.
+    for (const kind of ['handles', 'requests', 'resources'])
+      this.registry.removeSingleMetric(`nodejs_active_${kind}_total`)
     this.requests = new Counter({
       name: 'deposit_http_requests_total',
       help: 'Requests that were answered or abandoned.',

@@ -23,6 +23,7 @@ describe('GET /metrics', () => {
     const text = await metricsOf(daemon.origin)
 
     const line = 'deposit_http_requests_total{method="GET",route="/api/deposits",status="401"} 2'
+    expect(text).not.toMatch(/^# TYPE \S+_total gauge$/m)
     expect(text).toContain(line)
   })
 
