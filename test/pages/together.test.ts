@@ -58,6 +58,38 @@ describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () 
       .toBe('Typed on a train')
   })
 
+  it('save by themselves what could not be saved, once the service is back', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'Before' })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByLabel('Title').waitFor()
+    await page.route('**/api/deposits/*', (route) => route.abort())
+    await page.getByLabel('Title').fill('Typed in a tunnel')
+    await page.getByText('Saving is tried again by itself.').waitFor()
+    await page.unroute('**/api/deposits/*')
+
+    await page.locator('.save-status.saved').waitFor()
+    expect((await api('GET', `/deposits/${draft.id}`)).metadata['title']).toBe('Typed in a tunnel')
+  })
+
+  it('take what they typed into a new draft where the other has deleted it', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'Before', version: '3' })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByLabel('Title').waitFor()
+    await api('DELETE', `/deposits/${draft.id}`)
+    await page.getByLabel('Title').fill('Not lost')
+    await page.getByText('This draft was deleted').waitFor()
+    await page.getByRole('button', { name: 'Copy into a new draft' }).click()
+
+    await page.waitForURL((url) => !url.pathname.endsWith(draft.id))
+    await page.locator('.save-status.saved').waitFor()
+    const copy = await api('GET', `/deposits/${page.url().split('/').at(-1)}`)
+    expect(copy.metadata).toMatchObject({ title: 'Not lost', version: '3' })
+  })
+
   it('find what was typed again when the tab was closed before it was saved', async () => {
     await using v = await visit()
     const { page, api } = v
