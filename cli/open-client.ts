@@ -5,7 +5,14 @@ import { DepositClient } from './client/deposit-client.ts'
 import type { HttpManners, HttpSender } from './client/http.ts'
 import type { CliConfig } from './config.ts'
 import { UsageFailure } from './failure.ts'
-import { findDaemon, isLoopback } from './local-daemon/find.ts'
+import {
+  findDaemon,
+  isDaemonAt,
+  isLoopback,
+  isSameService,
+  notThatDaemon,
+  readDaemonFile,
+} from './local-daemon/find.ts'
 import { spinWhile } from './output/spinner.ts'
 import type { Streams } from './output/streams.ts'
 
@@ -31,26 +38,29 @@ export async function openClient(reach: Reach, options: ConnectOptions): Promise
   const { config } = reach
   const http = await reach.http()
   http.manners = mannersOf(reach.streams, options)
-  const server = await findServer(reach, options)
+  const { server, home } = await findServer(reach, options)
   const tokens = createTokens({
     given: config.token,
     origin: server.origin,
+    isOurs: home !== undefined,
+    isDaemonOf: async (other) => other === home || isDaemonAt(server, other, http),
     store: new CredentialStore(await config.credentialsFile()),
     signal: http.signal,
-    refresh: async (token) => {
+    refresh: async (token, issuer) => {
       const [{ findIssuer }, { refresh }] = await Promise.all([
         import('./auth/issuer.ts'),
         import('./auth/device-sign-in.ts'),
       ])
       const insecure = options.insecure === true
-      return refresh(await findIssuer({ server, http, insecure }), token, http.signal)
+      const found = await findIssuer({ server, http, insecure, only: issuer })
+      return refresh(found, token, http.signal)
     },
-    signIn: () => signInWhereOurs(config, server, http),
+    signIn: () => signInWhereOurs({ server, home }, http),
   })
   const connection = {
     isRehearsal: options.dryRun === true,
     ...(config.server() === undefined && {
-      revive: () => findLocalServer(reach, options, server.port),
+      revive: () => reviveLocalServer(reach, options, server),
     }),
   }
   return new DepositClient(new Connection(server, http, tokens, connection))
@@ -65,15 +75,24 @@ function mannersOf(streams: Streams, { quiet = false, timeout }: ConnectOptions)
   }
 }
 
+/** Where requests go. */
+export interface Server {
+  readonly server: URL
+  /** The home of the daemon there, which has proved that it knows the owner's key. */
+  readonly home: string | undefined
+}
+
 /**
  * The server to talk to; the local daemon is started when it does not run.
  *
  * @throws {UsageFailure} a token would go over the network in the clear
+ * @throws {Failure} `DEPOSIT_URL` names our own daemon, and something else may be in its place
  */
-export async function findServer(reach: Reach, options: ConnectOptions): Promise<URL> {
+export async function findServer(reach: Reach, options: ConnectOptions): Promise<Server> {
   const server = reach.config.server()
   if (server === undefined) return findLocalServer(reach, options)
-  if (server.protocol === 'https:' || isLoopback(server) || options.insecure) return server
+  if (isLoopback(server)) return findLoopbackServer(reach, server)
+  if (server.protocol === 'https:' || options.insecure) return { server, home: undefined }
   throw new UsageFailure({
     tried: `talk to ${server.origin}`,
     said: 'over plain http, your token and data can be read on the way',
@@ -81,11 +100,21 @@ export async function findServer(reach: Reach, options: ConnectOptions): Promise
   })
 }
 
+/** Our own daemon has other names on this machine: all lead to the address that it proves. */
+async function findLoopbackServer({ config, http }: Reach, server: URL): Promise<Server> {
+  const home = await config.home()
+  const said = await readDaemonFile(home)
+  if (!isSameService(URL.parse(said?.url ?? ''), server)) return { server, home: undefined }
+  const daemon = await findDaemon(home, await http())
+  if (daemon === undefined) throw notThatDaemon(server.origin, home)
+  return { server: new URL(daemon.url), home }
+}
+
 async function findLocalServer(
   { config, streams, http }: Reach,
   { quiet = false }: ConnectOptions,
   port?: string,
-): Promise<URL> {
+): Promise<Server> {
   const { ensureDaemon } = await import('./local-daemon/start.ts')
   const waiting = { quiet, text: 'Starting the local daemon' }
   const { daemon, wasStarted, replaced } = await ensureDaemon(config, await http(), {
@@ -94,19 +123,26 @@ async function findLocalServer(
   })
   const why = replaced === undefined ? '' : `: version ${daemon.version} in place of ${replaced}`
   if (wasStarted && !quiet) streams.note(`Started the local daemon at ${daemon.url}${why}`)
-  return new URL(daemon.url)
+  return { server: new URL(daemon.url), home: await config.home() }
+}
+
+/** At the address that requests go to: nothing else there is to get them again, with the token. */
+async function reviveLocalServer(
+  reach: Reach,
+  options: ConnectOptions,
+  { port, origin }: URL,
+): Promise<void> {
+  const { server, home = '' } = await findLocalServer(reach, options, port)
+  if (server.origin !== origin) throw notThatDaemon(origin, home)
 }
 
 /** Without a question at the daemon of our own home, wherever `DEPOSIT_URL` points. */
 export async function signInWhereOurs(
-  config: CliConfig,
-  server: URL,
+  { server, home }: Server,
   http: HttpSender,
   scope?: string,
 ): Promise<Credential | undefined> {
-  const home = await config.home()
-  const daemon = await findDaemon(home, http)
-  if (daemon === undefined || new URL(daemon.url).origin !== server.origin) return undefined
+  if (home === undefined) return undefined
   const { signInLocally } = await import('./auth/local-sign-in.ts')
   return signInLocally({ home, server, http, ...(scope !== undefined && { scope }) })
 }

@@ -4,8 +4,8 @@ import { ApiFailure } from '../client/api-failure.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 import type { CliConfig } from '../config.ts'
-import { findDaemon } from '../local-daemon/find.ts'
-import { readPrivateFile } from './credential-store.ts'
+import { isDaemonAt } from '../local-daemon/find.ts'
+import { readPrivateFile } from './private-file.ts'
 
 const path = '/local/ticket'
 
@@ -24,8 +24,7 @@ export async function withTicket(
 ): Promise<string> {
   const home = await config.home()
   const server = new URL(url)
-  const daemon = await findDaemon(home, http)
-  const isOurs = daemon !== undefined && new URL(daemon.url).origin === server.origin
+  const isOurs = await isDaemonAt(server, home, http)
   const key = isOurs ? await readPrivateFile(join(home, 'owner.key')) : undefined
   if (key === undefined || config.token !== undefined) return url
   const given = await askForTicket(key.trim(), server, http)

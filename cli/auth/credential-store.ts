@@ -1,9 +1,8 @@
-import { constants } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { writeTextDurably } from '../../core/base/durable-files.ts'
-import { Failure } from '../failure.ts'
 import { whileLocked } from '../file-lock.ts'
+import { readPrivateFile } from './private-file.ts'
 
 /** A sign-in at one server. */
 export interface Credential {
@@ -12,6 +11,10 @@ export interface Credential {
   readonly expires: string | null
   /** Gets the next token; good for one use. Absent where the token was made by hand. */
   readonly refresh?: string
+  /** Who gave both: `refresh` goes nowhere else, whoever the server says issues its tokens now. */
+  readonly issuer?: string
+  /** The home whose key granted it: its daemon alone gets the token. */
+  readonly home?: string
 }
 
 type Credentials = Readonly<Record<string, Credential>>
@@ -63,36 +66,6 @@ export class CredentialStore {
   }
 }
 
-/**
- * Reads a file that is ours alone; undefined where there is none.
- *
- * @throws {Failure} it is a link, belongs to somebody else, or others can read it
- */
-export async function readPrivateFile(path: string): Promise<string | undefined> {
-  try {
-    await using file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-    const { uid, mode } = await file.stat()
-    const isForeign = process.getuid !== undefined && uid !== process.getuid()
-    const isOpen = process.platform !== 'win32' && (mode & 0o077) !== 0
-    if (isForeign) throw notPrivate(path, 'it belongs to another user')
-    if (isOpen) throw notPrivate(path, 'others can read it')
-    return await file.readFile('utf8')
-  } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined
-    if (hasCode(error, 'ELOOP')) throw notPrivate(path, 'it is a link', error)
-    throw error
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
-}
-
-function notPrivate(path: string, said: string, cause?: unknown): Failure {
-  const next = `look at it; then \`chmod 600 ${path}\` or remove it, and sign in again`
-  return new Failure({ tried: `use the secrets in ${path}`, said, next }, { cause })
-}
-
 function parseCredentials(text: string): Credentials {
   const stored: unknown = parseJson(text)
   if (typeof stored !== 'object' || stored === null) return {}
@@ -114,7 +87,12 @@ function parseJson(text: string): unknown {
 
 function isCredential(value: unknown): value is Credential {
   if (typeof value !== 'object' || value === null) return false
-  if (!('token' in value) || typeof value.token !== 'string') return false
-  if ('refresh' in value && typeof value.refresh !== 'string') return false
-  return 'expires' in value && (value.expires === null || typeof value.expires === 'string')
+  const fields = new Map<string, unknown>(Object.entries(value))
+  const isText = (name: string): boolean => typeof fields.get(name) === 'string'
+  const further = ['refresh', 'issuer', 'home'].filter((name) => fields.has(name))
+  return (
+    isText('token') &&
+    (isText('expires') || fields.get('expires') === null) &&
+    further.every(isText)
+  )
 }

@@ -40,7 +40,10 @@ export async function signInByDevice(options: DeviceSignIn): Promise<Credential>
     const device = await initiateDeviceAuthorization(issuer.client, asked)
     const paced = (await approve(device)) ? { ...device, interval: 0 } : device
     return waitFor(async () =>
-      toCredential(await pollDeviceAuthorizationGrant(issuer.client, paced, undefined, { signal })),
+      toCredential(
+        issuer,
+        await pollDeviceAuthorizationGrant(issuer.client, paced, undefined, { signal }),
+      ),
     )
   })
 }
@@ -51,14 +54,15 @@ export async function signInByDevice(options: DeviceSignIn): Promise<Credential>
  * @throws {Failure} the issuer cannot be asked
  */
 export async function refresh(
-  { client, origin }: Issuer,
+  issuer: Issuer,
   token: string,
   signal: AbortSignal,
 ): Promise<Credential | undefined> {
+  const { client, origin } = issuer
   const { refreshTokenGrant } = await import('openid-client')
   return explain(`renew the sign-in at ${origin}`, signal, async () => {
     try {
-      return toCredential(await refreshTokenGrant(client, token), token)
+      return toCredential(issuer, await refreshTokenGrant(client, token), token)
     } catch (error) {
       if (oauthError(error) === 'invalid_grant') return undefined
       throw error
@@ -77,8 +81,12 @@ export async function revoke(
 }
 
 /** @param before stays good where the issuer does not replace it */
-function toCredential(tokens: TokenEndpointResponse, before?: string): Credential {
+function toCredential(
+  { name }: Issuer,
+  tokens: TokenEndpointResponse,
+  before?: string,
+): Credential {
   const { access_token: token, expires_in: seconds, refresh_token: next = before } = tokens
   const expires = seconds === undefined ? null : new Date(Date.now() + seconds * 1000).toISOString()
-  return { token, expires, ...(next !== undefined && { refresh: next }) }
+  return { token, expires, ...(next !== undefined && { refresh: next }), issuer: name }
 }

@@ -1,8 +1,9 @@
 import type { Configuration, DiscoveryRequestOptions } from 'openid-client'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-import { isLoopback } from '../local-daemon/find.ts'
+import { isLoopback, isSameService } from '../local-daemon/find.ts'
 import { readVersion } from '../version.ts'
 import { explain } from './explain.ts'
 
@@ -14,6 +15,8 @@ const requestMs = 30_000
 
 /** The issuer that signs people in to a server. */
 export interface Issuer {
+  /** Its identifier, which its metadata repeat: `https://login.example.org/realms/a`. */
+  readonly name: string
   readonly origin: string
   readonly client: Configuration
 }
@@ -23,28 +26,34 @@ interface FindOptions {
   readonly http: HttpSender
   /** Allows http to another machine. */
   readonly insecure: boolean
+  /** The issuer it has to be, for a secret of its own; where that is not known, none will do. */
+  readonly only?: string | undefined
 }
 
 /**
  * Asks the server who issues its tokens, and the issuer where it does so.
  *
  * @throws {Failure} there is no such issuer, or talking to it would tell others the tokens
- * @see RFC 9728, RFC 8414
+ * @throws {IssuerChanged} the server names another one than `only`
+ * @see RFC 9728, RFC 8414; RFC 9700 §4.4
  */
-export async function findIssuer({ server, http, insecure }: FindOptions): Promise<Issuer> {
+export async function findIssuer(options: FindOptions): Promise<Issuer> {
+  const { server, http, insecure } = options
   const url = await askForIssuer(server, http)
+  if ('only' in options && options.only !== url.href)
+    throw new IssuerChanged(server, url, options.only)
   const isPlain = url.protocol !== 'https:'
   if (isPlain && !isLoopback(url) && !insecure) throw plainIssuer(url)
   // oxlint-disable-next-line typescript/no-deprecated -- the way to speak plain http to a loopback address
   const { allowInsecureRequests, customFetch, discovery, None } = await import('openid-client')
-  const options: DiscoveryRequestOptions = {
+  const request: DiscoveryRequestOptions = {
     [customFetch]: (address: string, init: RequestInit) => send(address, init, http.signal),
     execute: isPlain ? [allowInsecureRequests] : [],
   }
   const client = await explain(`sign in at ${url.origin}`, http.signal, () =>
-    discovery(url, clientId, undefined, None(), options),
+    discovery(url, clientId, undefined, None(), request),
   )
-  return { origin: url.origin, client }
+  return { name: url.href, origin: url.origin, client }
 }
 
 async function askForIssuer(server: URL, http: HttpSender): Promise<URL> {
@@ -58,13 +67,6 @@ async function askForIssuer(server: URL, http: HttpSender): Promise<URL> {
   // A server that speaks for another one could have us fetch tokens that are good there.
   if (isSameService(URL.parse(answer.resource), server)) return issuer
   throw noIssuer(server, `it says it is ${answer.resource}`)
-}
-
-/** Loopback has several names. */
-export function isSameService(one: URL | null, other: URL): boolean {
-  if (one?.origin === other.origin) return true
-  const isLocal = isLoopback(one) && isLoopback(other)
-  return isLocal && one?.port === other.port && one.protocol === other.protocol
 }
 
 interface ResourceBody {
@@ -92,6 +94,21 @@ async function send(url: string, init: RequestInit, interruption: AbortSignal): 
 function noIssuer({ origin }: URL, said: string): Failure {
   const next = 'check DEPOSIT_URL, or ask the operator (DEPOSIT_PUBLIC_URL of the daemon)'
   return new Failure({ tried: `find out where to sign in to ${origin}`, said, next })
+}
+
+/** A sign-in is of no use at a server that has its tokens from somebody else now. */
+export class IssuerChanged extends Failure {
+  constructor({ origin }: URL, { href: now }: URL, before: string | undefined) {
+    const was = before === undefined ? 'and who gave your sign-in is not known' : `not ${before}`
+    super(
+      {
+        tried: `renew the sign-in at ${origin}`,
+        said: `the server has its tokens from ${now} now, ${was}; your sign-in was not sent there`,
+        next: 'ask the operator whether that is right; then run `deposit login`',
+      },
+      { exitCode: exitCodes.signInFirst },
+    )
+  }
 }
 
 function plainIssuer({ origin }: URL): Failure {

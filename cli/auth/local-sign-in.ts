@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import { proveOwner } from '../../core/contract/owner-proof.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
-import { readPrivateFile, type Credential } from './credential-store.ts'
+import { isSameService } from '../local-daemon/find.ts'
+import type { Credential } from './credential-store.ts'
+import { readPrivateFile } from './private-file.ts'
 import { everyScope, signInByDevice } from './device-sign-in.ts'
-import { findIssuer, isSameService } from './issuer.ts'
+import { findIssuer } from './issuer.ts'
 
 interface LocalSignIn {
   readonly home: string
@@ -25,7 +27,7 @@ export async function signInLocally(options: LocalSignIn): Promise<Credential | 
   if (key === undefined) return undefined
   const issuer = await findIssuer({ server, http, insecure: false })
   if (!isSameService(new URL(issuer.origin), server)) return undefined
-  return signInByDevice({
+  const credential = await signInByDevice({
     issuer,
     scope,
     signal: http.signal,
@@ -34,6 +36,7 @@ export async function signInLocally(options: LocalSignIn): Promise<Credential | 
       return true
     },
   })
+  return { ...credential, home }
 }
 
 async function approve(key: string, server: URL, http: HttpSender, code: string): Promise<void> {

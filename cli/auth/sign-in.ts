@@ -5,7 +5,13 @@ import { DepositClient } from '../client/deposit-client.ts'
 import type { HttpSender } from '../client/http.ts'
 import type { CliConfig } from '../config.ts'
 import { findDaemon } from '../local-daemon/find.ts'
-import { findServer, signInWhereOurs, type ConnectOptions, type Reach } from '../open-client.ts'
+import {
+  findServer,
+  signInWhereOurs,
+  type ConnectOptions,
+  type Reach,
+  type Server,
+} from '../open-client.ts'
 import { CredentialStore, type Credential } from './credential-store.ts'
 import { everyScope, signInByDevice } from './device-sign-in.ts'
 import { findIssuer } from './issuer.ts'
@@ -37,9 +43,10 @@ interface SignInOptions extends WantedSignIn {
 export async function signIn(reach: Reach, options: SignInOptions): Promise<SignedIn> {
   const { config } = reach
   const http = await reach.http()
-  const server = await findServer(reach, options)
+  const found = await findServer(reach, options)
+  const { server } = found
   const granted =
-    options.given === undefined ? await grant(reach, server, options) : { token: options.given }
+    options.given === undefined ? await grant(reach, found, options) : { token: options.given }
   const me = await askWhose(granted.token, server, http)
   const credential: Credential =
     'expires' in granted ? granted : { ...granted, expires: me.expires }
@@ -58,7 +65,7 @@ export async function rehearseSignIn(reach: Reach, options: WantedSignIn): Promi
   const server =
     reach.config.server() === undefined
       ? await findRunning(reach.config, http)
-      : await findServer(reach, options)
+      : (await findServer(reach, options)).server
   if (server === undefined) return 'start the local daemon and sign in there'
   const { given, insecure = false } = options
   if (given === undefined) {
@@ -79,12 +86,12 @@ function askWhose(token: string, server: URL, http: HttpSender): Promise<MeBody>
   return new DepositClient(new Connection(server, http, source)).me()
 }
 
-async function grant(reach: Reach, server: URL, options: SignInOptions): Promise<Credential> {
+async function grant(reach: Reach, found: Server, options: SignInOptions): Promise<Credential> {
   const http = await reach.http()
   const { scope = everyScope, showCode, waitFor, insecure = false } = options
-  const local = await signInWhereOurs(reach.config, server, http, scope)
+  const local = await signInWhereOurs(found, http, scope)
   if (local !== undefined) return local
-  const issuer = await findIssuer({ server, http, insecure })
+  const issuer = await findIssuer({ server: found.server, http, insecure })
   return signInByDevice({
     issuer,
     scope,

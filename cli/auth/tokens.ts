@@ -1,5 +1,8 @@
 import { withoutToken, type TokenSource } from '../client/connection.ts'
+import { Failure } from '../failure.ts'
+import { notThatDaemon } from '../local-daemon/find.ts'
 import type { CredentialStore, Credential } from './credential-store.ts'
+import type { IssuerChanged } from './issuer.ts'
 
 interface TokensOptions {
   /** `DEPOSIT_TOKEN`. */
@@ -8,7 +11,11 @@ interface TokensOptions {
   readonly store: CredentialStore
   readonly signal: AbortSignal
   /** The next tokens of a sign-in; undefined when it has ended. */
-  readonly refresh: (token: string) => Promise<Credential | undefined>
+  readonly refresh: (token: string, issuer: string | undefined) => Promise<Credential | undefined>
+  /** The origin has proved that it is our own daemon. */
+  readonly isOurs: boolean
+  /** Whether the daemon of a home proves itself at the origin: a sign-in of its is for it alone. */
+  readonly isDaemonOf: (home: string) => Promise<boolean>
   /** Signs in without a question where that is possible. */
   readonly signIn: () => Promise<Credential | undefined>
 }
@@ -32,17 +39,28 @@ export function createTokens(options: TokensOptions): TokenSource {
   /** @param useless the token that is no good any more */
   const replace = (useless: string | undefined): Promise<Credential | undefined> =>
     store.exclusively(signal, async () => {
-      const stored = await store.find(origin)
+      const stored = await findUsable()
       // Another command was here first: a token to refresh with is good for one use.
       if (stored !== undefined && stored.token !== useless && lasts(stored)) return stored
-      const next = (await nextOf(stored, options)) ?? (await options.signIn())
+      const renewed = await nextOf(stored, options)
+      const isRenewed = renewed !== undefined && !(renewed instanceof Failure)
+      const next = isRenewed ? { ...stored, ...renewed } : await options.signIn()
+      if (next === undefined && renewed instanceof Failure) throw renewed
       if (next !== undefined) await store.save(origin, next)
       else if (stored?.refresh !== undefined) await store.remove(origin)
       return next
     })
 
-  const findStored = async (): Promise<Credential | undefined> => {
+  const findUsable = async (): Promise<Credential | undefined> => {
     const stored = await store.find(origin)
+    if (stored?.home === undefined || (await options.isDaemonOf(stored.home))) return stored
+    // The daemon of another home of ours may have its place now: that one signs us in.
+    if (options.isOurs) return undefined
+    throw notThatDaemon(origin, stored.home)
+  }
+
+  const findStored = async (): Promise<Credential | undefined> => {
+    const stored = await findUsable()
     return stored !== undefined && lasts(stored) ? stored : replace(stored?.token)
   }
 
@@ -61,11 +79,17 @@ export function createTokens(options: TokensOptions): TokenSource {
   }
 }
 
+/** A failure where the sign-in is for another issuer than the server's: there may be another way in. */
 async function nextOf(
   stored: Credential | undefined,
   { refresh }: TokensOptions,
-): Promise<Credential | undefined> {
-  return stored?.refresh === undefined ? undefined : refresh(stored.refresh)
+): Promise<Credential | IssuerChanged | undefined> {
+  if (stored?.refresh === undefined) return undefined
+  const { IssuerChanged } = await import('./issuer.ts')
+  return refresh(stored.refresh, stored.issuer).catch((error: unknown) => {
+    if (error instanceof IssuerChanged) return error
+    throw error
+  })
 }
 
 function lasts({ expires }: Credential): boolean {

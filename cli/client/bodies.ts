@@ -1,7 +1,6 @@
 import type {
   DepositBody,
   FileBody,
-  HealthBody,
   ProblemBody,
   RehearsalBody,
   SearchBody,
@@ -77,9 +76,6 @@ export const isNewToken = (body: unknown): body is NewTokenBody =>
 
 export const isTokenList = (body: unknown): body is TokenBody[] =>
   Array.isArray(body) && body.every(isToken)
-
-export const isHealth = (body: unknown): body is HealthBody =>
-  has(body, { status: 'string', version: 'string' })
 
 export const isRehearsal = (body: unknown): body is RehearsalBody =>
   has(body, { errors: 'object', warnings: 'object' }) &&

@@ -27,7 +27,7 @@ export const withoutToken: TokenSource = {
 interface ConnectionOptions {
   /** Ends with {@link RehearsalEnd} instead of sending what changes something. */
   readonly isRehearsal?: boolean
-  /** Starts the server again, where it is ours and has ended. */
+  /** Starts the server again, where it is ours and has ended; without it, nothing is sent again. */
   readonly revive?: () => Promise<unknown>
 }
 
@@ -155,8 +155,7 @@ export class Connection {
   #recover(): Promise<void> {
     this.#recovery ??= (async () => {
       this.#http.manners.tell(`Lost ${this.server.host}; trying again`)
-      // Where it cannot be started, the next attempt says what is wrong.
-      await this.#options.revive?.().catch(() => {})
+      await this.#options.revive?.()
     })()
     return this.#recovery
   }

@@ -34,7 +34,7 @@ async function logout(context: CliContext, options: CommonOptions): Promise<void
   if (server === undefined || removed === undefined) {
     narrate(streams, options, `You were not signed in at ${where}`)
   } else {
-    if (removed.refresh !== undefined) await end(context, options, server, removed.refresh)
+    if (removed.refresh !== undefined) await end(context, options, server, removed)
     narrate(streams, options, `Signed out of ${where}`)
   }
   const body = { url: server?.origin ?? null, signed_out: removed !== undefined }
@@ -58,7 +58,7 @@ async function end(
   { http, streams }: CliContext,
   options: CommonOptions,
   server: URL,
-  token: string,
+  { refresh: token = '', issuer, home }: Credential,
 ): Promise<void> {
   const [{ findIssuer }, { revoke }] = await Promise.all([
     import('../auth/issuer.ts'),
@@ -67,7 +67,12 @@ async function end(
   const sender = await http()
   const insecure = options.insecure === true
   try {
-    await revoke(await findIssuer({ server, http: sender, insecure }), token, sender.signal)
+    const { isDaemonAt, notThatDaemon } = await import('../local-daemon/find.ts')
+    // Granted by the key of a home, it goes back to the daemon of that home alone.
+    const isItsOwn = home === undefined || (await isDaemonAt(server, home, sender))
+    if (!isItsOwn) throw notThatDaemon(server.origin, home)
+    const found = await findIssuer({ server, http: sender, insecure, only: issuer })
+    await revoke(found, token, sender.signal)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     narrate(streams, options, `The server could not be told: ${error.said}`)

@@ -1,6 +1,6 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { readPrivateFile } from '../auth/credential-store.ts'
+import { readPrivateFile } from '../auth/private-file.ts'
 import type { CliConfig } from '../config.ts'
 import { Failure } from '../failure.ts'
 import { formatBytes } from '../output/units.ts'

@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isHealth } from '../client/bodies.ts'
+import { randomBytes } from 'node:crypto'
+import { daemonProofPath, isDaemonProof } from '../../core/contract/owner-proof.ts'
+import { readPrivateFile } from '../auth/private-file.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
 
 /** What the daemon says of itself in `daemon.json` while it accepts requests. */
 export interface RunningDaemon {
@@ -13,8 +17,9 @@ export interface RunningDaemon {
 }
 
 /**
- * The daemon of `home`, if it runs: its process lives, is ours, and answers where it says. A file
- * that a crash left behind, and a stranger on its port, are no daemon.
+ * The daemon of `home`, if it runs: its process lives, is ours, and proves where it says it is that
+ * it knows the owner's key. A file that a crash left behind, and a stranger on its port, are no
+ * daemon, and get no token.
  */
 export async function findDaemon(
   home: string,
@@ -22,7 +27,7 @@ export async function findDaemon(
 ): Promise<RunningDaemon | undefined> {
   const daemon = await readDaemonFile(home)
   if (daemon === undefined || !isAlive(daemon.pid)) return undefined
-  return (await isHealthy(daemon, http)) ? daemon : undefined
+  return (await provesItself(daemon, home, http)) ? daemon : undefined
 }
 
 /** What `daemon.json` says, whether it is still true or not. */
@@ -30,6 +35,26 @@ export async function readDaemonFile(home: string): Promise<RunningDaemon | unde
   const text = await readFile(join(home, 'daemon.json'), 'utf8').catch(() => undefined)
   const daemon = text === undefined ? undefined : parse(text)
   return isDaemon(daemon) ? daemon : undefined
+}
+
+/** True where the daemon of `home` proves itself at the origin of `server`. */
+export async function isDaemonAt(server: URL, home: string, http: HttpSender): Promise<boolean> {
+  const daemon = await findDaemon(home, http)
+  return daemon !== undefined && new URL(daemon.url).origin === server.origin
+}
+
+/** For what is at `origin` in the place of the daemon of `home`, or nothing at all. */
+export function notThatDaemon(origin: string, home: string): Failure {
+  return new Failure(
+    {
+      tried: `talk to the daemon of ${home} at ${origin}`,
+      said: 'it does not run there; what answers in its place gets no token',
+      next:
+        'unset DEPOSIT_URL, so that the daemon is found or started; where DEPOSIT_URL is meant for ' +
+        `another service, remove ${join(home, 'daemon.json')} and run \`deposit logout\``,
+    },
+    { exitCode: exitCodes.unreachable },
+  )
 }
 
 /** True for a process of this user's: another user's is not our daemon. */
@@ -41,18 +66,33 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-async function isHealthy({ url, version }: RunningDaemon, http: HttpSender): Promise<boolean> {
-  const connection = new Connection(new URL(url), http, withoutToken)
+async function provesItself(
+  { url, pid, version }: RunningDaemon,
+  home: string,
+  http: HttpSender,
+): Promise<boolean> {
+  const key = await readPrivateFile(join(home, 'owner.key'))
+  if (key === undefined) return false
+  const server = new URL(url)
+  const challenge = randomBytes(32).toString('base64url')
+  const request = { method: 'GET', path: `${daemonProofPath}?challenge=${challenge}` }
   try {
-    const health = await connection.json('find the daemon', isHealth, {
-      method: 'GET',
-      path: '/health',
-    })
-    return health.version === version
+    const { proof } = await new Connection(server, http, withoutToken).json(
+      'find the daemon',
+      isProof,
+      request,
+    )
+    return isDaemonProof(key.trim(), { challenge, host: server.host, pid, version }, proof)
   } catch {
     http.signal.throwIfAborted()
     return false
   }
+}
+
+function isProof(body: unknown): body is { readonly proof: string } {
+  return (
+    typeof body === 'object' && body !== null && 'proof' in body && typeof body.proof === 'string'
+  )
 }
 
 function parse(text: string): unknown {
@@ -74,4 +114,11 @@ function isDaemon(value: unknown): value is RunningDaemon {
 export function isLoopback(url: URL | null): boolean {
   const host = url?.hostname ?? ''
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+/** Loopback has several names. */
+export function isSameService(one: URL | null, other: URL): boolean {
+  if (one?.origin === other.origin) return true
+  const isLocal = isLoopback(one) && isLoopback(other)
+  return isLocal && one?.port === other.port && one.protocol === other.protocol
 }

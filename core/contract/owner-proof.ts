@@ -33,7 +33,39 @@ export function isOwnerProof(
   return timingSafeEqual(Buffer.from(given), Buffer.from(signature(key, request, Number(time))))
 }
 
+/** Where a program asks the daemon for {@link proveDaemon}: `GET` with `?challenge=`. */
+export const daemonProofPath = '/local/proof'
+
+/** What the daemon of a home says of itself, and to which question. */
+export interface DaemonClaim {
+  /** 256 random bits in base64url, which nobody has asked before. */
+  readonly challenge: string
+  /** Host and port, as the header says: a stranger cannot have the daemon answer in its place. */
+  readonly host: string
+  readonly pid: number
+  readonly version: string
+}
+
+/** True for what {@link proveDaemon} takes. */
+export function isChallenge(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w-]{43}$/.test(value)
+}
+
+/** Proves that the daemon knows the owner's key, before anybody sends it a token. */
+export function proveDaemon(key: string, { challenge, host, pid, version }: DaemonClaim): string {
+  return mac(key, ['the daemon', challenge, host.toLowerCase(), pid, version])
+}
+
+/** True where `given` was made by {@link proveDaemon} with this key, for this claim. */
+export function isDaemonProof(key: string, claim: DaemonClaim, given: string): boolean {
+  const expected = Buffer.from(proveDaemon(key, claim))
+  return given.length === expected.length && timingSafeEqual(Buffer.from(given), expected)
+}
+
 function signature(key: string, { method, path, host }: OwnerRequest, timeMs: number): string {
-  const said = [method.toUpperCase(), host.toLowerCase(), path, timeMs].join('\n')
-  return createHmac('sha256', key).update(said).digest('base64url')
+  return mac(key, [method.toUpperCase(), host.toLowerCase(), path, timeMs])
+}
+
+function mac(key: string, said: readonly (string | number)[]): string {
+  return createHmac('sha256', key).update(said.join('\n')).digest('base64url')
 }

@@ -17,7 +17,7 @@ import { issuerEndpoints } from '../routes/issuer.ts'
 import { issuerPages } from '../routes/issuer-pages.ts'
 import { ticketRoute } from '../routes/ticket.ts'
 import { oneTimeTickets } from '../identity/tickets.ts'
-import { localRoutes, type LocalServices } from '../routes/local.ts'
+import { localRoutes, proofRoute, type LocalServices } from '../routes/local.ts'
 import { recordRoutes } from '../routes/records.ts'
 import { resourceMetadata, resourceMetadataPath } from '../routes/resource-metadata.ts'
 import { serviceRoutes } from '../routes/service.ts'
@@ -159,6 +159,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   }
   await documentRoutes(app, described)
   const tickets = oneTimeTickets(services.parts.clock)
+  await app.register(proofRoute(local.key, services.version))
   await app.register(localRoutes({ ...local, tickets }))
   if (issuer) {
     await app.register(ticketRoute({ tickets, ...services.parts }))

@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { proveOwner } from '../../core/contract/owner-proof.ts'
+import { daemonProofPath, isDaemonProof, proveOwner } from '../../core/contract/owner-proof.ts'
 import type { Home } from '../home.ts'
 import { OperatorFailure } from './operator-failure.ts'
 import type { Options, Outcome } from './operator-command.ts'
+
+/** For a daemon to prove itself, also on a machine that is busy. */
+const proofMs = 30_000
 
 /**
  * Asks the daemon that runs on this home to carry out a command, so that one process alone touches
@@ -30,9 +34,9 @@ export async function callDaemon(
   body: object,
   signal?: AbortSignal,
 ): Promise<Response | undefined> {
-  const url = await findDaemon(home)
-  if (url === undefined) return undefined
-  const key = (await readFile(home.ownerKey, 'utf8')).trim()
+  const found = await findDaemon(home)
+  if (found === undefined) return undefined
+  const { url, key } = found
   const proof = proveOwner(key, { method: 'POST', path, host: new URL(url).host })
   const response = await fetch(url + path, {
     method: 'POST',
@@ -45,13 +49,28 @@ export async function callDaemon(
   throw new OperatorFailure(((await response.json()) as { readonly message: string }).message)
 }
 
-/** The URL of the daemon that runs here; what a dead one left behind does not count. */
-async function findDaemon(home: Home): Promise<string | undefined> {
+interface Announced {
+  readonly url: string
+  readonly pid: number
+  readonly version: string
+}
+
+/**
+ * The daemon that runs here, once it has proved that it knows the owner's key: what a dead one left
+ * behind, and what listens in its place, do not count.
+ */
+async function findDaemon(
+  home: Home,
+): Promise<{ readonly url: string; readonly key: string } | undefined> {
   try {
-    const { url } = JSON.parse(await readFile(home.announcement, 'utf8')) as { url: string }
-    const health = await fetch(`${url}/health`, { redirect: 'error' })
-    await health.body?.cancel()
-    return health.headers.has('deposit-api-version') ? url : undefined
+    const key = (await readFile(home.ownerKey, 'utf8')).trim()
+    const said = JSON.parse(await readFile(home.announcement, 'utf8')) as Announced
+    const challenge = randomBytes(32).toString('base64url')
+    const asked = `${said.url}${daemonProofPath}?challenge=${challenge}`
+    const answer = await fetch(asked, { redirect: 'error', signal: AbortSignal.timeout(proofMs) })
+    const { proof } = (await answer.json()) as { readonly proof: string }
+    const claim = { ...said, challenge, host: new URL(said.url).host }
+    return isDaemonProof(key, claim, proof) ? { url: said.url, key } : undefined
   } catch {
     return undefined
   }

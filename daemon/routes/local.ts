@@ -1,5 +1,10 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { isOwnerProof } from '../../core/contract/owner-proof.ts'
+import {
+  daemonProofPath,
+  isChallenge,
+  isOwnerProof,
+  proveDaemon,
+} from '../../core/contract/owner-proof.ts'
 import { MalformedRequest, Unauthenticated } from '../../core/index.ts'
 import { runShort, withPlace } from '../operator/run-in-daemon.ts'
 import { describeCommand } from '../operator/describe-command.ts'
@@ -18,6 +23,24 @@ export interface LocalServices {
   /** The key that only the owner of the home can read. */
   readonly key: string
   readonly issuer: EmbeddedIssuer | undefined
+}
+
+/**
+ * `GET /local/proof`: proves to programs of the owner that this is the daemon of their home, and no
+ * stranger that took its port. Open to all: the answer is of use to nobody else.
+ */
+export function proofRoute(key: string, version: string): FastifyPluginAsync {
+  return async (app) => {
+    app.get(daemonProofPath, async ({ query, headers }, reply) => {
+      const { challenge } = query as { readonly challenge?: unknown }
+      if (!isChallenge(challenge))
+        throw new MalformedRequest('challenge', '32 bytes in base64url are expected.')
+      const said = { pid: process.pid, version }
+      const proof = proveDaemon(key, { ...said, challenge, host: headers.host ?? '' })
+      reply.header('cache-control', 'no-store')
+      return { ...said, proof }
+    })
+  }
 }
 
 interface LocalParts extends LocalServices {

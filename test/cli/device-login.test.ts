@@ -22,6 +22,7 @@ interface Stored {
   readonly token: string
   readonly expires: string
   readonly refresh: string
+  readonly issuer: string
 }
 
 async function stored(): Promise<Stored> {
@@ -35,7 +36,8 @@ async function stored(): Promise<Stored> {
 async function signedIn(): Promise<Stored> {
   const { tokens } = await signInByDevice({ origin: daemon.url, home: daemon.home })
   const { access_token: token, refresh_token: refresh = '', expires_in: seconds = 0 } = tokens
-  const stored = { token, refresh, expires: new Date(Date.now() + seconds * 1000).toISOString() }
+  const expires = new Date(Date.now() + seconds * 1000).toISOString()
+  const stored = { token, refresh, expires, issuer: `${daemon.url}/` }
   await change(stored)
   return stored
 }
@@ -151,5 +153,57 @@ describe('a sign-in', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: `Signed out of ${daemon.url}\n` })
     const environment = { ...remote, DEPOSIT_TOKEN: token }
     expect(await runCli(['list'], { environment })).toMatchObject({ status: 4 })
+  })
+})
+
+describe('a server that names another issuer than the one that gave the sign-in', () => {
+  async function changed() {
+    const other = await strangeServer((_asked, response) => answerJson(response, {}))
+    const server = await strangeServer((asked, response) => {
+      const isMetadata = asked.url === '/.well-known/oauth-protected-resource/api'
+      const body = { resource: `${server.url}/api`, authorization_servers: [other.url] }
+      answerJson(response, isMetadata ? body : {}, isMetadata ? 200 : 401)
+    })
+    const [token, expires] = ['old', '2001-01-01T00:00:00Z']
+    const credential = {
+      token,
+      expires,
+      refresh: 'of-the-institution',
+      issuer: 'https://login.org/',
+    }
+    await mkdir(dirname(credentialsFile), { recursive: true })
+    const stored = JSON.stringify({ [server.url]: credential })
+    await writeFile(credentialsFile, stored, { mode: 0o600 })
+    return {
+      environment: { DEPOSIT_HOME: '/nonexistent', DEPOSIT_URL: server.url },
+      other,
+      stored,
+      [Symbol.asyncDispose]: async () => {
+        await server[Symbol.asyncDispose]()
+        await other[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  it('gets no request at that issuer; who it was is said, and the sign-in is kept', async () => {
+    await using world = await changed()
+
+    const { status, stderr } = await runCli(['whoami'], { environment: world.environment })
+
+    expect(status).toBe(4)
+    expect(stderr).toContain(`from ${world.other.url}/ now, not https://login.org/`)
+    expect(world.other.requests).toEqual([])
+    expect(await readFile(credentialsFile, 'utf8')).toBe(world.stored)
+  })
+
+  it('is not told of a logout, which forgets the sign-in all the same', async () => {
+    await using world = await changed()
+
+    const { status, stderr } = await runCli(['logout'], { environment: world.environment })
+
+    expect(status).toBe(0)
+    expect(stderr).toContain('The server could not be told')
+    expect(world.other.requests).toEqual([])
+    expect(await readFile(credentialsFile, 'utf8')).toBe('{}\n')
   })
 })

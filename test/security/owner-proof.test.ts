@@ -1,8 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isOwnerProof, proveOwner } from '../../core/contract/owner-proof.ts'
+import { isDaemonProof, isOwnerProof, proveOwner } from '../../core/contract/owner-proof.ts'
 import { homeAt } from '../../daemon/home.ts'
-import { runCli } from '../support/run-cli.ts'
+import { askDaemon } from '../../daemon/operator/ask.ts'
+import { credentialsFile, runCli } from '../support/run-cli.ts'
 import { answerJson, strangeServer } from '../support/strange-server.ts'
 import { send } from '../support/http.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -50,31 +53,120 @@ describe('routes of the owner', () => {
   })
 })
 
-describe('a stranger on the port of the daemon', () => {
-  it('never learns the key', async () => {
-    const said: string[] = []
-    await using stranger = await strangeServer((asked, response) => {
-      said.push(JSON.stringify(asked.headers))
-      answerJson(response, answers(stranger.url)[asked.url ?? ''] ?? {})
-    })
-    await using home = await temporaryFolder({
-      'owner.key': 'the-key-of-the-owner\n',
-      'daemon.json': JSON.stringify({ pid: process.pid, url: stranger.url, version: '1' }),
-    })
-    const { chmod } = await import('node:fs/promises')
-    await chmod(`${home.path}/owner.key`, 0o600)
+describe('the proof of a daemon', () => {
+  interface Answer {
+    readonly pid: number
+    readonly version: string
+    readonly proof: string
+  }
 
-    await runCli(['list'], { environment: { DEPOSIT_HOME: home.path } })
+  it('holds for the challenge, the address and the process it was made for', async () => {
+    await using daemon = await testDaemon()
+    const key = (await readFile(homeAt(daemon.home).ownerKey, 'utf8')).trim()
+    const challenge = randomBytes(32).toString('base64url')
 
-    expect(stranger.requests.map(({ path }) => path)).toContain('/local/approve')
-    expect(said.join('\n')).not.toContain('the-key-of-the-owner')
+    const reply = await send('GET', `${daemon.origin}/local/proof?challenge=${challenge}`)
+
+    const { pid, version, proof } = reply.body as Answer
+    const claim = { challenge, host: new URL(daemon.origin).host, pid, version }
+    expect(isDaemonProof(key, claim, proof)).toBe(true)
+    expect(isDaemonProof('other', claim, proof)).toBe(false)
+    expect(isDaemonProof(key, { ...claim, host: '127.0.0.1:8' }, proof)).toBe(false)
+    expect(isDaemonProof(key, { ...claim, pid: 1 }, proof)).toBe(false)
+    const another = randomBytes(32).toString('base64url')
+    expect(isDaemonProof(key, { ...claim, challenge: another }, proof)).toBe(false)
+  })
+
+  it('is asked for with 32 bytes, and says nothing to pages of others', async () => {
+    await using daemon = await testDaemon()
+    const url = `${daemon.origin}/local/proof`
+
+    expect((await send('GET', url)).status).toBe(400)
+    expect((await send('GET', `${url}?challenge=x`)).status).toBe(400)
+    const challenge = randomBytes(32).toString('base64url')
+    const headers = { origin: 'https://evil.example' }
+    expect((await send('GET', `${url}?challenge=${challenge}`, { headers })).status).toBe(403)
   })
 })
 
-/** As much as it takes to be taken for the daemon. */
+describe('a stranger on the port of the daemon', () => {
+  const secrets = ['the-key-of-the-owner', 'a-token', 'a-refresh-token', 'given-token']
+
+  /** A home whose daemon died, with its sign-in, and a stranger that took over its port. */
+  async function takenOver() {
+    const said: string[] = []
+    const stranger = await strangeServer((asked, response) => {
+      asked.on('data', (body: Buffer) => said.push(body.toString()))
+      said.push(asked.url ?? '', JSON.stringify(asked.headers))
+      answerJson(response, answers(stranger.url)[asked.url?.split('?')[0] ?? ''] ?? {})
+    })
+    const announced = { pid: process.pid, url: stranger.url, version: '1', started: '' }
+    const home = await temporaryFolder({ 'daemon.json': JSON.stringify(announced) })
+    await writeFile(join(home.path, 'owner.key'), 'the-key-of-the-owner\n', { mode: 0o600 })
+    const sign = (expires: string, of?: string): Promise<void> => {
+      const tokens = { token: 'a-token', refresh: 'a-refresh-token', issuer: `${stranger.url}/` }
+      const stored = { [stranger.url]: { ...tokens, expires, ...(of && { home: of }) } }
+      return writeFile(credentialsFile, JSON.stringify(stored), { mode: 0o600 })
+    }
+    await mkdir(dirname(credentialsFile), { recursive: true })
+    return {
+      stranger,
+      said,
+      home: home.path,
+      sign,
+      [Symbol.asyncDispose]: async () => {
+        await stranger[Symbol.asyncDispose]()
+        await home[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  const lasting = '2099-01-01T00:00:00Z'
+  const over = '2001-01-01T00:00:00Z'
+
+  it.each([
+    ['a token', lasting, {}, ['whoami']],
+    ['a token to renew with', over, {}, ['whoami']],
+    ['a token of DEPOSIT_TOKEN', over, { DEPOSIT_TOKEN: 'given-token' }, ['list']],
+    ['a token to end', lasting, {}, ['logout']],
+  ])('gets no secret: %s, where DEPOSIT_URL names it', async (_what, expires, env, args) => {
+    await using world = await takenOver()
+    await world.sign(expires, world.home)
+    const environment = { DEPOSIT_HOME: world.home, DEPOSIT_URL: world.stranger.url, ...env }
+
+    const { stderr } = await runCli(args, { environment })
+
+    expect(stderr).toContain('what answers in its place gets no token')
+    for (const secret of secrets) expect(world.said.join('\n')).not.toContain(secret)
+    expect(world.stranger.requests.map(({ path }) => path.split('?')[0])).toContain('/local/proof')
+  })
+
+  it('gets no token of a home whose daemon ended in order, either', async () => {
+    await using world = await takenOver()
+    await world.sign(lasting, '/somewhere/else')
+    const environment = { DEPOSIT_HOME: '/nonexistent', DEPOSIT_URL: world.stranger.url }
+
+    const { status, stderr } = await runCli(['whoami'], { environment })
+
+    expect(status).toBe(6)
+    expect(stderr).toContain('talk to the daemon of /somewhere/else')
+    expect(world.said.join('\n')).not.toContain('a-token')
+  })
+
+  it('is not asked to carry out an operator’s command', async () => {
+    await using world = await takenOver()
+
+    await expect(askDaemon(homeAt(world.home), 'user list', {})).resolves.toBeUndefined()
+
+    expect(world.stranger.requests.map(({ method }) => method)).toEqual(['GET'])
+  })
+})
+
+/** What it takes to be taken for a daemon by who does not ask for its proof. */
 function answers(url: string): Readonly<Record<string, unknown>> {
   return {
     '/health': { status: 'ok', version: '1' },
+    '/local/proof': { pid: process.pid, version: '1', proof: 'x'.repeat(43) },
     '/.well-known/oauth-protected-resource/api': {
       resource: `${url}/api`,
       authorization_servers: [url],

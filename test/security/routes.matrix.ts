@@ -140,6 +140,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /api/tokens': { needs: 'own', sent: none },
   'POST /api/tokens': { needs: 'own', sent: json({ scope: '' }) },
   'DELETE /api/tokens/:id': { needs: 'own' },
+  'GET /local/proof': open,
   'POST /local/token': { needs: 'key' },
   'POST /local/approve': { needs: 'key' },
   'POST /local/ticket': { needs: 'key' },
