@@ -17,6 +17,8 @@ export interface CliConfig {
   readonly home: () => Promise<string>
   /** Where sign-ins are stored. */
   readonly credentialsFile: () => Promise<string>
+  /** A folder for this user alone, for files that a browser is handed. */
+  readonly privateFolder: () => Promise<string>
   /** For a daemon that is started from here: without our token, with paths made absolute. */
   readonly daemonEnvironment: () => Promise<Environment>
   /** `NO_COLOR` is set. @see https://no-color.org */
@@ -42,6 +44,7 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
     hasDesktop: hasDesktop(environment),
     home: findHome,
     credentialsFile: async () => join((await platformFolders()).config, 'credentials.json'),
+    privateFolder: async () => (await platformFolders()).config,
     daemonEnvironment: async () => daemonEnvironment(environment, folder, await findHome()),
   }
 }

@@ -71,7 +71,8 @@ async function showCode(
   streams.note(`and enter the code ${plain(code)}`)
   if (!isWanted || !streams.isWatched) return
   const { openInBrowser } = await import('../output/browser.ts')
-  await openInBrowser(whole ?? page, config.hasDesktop)
+  // With the code in it: who approved it first would have us signed in as themselves.
+  await openInBrowser(whole ?? page, config.hasDesktop, await config.privateFolder())
 }
 
 type Device = DeviceAuthorizationResponse

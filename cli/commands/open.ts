@@ -2,13 +2,14 @@ import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { Failure, UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
-import { print } from '../output/print.ts'
+import { narrate, print } from '../output/print.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
 interface OpenOptions extends CommonOptions {
   readonly record?: true
+  readonly link?: true
 }
 
 /** `deposit open <id>`: its page in the browser. */
@@ -16,33 +17,84 @@ export function openCommand(context: CliContext): Command {
   return newCommand('open', {
     'deposit open 4f2a91': 'opens the page of the deposit',
     'deposit open 4f2a91 --record': 'opens the published record',
+    'deposit open 4f2a91 --link': 'prints an address for a browser elsewhere',
   })
     .description(
       'Open the page of a deposit in the browser and print its address. Where nobody watches ' +
-        '(a script, a pipe), the address is printed alone.',
+        '(a script, a pipe), the address is printed alone. At your own local daemon the browser ' +
+        'arrives signed in: it is handed a file that only you can read, which leads on to the page. ' +
+        'Where it cannot be opened here, or may not read that file, use --link.',
     )
     .argument('<id>', 'identifier of the deposit')
     .option('--record', 'the record, instead of the page to edit')
+    .option(
+      '--link',
+      'print an address that signs a browser in at your local daemon, once, within a minute; ' +
+        'keep it to yourself',
+    )
     .action((id: string, options: OpenOptions) => openPage(context, id, options))
 }
 
 async function openPage(context: CliContext, id: string, options: OpenOptions): Promise<void> {
-  const { streams, config, http } = context
+  const { streams, config } = context
   const client = await context.client(options)
   const deposit = await client.read(id)
-  const record = options.record ? requireRecord(deposit) : undefined
-  const url = record ?? deposit.links['html'] ?? deposit.id
-  print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [url] })
-  if (!streams.isWatched || !streams.isOutTerminal) return
-  const [{ openInBrowser }, { withTicket }] = await Promise.all([
-    import('../output/browser.ts'),
-    import('../auth/browser-ticket.ts'),
-  ])
-  // The ticket goes to the browser alone: what is printed may be kept or shared.
-  const needsTicket = record === undefined && config.hasDesktop
   const owners = deposit.metadata._deposit?.owners ?? []
-  const opened = needsTicket ? await withTicket(config, await http(), url, owners) : url
-  await openInBrowser(opened, config.hasDesktop)
+  const page = deposit.links['html'] ?? deposit.id
+  if (options.link) return printLink(context, options, page, owners)
+  const record = options.record ? requireRecord(deposit) : undefined
+  const url = record ?? page
+  print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [url] })
+  const isOpened = streams.isWatched && streams.isOutTerminal && config.hasDesktop
+  if (!isOpened)
+    return record === undefined ? tellOfLink(context, options, deposit.id, url) : undefined
+  const { openInBrowser } = await import('../output/browser.ts')
+  // The ticket goes to the browser alone: what is printed may be kept or shared.
+  const signedIn = record === undefined ? await withTicket(context, url, owners) : url
+  const folder = signedIn === url ? undefined : await config.privateFolder()
+  await openInBrowser(signedIn, config.hasDesktop, folder)
+}
+
+async function printLink(
+  context: CliContext,
+  options: OpenOptions,
+  url: string,
+  owners: readonly string[],
+): Promise<void> {
+  const link = await withTicket(context, url, owners)
+  if (link === url) throw noLink(url)
+  print(context.streams, options, { body: { url: link }, ids: [link], lines: () => [link] })
+}
+
+/** The page alone would ask the owner of a local daemon for a passphrase that nobody set. */
+async function tellOfLink(
+  { streams, config, http }: CliContext,
+  options: OpenOptions,
+  id: string,
+  url: string,
+): Promise<void> {
+  const { isDaemonAt } = await import('../local-daemon/find.ts')
+  const server = URL.parse(url)
+  const isOurs = server !== null && (await isDaemonAt(server, await config.home(), await http()))
+  if (!isOurs || config.token !== undefined) return
+  narrate(streams, options, `To open it signed in: deposit open ${id} --link`)
+}
+
+async function withTicket(
+  { config, http }: CliContext,
+  url: string,
+  owners: readonly string[],
+): Promise<string> {
+  const { withTicket } = await import('../auth/browser-ticket.ts')
+  return withTicket(config, await http(), url, owners)
+}
+
+function noLink(url: string): UsageFailure {
+  return new UsageFailure({
+    tried: 'make an address that signs a browser in',
+    said: 'that is only for your own deposits, at your own local daemon, without DEPOSIT_TOKEN',
+    next: `open ${url} and sign in there`,
+  })
 }
 
 /** @throws {Failure} the deposit was never published */

@@ -1,8 +1,10 @@
-import { chmod, readFile } from 'node:fs/promises'
+import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { parseUserId } from '../../core/index.ts'
 import { oneTimeTickets } from '../../daemon/identity/tickets.ts'
+import { findChromium, launchBrowser } from '../support/browser.ts'
 import { clockReading } from '../support/clock-reading.ts'
 import { startDaemon } from '../support/daemon-process.ts'
 import { send } from '../support/http.ts'
@@ -11,6 +13,8 @@ import { asOwner } from '../support/owner.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+const hasChromium = (await findChromium()) !== undefined
 
 interface Granted {
   readonly access_token: string
@@ -74,18 +78,60 @@ describe('a ticket of the owner', () => {
 })
 
 describe('deposit open', () => {
-  it('gives the ticket to the browser alone', async () => {
+  it('hands the browser a file for its user alone: no ticket is in an argument', async () => {
     await using daemon = await startDaemon()
     await using browser = await fakeBrowser()
 
     const { stdout, stderr, status, id } = await openDraft(daemon.home)
 
     const page = `${daemon.url}/deposit/${id}`
-    expect({ status, stdout }).toEqual({ status: 0, stdout: `${page}\n` })
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `${page}\n`, stderr: '' })
     const opened = await browser.opened()
-    expect(opened).toMatch(/^http:\S+#ticket=[\w-]{43}$/)
-    expect(opened.startsWith(`${page}#`)).toBe(true)
-    expect(stdout + stderr + daemon.log()).not.toContain(opened.split('=')[1])
+    expect(opened).toMatch(/^file:\/\/\/\S+\/open-[\w-]+\.html$/)
+    const file = fileURLToPath(opened)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const [, address = '', ticket = 'none'] =
+      /content="0;url=(\S+#ticket=([\w-]{43}))"/.exec(await readFile(file, 'utf8')) ?? []
+    expect(address).toBe(`${page}#ticket=${ticket}`)
+    expect(stdout + stderr + daemon.log()).not.toContain(ticket)
+  })
+
+  it.skipIf(!hasChromium)('has the page arrive signed in', async () => {
+    await using daemon = await startDaemon()
+    await using handedTo = await fakeBrowser()
+    await openDraft(daemon.home)
+    const browser = await launchBrowser()
+    try {
+      const page = await browser.newPage()
+      await page.goto(await handedTo.opened())
+
+      await page.getByRole('button', { name: 'Sign out' }).waitFor()
+      expect(page.url()).not.toContain('ticket')
+    } finally {
+      await browser.close()
+    }
+  })
+
+  it('prints an address that signs in once, where no browser can be opened here', async () => {
+    await using daemon = await startDaemon()
+    const environment = { DEPOSIT_HOME: daemon.home }
+    const created = await runCli(['create', '--title', 'Tides', '--quiet'], { environment })
+    const id = created.stdout.trim()
+
+    const { stdout, stderr } = await runCli(['open', id], { environment, terminal: 80 })
+    expect(stdout).toBe(`${daemon.url}/deposit/${id}\n`)
+    const advice = /deposit (open \w+ --link)/.exec(stderr)?.[1] ?? ''
+    const link = await runCli(advice.split(' '), { environment })
+
+    const [, ticket = ''] = /#ticket=(\S+)\n$/.exec(link.stdout) ?? []
+    const redeemed = await send('POST', `${daemon.url}/oauth/ticket`, { json: { ticket } })
+    expect(redeemed.status).toBe(200)
+    const token = await runCli(['token', 'create', '--scope', 'deposit:write'], { environment })
+    const given = { ...environment, DEPOSIT_TOKEN: token.stdout.trim() }
+    expect(await runCli(['open', id, '--link'], { environment: given })).toMatchObject({
+      status: 2,
+      stdout: '',
+    })
   })
 
   it('opens the page all the same where an institution signs people in', async () => {
