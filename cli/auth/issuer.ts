@@ -13,6 +13,9 @@ export const clientId = 'deposit-cli'
 /** For one request to the issuer. */
 const requestMs = 30_000
 
+/** Most of an answer of the issuer; its keys and metadata are some kilobytes. */
+const maxAnswerBytes = 4 * 1024 * 1024
+
 /** The issuer that signs people in to a server. */
 export interface Issuer {
   /** Its identifier, which its metadata repeat: `https://login.example.org/realms/a`. */
@@ -88,7 +91,20 @@ async function send(url: string, init: RequestInit, interruption: AbortSignal): 
     AbortSignal.timeout(requestMs),
     ...(init.signal ? [init.signal] : []),
   ])
-  return fetch(url, { ...init, headers, signal })
+  const { body, status, headers: answered } = await fetch(url, { ...init, headers, signal })
+  return new Response(body?.pipeThrough(bounded(url)) ?? null, { status, headers: answered })
+}
+
+/** Lets through what an issuer has to say, and not all that it could send. */
+function bounded(url: string): TransformStream<Uint8Array, Uint8Array> {
+  let left = maxAnswerBytes
+  return new TransformStream({
+    transform(chunk, controller) {
+      left -= chunk.length
+      if (left >= 0) controller.enqueue(chunk)
+      else controller.error(new Error(`${url} answers with more than ${maxAnswerBytes} bytes`))
+    },
+  })
 }
 
 function noIssuer({ origin }: URL, said: string): Failure {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import { Failure, isInterruption } from '../failure.ts'
+import { formatBytes } from '../output/units.ts'
 import { ApiFailure } from './api-failure.ts'
 import { isProblem, type Guard } from './bodies.ts'
 import type { BodyWriter, HttpSender } from './http.ts'
@@ -39,6 +40,9 @@ export interface ApiRequest {
   readonly json?: unknown
   readonly body?: BodyWriter
 }
+
+/** Most of an answer in JSON that is taken into memory: lists come in pages of 8 MiB. */
+const maxAnswerBytes = 64 * 1024 * 1024
 
 /**
  * Requests to one server, with its token and its errors.
@@ -110,7 +114,7 @@ export class Connection {
     const isRepeatable = reads(request) || request.headers?.['idempotency-key'] !== undefined
     const once = async (): Promise<string> => {
       const response = await this.send(tried, request)
-      return readText(response).catch((error: unknown) => this.#fail(tried, error))
+      return readText(tried, response).catch((error: unknown) => this.#fail(tried, error))
     }
     // A body that streams cannot be begun again from here.
     return request.body ? once() : withRetries(this.patience(isRepeatable), once)
@@ -193,7 +197,7 @@ async function accept(
   const { statusCode: status = 0, headers } = response
   requireKnownVersion(tried, headers['deposit-api-version'])
   if (status >= 200 && status < 300) return response
-  const body = parse(await readText(response).catch(() => ''))
+  const body = parse(await readText(tried, response).catch(() => ''))
   throw new ApiFailure(tried, isProblem(body) ? body : strangeProblem(status), {
     retryAfter: headers['retry-after'],
     advice: status === 401 ? advice : undefined,
@@ -220,13 +224,30 @@ function strangeProblem(status: number) {
   return { status, code: `http_${status}`, message: `The answer was ${status}.`, request_id: '' }
 }
 
-/** By its events: of an answer as short as ours, iterating would cost more than all the rest. */
-function readText(response: IncomingMessage): Promise<string> {
+/**
+ * By its events: of an answer as short as ours, iterating would cost more than all the rest.
+ *
+ * @throws {Failure} it is longer than any answer of the service
+ */
+function readText(tried: string, response: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
-    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    let size = 0
+    response.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maxAnswerBytes) response.destroy(tooLong(tried))
+      else chunks.push(chunk)
+    })
     response.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
     response.once('error', reject)
+  })
+}
+
+function tooLong(tried: string): Failure {
+  return new Failure({
+    tried,
+    said: `the answer is longer than ${formatBytes(maxAnswerBytes)}; the rest was not read`,
+    next: 'check DEPOSIT_URL; if it is right, tell the operator',
   })
 }
 

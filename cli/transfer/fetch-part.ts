@@ -59,7 +59,7 @@ export async function fetchTo(
       async function* take(chunks: AsyncIterable<Buffer>) {
         for await (const chunk of chunks) {
           size += chunk.length
-          if (size > filesize) throw damaged(filename)
+          if (size > filesize) throw tooMuch(filename, filesize)
           hash.update(chunk)
           yield chunk
         }
@@ -97,11 +97,16 @@ async function fetchRest(
   const whole = isRest ? hash : createHash('sha256')
   if (!isRest) await rm(part, { force: true })
   try {
-    await write(response, { part, expected: filesize - arrived }, (chunk) => {
+    const expected = isRest ? filesize - arrived : filesize
+    let left = expected
+    await write(response, { part, expected }, (chunk) => {
+      left -= chunk.length
+      if (left < 0) throw tooMuch(filename, filesize)
       whole.update(chunk)
       progress.advance(chunk.length)
     })
   } catch (cause) {
+    if (cause instanceof Failure) await rm(part, { force: true })
     if (!isOfTheConnection(response, cause)) throw cause
     throw new NoAnswer(tried, connection.server, cause, true)
   }
@@ -155,6 +160,12 @@ function isOfTheConnection(response: IncomingMessage, cause: unknown): boolean {
 
 function ofDisk(cause: unknown): boolean {
   return cause instanceof Error && 'syscall' in cause && cause.syscall === 'write'
+}
+
+function tooMuch(filename: string, filesize: number): Failure {
+  const said = `the server sends more than the ${filesize} bytes that it announced`
+  const next = 'do not trust this server; run the command again, and if it stays, tell the operator'
+  return new Failure({ tried: `download ${filename}`, said, next })
 }
 
 function damaged(filename: string): Failure {

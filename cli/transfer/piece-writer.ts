@@ -15,7 +15,7 @@ export class PieceWriter {
   #filled = 0
   #written: Promise<void> = Promise.resolve()
 
-  /** @param expected bytes that are to come; more or less of them are no fault here */
+  /** @param expected bytes that are to come; fewer of them are no fault here */
   constructor(file: FileHandle, expected: number) {
     this.#file = file
     this.#size = Math.min(Math.max(expected, 1), pieceBytes)

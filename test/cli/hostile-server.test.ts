@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
@@ -24,6 +25,16 @@ function fileServer(names: readonly string[], content = 'evil', listed = content
     }))
     answerJson(response, files)
   })
+}
+
+/** Until the other side has enough. */
+function sendForEver(response: ServerResponse): void {
+  const chunk = Buffer.alloc(1024 * 1024, 0x20)
+  const send = (): void => {
+    while (!response.destroyed && response.write(chunk));
+  }
+  response.on('drain', send)
+  send()
 }
 
 function download(url: string, folder: string, ...args: readonly string[]) {
@@ -78,6 +89,22 @@ describe('a download from a hostile server', () => {
     const { status, stderr } = await download(server.url, folder.path)
 
     expect(stderr).toContain('not those that were stored')
+    expect(status).toBe(1)
+    expect(await readdir(join(folder.path, 'out'))).toEqual([])
+  })
+
+  it('ends at the announced size, however much more is sent', async () => {
+    await using server = await strangeServer((request, response) => {
+      if (!request.url?.endsWith('/files')) return sendForEver(response)
+      const links = { self: '/f', download: '/file' }
+      const checksum = sha256('good!')
+      answerJson(response, [{ id: '1', filename: 'file.txt', filesize: 5, checksum, links }])
+    })
+    await using folder = await temporaryFolder()
+
+    const { status, stderr } = await download(server.url, folder.path)
+
+    expect(stderr).toContain('sends more than the 5 bytes that it announced')
     expect(status).toBe(1)
     expect(await readdir(join(folder.path, 'out'))).toEqual([])
   })
@@ -189,6 +216,21 @@ describe('a name on the command line', () => {
       expect(server.requests).toEqual([])
     },
   )
+})
+
+describe('an answer without an end', () => {
+  it.each([200, 500])('is read to 64 MiB, and no further: status %i', async (status) => {
+    await using server = await strangeServer((_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' })
+      sendForEver(response)
+    })
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+
+    const outcome = await runCli(['whoami'], { environment })
+
+    expect(outcome).toMatchObject({ status: 1, stdout: '' })
+    if (status === 200) expect(outcome.stderr).toContain('the answer is longer than 67.1 MB')
+  })
 })
 
 describe('an upload', () => {
