@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { writeTextDurably } from '../core/base/durable-files.ts'
 import { requireLocalFileSystem } from './file-system.ts'
+import { requireOwnHome } from './own-files.ts'
 import { StartFailure } from './start-failure.ts'
 
 /** Where everything the daemon keeps lies below `DEPOSIT_HOME`. */
@@ -68,18 +69,16 @@ export function homeAt(
 /**
  * Makes the folder where it is missing, for its owner alone. Where it throws, nothing was made.
  *
- * @throws {StartFailure} it belongs to somebody else, cannot be made or written, or lies on the
- *   file system of a network
+ * @throws {StartFailure} it or something in it belongs to somebody else or can be written by others,
+ *   it cannot be made or written, or lies on the file system of a network
  */
 export async function prepareHome(root: string, options: HomeOptions = {}): Promise<Home> {
   if (!options.allowNetworkFs) await requireLocalFileSystem(root)
   try {
     await mkdir(root, { recursive: true, mode: 0o700 })
-    const { uid, mode } = await stat(root)
-    if (process.getuid && uid !== process.getuid()) {
-      throw new StartFailure('no_permission', `${root} belongs to another user.`)
-    }
+    await requireOwnHome(root)
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK)
+    const { mode } = await stat(root)
     if (mode & 0o077) await chmod(root, 0o700)
   } catch (error) {
     if (error instanceof StartFailure) throw error

@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { extname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { requireOwnFile } from '../own-files.ts'
 import { StartFailure } from '../start-failure.ts'
 import { parseJsonFile } from './faults.ts'
 
@@ -19,7 +20,8 @@ export interface ConfigFile {
  * the home; undefined where there is none.
  *
  * @param named `DEPOSIT_CONFIG`
- * @throws {StartFailure} it is missing though named, cannot be read, or there are several
+ * @throws {StartFailure} it is missing though named, cannot be read, can be written by others, or
+ *   there are several
  */
 export async function loadConfigFile(
   home: string,
@@ -28,6 +30,7 @@ export async function loadConfigFile(
   const path = named ? resolve(named) : await findInHome(home)
   if (path === undefined) return undefined
   try {
+    await requireOwnFile(path)
     return { path, ...(await load(path)) }
   } catch (error) {
     if (error instanceof StartFailure) throw error
