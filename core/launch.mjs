@@ -1,7 +1,10 @@
 // Runs before anything else, on whatever Node.js the machine has: plain JavaScript in the syntax
 // of old versions, with no static import.
 
-/** Oldest Node.js that runs the programs: `engines.node` of package.json. */
+/**
+ * Oldest Node.js that runs the programs. `engines.node` of package.json has the oldest one that runs
+ * this file: npm would warn of a Node.js that the package has a better one for.
+ */
 const needed = [24, 12]
 
 /**

@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { takeLock } from '../file-lock.ts'
 import { readVersion } from '../version.ts'
-import { findDaemon, type RunningDaemon } from './find.ts'
+import { findDaemon, isAlive, readDaemonFile, type RunningDaemon } from './find.ts'
 import { daemonExits, launch, logFile, pollUntil } from './launch.ts'
 import { isOlder } from './is-older.ts'
 import { lastMessages } from './log-lines.ts'
@@ -102,7 +102,7 @@ async function start(
     if (exitStatus === daemonExits.portInUse && port !== '0') port = '0'
     else if (exitStatus !== daemonExits.homeInUse) return fail(home, describeEnd(exitStatus))
   }
-  return fail(home, `it did not answer within ${startMs / 1000} s`)
+  return fail(home, `it did not answer within ${startMs / 1000} s`, await endHolder(home))
 }
 
 function describeEnd(exitStatus: number | null | undefined): string {
@@ -112,13 +112,20 @@ function describeEnd(exitStatus: number | null | undefined): string {
   return `it ended with status ${exitStatus}${cause}`
 }
 
-async function fail(home: string, reason: string): Promise<never> {
+/** How to end what has the home and does not prove that it is its daemon, as the first ones did not. */
+async function endHolder(home: string): Promise<string | undefined> {
+  const holder = await readDaemonFile(home)
+  if (holder === undefined || !isAlive(holder.pid)) return undefined
+  return `process ${holder.pid} has the home and does not prove that it is its daemon: kill ${holder.pid}`
+}
+
+async function fail(home: string, reason: string, advice?: string): Promise<never> {
   const lines = await lastMessages(logFile(home), 3)
   throw new Failure(
     {
       tried: 'start the local daemon',
       said: [reason, ...lines].join('; '),
-      next: `read ${logFile(home)}, or set DEPOSIT_URL to the daemon of another machine`,
+      next: advice ?? `read ${logFile(home)}, or set DEPOSIT_URL to the daemon of another machine`,
     },
     { exitCode: exitCodes.unreachable },
   )

@@ -8,13 +8,19 @@ import { runCli } from '../support/run-cli.ts'
 import { answerJson, strangeServer } from '../support/strange-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** A daemon of another version, as far as a command line can tell. */
+/** A daemon of another version, as far as a command line can tell: it knows the key of the home. */
 const otherDaemon = `
+  import { createHmac } from 'node:crypto'
   import { createServer } from 'node:http'
   import { rmSync, writeFileSync } from 'node:fs'
   const [home, version] = process.argv.slice(1)
-  const server = createServer((_request, response) =>
-    response.end(JSON.stringify({ status: 'ok', version })))
+  writeFileSync(home + '/owner.key', 'key', { mode: 0o600 })
+  const server = createServer(({ url, headers }, response) => {
+    const challenge = new URL(url, 'http://x').searchParams.get('challenge')
+    const said = ['the daemon', challenge, headers.host, process.pid, version].join('\\n')
+    const proof = createHmac('sha256', 'key').update(said).digest('base64url')
+    response.end(JSON.stringify({ status: 'ok', version, proof }))
+  })
   server.listen(0, '127.0.0.1', () => {
     const url = 'http://127.0.0.1:' + server.address().port
     writeFileSync(home + '/daemon.json', JSON.stringify({ pid: process.pid, url, version }))
