@@ -41,7 +41,10 @@ export async function requireOwnFile(path: string): Promise<void> {
   const isSticky = (folder.mode & 0o1000) !== 0
   if (process.getuid && (folder.mode & 0o002) !== 0 && !isSticky) {
     const said = `Others can replace ${path}: its folder is open to all.`
-    throw new StartFailure('no_permission', `${said} Look at it, then run: chmod o-w ${dirname(path)}`)
+    throw new StartFailure(
+      'no_permission',
+      `${said} Look at it, then run: chmod o-w ${dirname(path)}`,
+    )
   }
 }
 
