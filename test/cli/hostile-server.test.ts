@@ -95,7 +95,10 @@ describe('a download from a hostile server', () => {
 
   it('ends at the announced size, however much more is sent', async () => {
     await using server = await strangeServer((request, response) => {
-      if (!request.url?.endsWith('/files')) return sendForEver(response)
+      if (!request.url?.endsWith('/files')) {
+        sendForEver(response)
+        return
+      }
       const links = { self: '/f', download: '/file' }
       const checksum = sha256('good!')
       answerJson(response, [{ id: '1', filename: 'file.txt', filesize: 5, checksum, links }])

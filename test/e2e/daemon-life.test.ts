@@ -1,17 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import {
-  chmod,
-  chown,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -286,44 +275,6 @@ describe('the home', () => {
       expect(await readdir(folder.path)).toEqual([])
     },
   )
-
-  it
-    .skipIf(isSkipped)
-    .for(['deposit.config.js', 'owner.key', 'issuer.keys', 'deposit.db', 'schemas'])(
-    'with a file that another user put there is refused with 77: %s',
-    async (name) => {
-      const planted = `
-        import { writeFileSync } from 'node:fs'
-        writeFileSync(new URL('ran', import.meta.url), '')`
-      await using folder = await temporaryFolder({ [name]: planted })
-      const path = join(folder.path, name)
-      await chown(path, 65_534, 65_534)
-
-      const served = await runDepositd(folder.path, ['serve'])
-      const asked = await runDepositd(folder.path, ['user', 'list'])
-
-      expect(served.status).toBe(77)
-      expect(served.stderr).toContain(`chown ${process.getuid?.()} ${path}`)
-      expect(asked.status).not.toBe(0)
-      expect(await readdir(folder.path)).toEqual([name])
-    },
-  )
-
-  it('that others can write to is refused with 77, until what the message says is done', async () => {
-    await using folder = await temporaryFolder({ 'deposit.config.json': '{}' })
-    await chmod(folder.path, 0o770)
-    await chmod(join(folder.path, 'deposit.config.json'), 0o664)
-
-    for (const mends of [1, 2]) {
-      const { status, stderr } = await runDepositd(folder.path, ['serve'])
-      expect([mends, status]).toEqual([mends, 77])
-      const [, mode = '', path = ''] = /run: chmod (\S+) (\S+)\n$/.exec(stderr) ?? []
-      execFileSync('chmod', [mode, path])
-    }
-    await using daemon = await runningDaemon(folder.path)
-
-    expect(daemon.url).toMatch(/^http/)
-  })
 
   it('of a newer schema is refused with 65, and the database is not touched', async () => {
     await using folder = await temporaryFolder()
