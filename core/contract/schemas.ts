@@ -254,7 +254,6 @@ export const healthBody = Type.Object(
   },
   { $id: 'Health' },
 )
-export type HealthBody = Static<typeof healthBody>
 
 /** What a token allows, and until when; never its value. */
 const tokenFacts = {

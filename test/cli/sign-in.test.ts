@@ -91,7 +91,7 @@ describe('at another daemon', () => {
     while (outcomes.at(-1)?.status === 0)
 
     expect(outcomes.at(-1)).toMatchObject({ status: 4, stdout: '' })
-    expect(outcomes.at(-1)?.stderr).toMatch(/expired .*\n {2}next: run `deposit login`/)
+    expect(outcomes.at(-1)?.stderr).toMatch(/expired .*\n {2}next: .*run `deposit login`/)
   })
 
   it('login --with-token stores a token that the server accepts, and no other', async () => {
