@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { defaultPageSize } from '../../core/contract/defaults.ts'
 import { apiPrefix, fillRoute, routes } from '../../core/contract/routes.ts'
 import type {
   DepositBody,
@@ -50,9 +51,20 @@ export class DepositClient {
     })
   }
 
-  search(parameters: SearchParameters): Promise<SearchBody> {
+  /** A page of results. The server ends it early where it is large: the rest of it is asked for. */
+  async search(parameters: SearchParameters): Promise<SearchBody> {
     const query = new URLSearchParams(parameters)
-    return this.searchAt(`${pathOf(routes.depositList)}?${query.toString()}`)
+    const size = Number(parameters.size ?? defaultPageSize)
+    let found = await this.searchAt(`${pathOf(routes.depositList)}?${query.toString()}`)
+    const hits = [...found.hits.hits]
+    while (found.links.next !== undefined && hits.length < size) {
+      const next = new URL(found.links.next)
+      next.searchParams.set('size', String(size - hits.length))
+      found = await this.searchAt(next.href)
+      if (found.hits.hits.length === 0) break
+      hits.push(...found.hits.hits)
+    }
+    return { ...found, hits: { ...found.hits, hits } }
   }
 
   /** @param path as a link of an earlier answer names it */

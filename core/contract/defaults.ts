@@ -20,6 +20,9 @@ export const defaults = {
 /** Page size of a search that names none. */
 export const defaultPageSize = 10
 
+/** Page size of a list of revisions that names none. */
+export const defaultRevisionsSize = 100
+
 /** Largest `page * size` a search may ask for, unless the endpoint says otherwise. */
 export const defaultMaxResultWindow = 10_000
 

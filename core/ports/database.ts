@@ -44,6 +44,12 @@ export interface ListRequest {
   readonly limit: number
 }
 
+/** The name of a row, with the bytes of its document. */
+export interface Measured<Name> {
+  readonly name: Name
+  readonly bytes: number
+}
+
 export interface DepositReader {
   readonly find: (id: DepositId) => Promise<Deposit | undefined>
   readonly findByBucket: (bucket: BucketId) => Promise<Deposit | undefined>
@@ -54,7 +60,11 @@ export interface DepositReader {
   ) => Promise<DraftDeposit | undefined>
   /** In the order of `ids`; those that do not exist are left out. */
   readonly findAll: (ids: readonly DepositId[]) => Promise<readonly Deposit[]>
-  readonly list: (request: ListRequest) => Promise<readonly Deposit[]>
+  /** The bytes of documents, in the order of `ids`; those that do not exist are left out. */
+  readonly measure: (ids: readonly DepositId[]) => Promise<readonly Measured<DepositId>[]>
+  /** As {@link findAll}, no more at once than a few hundred kilobytes of documents. */
+  readonly batchesOf: (found: readonly Measured<DepositId>[]) => AsyncIterable<readonly Deposit[]>
+  readonly list: (request: ListRequest) => Promise<readonly DepositId[]>
   /** How many a caller can see, by status: the `status` facet of a listing. */
   readonly countByStatus: (visibility: Visibility) => Promise<Record<Deposit['status'], number>>
   /** Ids of deposits that went out of sight before a time (ISO 8601, UTC), oldest first. */
@@ -140,14 +150,22 @@ export interface RecordReader {
   readonly find: (value: string) => Promise<PublishedRecord | undefined>
   readonly findByBucket: (bucket: BucketId) => Promise<PublishedRecord | undefined>
   readonly findRevision: (value: string, revision: number) => Promise<PublishedRecord | undefined>
-  /** All revisions, oldest first. */
-  readonly revisions: (value: string) => Promise<readonly PublishedRecord[]>
+  /** The revisions of a record, oldest first, by their number from `from` on. */
+  readonly revisions: (value: string, from: number) => Promise<readonly Measured<number>[]>
+  /** Revisions by their numbers, a bounded batch at a time. */
+  readonly revisionBatches: (
+    value: string,
+    found: readonly Measured<number>[],
+  ) => AsyncIterable<readonly PublishedRecord[]>
   /** Those of `values`, in their order, that are listed. */
   readonly findAll: (values: readonly string[]) => Promise<readonly PublishedRecord[]>
-  /** Leaves out records whose identifier leads to another; so do `count` and `eachListed`. */
-  readonly list: (
-    request: Omit<ListRequest, 'visibility' | 'status'>,
-  ) => Promise<readonly PublishedRecord[]>
+  /** As those of deposits. */
+  readonly measure: (values: readonly string[]) => Promise<readonly Measured<string>[]>
+  readonly batchesOf: (
+    found: readonly Measured<string>[],
+  ) => AsyncIterable<readonly PublishedRecord[]>
+  /** Values; records whose identifier leads to another are left out, as of `count`, `eachListed`. */
+  readonly list: (request: Omit<ListRequest, 'visibility' | 'status'>) => Promise<readonly string[]>
   readonly count: () => Promise<number>
   /** The record that is the next version of `value`. */
   readonly findSuccessor: (value: string) => Promise<PublishedRecord | undefined>

@@ -42,8 +42,8 @@ export const depositSearch: SearchOptions = {
 export interface SearchRequest {
   /** Absent where all that is visible is asked for. */
   readonly query?: Query
-  /** From 1. */
-  readonly page: number
+  /** Results before the first one of the page. */
+  readonly offset: number
   readonly size: number
   /** Equal documents are ordered by id. */
   readonly sort: readonly SortKey[]
@@ -70,11 +70,11 @@ export interface FacetFilter extends FacetRequest {
 export type SearchParameters = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * Reads `q`, `page`, `size`, `sort`, `facets` and one filter for each facet (`status`). Other
- * parameters are left alone.
+ * Reads `q`, `page`, `offset`, `size`, `sort`, `facets` and one filter for each facet (`status`).
+ * Other parameters are left alone.
  *
  * @throws {InvalidQuery} `q` cannot be read
- * @throws {InvalidPaging} any other value is wrong, or `page * size` is past the window
+ * @throws {InvalidPaging} any other value is wrong, or the page ends past the window
  */
 export function parseSearchRequest(
   parameters: SearchParameters,
@@ -98,14 +98,34 @@ function parseQ({ q }: SearchParameters): Query | undefined {
   return q === undefined || q.trim() === '' ? undefined : parseQuery(q)
 }
 
-function parsePaging(parameters: SearchParameters, window: number): { page: number; size: number } {
-  const page = parsePositive(parameters, 'page', 1)
-  const size = parsePositive(parameters, 'size', defaultPageSize)
+/**
+ * Where a page begins and how long it is: `page` counts pages from 1, `offset` results from 0.
+ *
+ * @throws {InvalidPaging}
+ */
+export function parsePaging(
+  parameters: SearchParameters,
+  window: number,
+  preset: number = defaultPageSize,
+): { readonly offset: number; readonly size: number } {
+  const size = parsePositive(parameters, 'size', preset)
   if (size > window) throw new InvalidPaging('size', `A page has at most ${window} results.`)
-  if (page * size > window) {
-    throw new InvalidPaging('page', `Only the first ${window} results of a search can be paged to.`)
+  const offset = parseOffset(parameters) ?? (parsePositive(parameters, 'page', 1) - 1) * size
+  if (offset + size > window) {
+    const name = parameters['offset'] === undefined ? 'page' : 'offset'
+    throw new InvalidPaging(name, `Only the first ${window} results of a search can be paged to.`)
   }
-  return { page, size }
+  return { offset, size }
+}
+
+function parseOffset(parameters: SearchParameters): number | undefined {
+  const text = single(parameters, 'offset')
+  if (text === undefined) return undefined
+  if (parameters['page'] !== undefined) {
+    throw new InvalidPaging('offset', 'Give a page or an offset, not both.')
+  }
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidPaging('offset', 'A whole number is expected.')
+  return Number(text)
 }
 
 function parsePositive(parameters: SearchParameters, name: string, preset: number): number {

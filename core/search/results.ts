@@ -48,10 +48,10 @@ export function toHit(document: IndexedDocument, score: number, request: SearchR
 
 /** Counts the facets, applies the filters, orders what is left and cuts out the page. */
 export function toResult(hits: readonly Hit[], request: SearchRequest): SearchResult {
-  const { page, size, facets, sort } = request
+  const { offset, size, facets, sort } = request
   const passed = hits.filter((hit) => hit.passes).sort((a, b) => compareHits(a, b, sort))
   return {
-    ids: passed.slice((page - 1) * size, page * size).map((hit) => hit.id),
+    ids: passed.slice(offset, offset + size).map((hit) => hit.id),
     total: passed.length,
     facets: Object.fromEntries(
       facets.map((facet, index) => [

@@ -19,13 +19,17 @@ export async function* checkManifests(
   const due = new Set((await database.upkeep.unmanifested(everything)).map(nameOf))
   const known = new Set<string>()
   for await (const { value } of database.read.records.each()) {
-    for (const record of await database.read.records.revisions(value)) {
-      known.add(nameOf(record))
-      const message = due.has(nameOf(record)) ? undefined : await compare(manifests, record)
-      if (message === undefined) continue
-      yield { kind: 'damage', subject: 'manifest', name: nameOf(record), message }
-      if (!database.isWritable()) continue
-      await database.write((unit) => unit.upkeep.dropManifested(value, record.revision))
+    const { records } = database.read
+    const found = await records.revisions(value, 0)
+    for await (const batch of records.revisionBatches(value, found)) {
+      for (const record of batch) {
+        known.add(nameOf(record))
+        const message = due.has(nameOf(record)) ? undefined : await compare(manifests, record)
+        if (message === undefined) continue
+        yield { kind: 'damage', subject: 'manifest', name: nameOf(record), message }
+        if (!database.isWritable()) continue
+        await database.write((unit) => unit.upkeep.dropManifested(value, record.revision))
+      }
     }
   }
   for await (const name of manifests.list()) {

@@ -18,16 +18,18 @@ import type { PidReader, RecordReader } from '../ports/database.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import { requireValid } from '../schemas/validate.ts'
 import type { ExpectedRevision } from './authorize.ts'
+import { boundPage } from './bounded-page.ts'
 import { indexRecord } from './keep-indexed.ts'
 import type { Parts } from './parts.ts'
+import type { Found } from './search.ts'
 
 /** The use cases of published records. Reading is for everybody. */
 export interface Records {
   /** The latest revision. @throws {RecordNotFound | IdentifierMoved | DepositDeleted} */
   readonly get: (value: string) => Promise<PublishedRecord>
   readonly revision: (value: string, revision: number) => Promise<PublishedRecord>
-  /** All revisions, oldest first. */
-  readonly revisions: (value: string) => Promise<readonly PublishedRecord[]>
+  /** A page of the revisions, oldest first. */
+  readonly revisions: (value: string, page: PageOfRevisions) => Promise<FoundRevisions>
   /** The files of the snapshot, in the published order. */
   readonly files: (record: PublishedRecord) => Promise<readonly DepositFile[]>
   /** The record that is the next version of this one. */
@@ -51,6 +53,13 @@ export interface Records {
   /** Says early whether the correction may go on, before its body is read. */
   readonly authorize: (correction: Correction) => Promise<PublishedRecord>
 }
+
+interface PageOfRevisions {
+  readonly offset: number
+  readonly size: number
+}
+
+type FoundRevisions = Omit<Found<PublishedRecord>, 'facets'>
 
 export interface Correction {
   readonly caller: Caller
@@ -98,9 +107,16 @@ export function createRecords(parts: Parts): Records {
       if (!found) throw new RecordNotFound()
       return found
     },
-    revisions: async (value) => {
+    revisions: async (value, { offset, size }) => {
       await findRecord(read, value)
-      return read.records.revisions(value)
+      const found = await read.records.revisions(value, 0)
+      const wanted = found.slice(offset, offset + size)
+      const measured = new Map(wanted.map((each) => [each.name, each]))
+      const { items, ...page } = await boundPage([...measured.keys()], async (numbers) =>
+        numbers.flatMap((number) => measured.get(number) ?? []),
+      )
+      const batches = read.records.revisionBatches(value, items)
+      return { batches, ...page, total: found.length }
     },
     files: (record) => read.files.list(record.bucket, 'published'),
     successor: (record) => read.records.findSuccessor(record.value),

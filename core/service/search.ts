@@ -7,11 +7,17 @@ import type { Bucket } from '../ports/search-index.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { SearchRequest } from '../search/request.ts'
 import { recordVisibility, type Visibility } from '../search/visibility.ts'
+import { boundPage } from './bounded-page.ts'
 import type { Parts } from './parts.ts'
 
 /** A page of what was found, with what the facets count. */
 export interface Found<Item> {
-  readonly items: readonly Item[]
+  /** What is there and may be read, read as it is asked for. */
+  readonly batches: AsyncIterable<readonly Item[]>
+  /** Bytes of all of them in an answer, about. */
+  readonly bytes: number
+  /** Results that the page has, fewer than were asked for where they would be too large. */
+  readonly taken: number
   readonly total: number
   readonly facets: Readonly<Record<string, readonly Bucket[]>>
 }
@@ -31,9 +37,34 @@ export async function searchDeposits(
   const visibility = parts.visibility(caller)
   if (isListing(request)) return listDeposits(parts, request, visibility)
   const { ids, total, facets } = await parts.search.search(request, visibility)
-  const deposits = await parts.database.read.deposits.findAll(ids as readonly DepositId[])
-  const items = deposits.filter((deposit) => mayRead(parts, caller, deposit))
-  return { items, total, facets }
+  const { batches, ...page } = await pageOfDeposits(parts, ids as readonly DepositId[])
+  return { batches: readableOf(parts, caller, batches), ...page, total, facets }
+}
+
+type Page<Item> = Pick<Found<Item>, 'batches' | 'bytes' | 'taken'>
+
+async function pageOfDeposits(
+  { database: { read } }: Parts,
+  ids: readonly DepositId[],
+): Promise<Page<Deposit>> {
+  const { items, ...page } = await boundPage(ids, read.deposits.measure)
+  return { batches: read.deposits.batchesOf(items), ...page }
+}
+
+async function pageOfRecords(
+  { database: { read } }: Parts,
+  values: readonly string[],
+): Promise<Page<PublishedRecord>> {
+  const { items, ...page } = await boundPage(values, read.records.measure)
+  return { batches: read.records.batchesOf(items), ...page }
+}
+
+async function* readableOf(
+  parts: Parts,
+  caller: Caller,
+  batches: AsyncIterable<readonly Deposit[]>,
+): AsyncGenerator<readonly Deposit[]> {
+  for await (const batch of batches) yield batch.filter((each) => mayRead(parts, caller, each))
 }
 
 /** Records are public: everybody finds all of them. */
@@ -43,12 +74,13 @@ export async function searchRecords(
 ): Promise<Found<PublishedRecord>> {
   const { records } = parts.database.read
   if (isListing(request) && request.filters.length === 0) {
-    const items = await records.list(pageOf(request))
+    const ids = await records.list(pageOf(request))
     const total = await records.count()
-    return { items, total, facets: { status: [{ key: 'published', count: total }] } }
+    const facets = { status: [{ key: 'published', count: total }] }
+    return { ...(await pageOfRecords(parts, ids)), total, facets }
   }
   const { ids, total, facets } = await parts.search.search(request, recordVisibility)
-  return { items: await records.findAll(ids), total, facets }
+  return { ...(await pageOfRecords(parts, ids)), total, facets }
 }
 
 /** True where the rows alone can answer: without a query, by the time of the last change. */
@@ -62,26 +94,29 @@ function isListing({ query, sort, facets, filters }: SearchRequest): boolean {
 }
 
 async function listDeposits(
-  { database }: Parts,
+  parts: Parts,
   request: SearchRequest,
   visibility: Visibility,
 ): Promise<Found<Deposit>> {
-  const { deposits } = database.read
+  const { deposits } = parts.database.read
   const wanted = request.filters[0]?.values[0]
   const status: Deposit['status'] | undefined =
     wanted === 'draft' || wanted === 'published' ? wanted : undefined
   const counts = await deposits.countByStatus(visibility)
   const buckets = toBuckets(counts)
   const facets = Object.fromEntries(request.facets.map(({ name }) => [name, buckets]))
-  if (wanted !== undefined && !status) return { items: [], total: 0, facets }
+  if (wanted !== undefined && !status) {
+    return { ...(await pageOfDeposits(parts, [])), total: 0, facets }
+  }
   const page = { ...pageOf(request), visibility, ...(status ? { status } : {}) }
   const total = status ? counts[status] : counts.draft + counts.published
-  return { items: await deposits.list(page), total, facets }
+  const ids = await deposits.list(page)
+  return { ...(await pageOfDeposits(parts, ids)), total, facets }
 }
 
-function pageOf({ page, size, sort }: SearchRequest) {
+function pageOf({ offset, size, sort }: SearchRequest) {
   const order = sort[0]?.descending === false ? ('oldest' as const) : ('newest' as const)
-  return { order, offset: (page - 1) * size, limit: size }
+  return { order, offset, limit: size }
 }
 
 function toBuckets(counts: Readonly<Record<string, number>>): readonly Bucket[] {

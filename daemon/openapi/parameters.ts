@@ -55,6 +55,23 @@ export const digestHeaders = {
   'if-none-match': header('`*` makes a new file or nothing.'),
 }
 
+/** Of lists; an answer ends at 8 MiB, and its `next` leads on from there. */
+export const paging = {
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, default: 1, description: 'Which page of the results.' }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Results before the page, in place of `page`.' }),
+  ),
+  size: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: defaultPageSize,
+      description: 'A page of more than 8 MiB ends early; follow `next` to its rest.',
+    }),
+  ),
+}
+
 export const search = {
   q: Type.Optional(
     Type.String({
@@ -63,12 +80,7 @@ export const search = {
         'updated also name fields of the service: `status:draft created:>2026-01`.',
     }),
   ),
-  page: Type.Optional(
-    Type.Integer({ minimum: 1, default: 1, description: 'Which page of the results.' }),
-  ),
-  size: Type.Optional(
-    Type.Integer({ minimum: 1, default: defaultPageSize, description: 'Results on a page.' }),
-  ),
+  ...paging,
   sort: Type.Optional(Type.String({ description: 'A sort option; with - in front reversed.' })),
   facets: Type.Optional(Type.String({ description: 'Names with commas between; default: all.' })),
 }

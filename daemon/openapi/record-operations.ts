@@ -1,11 +1,27 @@
 import { Type } from 'typebox'
+import { defaultRevisionsSize } from '../../core/contract/defaults.ts'
 import { metadataDocument, recordBody } from '../../core/contract/schemas.ts'
 import { writeScope } from '../../core/contract/scopes.ts'
 import type { ApiRoutes } from '../endpoints.ts'
 import { linksetType } from '../serializers/links.ts'
 import { linksetBody, patches } from './bodies.ts'
 import type { Listed, Operation } from './operation.ts'
-import { conditionalChange, conditionalRead, json, unchanged, validators } from './parameters.ts'
+import {
+  conditionalChange,
+  conditionalRead,
+  json,
+  paging,
+  unchanged,
+  validators,
+} from './parameters.ts'
+
+const revisionsOfPage = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    default: defaultRevisionsSize,
+    description: 'A page of more than 8 MiB ends early; follow `next` to its rest.',
+  }),
+)
 
 /** What was published. */
 export function recordOperations(
@@ -93,7 +109,9 @@ export function recordOperations(
       {
         ...about,
         id: 'listRevisions',
-        summary: 'List the revisions of a record, oldest first',
+        summary: 'List the revisions of a record, oldest first; `Link` leads to the next page',
+        query: { ...paging, size: revisionsOfPage },
+        answerHeaders: ['Link'],
         answers: { 200: { description: 'The revisions.', content: json(Type.Array(recordBody)) } },
       },
     ],

@@ -1,17 +1,19 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { depositBody, searchBody } from '../../core/contract/schemas.ts'
+import { depositBody, searchBody, type DepositBody } from '../../core/contract/schemas.ts'
 import {
   canonicalJson,
   parseSearchRequest,
   searchDeposits,
+  type Deposit,
   type SearchParameters,
 } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
 import { resource } from '../http/resource.ts'
-import { acceptable, jsonAlone, sendAs } from '../serializers/by-media-type.ts'
+import { acceptable, jsonAlone } from '../serializers/by-media-type.ts'
 import { toDepositBody } from '../serializers/deposit-json.ts'
-import { pageLinks, toSearchBody } from '../serializers/search-json.ts'
+import { sendList } from '../serializers/list.ts'
+import { pageLinks, toSearchFrame } from '../serializers/search-json.ts'
 import { depositAnswer } from './deposit-item.ts'
 import { guardCreate, requireToken } from './guards.ts'
 import type { Services } from './services.ts'
@@ -25,16 +27,15 @@ export function depositList(services: Services): FastifyPluginAsync {
         schema: { response: { 200: searchBody } },
         onRequest: [requireToken, acceptable(serializers.search)],
         handler: async (request, reply) => {
-          const asked = parseSearchRequest(parameters(request), parts.settings.searchOptions)
+          const { searchOptions } = parts.settings
+          const asked = parseSearchRequest(parameters(request), searchOptions)
           const found = await searchDeposits(parts, request.caller, asked)
-          const buckets = found.items.map(({ bucket }) => bucket)
-          const totals = await parts.database.read.files.totals(buckets)
-          const hits = found.items.map((deposit) =>
-            toDepositBody(deposit, links, totals.get(deposit.bucket) ?? { count: 0, size: 0 }),
-          )
-          const pages = pageLinks(links.depositList(), request.url, asked, found.total)
+          const place = { ...asked, ...found, window: searchOptions.maxResultWindow }
+          const pages = pageLinks(links.depositList(), request.url, place)
           reply.header('link', pages.header)
-          return sendAs(reply, serializers.search, toSearchBody(hits, found, pages.links))
+          const frame = toSearchFrame(found, pages.links)
+          const batches = toBodies(services, found.batches)
+          return sendList(reply, serializers.search, { frame, batches, bytes: found.bytes })
         },
       },
       POST: {
@@ -62,6 +63,19 @@ export function depositList(services: Services): FastifyPluginAsync {
         handler: async () => describeOptions(services),
       },
     })
+  }
+}
+
+async function* toBodies(
+  { parts, links }: Services,
+  batches: AsyncIterable<readonly Deposit[]>,
+): AsyncGenerator<readonly DepositBody[]> {
+  for await (const deposits of batches) {
+    const buckets = deposits.map(({ bucket }) => bucket)
+    const totals = await parts.database.read.files.totals(buckets)
+    yield deposits.map((deposit) =>
+      toDepositBody(deposit, links, totals.get(deposit.bucket) ?? { count: 0, size: 0 }),
+    )
   }
 }
 

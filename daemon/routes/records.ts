@@ -1,7 +1,9 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { recordBody, searchBody } from '../../core/contract/schemas.ts'
+import { defaultMaxResultWindow, defaultRevisionsSize } from '../../core/contract/defaults.ts'
+import { recordBody, searchBody, type RecordBody } from '../../core/contract/schemas.ts'
 import {
   depositSearch,
+  parsePaging,
   parseSearchRequest,
   RecordNotFound,
   searchRecords,
@@ -21,7 +23,8 @@ import { sendLinkset } from '../pages/record/linkset.ts'
 import { toLinkHeader } from '../pages/record/signposting.ts'
 import { toRecordBody } from '../serializers/deposit-json.ts'
 import { linksetType } from '../serializers/links.ts'
-import { pageLinks, toSearchBody } from '../serializers/search-json.ts'
+import { sendList } from '../serializers/list.ts'
+import { pageLinks, toSearchFrame } from '../serializers/search-json.ts'
 import { parameters } from './deposit-list.ts'
 import { requireToken, type Guards } from './guards.ts'
 import type { Services } from './services.ts'
@@ -42,11 +45,13 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const asked = parseSearchRequest(parameters(request), depositSearch)
           const found = await searchRecords(parts, asked)
-          const pages = pageLinks(links.recordList(), request.url, asked, found.total)
+          const place = { ...asked, ...found, window: depositSearch.maxResultWindow }
+          const pages = pageLinks(links.recordList(), request.url, place)
           reply.header('link', pages.header)
           setPublic(request, reply)
-          const hits = found.items.map((record) => toRecordBody(record, links))
-          return reply.send(toSearchBody(hits, found, pages.links))
+          const frame = toSearchFrame(found, pages.links)
+          const batches = toBodies(services, found.batches)
+          return sendList(reply, jsonAlone, { frame, batches, bytes: found.bytes })
         },
       },
     })
@@ -94,9 +99,17 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         config,
         onRequest: [accept],
         handler: async (request, reply) => {
-          const revisions = await records.revisions(value(request))
           setPublic(request, reply)
-          return revisions.map((record) => toRecordBody(record, links))
+          const asked = parsePaging(
+            parameters(request),
+            defaultMaxResultWindow,
+            defaultRevisionsSize,
+          )
+          const found = await records.revisions(value(request), asked)
+          const url = links.revisionList(value(request))
+          reply.header('link', pageLinks(url, request.url, { ...asked, ...found }).header)
+          const batches = toBodies(services, found.batches)
+          return sendList(reply, jsonAlone, { frame: [], batches, bytes: found.bytes })
         },
       },
     })
@@ -112,6 +125,13 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
       },
     })
   }
+}
+
+async function* toBodies(
+  { links }: Services,
+  batches: AsyncIterable<readonly PublishedRecord[]>,
+): AsyncGenerator<readonly RecordBody[]> {
+  for await (const records of batches) yield records.map((record) => toRecordBody(record, links))
 }
 
 async function sendRecord(

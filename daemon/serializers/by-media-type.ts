@@ -54,10 +54,19 @@ export function sendAs(
   body: object,
   json?: string,
 ): FastifyReply {
-  const type = negotiate(reply.request.headers.accept, [...serializers.keys()])
-  const serializer = serializers.get(type) ?? 'json'
-  if (serializers.size > 1) reply.header('vary', 'accept')
-  reply.type(/^application\/json$|^text\//.test(type) ? `${type}; charset=utf-8` : type)
+  const serializer = prepareFor(reply, serializers)
   if (serializer !== 'json') return reply.send(serializer(body))
   return reply.send(json === undefined || reply.isIndented ? body : json)
+}
+
+/**
+ * Chooses what the answer is made by, and sets its headers.
+ *
+ * @throws {NotAcceptable} the request takes none of them
+ */
+export function prepareFor(reply: FastifyReply, serializers: Serializers): 'json' | Serializer {
+  const type = negotiate(reply.request.headers.accept, [...serializers.keys()])
+  if (serializers.size > 1) reply.header('vary', 'accept')
+  reply.type(/^application\/json$|^text\//.test(type) ? `${type}; charset=utf-8` : type)
+  return serializers.get(type) ?? 'json'
 }

@@ -18,6 +18,7 @@ export interface Links {
   readonly recordPage: (value: string) => string
   readonly linkset: (value: string) => string
   readonly recordList: () => string
+  readonly revisionList: (value: string) => string
   readonly file: (place: FilePlace) => { readonly self: string; readonly download: string }
   readonly schema: (path: string) => string
   readonly upload: (deposit: string, id: string) => string
@@ -57,6 +58,7 @@ export function createLinks(options: LinkOptions): Links {
     linkset: (value) => to('recordLinkset', { pid_value: value }),
     upload: (deposit, id) => to('uploadItem', { pid_value: deposit, id }),
     recordList: () => to('recordList'),
+    revisionList: (value) => to('revisionList', { pid_value: value }),
     schema: (path) => origin() + schemasPrefix + path,
     deposit: (deposit) => {
       const made = depositLinks(deposit, to)

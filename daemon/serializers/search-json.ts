@@ -1,17 +1,16 @@
 import type { SearchBody } from '../../core/contract/schemas.ts'
 import type { Found } from '../../core/index.ts'
 
-/** A page of results in the generic JSON of searches. */
-export function toSearchBody(
-  hits: SearchBody['hits']['hits'],
-  { total, facets }: Found<unknown>,
+/** A page of results in the generic JSON of searches, without the hits. */
+export function toSearchFrame(
+  { total, facets }: Pick<Found<unknown>, 'total' | 'facets'>,
   links: SearchBody['links'],
 ): SearchBody {
   const aggregations = Object.entries(facets).map(([name, buckets]) => {
     const counted = buckets.map(({ key, count }) => ({ key, doc_count: count }))
     return [name, { buckets: counted }] as const
   })
-  return { hits: { hits, total }, aggregations: Object.fromEntries(aggregations), links }
+  return { hits: { hits: [], total }, aggregations: Object.fromEntries(aggregations), links }
 }
 
 interface PageLinks {
@@ -20,23 +19,39 @@ interface PageLinks {
   readonly header: string
 }
 
+/** Which results a page has, of how many. */
+interface Place {
+  readonly offset: number
+  readonly size: number
+  /** Results of the page that are answered: fewer than `size` where it would be too large. */
+  readonly taken: number
+  readonly total: number
+  /** Results that can be paged to. */
+  readonly window?: number
+}
+
 /** Links to this page and those beside it, with the parameters of the request kept. */
 export function pageLinks(
   base: string,
   url: string,
-  { page, size }: { readonly page: number; readonly size: number },
-  total: number,
+  { offset, size, taken, total, window = Infinity }: Place,
 ): PageLinks {
-  const at = (number: number): string => {
+  const at = (first: number, most: number): string => {
     const parameters = new URL(url, base).searchParams
-    parameters.set('page', String(number))
-    parameters.set('size', String(size))
+    const isPage = first % most === 0
+    parameters.delete(isPage ? 'offset' : 'page')
+    if (isPage) parameters.set('page', String(first / most + 1))
+    else parameters.set('offset', String(first))
+    parameters.set('size', String(most))
     return `${base}?${parameters.toString()}`
   }
+  const end = offset + Math.min(taken, size)
+  // A page that ends early leads to all that is left of it.
+  const most = Math.min(size, window - end)
   const links = {
-    self: at(page),
-    ...(page > 1 && { prev: at(page - 1) }),
-    ...(page * size < total && { next: at(page + 1) }),
+    self: at(offset, size),
+    ...(offset > 0 && { prev: at(Math.max(0, offset - size), size) }),
+    ...(end < total && most > 0 && { next: at(end, most) }),
   }
   const header = Object.entries(links)
     .map(([name, link]) => `<${link}>; rel="${name}"`)

@@ -9,7 +9,7 @@ import { depositVisibility } from '../../core/search/visibility.ts'
 describe('the parameters of a search', () => {
   it('ask for the first ten, most recent first, with the status facet, where there are none', () => {
     expect(parseSearchRequest({})).toEqual({
-      page: 1,
+      offset: 0,
       size: 10,
       sort: [{ by: ['_updated'], descending: true }],
       facets: [{ name: 'status', field: ['_deposit', 'status'] }],
@@ -44,7 +44,11 @@ describe('the parameters of a search', () => {
   })
 
   it('may ask up to the end of the window', () => {
-    expect(parseSearchRequest({ page: '1000' }).page).toBe(1000)
+    expect(parseSearchRequest({ page: '1000' }).offset).toBe(9990)
+    expect(parseSearchRequest({ offset: '9993', size: '7' })).toMatchObject({
+      offset: 9993,
+      size: 7,
+    })
     expect(parseSearchRequest({ page: '1', size: '10000' }).size).toBe(10_000)
     const narrow = { ...depositSearch, maxResultWindow: 20 }
     expect(() => parseSearchRequest({ page: '3' }, narrow)).toThrow(InvalidPaging)
@@ -60,6 +64,9 @@ describe('the parameters of a search', () => {
     ['page', { page: '1001' }],
     ['page', { page: '999999999', size: '10' }],
     ['page', { page: '9999999999' }],
+    ['offset', { offset: '-1' }],
+    ['offset', { offset: '9991' }],
+    ['offset', { offset: '0', page: '1' }],
     ['size', { size: '0' }],
     ['size', { size: '-1' }],
     ['size', { size: '1000000000' }],

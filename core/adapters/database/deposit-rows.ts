@@ -9,6 +9,7 @@ import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
+import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import type { KnownDeposits } from './known-deposits.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './tables.ts'
@@ -32,6 +33,26 @@ export function depositReader(db: Kysely<Tables>, known?: KnownDeposits): Deposi
     const [row] = await byId(id)
     return row && { deposit: fromRow(row), length: row.document.length }
   }
+  const findAll: DepositReader['findAll'] = async (ids) => {
+    if (ids.length === 0) return []
+    const rows = await shown.where('id', 'in', ids).execute()
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return ids.flatMap((id) => byId.get(id as DepositId) ?? []).map(fromRow)
+  }
+  const measured = db
+    .selectFrom('deposits')
+    .select(['id', documentBytes.as('bytes')])
+    .where(isShown)
+  const measure: DepositReader['measure'] = async (ids) => {
+    if (ids.length === 0) return []
+    const rows = await measured.where('id', 'in', ids).execute()
+    const bytes = new Map(rows.map((row) => [row.id, Number(row.bytes)]))
+    return ids.flatMap((name) => {
+      const size = bytes.get(name)
+      return size === undefined ? [] : [{ name, bytes: size }]
+    })
+  }
+  const read = { findAll, measure }
   return {
     find: known ? (id) => known.get(id, () => find(id)) : async (id) => (await find(id))?.deposit,
     hiddenBefore: async (time) => {
@@ -53,14 +74,12 @@ export function depositReader(db: Kysely<Tables>, known?: KnownDeposits): Deposi
       const drafts = rows.map(fromRow).filter((each) => each.status === 'draft')
       return drafts.find((draft) => draft.owners.join(' ') === owners.join(' '))
     },
-    findAll: async (ids) => {
-      if (ids.length === 0) return []
-      const rows = await shown.where('id', 'in', ids).execute()
-      const byId = new Map(rows.map((row) => [row.id, row]))
-      return ids.flatMap((id) => byId.get(id) ?? []).map(fromRow)
-    },
+    findAll,
+    measure,
+    batchesOf: (found) => inBoundedBatches(found, findAll),
     list: async ({ visibility, status, order, offset, limit }) => {
-      const visible = select.where(isVisible(visibility))
+      const listed = db.selectFrom('deposits').select('id').where('hidden', 'is', null)
+      const visible = listed.where(isVisible(visibility))
       const wanted = status === undefined ? visible : visible.where('status', '=', status)
       const direction = order === 'newest' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const)
       const rows = await wanted
@@ -69,7 +88,7 @@ export function depositReader(db: Kysely<Tables>, known?: KnownDeposits): Deposi
         .offset(offset)
         .limit(limit)
         .execute()
-      return rows.map(fromRow)
+      return rows.map(({ id }) => id as DepositId)
     },
     countByStatus: async (visibility) => {
       const rows = await db
@@ -83,7 +102,17 @@ export function depositReader(db: Kysely<Tables>, known?: KnownDeposits): Deposi
       return { draft: counts.get('draft') ?? 0, published: counts.get('published') ?? 0 }
     },
     each: (visibility) =>
-      visibility.of === 'owner' ? eachOfOwner(db, visibility) : eachInBatches(db, visibility),
+      visibility.of === 'owner'
+        ? eachOfOwner(db, visibility, read)
+        : eachInBatches(db, visibility, read),
+  }
+}
+
+type Read = Pick<DepositReader, 'findAll' | 'measure'>
+
+async function* inOrderOf(ids: readonly DepositId[], { findAll, measure }: Read) {
+  for (let start = 0; start < ids.length; start += batchSize) {
+    yield* inBoundedBatches(await measure(ids.slice(start, start + batchSize)), findAll)
   }
 }
 
@@ -91,29 +120,37 @@ export function depositReader(db: Kysely<Tables>, known?: KnownDeposits): Deposi
 async function* eachOfOwner(
   db: Kysely<Tables>,
   visibility: Extract<Visibility, { readonly of: 'owner' }>,
+  read: Read,
 ): AsyncIterable<Deposit> {
   const visible = db.selectFrom('deposits').where('hidden', 'is', null).where(isVisible(visibility))
-  const shown = db.selectFrom('deposits').selectAll().where(isShown)
   const rows = await visible.select('id').execute()
-  const ids = rows.map(({ id }) => id).sort()
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const batch = ids.slice(start, start + batchSize)
-    const found = await shown.where('id', 'in', batch).orderBy('id').execute()
-    for (const row of found) if (row.owner === visibility.user) yield fromRow(row)
+  const ids = rows.map(({ id }) => id as DepositId).sort()
+  for await (const batch of inOrderOf(ids, read)) {
+    for (const deposit of batch) if (ownerOf(deposit) === visibility.user) yield deposit
   }
 }
 
-async function* eachInBatches(db: Kysely<Tables>, visibility: Visibility): AsyncIterable<Deposit> {
-  const shown = db.selectFrom('deposits').selectAll().where(isShown).where(isVisible(visibility))
+async function* eachInBatches(
+  db: Kysely<Tables>,
+  visibility: Visibility,
+  read: Read,
+): AsyncIterable<Deposit> {
+  const shown = db.selectFrom('deposits').select('id').where(isShown).where(isVisible(visibility))
   const batch = shown.orderBy('id').limit(batchSize)
   let last = ''
   for (;;) {
     const rows = await batch.where('id', '>', last).execute()
-    for (const row of rows) yield fromRow(row)
+    const ids = rows.map(({ id }) => id as DepositId)
+    for await (const deposits of inOrderOf(ids, read)) yield* deposits
     const end = rows.at(-1)
     if (!end || rows.length < batchSize) return
     last = end.id
   }
+}
+
+/** The first owner: the one that listings are filtered by. */
+function ownerOf({ owners, createdBy }: Deposit): UserId {
+  return owners[0] ?? createdBy
 }
 
 export function depositWriter(db: Kysely<Tables>): DepositWriter {
@@ -214,7 +251,7 @@ export function toRow(deposit: Deposit | DraftDeposit): DepositRow {
     id: deposit.id,
     bucket_id: deposit.bucket,
     status: deposit.status,
-    owner: deposit.owners[0] ?? deposit.createdBy,
+    owner: ownerOf(deposit),
     owners: JSON.stringify(deposit.owners),
     created_by: deposit.createdBy,
     schema_path: deposit.schema,

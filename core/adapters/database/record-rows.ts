@@ -7,6 +7,7 @@ import type { JsonObject } from '../../json.ts'
 import type { RecordReader, RecordWriter } from '../../ports/database.ts'
 import type { DepositDump, PublishedRecord } from '../../record/record.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
+import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import type { RecordRevisionRow, Tables } from './tables.ts'
 
 const batchSize = 500
@@ -14,11 +15,29 @@ const batchSize = 500
 export function recordReader(db: Kysely<Tables>): RecordReader {
   const select = db.selectFrom('record_revisions').selectAll()
   const latest = select.where('latest', '=', 1)
-  const listed = latest.where('pid_value', 'not in', movedValues(db))
   // The sign keeps SQLite from the index on `latest`, which has everything: for a dozen values it
   // would walk through all of it, and batches in the order of values would be sorted anew.
   const byValue = select.where(sql<SqlBool>`+latest = 1`)
   const listedByValue = byValue.where('pid_value', 'not in', movedValues(db))
+  const findAll: RecordReader['findAll'] = async (values) => {
+    if (values.length === 0) return []
+    const rows = await listedByValue.where('pid_value', 'in', values).execute()
+    const found = new Map(rows.map((row) => [row.pid_value, row]))
+    return values.flatMap((value) => found.get(value) ?? []).map(fromRow)
+  }
+  const measured = db
+    .selectFrom('record_revisions')
+    .select(['pid_value', documentBytes.as('bytes')])
+    .where(sql<SqlBool>`+latest = 1`)
+  const measure: RecordReader['measure'] = async (values) => {
+    if (values.length === 0) return []
+    const rows = await measured.where('pid_value', 'in', values).execute()
+    const bytes = new Map(rows.map((row) => [row.pid_value, Number(row.bytes)]))
+    return values.flatMap((name) => {
+      const size = bytes.get(name)
+      return size === undefined ? [] : [{ name, bytes: size }]
+    })
+  }
   return {
     find: async (value) => toRecord(await latest.where('pid_value', '=', value).executeTakeFirst()),
     findByBucket: async (bucket) =>
@@ -27,25 +46,37 @@ export function recordReader(db: Kysely<Tables>): RecordReader {
       const named = select.where('pid_value', '=', value).where('revision', '=', revision)
       return toRecord(await named.executeTakeFirst())
     },
-    revisions: async (value) => {
-      const rows = await select.where('pid_value', '=', value).orderBy('revision').execute()
-      return rows.map(fromRow)
+    revisions: async (value, from) => {
+      const rows = await db
+        .selectFrom('record_revisions')
+        .select(['revision', documentBytes.as('bytes')])
+        .where('pid_value', '=', value)
+        .where('revision', '>=', from)
+        .orderBy('revision')
+        .execute()
+      return rows.map(({ revision, bytes }) => ({ name: revision, bytes: Number(bytes) }))
     },
-    findAll: async (values) => {
-      if (values.length === 0) return []
-      const rows = await listedByValue.where('pid_value', 'in', values).execute()
-      const found = new Map(rows.map((row) => [row.pid_value, row]))
-      return values.flatMap((value) => found.get(value) ?? []).map(fromRow)
-    },
+    revisionBatches: (value, found) =>
+      inBoundedBatches(found, async (revisions) => {
+        const named = select.where('pid_value', '=', value).where('revision', 'in', revisions)
+        return (await named.orderBy('revision').execute()).map(fromRow)
+      }),
+    findAll,
+    measure,
+    batchesOf: (found) => inBoundedBatches(found, findAll),
     list: async ({ order, offset, limit }) => {
       const direction = order === 'newest' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const)
-      const rows = await listed
+      const rows = await db
+        .selectFrom('record_revisions')
+        .select('pid_value')
+        .where('latest', '=', 1)
+        .where('pid_value', 'not in', movedValues(db))
         .orderBy('updated', direction[0])
         .orderBy('pid_value', direction[1])
         .offset(offset)
         .limit(limit)
         .execute()
-      return rows.map(fromRow)
+      return rows.map((row) => row.pid_value)
     },
     count: async () => {
       const { count } = await db
@@ -58,8 +89,8 @@ export function recordReader(db: Kysely<Tables>): RecordReader {
     },
     findSuccessor: async (value) =>
       toRecord(await latest.where('predecessor', '=', value).orderBy('created').executeTakeFirst()),
-    eachListed: () => inBatches(listedByValue),
-    each: () => inBatches(byValue),
+    eachListed: () => inBatches(listedByValue, measure),
+    each: () => inBatches(byValue, measure),
   }
 }
 
@@ -74,15 +105,20 @@ export function movedValues(db: Kysely<Tables>) {
 
 async function* inBatches(
   rows: SelectQueryBuilder<Tables, 'record_revisions', RecordRevisionRow>,
+  measure: RecordReader['measure'],
 ): AsyncIterable<PublishedRecord> {
-  const batch = rows.orderBy('pid_value').limit(batchSize)
+  const names = rows.clearSelect().select('pid_value').orderBy('pid_value').limit(batchSize)
+  const read = async (values: readonly string[]): Promise<readonly PublishedRecord[]> => {
+    const found = await rows.where('pid_value', 'in', values).orderBy('pid_value').execute()
+    return found.map(fromRow)
+  }
   let last = ''
   for (;;) {
-    const found = await batch.where('pid_value', '>', last).execute()
-    for (const row of found) yield fromRow(row)
-    const end = found.at(-1)
-    if (!end || found.length < batchSize) return
-    last = end.pid_value
+    const values = (await names.where('pid_value', '>', last).execute()).map((row) => row.pid_value)
+    for await (const records of inBoundedBatches(await measure(values), read)) yield* records
+    const end = values.at(-1)
+    if (end === undefined || values.length < batchSize) return
+    last = end
   }
 }
 

@@ -98,13 +98,13 @@ function idsOf(
   request: SearchRequest,
   within: string,
 ): readonly string[] {
-  const { sort, page, size } = request
+  const { sort, offset, size } = request
   const order = [...sort.flatMap((by) => toOrder(by, found)), 'facts.id'].join(', ')
   const { sql, values } = found.facts
   const ids = sqlite
     .prepare(`SELECT facts.id ${sql}${within} ORDER BY ${order} LIMIT ? OFFSET ?`)
     .pluck()
-    .all(...values, size, (page - 1) * size)
+    .all(...values, size, offset)
   return ids as string[]
 }
 

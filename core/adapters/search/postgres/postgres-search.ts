@@ -91,7 +91,7 @@ async function searchColumns(
   found: Clause,
   request: SearchRequest,
 ): Promise<SearchResult> {
-  const { page, size, sort, filters, facets } = request
+  const { offset, size, sort, filters, facets } = request
   const wanted = ['draft', 'published'].filter((status) =>
     filters.every(({ values }) => values.includes(status)),
   )
@@ -103,7 +103,7 @@ async function searchColumns(
       'SELECT (SELECT json_agg(counts ORDER BY count DESC, key) FROM counts) AS counts, ' +
       'array(SELECT id FROM found WHERE status = ANY (?::text[]) ' +
       `ORDER BY ${order} LIMIT ? OFFSET ?) AS ids`,
-    values: [...found.values, wanted, size, (page - 1) * size],
+    values: [...found.values, wanted, size, offset],
   })
   const buckets: readonly Bucket[] = row?.counts ?? []
   return {

@@ -27,8 +27,19 @@ export function depositApi({ routes }: Pick<Page, 'routes'>) {
   const list = routes.deposits.replace(/\/\{pid_value\}$/, '')
   const item = (id: string): string => fillPath(routes.deposits, id)
   return {
-    search: (parameters: URLSearchParams, signal: AbortSignal) =>
-      callJson<SearchResult>(`${list}?${parameters.toString()}`, { signal }),
+    /** A page of `size` results; the service ends it early where it is large. */
+    search: async (parameters: URLSearchParams, size: number, signal: AbortSignal) => {
+      const first = await callJson<SearchResult>(`${list}?${parameters.toString()}`, { signal })
+      const hits = [...first.hits.hits]
+      for (let next = first.links.next; next !== undefined && hits.length < size;) {
+        const url = new URL(next)
+        url.searchParams.set('size', String(size - hits.length))
+        const more = await callJson<SearchResult>(`${list}${url.search}`, { signal })
+        hits.push(...more.hits.hits)
+        next = more.hits.hits.length > 0 ? more.links.next : undefined
+      }
+      return { ...first, hits: { ...first.hits, hits } }
+    },
     create: (document: JsonObject) => callJson<Deposit>(list, { method: 'POST', body: document }),
     read: (id: string) => callJson<Deposit>(item(id)),
     patch: (id: string, patch: readonly JsonObject[], revision: number) =>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { DepositApi, SearchResult } from '../api/deposits.ts'
 import { ApiProblem } from '../api/http.ts'
-import { toParameters, type ListRequest } from './list-request.ts'
+import { pageSize, toParameters, type ListRequest } from './list-request.ts'
 
 export interface Search {
   readonly result?: SearchResult
@@ -21,7 +21,7 @@ export function useSearch(api: DepositApi, request: ListRequest): Search {
     const look = async () => {
       setSearch((before) => ({ ...before, isBusy: true }))
       try {
-        const result = await api.search(new URLSearchParams(asked), abort.signal)
+        const result = await api.search(new URLSearchParams(asked), pageSize, abort.signal)
         setSearch({ result, isBusy: false })
       } catch (error) {
         if (abort.signal.aborted) return

@@ -1,0 +1,56 @@
+import type { FastifyReply } from 'fastify'
+import { text as textOf } from 'node:stream/consumers'
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { prepareFor, type Serializers } from './by-media-type.ts'
+
+/** Bytes up to which a list is sent as a whole, and not as it is made. */
+const smallBytes = 256 * 1024
+
+/** A list as it is answered. */
+export interface List {
+  /** The answer with an empty array, the first one in it, where the items belong. */
+  readonly frame: object
+  /** The items, a few at a time. */
+  readonly batches: AsyncIterable<readonly object[]>
+  /** Bytes of all of them, about. */
+  readonly bytes: number
+}
+
+/**
+ * Sends a list, a large one in pieces: no more of it is in memory than the client takes, and others
+ * get their turn between the pieces.
+ *
+ * @throws {NotAcceptable} the request takes none of the media types
+ */
+export async function sendList(
+  reply: FastifyReply,
+  serializers: Serializers,
+  list: List,
+): Promise<FastifyReply> {
+  const serializer = prepareFor(reply, serializers)
+  const pieces = piecesOf(list, reply.isIndented)
+  const isLarge = list.bytes > smallBytes
+  if (isLarge && reply.request.method === 'HEAD') return reply.send(Readable.from([]))
+  if (isLarge && serializer === 'json') return reply.send(Readable.from(pieces))
+  const whole = await textOf(pieces)
+  return reply.send(serializer === 'json' ? whole : serializer(JSON.parse(whole) as object))
+}
+
+async function* piecesOf({ frame, batches }: List, isIndented: boolean): AsyncGenerator<string> {
+  const text = isIndented ? JSON.stringify(frame, null, 2) : JSON.stringify(frame)
+  const place = text.indexOf('[]') + 1
+  const outer = isIndented ? `\n${/^ */.exec(text.slice(text.lastIndexOf('\n', place) + 1))}` : ''
+  const inner = isIndented ? `${outer}  ` : ''
+  const toText = (item: object): string =>
+    isIndented ? JSON.stringify(item, null, 2).replaceAll('\n', inner) : JSON.stringify(item)
+  let written = 0
+  yield text.slice(0, place)
+  for await (const batch of batches) {
+    if (written > 0) await setImmediate()
+    if (batch.length === 0) continue
+    yield (written > 0 ? ',' : '') + inner + batch.map(toText).join(`,${inner}`)
+    written += batch.length
+  }
+  yield (written > 0 ? outer : '') + text.slice(place)
+}
