@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { PublishedRecord } from '../../../core/index.ts'
+import type { PublishedRecord, Records } from '../../../core/index.ts'
 import { text } from '../text/text.ts'
 import { formatDay } from '../text/units.ts'
 
@@ -10,15 +11,49 @@ export interface Change {
   readonly summary: string
 }
 
-/** How a record came to be what it is, newest first. @param revisions oldest first */
-export function toChanges(revisions: readonly PublishedRecord[]): readonly Change[] {
-  return revisions
-    .map((revision, index) => ({
-      time: revision.updated,
-      day: formatDay(revision.updated),
-      summary: summaryOf(revisions[index - 1], revision),
-    }))
-    .toReversed()
+/** Revisions that a page tells of. */
+const most = 20
+
+/** Changed fields that are named. */
+const mostNames = 10
+
+/** Changes by the record and its revision: a revision never changes. */
+const known = new Map<string, Change>()
+const mostKnown = 2000
+
+/** How a record came to be what it is, newest first; of a long history its end. */
+export async function findChanges(
+  records: Pick<Records, 'revision'>,
+  record: PublishedRecord,
+): Promise<readonly Change[]> {
+  const changes: Change[] = []
+  let later = record
+  for (let number = record.revision; number >= 0 && changes.length < most; number -= 1) {
+    const key = `${record.value}@${number}`
+    const change = known.get(key)
+    if (change) changes.push(change)
+    else {
+      // Documents may be large: others get their turn between them.
+      await setImmediate()
+      const after = later.revision === number ? later : await records.revision(record.value, number)
+      const before = number > 0 ? await records.revision(record.value, number - 1) : undefined
+      const found = toChange(before, after)
+      changes.push(found)
+      remember(key, found)
+      if (before) later = before
+    }
+  }
+  return changes
+}
+
+function remember(key: string, change: Change): void {
+  if (known.size >= mostKnown) known.clear()
+  known.set(key, change)
+}
+
+function toChange(before: PublishedRecord | undefined, after: PublishedRecord): Change {
+  const { updated } = after
+  return { time: updated, day: formatDay(updated), summary: summaryOf(before, after) }
 }
 
 function summaryOf(before: PublishedRecord | undefined, after: PublishedRecord): string {
@@ -28,7 +63,9 @@ function summaryOf(before: PublishedRecord | undefined, after: PublishedRecord):
     (name) => !isDeepStrictEqual(own(before, name), own(after, name)),
   )
   if (changed.length === 0) return text('change.none')
-  return text('change.fields', { fields: changed.join(', ') })
+  const named = changed.slice(0, mostNames).map((name) => name.slice(0, 100))
+  const fields = [...named, ...(changed.length > mostNames ? ['…'] : [])].join(', ')
+  return text('change.fields', { fields })
 }
 
 function own({ metadata }: PublishedRecord, name: string): unknown {

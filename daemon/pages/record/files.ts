@@ -17,11 +17,15 @@ export interface RecordFile {
   readonly canPreview: boolean
 }
 
-/** The files in their published order, with how many and how large they are. */
+/** Files that a page lists; all of them are one link away. */
+const most = 500
+
+/** The first files in their published order, with how many there are and how large they are. */
 export function toFiles(files: readonly DepositFile[], links: Links) {
-  const list = files.map((file) => toFile(file, links))
-  const bytes = list.reduce((sum, file) => sum + file.bytes, 0)
-  return { list, summary: `${counted('files.count', list.length)}, ${formatBytes(bytes)}` }
+  const list = files.slice(0, most).map((file) => toFile(file, links))
+  const bytes = files.reduce((sum, { latest }) => sum + latest.blob.size, 0)
+  const summary = `${counted('files.count', files.length)}, ${formatBytes(bytes)}`
+  return { list, summary, isCut: files.length > most }
 }
 
 function toFile({ bucket, key, latest }: DepositFile, links: Links): RecordFile {

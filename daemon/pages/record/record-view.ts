@@ -3,22 +3,26 @@ import type { Services } from '../../routes/services.ts'
 import { toScriptJson } from '../templates.ts'
 import { languageName } from '../text/units.ts'
 import { toBibliography } from './bibliography.ts'
-import { toChanges } from './changes.ts'
+import { findChanges } from './changes.ts'
 import { toCitations } from './citations.ts'
 import { toFields } from './fields.ts'
 import { toFiles } from './files.ts'
 import { toHighwire } from './highwire.ts'
 import { toJsonLd } from './json-ld.ts'
+import { shorten } from './shorten.ts'
 import { inHead, toSignposts } from './signposting.ts'
 import { findVersions } from './versions.ts'
 
 /** Everything the template of a record says, in the order of the page. */
-export async function toRecordView(services: Services, record: PublishedRecord) {
+export async function toRecordView(services: Services, whole: PublishedRecord) {
   const { records, links, parts } = services
+  const { metadata, isCut } = shorten(whole.metadata)
+  const record = { ...whole, metadata }
   const url = links.record(record)['html'] ?? links.recordItem(record.value)
   const about = toBibliography(record, url)
   const files = toFiles(await records.files(record), links)
   const versions = await findVersions(services, record)
+  const changes = await findChanges(records, whole)
   const fields = toFields(record, parts.schemas)
   return {
     title: about.title,
@@ -30,9 +34,13 @@ export async function toRecordView(services: Services, record: PublishedRecord) 
     },
     fields: fields.length > 0 ? { list: fields } : undefined,
     files: { ...files, hasAny: files.list.length > 0 },
+    allFiles: files.isCut ? { url: links.record(record)['files'] ?? '' } : undefined,
     citations: toCitations(about),
     versions: versions.length > 1 ? { list: versions } : undefined,
-    changes: toChanges(await records.revisions(record.value)),
+    isCut,
+    changes,
+    allChanges:
+      record.revision + 1 > changes.length ? { url: links.revisionList(record.value) } : undefined,
     json: links.recordItem(record.value),
     deposit: links.depositItem(record.deposit.id),
     head: {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { DepositError, type PublishedRecord, type Records } from '../../../core/index.ts'
 import type { Services } from '../../routes/services.ts'
 import { text } from '../text/text.ts'
@@ -13,7 +14,7 @@ export interface RecordVersion {
 }
 
 /** Steps in each direction; a longer line is cut. */
-const maxSteps = 50
+const maxSteps = 10
 
 /** The records this one was made from and those made from it, newest first. */
 export async function findVersions(
@@ -38,6 +39,8 @@ async function follow(from: PublishedRecord, next: Step): Promise<readonly Publi
   let current = await next(from)
   while (current && found.length < maxSteps) {
     found.push(current)
+    // Documents may be large: others get their turn between them.
+    await setImmediate()
     current = await next(current)
   }
   return found

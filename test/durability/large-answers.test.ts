@@ -1,0 +1,153 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { DepositBody, RecordBody, SearchBody } from '../../core/contract/schemas.ts'
+import { bodyOf, type Reply } from '../support/http.ts'
+import { runCli } from '../support/run-cli.ts'
+import { testDaemon } from '../support/test-daemon.ts'
+
+const MiB = 2 ** 20
+/** Bytes at which a list ends, and what one item may have more. */
+const most = 8 * MiB + MiB
+
+const daemon = await testDaemon()
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+/** A document of nearly a mebibyte. */
+const large = (title: string) => ({ title, notes: 'x'.repeat(MiB - 1000) })
+
+/** Where the `Link` header leads for a relation. */
+function linkOf(reply: Reply, name: string): string | undefined {
+  return new RegExp(`<([^>]*)>; rel="${name}"`).exec(reply.headers.get('link') ?? '')?.[1]
+}
+
+/** Follows `next` from a list to its end. */
+async function followed(first: Reply, get: (url: string) => Promise<Reply>) {
+  const pages = [first]
+  for (let next = linkOf(first, 'next'); next !== undefined;) {
+    const page = await get(next)
+    pages.push(page)
+    next = linkOf(page, 'next')
+  }
+  return pages
+}
+
+describe('A list of large documents', () => {
+  const ada = daemon.as('ada')
+  const titles = Array.from({ length: 12 }, (_, index) => `Number ${index}`)
+  const drafts: DepositBody[] = []
+
+  it('ends at 8 MiB, and next leads through the rest of it', async () => {
+    for (const title of titles) drafts.push(await ada.createDraft(large(title)))
+    const first = await ada.get('/deposits/?size=10')
+    const pages = await followed(first, (url) => ada.get(url))
+    const bodies = pages.map((page) => bodyOf<SearchBody>(page, 200))
+
+    for (const page of pages) expect(page.bytes.length).toBeLessThan(most)
+    expect(first.bytes.length).toBeGreaterThan(most / 2)
+    const ids = bodies.flatMap(({ hits }) => hits.hits.map(({ id }) => id))
+    expect(ids).toEqual(drafts.map(({ id }) => id).toReversed())
+    for (const { hits } of bodies) expect(hits.total).toBe(12)
+    expect(bodies[0]?.links.next).toBe(linkOf(first, 'next'))
+  })
+
+  it('ends as well where a query chooses them, and where its text is indented', async () => {
+    const [plain, indented] = [
+      await ada.get('/deposits/?q=title:Number&size=100'),
+      await ada.get('/deposits/?q=title:Number&size=100&prettyprint=1'),
+    ]
+
+    const body = bodyOf<SearchBody>(plain, 200)
+    expect(body.hits.hits.length).toBeLessThan(12)
+    expect(body.hits.total).toBe(12)
+    const { links: _, ...rest } = body
+    const { links, ...same } = bodyOf<SearchBody>(indented, 200)
+    expect(same).toEqual(rest)
+    expect(indented.bytes.toString()).toBe(JSON.stringify({ ...same, links }, null, 2))
+    expect((await ada.send('HEAD', '/deposits/?size=10')).status).toBe(200)
+  })
+
+  it('is shown whole by the command line', async () => {
+    const { authorization = '' } = await ada.authorization()
+    const environment = {
+      DEPOSIT_URL: daemon.origin,
+      DEPOSIT_TOKEN: authorization.replace('Bearer ', ''),
+    }
+    const { stdout } = await runCli(['list', '--size', '11', '--quiet'], { environment })
+
+    const ids = drafts.map(({ id }) => id).toReversed()
+    expect(stdout.trim().split('\n')).toEqual(ids.slice(0, 11))
+  })
+
+  it('is paged by an offset, up to the end of the window', async () => {
+    const { hits, links } = await ada.search('offset=1&size=2')
+
+    expect(hits.hits.map(({ id }) => id)).toEqual([drafts[10]?.id, drafts[9]?.id])
+    expect(links.prev).toMatch(/page=1&size=2$|size=2&page=1$/)
+    expect(links.next).toMatch(/offset=3/)
+    expect((await ada.get('/deposits/?offset=9999&size=2')).status).toBe(400)
+  })
+})
+
+describe('The revisions of a record', () => {
+  it('are paged, and end at 8 MiB', async () => {
+    const admin = daemon.as('curator', { admin: true })
+    const published = await admin.createPublished(large('0'))
+    const { links } = published
+    for (let revision = 1; revision < 12; revision += 1) {
+      expect((await admin.put(links['record'] ?? '', large(String(revision)))).status).toBe(200)
+    }
+    const url = `${links['record']}/revisions`
+    const first = await daemon.visitor.get(url)
+    const pages = await followed(first, (next) => daemon.visitor.get(next))
+
+    for (const page of pages) expect(page.bytes.length).toBeLessThan(most)
+    const all = pages.flatMap((page) => bodyOf<readonly RecordBody[]>(page, 200))
+    expect(all.map(({ revision }) => revision)).toEqual(Array.from({ length: 12 }, (_, i) => i))
+    const second = await daemon.visitor.get(`${url}?page=2&size=5`)
+    const five = bodyOf<readonly RecordBody[]>(second, 200)
+    expect(five).toMatchObject(['5', '6', '7', '8', '9'].map((title) => ({ metadata: { title } })))
+
+    const page = await daemon.visitor.get(links['record_html'] ?? '', { accept: 'text/html' })
+    expect(page.bytes.toString().match(/Changed: title/g)).toHaveLength(11)
+  })
+})
+
+describe('The page of a record', () => {
+  const ada = daemon.as('ada')
+  const pageOf = async (metadata: unknown): Promise<string> => {
+    const { links } = await ada.createPublished(metadata)
+    const reply = await daemon.visitor.get(links['record_html'] ?? '', { accept: 'text/html' })
+    expect(reply.status).toBe(200)
+    const html = reply.bytes.toString()
+    expect(html).toContain(`<a href="${links['record']}">JSON</a>`)
+    return html
+  }
+
+  it('cuts a title of a million characters, and leads to the whole', async () => {
+    const html = await pageOf({ title: '<'.repeat(990_000) })
+
+    expect(html.length).toBeLessThan(200_000)
+    expect(html).toContain('This page shows the beginning of long texts and lists.')
+  })
+
+  it('cuts long lists, deep values and many fields', async () => {
+    const people = Array.from({ length: 9000 }, (_, index) => ({
+      name: `Person ${index}`,
+      orcid: '0000-0002-1825-0097',
+    }))
+    const values = Array.from({ length: 200 }, (_, index) => [
+      `field${index}`,
+      Array.from({ length: 150 }, (__, inner) => ({ name: `${index} ${inner} <&>` })),
+    ])
+    const wide = Object.fromEntries(values) as Record<string, unknown>
+
+    expect((await pageOf({ title: 'Many', creators: people })).length).toBeLessThan(400_000)
+    expect((await pageOf({ title: 'Wide', ...wide })).length).toBeLessThan(1_000_000)
+  })
+
+  it('shows an ordinary record whole', async () => {
+    const html = await pageOf({ title: 'Tide', description: 'x'.repeat(9000) })
+
+    expect(html).toContain('x'.repeat(9000))
+    expect(html).not.toContain('This page shows the beginning')
+  })
+})
