@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { giveWay } from '../../core/base/give-way.ts'
 import { MalformedJson, parseJson, type Json } from '../../core/index.ts'
 import { atOnce } from './at-once.ts'
 import { UnsupportedMediaType } from './http-problems.ts'
@@ -12,8 +13,11 @@ export function parseJsonBodies(app: FastifyInstance): void {
     types,
     { parseAs: 'buffer' },
     // DELETE has no input; some clients name a type all the same.
-    async ({ method }: FastifyRequest, body: Buffer) =>
-      method === 'DELETE' ? undefined : parseBody(body),
+    async ({ method }: FastifyRequest, body: Buffer) => {
+      if (method === 'DELETE') return undefined
+      await giveWay()
+      return parseBody(body)
+    },
   )
 }
 

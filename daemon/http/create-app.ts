@@ -45,6 +45,7 @@ import { guardRequests, toOriginForm } from './gate.ts'
 import { limitChanges } from './limit-rates.ts'
 import { listRoutes } from './list-routes.ts'
 import type { OwnNames } from './own-names.ts'
+import { takeFairTurns } from './fair-turns.ts'
 import { queuePipelined } from './pipelining.ts'
 import { prettyPrint } from './pretty-print.ts'
 import { answerFailure, reportProblems } from './report-problems.ts'
@@ -131,6 +132,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const settings = { ...(pages ?? defaultPageSettings), isSecure }
   reportProblems(app, origin, missingPage(services, settings))
   queuePipelined(app)
+  takeFairTurns(app)
   app.addHook(
     'onRequest',
     atOnce((_request, reply) => {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { text as textOf } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
+import { giveWay } from '../../core/base/give-way.ts'
 import { prepareFor, type Serializers } from './by-media-type.ts'
 
 /** Bytes up to which a list is sent as a whole, and not as it is made. */
@@ -40,14 +40,15 @@ export async function sendList(
 async function* piecesOf({ frame, batches }: List, isIndented: boolean): AsyncGenerator<string> {
   const text = isIndented ? JSON.stringify(frame, null, 2) : JSON.stringify(frame)
   const place = text.indexOf('[]') + 1
-  const outer = isIndented ? `\n${/^ */.exec(text.slice(text.lastIndexOf('\n', place) + 1))}` : ''
+  const line = text.slice(text.lastIndexOf('\n', place))
+  const outer = isIndented ? (/^\n */.exec(line)?.[0] ?? '\n') : ''
   const inner = isIndented ? `${outer}  ` : ''
   const toText = (item: object): string =>
     isIndented ? JSON.stringify(item, null, 2).replaceAll('\n', inner) : JSON.stringify(item)
   let written = 0
   yield text.slice(0, place)
   for await (const batch of batches) {
-    if (written > 0) await setImmediate()
+    await giveWay()
     if (batch.length === 0) continue
     yield (written > 0 ? ',' : '') + inner + batch.map(toText).join(`,${inner}`)
     written += batch.length

@@ -37,7 +37,7 @@ export function depositReader(db: Kysely<Tables>, known?: KnownDeposits): Deposi
     if (ids.length === 0) return []
     const rows = await shown.where('id', 'in', ids).execute()
     const byId = new Map(rows.map((row) => [row.id, row]))
-    return ids.flatMap((id) => byId.get(id as DepositId) ?? []).map(fromRow)
+    return ids.flatMap((id) => byId.get(id) ?? []).map(fromRow)
   }
   const measured = db
     .selectFrom('deposits')

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { giveWay } from '../../../core/base/give-way.ts'
 import type { PublishedRecord, Records } from '../../../core/index.ts'
 import { text } from '../text/text.ts'
 import { formatDay } from '../text/units.ts'
@@ -34,7 +34,7 @@ export async function findChanges(
     if (change) changes.push(change)
     else {
       // Documents may be large: others get their turn between them.
-      await setImmediate()
+      await giveWay()
       const after = later.revision === number ? later : await records.revision(record.value, number)
       const before = number > 0 ? await records.revision(record.value, number - 1) : undefined
       const found = toChange(before, after)

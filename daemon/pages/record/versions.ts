@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { giveWay } from '../../../core/base/give-way.ts'
 import { DepositError, type PublishedRecord, type Records } from '../../../core/index.ts'
 import type { Services } from '../../routes/services.ts'
 import { text } from '../text/text.ts'
@@ -40,7 +40,7 @@ async function follow(from: PublishedRecord, next: Step): Promise<readonly Publi
   while (current && found.length < maxSteps) {
     found.push(current)
     // Documents may be large: others get their turn between them.
-    await setImmediate()
+    await giveWay()
     current = await next(current)
   }
   return found

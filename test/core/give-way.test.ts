@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { giveWay } from '../../core/base/give-way.ts'
+
+/** Holds the event loop up. */
+function work(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+it('gives pieces of work turns in their order, and lets others in between', async () => {
+  const order: number[] = []
+  let turns = 0
+  const count = setInterval(() => (turns += 1), 0)
+  const pieces = Array.from({ length: 40 }, async (_, index) => {
+    await giveWay()
+    order.push(index)
+    work(5)
+  })
+  await Promise.all(pieces)
+  clearInterval(count)
+
+  expect(order).toEqual(Array.from({ length: 40 }, (_, index) => index))
+  expect(turns).toBeGreaterThan(15)
+})
