@@ -47,15 +47,19 @@ function openMemory(home: Home, { read, schemaUrl, report, values }: SearchParts
     const { draft, published } = await read.deposits.countByStatus({ of: 'deposits' })
     return draft + published
   }
-  const maxDocuments = values.DEPOSIT_SEARCH_DOCUMENTS
+  const maxBytes = values.DEPOSIT_SEARCH_MEMORY
   const [deposits, records] = [large('deposits'), large('records')]
-  const limit = Math.floor(maxDocuments / shareOfOwners)
+  const limit = Math.floor(maxBytes / shareOfOwners)
+  const documents = Math.floor(limit / bytesOfDocument)
   return new MiniSearchIndex({
     load,
-    maxDocuments,
-    large: new LargeIndexes({ deposits, records, count, limit }),
+    maxBytes,
+    large: new LargeIndexes({ deposits, records, count, documents, limit }),
   })
 }
 
 /** What owners have in memory may be so many times what spans them: that is as fast on disk. */
 const shareOfOwners = 10
+
+/** What a document of seventy words takes in memory. */
+const bytesOfDocument = 7000

@@ -10,6 +10,10 @@ export const maxQueryDepth = 32
 /** Terms, phrases, ranges and the like in one query. */
 export const maxQueryClauses = 64
 
+/** Words with `*` or `~` in one query, and ranges: each may look at everything. */
+const maxInexactWords = 8
+const maxRanges = 16
+
 /**
  * Reads the query language: `NOT` binds tighter than `AND`, which binds tighter than `OR`; clauses
  * side by side are joined by `AND`. Takes time linear in the length of `text`. A query of nothing
@@ -36,6 +40,8 @@ class QueryParser {
   readonly #reader: QueryReader
   #depth = 0
   #clauses = 0
+  #inexact = 0
+  #ranges = 0
 
   constructor(reader: QueryReader) {
     this.#reader = reader
@@ -89,7 +95,9 @@ class QueryParser {
       return withShortName({ type: 'exists', field: readFieldName(this.#reader) })
     }
     if (this.#reader.takeMatch(everything) !== undefined) return { type: 'all' }
-    return withShortName(this.#readValue(field ?? outer))
+    const clause = this.#readValue(field ?? outer)
+    this.#limit(clause)
+    return withShortName(clause)
   }
 
   #readValue(field: FieldPath | undefined): Query {
@@ -126,6 +134,16 @@ class QueryParser {
     const query = read()
     this.#depth -= 1
     return query
+  }
+
+  /** Such clauses cost more than others. */
+  #limit(clause: Query): void {
+    if (clause.type === 'range') this.#ranges += 1
+    if (clause.type === 'term' && clause.ending !== 'exact') this.#inexact += 1
+    if (this.#ranges > maxRanges) this.#reader.fail(`The query has more than ${maxRanges} ranges.`)
+    if (this.#inexact > maxInexactWords) {
+      this.#reader.fail(`The query has more than ${maxInexactWords} words with * or ~.`)
+    }
   }
 
   #count(): void {

@@ -154,10 +154,10 @@ export const configKeys = {
     '`postgres` with `DEPOSIT_DATABASE_URL`, else `minisearch`',
     'What searches are answered from: `minisearch` for memory, or `postgres`. With `minisearch` on PostgreSQL each daemon has an index of its own, and asks before each search what others have changed: it is meant for one daemon.',
   ),
-  DEPOSIT_SEARCH_DOCUMENTS: key(
-    Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
-    100_000,
-    'Most documents that search keeps in memory; 100,000 of 70 words take about half a gigabyte. Where all deposits or all records are more than a tenth of it, what spans owners is searched in an index on disk (`search` in `DEPOSIT_HOME`), which is made and brought level behind the service; the deposits of each owner stay in memory.',
+  DEPOSIT_SEARCH_MEMORY: key(
+    Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }),
+    134_217_728,
+    'Bytes of memory that search may use for its indexes, estimated: a document of 70 words takes about 7,000. An owner whose deposits take more than 16 MiB, or have more than 16 KiB of text in one document, is searched in an index on disk (`search` in `DEPOSIT_HOME`), which is made and brought level behind the service; so is what spans owners once it takes more than a tenth of the whole.',
   ),
   DEPOSIT_ISSUER: optionalKey(
     text,

@@ -77,7 +77,8 @@ export const search = {
     Type.String({
       description:
         'Terms, "phrases", field:value, AND OR NOT + - *. status, id, owner, record, created and ' +
-        'updated also name fields of the service: `status:draft created:>2026-01`.',
+        'updated also name fields of the service: `status:draft created:>2026-01`. At most 64 ' +
+        'clauses, of which 8 words end in * or ~ and 16 are ranges.',
     }),
   ),
   ...paging,

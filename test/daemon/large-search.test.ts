@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 /** As few in memory as can be: what spans owners is searched on disk. */
-const env = { DEPOSIT_SEARCH_DOCUMENTS: '2' }
+const env = { DEPOSIT_SEARCH_MEMORY: '1000' }
 
 /** Total of an administrator's search. */
 async function total(daemon: TestDaemon, q: string, name = 'root'): Promise<number> {

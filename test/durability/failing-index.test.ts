@@ -5,7 +5,7 @@ import { lastingDaemon, type LastingDaemon } from '../support/lasting-daemon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** As few documents in memory as can be: all else is in an index on disk. */
-const env = { DEPOSIT_SEARCH_DOCUMENTS: '2', DEPOSIT_LOG_LEVEL: 'silent' }
+const env = { DEPOSIT_SEARCH_MEMORY: '1000', DEPOSIT_LOG_LEVEL: 'silent' }
 
 const cannotInject = unless('an index whose disk fails', injectionObstacle())
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { DepositBody, RecordBody, SearchBody } from '../../core/contract/schemas.ts'
 import { bodyOf, type Reply } from '../support/http.ts'
+import { expectProblem } from '../support/problem.ts'
 import { runCli } from '../support/run-cli.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
@@ -84,6 +85,33 @@ describe('A list of large documents', () => {
     expect(links.prev).toMatch(/page=1&size=2$|size=2&page=1$/)
     expect(links.next).toMatch(/offset=3/)
     expect((await ada.get('/deposits/?offset=9999&size=2')).status).toBe(400)
+  })
+})
+
+describe('A search of large documents', () => {
+  const eve = daemon.as('eve')
+  const words = (from: number) => Array.from({ length: 60_000 }, (_, i) => `w${from + i}`).join(' ')
+
+  it('finds in an index on disk what is too large for memory, and what changes later', async () => {
+    for (const from of [0, 1, 2]) await eve.createDraft({ title: 'Long', notes: words(from) })
+    const total = async (q: string) => (await eve.search(`q=${encodeURIComponent(q)}`)).hits.total
+
+    expect(await total('w60001')).toBe(1)
+    expect(await total('w5 AND w59999')).toBe(3)
+    expect(await total('w6000* AND notes:w60000')).toBe(2)
+    await eve.createDraft({ title: 'Short', notes: 'w60001' })
+    expect(await total('w60001')).toBe(2)
+  })
+
+  it('refuses a query that looks at everything too often, and says how often it may', async () => {
+    const query = (clause: string, times: number) =>
+      eve.get(`/deposits/?q=${encodeURIComponent(Array(times).fill(clause).join(' OR '))}`)
+
+    expectProblem(await query('w1~2', 9), 'invalid_query', /8 words with \* or ~/)
+    expectProblem(await query('w1*', 9), 'invalid_query', /8 words with \* or ~/)
+    expectProblem(await query('a:[1 TO 5]', 17), 'invalid_query', /16 ranges/)
+    expect((await query('a:[1 TO 5]', 16)).status).toBe(200)
+    expect((await query('w1~1', 8)).status).toBe(200)
   })
 })
 

@@ -34,11 +34,12 @@ async function openLarge(folder: string, rows = new Rows()): Promise<LargeFixtur
   const [deposits, records] = [large('deposits'), large('records')]
   const index = new MiniSearchIndex({
     load: rows.load,
-    maxDocuments: 1,
+    maxBytes: 1,
     large: new LargeIndexes({
       deposits,
       records,
       count: async (kind) => rows.count(kind),
+      documents: 0,
       limit: 0,
     }),
   })

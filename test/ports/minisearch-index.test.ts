@@ -9,9 +9,9 @@ import { Rows } from '../support/rows-to-index.ts'
 import type { SearchFixture } from './search-index.contract.ts'
 import { searchIndexContract } from './search-index.contract.ts'
 
-async function openFixture(maxDocuments?: number): Promise<SearchFixture> {
+async function openFixture(): Promise<SearchFixture> {
   const rows = new Rows()
-  const index = new MiniSearchIndex({ load: rows.load, ...(maxDocuments && { maxDocuments }) })
+  const index = new MiniSearchIndex({ load: rows.load })
   return {
     index,
     store: async (document) => rows.add(document),
@@ -24,7 +24,7 @@ searchIndexContract('MiniSearch', () => openFixture())
 
 const owner = (name: string): Visibility => ({ of: 'owner', user: parseUserId(name) })
 
-function openRows(maxDocuments: number, owners: readonly string[], each: number) {
+function openRows(maxBytes: number, owners: readonly string[], each: number) {
   const rows = new Rows()
   for (const name of owners) {
     for (let count = 0; count < each; count += 1) {
@@ -33,7 +33,7 @@ function openRows(maxDocuments: number, owners: readonly string[], each: number)
       )
     }
   }
-  const index = new MiniSearchIndex({ load: rows.load, maxDocuments })
+  const index = new MiniSearchIndex({ load: rows.load, maxBytes })
   const total = async (visibility: Visibility, parameters: SearchParameters = { q: 'needle' }) =>
     (await index.search(parseSearchRequest(parameters), visibility)).total
   return { rows, index, total }
@@ -41,7 +41,7 @@ function openRows(maxDocuments: number, owners: readonly string[], each: number)
 
 describe('the MiniSearch index of an owner', () => {
   it('is built from rows of that owner alone, once for searches that arrive together', async () => {
-    const { rows, total } = openRows(100, ['ada', 'bob'], 5)
+    const { rows, total } = openRows(1_000_000, ['ada', 'bob'], 5)
     const found = await Promise.all([total(owner('ada')), total(owner('ada')), total(owner('ada'))])
     expect(found).toEqual([5, 5, 5])
     expect(rows.loads).toEqual([owner('ada')])
@@ -49,7 +49,7 @@ describe('the MiniSearch index of an owner', () => {
   })
 
   it('hears of what is put, changed and removed while it is built', async () => {
-    const { rows, index, total } = openRows(1000, ['ada'], 100)
+    const { rows, index, total } = openRows(10_000_000, ['ada'], 100)
     const made = sampleDocument({ id: 'new', metadata: { title: 'needle' } })
     const changed = sampleDocument({ id: 'ada0', metadata: { title: 'hay' } })
     const gone = sampleDocument({ id: 'ada99', metadata: { title: 'needle' } })
@@ -65,7 +65,7 @@ describe('the MiniSearch index of an owner', () => {
   })
 
   it('is tried again by the next search when building it failed', async () => {
-    const { rows, total } = openRows(100, ['ada'], 3)
+    const { rows, total } = openRows(1_000_000, ['ada'], 3)
     rows.between = () => {
       throw new Error('the rows cannot be read')
     }
@@ -75,7 +75,7 @@ describe('the MiniSearch index of an owner', () => {
   })
 
   it('is dropped when it was used least recently and there are too many documents', async () => {
-    const { rows, total } = openRows(14, ['ada', 'bob', 'eve'], 5)
+    const { rows, total } = openRows(70_000, ['ada', 'bob', 'eve'], 5)
     await total(owner('ada'))
     await total(owner('bob'))
     await total(owner('ada'))
@@ -87,7 +87,7 @@ describe('the MiniSearch index of an owner', () => {
   })
 
   it('is dropped and built anew when a change of it fails half-way', async () => {
-    const { index, rows, total } = openRows(100, ['ada'], 3)
+    const { index, rows, total } = openRows(1_000_000, ['ada'], 3)
     await total(owner('ada'))
     const unreadable = { ...sampleDocument({ id: 'ada1' }) }
     Object.defineProperty(unreadable, 'document', {
@@ -101,7 +101,7 @@ describe('the MiniSearch index of an owner', () => {
   })
 
   it('scores the same whether it was kept level or built anew', async () => {
-    const { index, rows } = openRows(100, ['ada'], 20)
+    const { index, rows } = openRows(1_000_000, ['ada'], 20)
     const request = parseSearchRequest({ q: 'needle OR hay OR straw', size: '50' })
     await index.search(request, owner('ada'))
     for (let count = 0; count < 9; count += 1) {
@@ -118,7 +118,7 @@ describe('the MiniSearch index of an owner', () => {
 
 describe('more documents than fit in memory', () => {
   it('are searched in the rows, with the same results', async () => {
-    const { rows, index, total } = openRows(10, ['ada', 'bob'], 8)
+    const { rows, index, total } = openRows(45_000, ['ada', 'bob'], 8)
     const found = await index.search(parseSearchRequest({ q: 'needle' }), { of: 'deposits' })
     expect(found.total).toBe(16)
     expect(found.ids.slice(0, 2)).toEqual(['ada0', 'ada1'])
@@ -129,7 +129,7 @@ describe('more documents than fit in memory', () => {
   })
 
   it('are indexed again when they have become fewer', async () => {
-    const { rows, total } = openRows(10, ['ada'], 12)
+    const { rows, total } = openRows(45_000, ['ada'], 12)
     await total(owner('ada'))
     for (const document of [...rows.documents.values()].slice(5)) rows.remove(document)
     expect(await total(owner('ada'))).toBe(5)

@@ -2,13 +2,26 @@ import MiniSearch from 'minisearch'
 import { wordsOf } from '../../search/analyze.ts'
 import type { Condition } from '../../search/conditions.ts'
 import type { Leaf } from '../../search/document-leaves.ts'
-import type { IndexedDocument } from '../../ports/search-index.ts'
+import { giveWay } from '../../base/give-way.ts'
+import { textLength, type IndexedDocument } from '../../search/indexed-document.ts'
 import { isServiceField, leavesAt, leavesOf, plainLeaves } from '../../search/document-leaves.ts'
 import { holds } from '../../search/match.ts'
 import { indexedFields, toCandidates } from './minisearch-query.ts'
 
+/**
+ * Estimates of memory in bytes: what a document takes with its words, and each word there is. Words
+ * that are all different take most by far.
+ */
+const bytesOfDocument = 2000
+const bytesOfCharacter = 8
+const bytesOfTerm = 1000
+
+/** Words from which on MiniSearch takes too long to find those that are like another. */
+const mostTerms = 5000
+
 /** Documents in memory with a MiniSearch over them: one owner's, say. */
 export class DocumentIndex {
+  #bytes = 0
   readonly #documents = new Map<string, IndexedDocument>()
   readonly #search = new MiniSearch<IndexedDocument>({
     fields: [...indexedFields],
@@ -18,14 +31,21 @@ export class DocumentIndex {
     searchOptions: { tokenize: (word) => [word], processTerm: (word) => word, boost: { title: 2 } },
   })
 
-  get size(): number {
-    return this.#documents.size
+  /** Memory in bytes, estimated. */
+  get bytes(): number {
+    return this.#bytes + bytesOfTerm * this.#search.termCount
+  }
+
+  /** Whether `condition` looks for words that are like others, among too many. */
+  isTooMuchFor(condition: Condition): boolean {
+    return this.#search.termCount > mostTerms && hasInexactWords(condition)
   }
 
   /** Adds the document, or puts it in the place of what it was before. */
   put(document: IndexedDocument): void {
     this.remove(document.id)
     this.#documents.set(document.id, document)
+    this.#bytes += estimatedBytes(document)
     this.#search.add(document)
   }
 
@@ -33,20 +53,45 @@ export class DocumentIndex {
     const document = this.#documents.get(id)
     if (!document) return
     this.#documents.delete(id)
+    this.#bytes -= estimatedBytes(document)
     // Not `discard`: its leftovers would make scores depend on what was here before.
     this.#search.remove(document)
   }
 
   /** The documents for which `condition` holds, in no order; with `only`, that one at most. */
-  find(condition: Condition, only?: string): readonly Found[] {
+  async find(condition: Condition, only?: string): Promise<readonly Found[]> {
     const { query, exact } = toCandidates(condition)
     const found: Found[] = []
-    for (const { id, score } of this.#search.search(query)) {
+    await giveWay()
+    for (const [index, { id, score }] of this.#search.search(query).entries()) {
+      if (!exact && index % lookedAtOnce === 0) await giveWay()
       const document = this.#documents.get(String(id))
       if (!document || (only !== undefined && document.id !== only)) continue
       if (exact || holds(condition, document)) found.push({ document, score })
     }
     return found
+  }
+}
+
+/** Documents that are looked into before others get their turn. */
+const lookedAtOnce = 16
+
+/** Memory that a document takes without its words, in bytes. */
+export function estimatedBytes(document: IndexedDocument): number {
+  return bytesOfDocument + bytesOfCharacter * textLength(document)
+}
+
+function hasInexactWords(condition: Condition): boolean {
+  switch (condition.type) {
+    case 'words':
+      return condition.words.some(({ match }) => match !== 'exact')
+    case 'and':
+    case 'or':
+      return condition.conditions.some(hasInexactWords)
+    case 'not':
+      return hasInexactWords(condition.condition)
+    default:
+      return false
   }
 }
 

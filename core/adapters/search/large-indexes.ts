@@ -6,7 +6,9 @@ export interface LargeOptions {
   readonly records: FtsIndex
   /** How many documents there are of either. */
   readonly count: (kind: LargeKind) => Promise<number>
-  /** Documents from which on there is an index on disk. */
+  /** Documents from which on there is an index on disk from the start. */
+  readonly documents: number
+  /** Bytes of what spans owners that are kept in memory. */
   readonly limit: number
 }
 
@@ -22,7 +24,7 @@ export class LargeIndexes implements AsyncDisposable {
     this.#options = options
   }
 
-  /** Most documents of what spans owners that are kept in memory. */
+  /** Bytes of what spans owners that are kept in memory. */
   get limit(): number {
     return this.#options.limit
   }
@@ -39,10 +41,10 @@ export class LargeIndexes implements AsyncDisposable {
 
   /** Begins those that there are, and those that there should be. */
   async start(): Promise<void> {
-    const { count, limit } = this.#options
+    const { count, documents } = this.#options
     for (const kind of kinds) {
       const index = this.#options[kind]
-      if (index.isThere || (await count(kind)) > limit) index.begin()
+      if (index.isThere || (await count(kind)) > documents) index.begin()
     }
   }
 

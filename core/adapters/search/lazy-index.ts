@@ -1,13 +1,13 @@
-import { setImmediate } from 'node:timers/promises'
-import type { IndexedDocument } from '../../ports/search-index.ts'
+import { giveWay } from '../../base/give-way.ts'
+import { textLength, type IndexedDocument } from '../../search/indexed-document.ts'
 import { DocumentIndex } from './document-index.ts'
 
-/** Documents added before others get a turn: a few milliseconds. */
-const batch = 32
+/** Characters of a document from which on to index it takes too long for the event loop. */
+const longest = 16 * 1024
 
 interface LazyIndexOptions {
   readonly load: () => AsyncIterable<IndexedDocument>
-  /** Documents. */
+  /** Bytes of memory, estimated. */
   readonly limit: number
   /** Told of every change of {@link LazyIndex.size}. */
   readonly resized: (by: number) => void
@@ -25,20 +25,24 @@ export class LazyIndex {
     this.#options = options
   }
 
-  /** Documents held in memory and one more for the index itself; 0 where there is none. */
+  /** Bytes of memory, estimated; 0 where there is no index. */
   get size(): number {
-    return this.#built ? this.#built.size + 1 : 0
+    return this.#built ? this.#built.bytes + bytesOfIndex : 0
   }
 
-  /** The index; undefined where there are more documents than the limit. */
+  /** The index; undefined where there is more than the limit, or a document that is too long. */
   open(): Promise<DocumentIndex | undefined> {
     this.#opening ??= this.#build()
     return this.#opening
   }
 
   put(document: IndexedDocument): void {
-    this.#resize(() => this.#built?.put(document))
     this.#changes?.set(document.id, document)
+    this.#resize(() => {
+      if (isTooLong(document)) this.#giveUp()
+      else this.#built?.put(document)
+      if (this.size > this.#options.limit) this.#giveUp()
+    })
   }
 
   remove(id: string): void {
@@ -46,10 +50,17 @@ export class LazyIndex {
     this.#changes?.set(id, undefined)
   }
 
+  #giveUp(): void {
+    if (this.#built) this.#opening = Promise.resolve(undefined)
+    this.#built = undefined
+  }
+
   async #build(): Promise<DocumentIndex | undefined> {
     const changes = (this.#changes = new Map<string, IndexedDocument | undefined>())
     try {
-      const index = await this.#read()
+      const isLong = (): boolean => [...changes.values()].some((each) => each && isTooLong(each))
+      const read = await this.#read()
+      const index = isLong() ? undefined : read
       if (index) applyChanges(index, changes)
       this.#resize(() => (this.#built = index))
       return index
@@ -64,12 +75,11 @@ export class LazyIndex {
 
   async #read(): Promise<DocumentIndex | undefined> {
     const index = new DocumentIndex()
-    let unbroken = 0
     for await (const document of this.#options.load()) {
+      await giveWay()
+      if (isTooLong(document)) return undefined
       index.put(document)
-      if (index.size > this.#options.limit) return undefined
-      unbroken = (unbroken + 1) % batch
-      if (unbroken === 0) await setImmediate()
+      if (index.bytes + bytesOfIndex > this.#options.limit) return undefined
     }
     return index
   }
@@ -79,6 +89,13 @@ export class LazyIndex {
     change()
     this.#options.resized(this.size - before)
   }
+}
+
+/** What an index takes that has nothing in it. */
+const bytesOfIndex = 2000
+
+export function isTooLong(document: IndexedDocument): boolean {
+  return textLength(document) > longest
 }
 
 function applyChanges(

@@ -5,6 +5,7 @@ import type {
   SearchResult,
   Visibility,
 } from '../../ports/search-index.ts'
+import { Overloaded } from '../../errors.ts'
 import { toCondition, type Condition } from '../../search/conditions.ts'
 import type { SearchRequest } from '../../search/request.ts'
 import { toHit, toResult } from '../../search/results.ts'
@@ -12,19 +13,25 @@ import type { DocumentIndex } from './document-index.ts'
 import { keyOf, keysOf, onlyDocument, withoutOnly, type DocumentName } from './index-names.ts'
 import type { FtsIndex } from './fts/fts-index.ts'
 import type { LargeIndexes } from './large-indexes.ts'
-import { LazyIndex } from './lazy-index.ts'
+import { isTooLong, LazyIndex } from './lazy-index.ts'
 import { scanDocuments } from './scan-documents.ts'
 
 export interface MiniSearchOptions {
   readonly load: LoadDocuments
-  /** Documents in memory over all indexes; what was used least recently goes first. */
-  readonly maxDocuments?: number
+  /** Bytes of memory over all indexes, estimated; what was used least recently goes first. */
+  readonly maxBytes?: number
   /** What takes over from memory where there is too much of what spans owners. */
   readonly large?: LargeIndexes
 }
 
-/** About half a gigabyte of documents of 70 words. */
-const defaultMaxDocuments = 100_000
+const MiB = 1024 * 1024
+const defaultMaxBytes = 128 * MiB
+
+/** Bytes of one index: more of it is searched as fast on disk. */
+const mostOfIndex = 16 * MiB
+
+/** For how long a search waits for the index on disk. Milliseconds. */
+const longestWait = 30_000
 
 /**
  * A search index in memory: a small one for each owner, one for all deposits and one for the
@@ -36,15 +43,15 @@ const defaultMaxDocuments = 100_000
  */
 export class MiniSearchIndex implements SearchIndex {
   readonly #load: LoadDocuments
-  readonly #maxDocuments: number
+  readonly #maxBytes: number
   readonly #large: LargeIndexes | undefined
   /** In the order of their last use. */
   readonly #indexes = new Map<string, LazyIndex>()
   #size = 0
 
-  constructor({ load, maxDocuments = defaultMaxDocuments, large }: MiniSearchOptions) {
+  constructor({ load, maxBytes = defaultMaxBytes, large }: MiniSearchOptions) {
     this.#load = load
-    this.#maxDocuments = maxDocuments
+    this.#maxBytes = maxBytes
     this.#large = large
   }
 
@@ -86,7 +93,9 @@ export class MiniSearchIndex implements SearchIndex {
       return this.#searchLarge(large, request, visibility)
     }
     const index = await this.#open(key, visibility).open()
-    if (index) return searchMemory(index, request, visibility)
+    if (index && !index.isTooMuchFor(conditionOf(request))) {
+      return searchMemory(index, request, visibility)
+    }
     if (large?.isLevel) return this.#searchLarge(large, request, visibility)
     large?.begin()
     return this.#searchRows(request, visibility)
@@ -121,15 +130,29 @@ export class MiniSearchIndex implements SearchIndex {
   async #searchRows(request: SearchRequest, visibility: Visibility): Promise<SearchResult> {
     const documents = this.#load(withoutOnly(visibility))
     const wanted = { condition: conditionOf(request), only: onlyDocument(visibility) }
-    const { hits, looked } = await scanDocuments(documents, wanted, request)
-    if (looked <= this.#limitOf(visibility)) this.#drop(keyOf(visibility))
-    return toResult(hits, request)
+    const large = this.#large?.of(visibility)
+    const isLeft = (document: IndexedDocument): boolean =>
+      large !== undefined && isTooLong(document)
+    const scan = await scanDocuments(documents, wanted, request, isLeft)
+    if (!scan) return this.#searchLater(request, visibility)
+    const key = keyOf(visibility)
+    const isBuilt = (this.#indexes.get(key)?.size ?? 0) > 0
+    // What has become small enough is indexed by the next search.
+    if (!isBuilt && scan.looked <= this.#limitOf(visibility) / 2) this.#drop(key)
+    return toResult(scan.hits, request)
   }
 
-  /** Most documents of an index, which is one by itself. */
+  /** @throws {Overloaded} the index on disk is not ready in time */
+  async #searchLater(request: SearchRequest, visibility: Visibility): Promise<SearchResult> {
+    const large = this.#large?.of(visibility)
+    const isLevel = await large?.untilLevel(longestWait)
+    if (!large || !isLevel) throw new Overloaded()
+    return large.search(request, visibility)
+  }
+
   #limitOf({ of }: Visibility): number {
-    const all = this.#maxDocuments - 1
-    return of === 'owner' || !this.#large ? all : Math.min(all, this.#large.limit)
+    const most = this.#large ? Math.min(this.#maxBytes, mostOfIndex) : this.#maxBytes
+    return of === 'owner' || !this.#large ? most : Math.min(most, this.#large.limit)
   }
 
   #forget(): void {
@@ -173,7 +196,7 @@ export class MiniSearchIndex implements SearchIndex {
   #resize(by: number): void {
     this.#size += by
     for (const [key, index] of this.#indexes) {
-      if (this.#size <= this.#maxDocuments) return
+      if (this.#size <= this.#maxBytes) return
       if (index.size > 0) this.#drop(key)
     }
   }
@@ -188,12 +211,12 @@ function conditionOf({ query }: SearchRequest): Condition {
   return toCondition(query ?? { type: 'all' })
 }
 
-function searchMemory(
+async function searchMemory(
   index: DocumentIndex,
   request: SearchRequest,
   visibility: Visibility,
-): SearchResult {
-  const found = index.find(conditionOf(request), onlyDocument(visibility))
+): Promise<SearchResult> {
+  const found = await index.find(conditionOf(request), onlyDocument(visibility))
   return toResult(
     found.map(({ document, score }) => toHit(document, score, request)),
     request,

@@ -1,4 +1,7 @@
 import { existsSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { giveWay } from '../../../base/give-way.ts'
+import { textLength } from '../../../search/indexed-document.ts'
 import type { IndexedDocument, SearchResult, Visibility } from '../../../ports/search-index.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { FtsThread } from './fts-thread.ts'
@@ -13,8 +16,9 @@ export interface FtsOptions {
   readonly report: (error: unknown) => void
 }
 
-/** Documents that are compared at a time. */
+/** Documents that are compared at a time, and their characters. */
 const batchSize = 100
+const batchLength = 512 * 1024
 /** Changes that may wait for the thread before whoever makes more waits with them. */
 const mostWaiting = 500
 
@@ -83,6 +87,13 @@ export class FtsIndex implements AsyncDisposable {
     return this.#thread.search(request, visibility)
   }
 
+  /** Whether searches can be answered, after at most `ms` milliseconds in which it is made. */
+  async untilLevel(ms: number): Promise<boolean> {
+    const end = performance.now() + ms
+    while (this.#state === 'behind' && performance.now() < end) await setTimeout(20)
+    return this.isLevel
+  }
+
   /** Resolves once what was begun is done, or has failed. */
   async settled(): Promise<void> {
     await this.#work
@@ -125,7 +136,12 @@ export class FtsIndex implements AsyncDisposable {
   async #compare(thread: FtsThread, documents: readonly IndexedDocument[]): Promise<number> {
     const older = new Set(await thread.compare(documents.map(({ id, revision }) => [id, revision])))
     const wanted = documents.filter(({ id }) => older.has(id) && !this.#changed.has(id))
-    await Promise.all(wanted.map((document) => thread.put(JSON.stringify(document))))
+    const put: Promise<void>[] = []
+    for (const document of wanted) {
+      await giveWay()
+      put.push(thread.put(JSON.stringify(document)))
+    }
+    await Promise.all(put)
     return wanted.length
   }
 
@@ -147,11 +163,15 @@ async function* inBatches(
   documents: AsyncIterable<IndexedDocument>,
 ): AsyncGenerator<readonly IndexedDocument[]> {
   let batch: IndexedDocument[] = []
+  let length = 0
   for await (const document of documents) {
+    await giveWay()
     batch.push(document)
-    if (batch.length < batchSize) continue
+    length += textLength(document)
+    if (batch.length < batchSize && length < batchLength) continue
     yield batch
     batch = []
+    length = 0
   }
   if (batch.length > 0) yield batch
 }

@@ -7,11 +7,13 @@ import type {
   Visibility,
 } from '../../../ports/search-index.ts'
 import type { SchemaUrl } from '../../../deposit/document.ts'
+import { Overloaded } from '../../../errors.ts'
 import { toCondition } from '../../../search/conditions.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { toResult } from '../../../search/results.ts'
 import { openPostgres } from '../../database/open-postgres.ts'
 import type { Tables } from '../../database/tables.ts'
+import { isTooLong } from '../lazy-index.ts'
 import { scanDocuments } from '../scan-documents.ts'
 import { searchPostgres } from './postgres-search.ts'
 import type { Kind } from './projection.ts'
@@ -65,7 +67,9 @@ export class PostgresIndex implements SearchIndex {
     const condition = toCondition(request.query ?? { type: 'all' })
     const only = visibility.of === 'records' ? undefined : visibility.only
     const documents = this.#options.load(visibility)
-    return toResult((await scanDocuments(documents, { condition, only }, request)).hits, request)
+    const scan = await scanDocuments(documents, { condition, only }, request, isTooLong)
+    if (!scan) throw new Overloaded()
+    return toResult(scan.hits, request)
   }
 
   readonly start = (): Promise<void> =>
