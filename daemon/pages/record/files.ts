@@ -28,7 +28,7 @@ export function toFiles(files: readonly DepositFile[], links: Links) {
   return { list, summary, isCut: files.length > most }
 }
 
-function toFile({ bucket, key, latest }: DepositFile, links: Links): RecordFile {
+export function toFile({ bucket, key, latest }: DepositFile, links: Links): RecordFile {
   const { size, sha256 } = latest.blob
   return {
     name: key,

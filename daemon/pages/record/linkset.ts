@@ -5,7 +5,7 @@ import { setPublic } from '../../http/sharing.ts'
 import type { Services } from '../../routes/services.ts'
 import { linksetType } from '../../serializers/links.ts'
 import { toBibliography } from './bibliography.ts'
-import { toFiles } from './files.ts'
+import { toFile } from './files.ts'
 import { toSignposts, type Described, type Signpost } from './signposting.ts'
 
 /** Sends every link of a record, of which the header of its page has only those that fit. */
@@ -20,7 +20,7 @@ export async function sendLinkset(
   reply.headers({ etag, 'last-modified': lastModified(record.updated) }).type(linksetType)
   if (isFresh(request.headers, etag, record.updated)) return reply.code(304).send()
   const about = toBibliography(record, links.recordPage(record.value))
-  const files = toFiles(await records.files(record), links).list
+  const files = (await records.files(record)).map((file) => toFile(file, links))
   return reply.send(toLinkset({ record, about, files, links }))
 }
 
