@@ -90,7 +90,10 @@ function hasInexactWords(condition: Condition): boolean {
       return condition.conditions.some(hasInexactWords)
     case 'not':
       return hasInexactWords(condition.condition)
-    default:
+    case 'all':
+    case 'none':
+    case 'range':
+    case 'exists':
       return false
   }
 }
