@@ -48,3 +48,10 @@ function* descend(value: Json, path: FieldPath, depth: number): Generator<Leaf> 
 function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
+
+/** Characters of the text of a document, by which its place in memory is estimated. */
+export function textLength({ document }: IndexedDocument): number {
+  let length = 0
+  for (const leaf of leavesOf(document)) length += typeof leaf === 'string' ? leaf.length : 8
+  return length
+}

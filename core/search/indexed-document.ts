@@ -3,7 +3,6 @@ import type { Deposit } from '../deposit/deposit.ts'
 import type { SchemaUrl } from '../deposit/document.ts'
 import { toDepositDocument, toRecordDocument } from '../deposit/document.ts'
 import type { JsonObject } from '../json.ts'
-import { leavesOf } from './document-leaves.ts'
 import type { PublishedRecord } from '../record/record.ts'
 
 /** What of a deposit or a record can be found. */
@@ -47,11 +46,4 @@ export function toIndexedRecord(record: PublishedRecord, schemaUrl: SchemaUrl): 
     updated: record.updated,
     document: toRecordDocument(record, schemaUrl),
   }
-}
-
-/** Characters of the text of a document, by which its place in memory is estimated. */
-export function textLength({ document }: IndexedDocument): number {
-  let length = 0
-  for (const leaf of leavesOf(document)) length += typeof leaf === 'string' ? leaf.length : 8
-  return length
 }

@@ -278,7 +278,7 @@ export function searchIndexContract(
       await fc.assert(
         fc.asyncProperty(
           documents,
-          fc.array(queries, { minLength: 1, maxLength: 8 }),
+          fc.array(queries.filter(isAllowed), { minLength: 1, maxLength: 8 }),
           async (given, asked) => {
             await using fresh = await open()
             const [stored, added] = [given.slice(0, 4), given.slice(4)]
@@ -302,4 +302,9 @@ export function searchIndexContract(
       )
     })
   })
+}
+
+/** Whether a query looks at no more than it may. */
+function isAllowed(query: string): boolean {
+  return (query.match(/[*~]/g) ?? []).length <= 8 && query.split(' TO ').length <= 16
 }

@@ -1,5 +1,6 @@
 import { giveWay } from '../../base/give-way.ts'
-import { textLength, type IndexedDocument } from '../../search/indexed-document.ts'
+import { textLength } from '../../search/document-leaves.ts'
+import type { IndexedDocument } from '../../search/indexed-document.ts'
 import { DocumentIndex } from './document-index.ts'
 
 /** Characters of a document from which on to index it takes too long for the event loop. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { giveWay } from '../../../base/give-way.ts'
-import { textLength } from '../../../search/indexed-document.ts'
+import { textLength } from '../../../search/document-leaves.ts'
 import type { IndexedDocument, SearchResult, Visibility } from '../../../ports/search-index.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { FtsThread } from './fts-thread.ts'
