@@ -29,6 +29,9 @@ export interface DepositAction {
   /** Set where record-update signals are sent around the action: on deposits in this status. */
   readonly updatesRecord?: Deposit['status']
 
+  /** Set where the document is stored once more: that counts in the quota of its owner. */
+  readonly copiesDocument?: true
+
   /**
    * Answers the deposit as it is to be saved, or another one that the action itself has inserted.
    *

@@ -15,6 +15,7 @@ import { findLatest, publishedFields } from './published-record.ts'
  */
 export const newVersion: DepositAction = {
   summary: 'Open a draft of a new version of the record',
+  copiesDocument: true,
 
   async run(deposit, context) {
     const { unit } = context

@@ -21,6 +21,7 @@ import { findLatest, requireEditable } from './published-record.ts'
 /** Publishes a draft: as a new record, or as the next revision of the one it was published as. */
 export const publish: DepositAction = {
   summary: 'Publish the draft as a record',
+  copiesDocument: true,
 
   async run(deposit, context) {
     const draft = await requireEditable(deposit, 'publish', context.unit.pids)

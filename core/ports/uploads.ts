@@ -26,4 +26,6 @@ export interface UploadWriter extends UploadReader {
 export interface UsageReader {
   /** Bytes of a user: what is stored, each blob once, and what unfinished uploads have announced. */
   readonly of: (owner: UserId) => Promise<number>
+  /** Bytes of a user's documents, of what was published of them, and of answers kept. */
+  readonly metadata: (owner: UserId) => Promise<number>
 }

@@ -10,6 +10,7 @@ import { toDepositDocument, userFields } from '../deposit/document.ts'
 import { PermissionDenied } from '../errors.ts'
 import { newBucketId } from '../files/file.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { jsonSize } from '../json-size.ts'
 import { depositPidType, mintDepositPid, type DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { requireValid } from '../schemas/validate.ts'
@@ -23,6 +24,8 @@ import {
 import { changeDeposit, type Beside } from './change-deposit.ts'
 import { removeBlobs } from './files.ts'
 import { findDeposit } from './find-deposit.ts'
+import { chargedUser } from './limits.ts'
+import { growth, requireMetadataAllowed } from './metadata-quota.ts'
 import { indexDeposit, unindexDeposit } from './keep-indexed.ts'
 import type { Parts } from './parts.ts'
 import { removeArrived } from './upload-status.ts'
@@ -115,7 +118,9 @@ async function create(
   const pid = mintDepositPid()
   const fields = { id: pid.value, bucket: newBucketId(), owner, schema, metadata }
   await parts.blobs.requireRoomForRows()
-  return parts.database.write(async (unit) => {
+  const size = jsonSize(metadata)
+  await requireMetadataAllowed(parts, owner, size)
+  const inserted = parts.database.write(async (unit) => {
     await beside?.before?.(unit)
     const draft = newDraft({ ...fields, now: parts.clock.now() })
     await unit.pids.insert(pid)
@@ -123,6 +128,10 @@ async function create(
     await beside?.after?.(unit, { deposit: draft, answer: undefined })
     unit.afterCommit(() => indexDeposit(parts, draft))
     return draft
+  })
+  return inserted.catch(async (error: unknown) => {
+    await requireMetadataAllowed(parts, owner, -size)
+    throw error
   })
 }
 
@@ -147,6 +156,7 @@ async function rewrite(
     const metadata = userFields(document)
     requireValid(parts.schemas, schema, metadata)
     const draft = await requireEditable(found, 'update', unit.pids)
+    await requireMetadataAllowed(parts, chargedUser(found), growth(found.metadata, metadata))
     const saved = await unit.deposits.save({ ...draft, schema, metadata }, now)
     return { deposit: saved, answer: undefined }
   })
@@ -163,6 +173,10 @@ async function remove(parts: Parts, asked: Asked, force: boolean): Promise<void>
     await unit.pids.setStatus({ type: depositPidType, value: id }, 'D')
     if (force) await removeRows(parts, unit, deposit)
     else await unit.deposits.hide(id, parts.clock.now())
+    if (force)
+      unit.afterCommit(() =>
+        requireMetadataAllowed(parts, chargedUser(deposit), -jsonSize(deposit.metadata)),
+      )
     unit.afterCommit(() => unindexDeposit(parts, deposit))
   })
 }

@@ -2,6 +2,7 @@ import { FileExists, FileTooLarge, LimitReached, QuotaExceeded } from '../errors
 import type { Deposit } from '../deposit/deposit.ts'
 import type { FileInPieces } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
+import { metadataBytes, quotaOf } from './metadata-quota.ts'
 import type { Parts } from './parts.ts'
 
 /** What limits are counted by, of a unit of work or outside of one. */
@@ -47,16 +48,16 @@ export async function requireKeyAllowed(
  * @throws {FileTooLarge | QuotaExceeded}
  */
 export async function requireBytesAllowed(
-  { settings }: Parts,
+  parts: Parts,
   { usage, accounts }: Counts,
   deposit: Deposit,
   size: number,
 ): Promise<void> {
-  const { maxFileSize } = settings
+  const { maxFileSize } = parts.settings
   if (size > maxFileSize) throw new FileTooLarge(maxFileSize)
   const user = chargedUser(deposit)
-  const used = await usage.of(user)
-  const quota = (await accounts.find(user))?.quota ?? settings.quota
+  const used = (await usage.of(user)) + (await metadataBytes(parts, user))
+  const quota = await quotaOf(parts, user, accounts)
   if (used + size > quota) throw new QuotaExceeded(quota, used)
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../errors.ts'
 import type { DepositFile } from '../files/file.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { jsonSize } from '../json-size.ts'
 import { notBefore } from '../ports/clock.ts'
 import type { PidReader, RecordReader } from '../ports/database.ts'
 import type { PublishedRecord } from '../record/record.ts'
@@ -20,6 +21,7 @@ import { requireValid } from '../schemas/validate.ts'
 import type { ExpectedRevision } from './authorize.ts'
 import { boundPage } from './bounded-page.ts'
 import { indexRecord } from './keep-indexed.ts'
+import { requireMetadataAllowed } from './metadata-quota.ts'
 import type { Parts } from './parts.ts'
 import type { Found } from './search.ts'
 
@@ -93,6 +95,8 @@ export function createRecords(parts: Parts): Records {
       const latest = await authorize(unit, correction)
       const next = nextOf(parts, latest, toDocument)
       await requireUnsealed(unit, latest)
+      const { owners, createdBy } = latest.deposit
+      await requireMetadataAllowed(parts, owners[0] ?? createdBy, jsonSize(next.metadata))
       await unit.records.addRevision(next)
       unit.afterCommit(() => indexRecord(parts, next))
       return next

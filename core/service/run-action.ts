@@ -2,12 +2,15 @@ import type { Caller } from '../access/caller.ts'
 import type { ActionContext, DepositAction } from '../actions/action.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { DepositNotFound, PermissionDenied } from '../errors.ts'
+import { jsonSize } from '../json-size.ts'
 import { depositPidType, type DepositId } from '../pid/deposit-pid.ts'
 import type { PersistentIdentifier } from '../pid/pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize, type ExpectedRevision } from './authorize.ts'
 import { changeDeposit, type Beside } from './change-deposit.ts'
 import { indexDeposit } from './keep-indexed.ts'
+import { chargedUser } from './limits.ts'
+import { requireMetadataAllowed } from './metadata-quota.ts'
 import type { Parts } from './parts.ts'
 
 /** An action by name, on a deposit. */
@@ -37,6 +40,9 @@ export async function runAction(parts: Parts, request: ActionRequest): Promise<D
   const { deposit, answer: pid } = await changeDeposit(parts, change, async (found, unit, now) => {
     const context = { ...contextOf(parts, unit, now), unit, caller, now }
     const saved = await runInUnit(action, found, context)
+    if (action.copiesDocument) {
+      await requireMetadataAllowed(parts, chargedUser(saved), jsonSize(saved.metadata))
+    }
     return { deposit: saved, answer: await findPid(unit, saved) }
   })
   if (action.updatesRecord) await parts.signals.send('afterRecordUpdate', { action: name, deposit })

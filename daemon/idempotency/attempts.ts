@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   answersKeptMs,
   IdempotencyKeyReused,
+  requireMetadataAllowed,
   sha256,
   type Beside,
   type Parts,
@@ -110,6 +111,7 @@ export class Attempts {
       const known = await this.#find(user, key, unit)
       if (known) throw new AnsweredElsewhere(known)
       const text = JSON.stringify(answer)
+      await requireMetadataAllowed(this.#parts, user, Buffer.byteLength(text))
       await unit.answers.put({
         user,
         key,

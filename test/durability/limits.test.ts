@@ -29,6 +29,30 @@ describe('fifty clients at once', () => {
     expect((await daemon.as('other').createDraftWith('a')).revision).toBe(1)
   })
 
+  it('do not exceed it with metadata, with what they publish, nor with answers that are kept', async () => {
+    await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '100000' } })
+    const owner = daemon.as('owner')
+    const document = { title: 'x'.repeat(9000) }
+    const replies = await Promise.all(fifty.map(() => owner.post('/deposits/', { json: document })))
+    const statuses = Map.groupBy(replies, ({ status }) => status)
+    expect(statuses.get(201)).toHaveLength(11)
+    const [refused] = statuses.get(507) ?? []
+    if (refused) expectProblem(refused, 'quota_exceeded', /100000/)
+
+    const [first, second] = (await owner.search('size=2')).hits.hits
+    if (!first || !second) throw new Error('eleven drafts were made')
+    expectProblem(await owner.act(first, 'publish'), 'quota_exceeded', /100000/)
+    const longer = await owner.put(`/deposits/${first.id}`, { title: 'x'.repeat(10_500) })
+    expectProblem(longer, 'quota_exceeded', /100000/)
+    expect((await owner.put(`/deposits/${first.id}`, { title: 'Short' })).status).toBe(200)
+    expect((await owner.act(first, 'publish')).status).toBe(202)
+    expect((await owner.delete(`/deposits/${second.id}`)).status).toBe(204)
+    const keyed = { json: document, headers: { 'idempotency-key': 'once' } }
+    expectProblem(await owner.post('/deposits/', keyed), 'quota_exceeded', /100000/)
+    expect((await owner.post('/deposits/', { json: document })).status).toBe(201)
+    expect((await daemon.as('other').createDraft(document)).revision).toBe(0)
+  })
+
   it('do not exceed the files of a deposit', async () => {
     await using daemon = await testDaemon({ env: { DEPOSIT_MAX_FILES: '7' } })
     const owner = daemon.as('owner')
@@ -69,9 +93,9 @@ describe('fifty clients at once', () => {
 })
 
 it('an upload under way counts as announced against the quota', async () => {
-  await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '1000' } })
+  await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '1002' } })
   const owner = daemon.as('owner')
-  const draft = await owner.createDraft()
+  const draft = await owner.createDraft({})
   const begin = (size: number) =>
     owner.post(draft.links['uploads'] ?? '', {
       headers: {
@@ -81,8 +105,8 @@ it('an upload under way counts as announced against the quota', async () => {
       },
     })
   const first = await begin(600)
-  expectProblem(await begin(401), 'quota_exceeded', /600/)
-  expectProblem(await owner.upload(draft, 'a', 'x'.repeat(401)), 'quota_exceeded', /600/)
+  expectProblem(await begin(401), 'quota_exceeded', /602/)
+  expectProblem(await owner.upload(draft, 'a', 'x'.repeat(401)), 'quota_exceeded', /602/)
   const url = first.headers.get('location') ?? ''
   await owner.send('DELETE', url, { headers: { 'tus-resumable': '1.0.0' } })
   expect((await owner.upload(draft, 'a', 'x'.repeat(1000))).status).toBe(201)

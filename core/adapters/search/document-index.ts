@@ -3,9 +3,14 @@ import { wordsOf } from '../../search/analyze.ts'
 import type { Condition } from '../../search/conditions.ts'
 import type { Leaf } from '../../search/document-leaves.ts'
 import { giveWay } from '../../base/give-way.ts'
-import { textLength } from '../../search/document-leaves.ts'
 import type { IndexedDocument } from '../../search/indexed-document.ts'
-import { isServiceField, leavesAt, leavesOf, plainLeaves } from '../../search/document-leaves.ts'
+import {
+  isServiceField,
+  leavesAt,
+  leavesOf,
+  plainLeaves,
+  textLength,
+} from '../../search/document-leaves.ts'
 import { holds } from '../../search/match.ts'
 import { indexedFields, toCandidates } from './minisearch-query.ts'
 
