@@ -11,8 +11,8 @@ const advice: Readonly<Record<string, readonly [said: string, next: string]>> = 
   ],
   invalid_grant: ['the sign-in has ended', 'run `deposit login`'],
   temporarily_unavailable: [
-    'too many sign-ins wait for approval',
-    'approve one, or try again in a few minutes',
+    'too many sign-ins begin at your network',
+    'run `deposit login` again in a minute',
   ],
 }
 

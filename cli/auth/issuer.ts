@@ -1,4 +1,5 @@
 import type { Configuration, DiscoveryRequestOptions } from 'openid-client'
+import { ownerProofHeader, proveOwner } from '../../core/contract/owner-proof.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -31,6 +32,8 @@ interface FindOptions {
   readonly insecure: boolean
   /** The issuer it has to be, for a secret of its own; where that is not known, none will do. */
   readonly only?: string | undefined
+  /** The key of the owner of the machine, whose sign-in no limit of the daemon holds up. */
+  readonly ownerKey?: string
 }
 
 /**
@@ -41,7 +44,7 @@ interface FindOptions {
  * @see RFC 9728, RFC 8414; RFC 9700 §4.4
  */
 export async function findIssuer(options: FindOptions): Promise<Issuer> {
-  const { server, http, insecure } = options
+  const { server, http, insecure, ownerKey } = options
   const url = await askForIssuer(server, http)
   if ('only' in options && options.only !== url.href)
     throw new IssuerChanged(server, url, options.only)
@@ -50,7 +53,8 @@ export async function findIssuer(options: FindOptions): Promise<Issuer> {
   // oxlint-disable-next-line typescript/no-deprecated -- the way to speak plain http to a loopback address
   const { allowInsecureRequests, customFetch, discovery, None } = await import('openid-client')
   const request: DiscoveryRequestOptions = {
-    [customFetch]: (address: string, init: RequestInit) => send(address, init, http.signal),
+    [customFetch]: (address: string, init: RequestInit) =>
+      send(address, init, http.signal, ownerKey),
     execute: isPlain ? [allowInsecureRequests] : [],
   }
   const client = await explain(`sign in at ${url.origin}`, http.signal, () =>
@@ -83,8 +87,18 @@ function isResource(body: unknown): body is ResourceBody {
   return 'authorization_servers' in body && Array.isArray(body.authorization_servers)
 }
 
-async function send(url: string, init: RequestInit, interruption: AbortSignal): Promise<Response> {
+async function send(
+  url: string,
+  init: RequestInit,
+  interruption: AbortSignal,
+  ownerKey: string | undefined,
+): Promise<Response> {
   const headers = new Headers(init.headers)
+  if (ownerKey !== undefined) {
+    const { pathname: path, host } = new URL(url)
+    const proof = proveOwner(ownerKey, { method: init.method ?? 'GET', path, host })
+    headers.set(ownerProofHeader, proof)
+  }
   headers.set('user-agent', `deposit/${readVersion()} (${process.platform})`)
   const signal = AbortSignal.any([
     interruption,

@@ -23,16 +23,16 @@ interface LocalSignIn {
  */
 export async function signInLocally(options: LocalSignIn): Promise<Credential | undefined> {
   const { home, server, http, scope = everyScope } = options
-  const key = await readPrivateFile(join(home, 'owner.key'))
+  const key = (await readPrivateFile(join(home, 'owner.key')))?.trim()
   if (key === undefined) return undefined
-  const issuer = await findIssuer({ server, http, insecure: false })
+  const issuer = await findIssuer({ server, http, insecure: false, ownerKey: key })
   if (!isSameService(new URL(issuer.origin), server)) return undefined
   const credential = await signInByDevice({
     issuer,
     scope,
     signal: http.signal,
     approve: async ({ user_code: code }) => {
-      await approve(key.trim(), server, http, code)
+      await approve(key, server, http, code)
       return true
     },
   })

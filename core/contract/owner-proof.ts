@@ -8,6 +8,9 @@ export interface OwnerRequest {
   readonly host: string
 }
 
+/** Carries a proof where `Authorization` is for something else: at the issuer. */
+export const ownerProofHeader = 'owner-proof'
+
 /** How long a proof is good for: both programs read the same clock. */
 const goodForMs = 60_000
 

@@ -165,7 +165,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(localRoutes({ ...local, tickets }))
   if (issuer) {
     await app.register(ticketRoute({ tickets, ...services.parts }))
-    await app.register(issuerEndpoints({ issuer, origin }))
+    await app.register(issuerEndpoints({ issuer, origin, isPublic, key: local.key }))
     await app.register(issuerPages({ issuer, origin, limit: options.limit, ...services.parts }))
   }
   await app.register(resourceMetadata({ origin, issuer: options.issuerName }))

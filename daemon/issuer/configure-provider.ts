@@ -4,6 +4,7 @@ import type { Audit } from '../audit.ts'
 import { issuerPageHeaders } from '../pages/issuer/headers.ts'
 import { errorPage } from '../pages/issuer/pages.ts'
 import { askEachTime } from './ask-each-time.ts'
+import { keepSignInScope } from './complete-answers.ts'
 import { firstPartyClients } from './first-party-clients.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import { issuerStore } from './issuer-store.ts'
@@ -34,6 +35,7 @@ export function configureProvider(parts: ProviderParts): Configuration {
     cookies: { keys: [...keys.cookies], short: cookie, long: cookie },
     scopes: [...oidcScopes],
     claims: { openid: ['sub'] },
+    extraTokenClaims: keepSignInScope,
     responseTypes: ['code'],
     pkce: { required: () => true },
     rotateRefreshToken: true,

@@ -2,6 +2,8 @@ import type { ClientMetadata } from 'oidc-provider'
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
+export const pagesClientId = 'deposit-pages'
+
 /**
  * The programs of this package, which sign people in. They can keep no secret, and have none.
  *
@@ -19,7 +21,7 @@ export function firstPartyClients(origin: string, signedIn: string): ClientMetad
       response_types: [],
     },
     {
-      client_id: 'deposit-pages',
+      client_id: pagesClientId,
       client_name: 'deposit (pages)',
       // A native client may be sent back to http on a loopback address, a web client may not.
       application_type: origin.startsWith('https:') ? 'web' : 'native',

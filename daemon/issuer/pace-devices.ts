@@ -1,4 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { ownerProofHeader } from '../../core/contract/owner-proof.ts'
+import type { Database } from '../../core/index.ts'
+import { networkOf } from '../identity/guess-limit.ts'
 import { pollInterval, PendingDevices } from './pending-devices.ts'
 
 type Middleware = Parameters<Provider['use']>[0]
@@ -10,10 +13,10 @@ type Context = Parameters<Middleware>[0]
  *
  * @see RFC 8628 §3.2 and §3.5
  */
-export function paceDevices(): Middleware {
+export function paceDevices(database: Database): Middleware {
   const devices = new PendingDevices()
   return async (context, next) => {
-    if (context.path === '/oauth/device') return startDevice(context, next, devices)
+    if (context.path === '/oauth/device') return startDevice(context, next, devices, database)
     await next()
     if (context.path === '/oauth/token') answerDevice(context, devices)
   }
@@ -23,25 +26,16 @@ async function startDevice(
   context: Context,
   next: () => Promise<unknown>,
   devices: PendingDevices,
+  database: Database,
 ): Promise<void> {
-  if (!devices.hasRoomFor(context.ip)) {
-    refuse(context)
-    return
-  }
   await next()
   const { device_code: code } = bodyOf(context)
   if (typeof code !== 'string') return
-  devices.add(code, context.ip)
   context.body = { ...bodyOf(context), interval: pollInterval }
-}
-
-function refuse(context: Context): void {
-  context.status = 429
-  context.set('retry-after', '60')
-  context.body = {
-    error: 'temporarily_unavailable',
-    error_description: 'Too many sign-ins wait for approval; approve one, or try again later.',
-  }
+  // A proof that was no good has not come here: the owner gives way to nobody.
+  if (context.get(ownerProofHeader) !== '') return
+  const ended = devices.add(code, networkOf(context.ip))
+  if (ended !== undefined) await database.write((unit) => unit.issuer.remove('DeviceCode', ended))
 }
 
 function answerDevice(context: Context, devices: PendingDevices): void {

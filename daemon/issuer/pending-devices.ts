@@ -7,35 +7,41 @@ export const pollInterval = 5
 /** How much earlier than that a device may ask: clocks and networks are not that exact. */
 const toleranceMs = 500
 
-const mostOfOneAddress = 10
-const mostOfAll = 100
+/** A device that has not asked once by then has most likely been given up. */
+const firstAskMs = 3 * pollInterval * 1000
+
+const mostOfOneNetwork = 1000
+const mostOfAll = 10_000
 
 /** Times are of a clock that nobody sets: else one that was set back would let nobody sign in. */
 interface Pending {
-  readonly from: string
-  readonly expiresMs: number
-  readonly askedMs: number
+  readonly network: string
+  readonly sinceMs: number
+  /** Undefined until the device asks for the first time. */
+  readonly askedMs?: number
 }
 
-/** The device codes that nobody has approved yet: how many there are, and when each last asked. */
+/**
+ * The device codes that nobody has approved yet. Nobody is refused one because there are many: an
+ * older code ends in its place, of the same network where that one has its share already.
+ */
 export class PendingDevices {
+  /** By hash of the code, oldest first. */
   readonly #codes = new Map<string, Pending>()
 
-  /** False where there are as many already as there may be, in all or from one address. */
-  hasRoomFor(from: string): boolean {
+  /** Answers the hash of the code that ends in place of the new one, if one does. */
+  add(code: string, network: string): string | undefined {
     const now = performance.now()
-    for (const [code, { expiresMs }] of this.#codes) if (expiresMs < now) this.#codes.delete(code)
-    if (this.#codes.size >= mostOfAll) return false
-    const itsOwn = [...this.#codes.values()].filter((pending) => pending.from === from)
-    return itsOwn.length < mostOfOneAddress
-  }
-
-  add(code: string, from: string): void {
-    this.#codes.set(hashSecret(code), {
-      from,
-      expiresMs: performance.now() + deviceCodeTtl * 1000,
-      askedMs: -Infinity,
-    })
+    this.#forgetExpired(now)
+    const all = [...this.#codes]
+    const own = all.filter(([, pending]) => pending.network === network)
+    const crowd = own.length >= mostOfOneNetwork ? own : all.length >= mostOfAll ? all : []
+    const isGivenUp = ([, { askedMs, sinceMs }]: (typeof all)[number]): boolean =>
+      askedMs === undefined && now - sinceMs > firstAskMs
+    const ended = crowd.find(isGivenUp) ?? crowd[0]
+    if (ended) this.#codes.delete(ended[0])
+    this.#codes.set(hashSecret(code), { network, sinceMs: now })
+    return ended?.[0]
   }
 
   /** Notes that the device asks; answers whether it asks too often. */
@@ -45,11 +51,18 @@ export class PendingDevices {
     if (!pending) return false
     const now = performance.now()
     this.#codes.set(key, { ...pending, askedMs: now })
-    const soonest = pending.askedMs + pollInterval * 1000 - toleranceMs
-    return now < soonest
+    const { askedMs = -Infinity } = pending
+    return now < askedMs + pollInterval * 1000 - toleranceMs
   }
 
   remove(code: string): void {
     this.#codes.delete(hashSecret(code))
+  }
+
+  #forgetExpired(now: number): void {
+    for (const [hash, { sinceMs }] of this.#codes) {
+      if (now - sinceMs < deviceCodeTtl * 1000) return
+      this.#codes.delete(hash)
+    }
   }
 }

@@ -1,7 +1,9 @@
 import { Provider } from 'oidc-provider'
 import { isSecret, matchesHash, newSecret, type SecretKind } from '../identity/secret.ts'
 import { auditIssuer } from './audit-issuer.ts'
+import { completeAnswers } from './complete-answers.ts'
 import { configureProvider, type ProviderParts } from './configure-provider.ts'
+import { pagesClientId } from './first-party-clients.ts'
 import { leaveNoSession } from './leave-no-session.ts'
 import { paceDevices } from './pace-devices.ts'
 
@@ -15,13 +17,21 @@ export function createProvider(parts: ProviderParts): Provider {
   const provider = new Provider(parts.origin, configureProvider(parts))
   // What it is told of a request was written by us, from proxies that we trust.
   provider.proxy = true
-  provider.use(paceDevices())
+  provider.use(paceDevices(parts.database))
   provider.use(leaveNoSession())
+  provider.use(completeAnswers())
   nameTokens(provider)
   auditIssuer(provider, parts.audit)
   provider.on('server_error', (_context, error) => parts.report(error))
-  provider.Client.prototype.compareClientSecret = function compare(actual: string) {
+  const { Client } = provider
+  Client.prototype.compareClientSecret = function compare(actual: string) {
     return isSecret('client', actual) && matchesHash(actual, this.clientSecret ?? '')
+  }
+  // A program on a person's machine may listen on any loopback port; our pages are on ours alone.
+  const { redirectUriAllowed: isRegistered } = Client.prototype
+  Client.prototype.redirectUriAllowed = function isAllowed(uri: string) {
+    if (this.clientId === pagesClientId) return this.redirectUris?.includes(uri) ?? false
+    return isRegistered.call(this, uri)
   }
   return provider
 }

@@ -1,12 +1,25 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { isOwnerProof, ownerProofHeader } from '../../core/contract/owner-proof.ts'
 import { NotFound } from '../http/http-problems.ts'
+import { guessLimit, networkOf } from '../identity/guess-limit.ts'
+import { TooManyRequests } from '../identity/refusals.ts'
 import type { EmbeddedIssuer } from '../issuer/embedded-issuer.ts'
+import { withoutEmptySecret } from '../issuer/empty-secret.ts'
 
 export interface IssuerRoutesOptions {
   readonly issuer: EmbeddedIssuer
   /** Scheme, host and port that clients see. */
   readonly origin: () => string
+  /** Whether anybody can reach the service: then sign-ins that begin are counted. */
+  readonly isPublic: boolean
+  /** The key of the owner of the machine, whose own sign-ins are not counted. */
+  readonly key: string
 }
+
+/** Device sign-ins that a network may begin in a minute: a class of students does not reach it. */
+const mostStarts = 120
+
+const deviceRoute = '/oauth/device'
 
 /** What the issuer answers itself. Everything else below `/oauth` is ours, or not there. */
 const issuerRoutes = [
@@ -16,28 +29,57 @@ const issuerRoutes = [
   { method: 'GET', url: '/oauth/auth' },
   { method: 'GET', url: '/oauth/auth/:uid' },
   { method: 'POST', url: '/oauth/auth' },
-  { method: 'POST', url: '/oauth/device' },
+  { method: 'POST', url: deviceRoute },
   { method: 'POST', url: '/oauth/introspection' },
   { method: 'POST', url: '/oauth/revocation' },
   { method: 'POST', url: '/oauth/token' },
 ] as const
 
 /** The routes of the embedded issuer, at the root of the origin: that is the issuer's name. */
-export function issuerEndpoints({ issuer, origin }: IssuerRoutesOptions): FastifyPluginAsync {
+export function issuerEndpoints(options: IssuerRoutesOptions): FastifyPluginAsync {
+  const { issuer, origin, isPublic, key } = options
+  const starts = isPublic ? guessLimit(mostStarts, 60) : undefined
   return async (app) => {
     app.removeAllContentTypeParsers()
     // The issuer reads its forms itself.
     app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
-    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       // The router decodes a path, the issuer does not: it would not know its own route again.
       if (request.url.split('?')[0]?.includes('%')) throw new NotFound()
+      const isByOwner = isOwner(request, key)
+      if (request.routeOptions.url === deviceRoute && !isByOwner) {
+        try {
+          await starts?.begin(networkOf(request.ip))
+        } catch (error) {
+          if (error instanceof TooManyRequests) return refuseStart(reply, error)
+          throw error
+        }
+      }
       handOver(request, reply, new URL(origin()))
-      await issuer.answer(request.raw, reply.raw)
+      if (!isByOwner) delete request.raw.headers[ownerProofHeader]
+      await issuer.answer(await withoutEmptySecret(request.raw), reply.raw)
+      return undefined
     }
     for (const { method, url } of issuerRoutes) {
       app.route({ method, url, handler, exposeHeadRoute: false })
     }
   }
+}
+
+function isOwner({ method, url: path, headers }: FastifyRequest, key: string): boolean {
+  const { host = '', [ownerProofHeader]: proof } = headers
+  return typeof proof === 'string' && isOwnerProof(key, { method, path, host }, proof)
+}
+
+/** @see RFC 6749 §5.2 */
+function refuseStart(reply: FastifyReply, { retryAfter }: TooManyRequests): FastifyReply {
+  return reply
+    .code(429)
+    .headers({ 'retry-after': retryAfter, 'cache-control': 'no-store' })
+    .send({
+      error: 'temporarily_unavailable',
+      error_description: `Too many sign-ins begin at your network; try again in ${retryAfter} s.`,
+    })
 }
 
 /**

@@ -1,6 +1,14 @@
-import { initiateDeviceAuthorization, refreshTokenGrant, tokenRevocation } from 'openid-client'
+import { readFile } from 'node:fs/promises'
+import {
+  initiateDeviceAuthorization,
+  refreshTokenGrant,
+  tokenRevocation,
+  type DeviceAuthorizationResponse,
+} from 'openid-client'
 import { describe, expect, it } from 'vitest'
-import { send } from '../support/http.ts'
+import { proveOwner } from '../../core/contract/owner-proof.ts'
+import { homeAt } from '../../daemon/home.ts'
+import { bodyOf, send } from '../support/http.ts'
 import { approveAsOwner, cliClient, cliScope, signInByDevice } from '../support/sign-in.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
@@ -15,7 +23,7 @@ describe('the device flow', () => {
     } = await signInByDevice(daemon)
 
     expect(token).toMatch(/^dep_at_/)
-    expect(scope?.split(' ').sort()).toEqual(['deposit:actions', 'deposit:write'])
+    expect(scope?.split(' ').sort()).toEqual([...cliScope.split(' ')].sort())
     const me = await meOf(daemon.url, token)
     expect(me.body).toMatchObject({ scopes: ['deposit:write', 'deposit:actions'], admin: false })
   })
@@ -76,15 +84,53 @@ describe('the device flow', () => {
     expect((await approveAsOwner(daemon, 'BBBB-BBBB')).status).toBe(404)
   })
 
-  it('bounds how many codes wait for approval', async () => {
+  it('goes on for others while somebody begins hundreds of sign-ins and approves none', async () => {
+    const env = {
+      DEPOSIT_PUBLIC_URL: 'https://deposit.example.org',
+      DEPOSIT_TRUSTED_PROXIES: '127.0.0.1',
+    }
+    await using daemon = await testDaemon({ env })
+    const { host } = new URL(daemon.origin)
+    const key = (await readFile(homeAt(daemon.home).ownerKey, 'utf8')).trim()
+    const start = (from: string, headers = {}) =>
+      send('POST', `${daemon.origin}/oauth/device`, {
+        body: new URLSearchParams({ client_id: 'deposit-cli', scope: cliScope }),
+        headers: { 'x-forwarded-for': from, ...headers },
+      })
+    for (let count = 0; count < 12; count++) {
+      const some = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => start(`2001:db8::${count}:${i}`)),
+      )
+      expect(new Set(some.map(({ status }) => status))).toEqual(new Set([200]))
+    }
+
+    const refused = await start('2001:db8::9:9:9:9')
+
+    expect(refused).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect((await start('2001:db8:0:1::1')).status).toBe(200)
+    const proof = proveOwner(key, { method: 'POST', path: '/oauth/device', host })
+    expect((await start('2001:db8::1', { 'owner-proof': proof })).status).toBe(200)
+    const other = proveOwner('another key', { method: 'POST', path: '/oauth/device', host })
+    expect((await start('2001:db8::1', { 'owner-proof': other })).status).toBe(429)
+  })
+
+  it('takes an empty secret of a program that has none for no secret', async () => {
     await using daemon = await testDaemon()
-    const client = await cliClient(daemon)
-    const start = () => initiateDeviceAuthorization(client, { scope: cliScope })
-    for (let count = 0; count < 10; count++) await start()
+    const basic = (id: string) => ({
+      authorization: `Basic ${Buffer.from(`${id}:`).toString('base64')}`,
+    })
+    const ask = (path: string, fields: Readonly<Record<string, string>>, id = 'deposit-cli') =>
+      send('POST', daemon.origin + path, { body: new URLSearchParams(fields), headers: basic(id) })
 
-    const refused = start()
+    const begun = await ask('/oauth/device', { scope: cliScope })
 
-    await expect(refused).rejects.toMatchObject({ status: 429 })
+    const { user_code: user, device_code: code } = bodyOf<DeviceAuthorizationResponse>(begun, 200)
+    await approveAsOwner(daemon, user)
+    const fields = { grant_type: deviceGrant, device_code: code, client_id: 'deposit-cli' }
+    expect((await ask('/oauth/token', fields)).body).toMatchObject({ token_type: 'Bearer' })
+    const another = await ask('/oauth/device', { scope: cliScope, client_id: 'other' })
+    expect(another.status).toBe(401)
   })
 })
 
@@ -111,6 +157,7 @@ describe('refresh tokens', () => {
 
     const me = await meOf(daemon.url, narrow.access_token)
     expect(me.body).toMatchObject({ scopes: ['deposit:write'] })
+    expect(narrow.scope?.split(' ').sort()).toEqual(['deposit:write', 'openid'])
   })
 
   it('end the access tokens of their sign-in when they are revoked', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { send, type Reply } from '../support/http.ts'
+import { cliScope } from '../support/sign-in.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
 const daemon = await testDaemon()
@@ -31,6 +32,7 @@ describe('the issuer', () => {
       'urn:ietf:params:oauth:grant-type:device_code',
     ])
     expect(offered['code_challenge_methods_supported']).toEqual(['S256'])
+    for (const scope of cliScope.split(' ')) expect(offered['scopes_supported']).toContain(scope)
     expect(offered).not.toHaveProperty('registration_endpoint')
     expect(offered).not.toHaveProperty('end_session_endpoint')
   })
@@ -82,6 +84,8 @@ describe('the issuer', () => {
     'http://evil.example/',
     'http://127.0.0.1.evil.example/deposit/signed-in',
     'javascript:1',
+    'http://127.0.0.1:9/deposit/signed-in',
+    `${daemon.origin}/deposit/signed-in/`,
   ])('sends nobody back to %s', async (redirect_uri) => {
     const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }
     const reply = await authorize({ response_type: 'code', ...challenge, redirect_uri })

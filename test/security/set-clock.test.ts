@@ -11,6 +11,7 @@ import { guessLimit } from '../../daemon/identity/guess-limit.ts'
 import type { Identified } from '../../daemon/identity/identity.ts'
 import { issueToken, personalTokens } from '../../daemon/identity/personal-tokens.ts'
 import { TooManyRequests } from '../../daemon/identity/refusals.ts'
+import { hashSecret } from '../../daemon/identity/secret.ts'
 import { formTickets } from '../../daemon/issuer/form-ticket.ts'
 import { issuerStore } from '../../daemon/issuer/issuer-store.ts'
 import { PendingDevices } from '../../daemon/issuer/pending-devices.ts'
@@ -181,13 +182,24 @@ it('A form is accepted for its ten minutes when the clock is set back, and not f
 describe('Devices that wait for approval', () => {
   it('make room after their time when the clock is set back', () => {
     const devices = new PendingDevices()
-    for (let code = 0; code < 10; code++) devices.add(`code ${code}`, '127.0.0.1')
-    expect(devices.hasRoomFor('127.0.0.1')).toBe(false)
+    for (let code = 0; code < 1000; code++) devices.add(`code ${code}`, '127.0.0.1')
 
     setBack(day)
     vi.advanceTimersByTime(10 * minute + 1)
 
-    expect(devices.hasRoomFor('127.0.0.1')).toBe(true)
+    expect(devices.add('late', '127.0.0.1')).toBeUndefined()
+  })
+
+  it('end in place of a new one where their network has many: first one that never asked', () => {
+    const devices = new PendingDevices()
+    devices.add('elsewhere', '203.0.113.8')
+    for (let code = 0; code < 1000; code++) devices.add(`code ${code}`, '203.0.113.7')
+    devices.ask('code 0')
+
+    vi.advanceTimersByTime(20_000)
+
+    expect(devices.add('late', '203.0.113.7')).toBe(hashSecret('code 1'))
+    expect(devices.add('later', '203.0.113.8')).toBeUndefined()
   })
 
   it('may ask every five seconds when the clock is set back', () => {

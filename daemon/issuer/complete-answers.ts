@@ -1,0 +1,51 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { depositScopes, oidcScopes } from './scopes.ts'
+
+type Middleware = Parameters<Provider['use']>[0]
+
+/** How a token keeps the scopes of its sign-in, which the provider drops from a token for us. */
+const kept = 'sign_in_scope'
+
+/**
+ * Completes what the provider says of scopes: discovery names those of deposits too, and a token
+ * is said to have all that were granted with it, those of the sign-in included. A token without any
+ * has no `scope`, since none may be empty.
+ *
+ * @see RFC 6749 §3.3 and §5.1, RFC 7662 §2.2, RFC 8414 §2
+ */
+export function completeAnswers(): Middleware {
+  return async (context, next) => {
+    await next()
+    const body: unknown = context.body
+    if (typeof body !== 'object' || body === null) return
+    if (context.path.startsWith('/.well-known/')) {
+      context.body = { ...body, scopes_supported: [...oidcScopes, ...depositScopes.split(' ')] }
+    } else if ('access_token' in body) {
+      const { AccessToken: token } = (context as unknown as KoaContextWithOIDC).oidc.entities
+      const signIn = String(token?.extra?.[kept] ?? '').split(' ')
+      const isLasting = 'refresh_token' in body
+      const granted = signIn.filter((scope) => isLasting || scope !== 'offline_access')
+      context.body = withScope(body, granted.join(' '))
+    } else if (kept in body) {
+      context.body = withScope(body, body[kept])
+    }
+  }
+}
+
+function withScope(body: object, signIn: unknown): object {
+  const { [kept]: _, scope, ...rest } = body as Readonly<Record<string, unknown>>
+  const scopes = [signIn, scope].filter((text) => typeof text === 'string' && text !== '')
+  return scopes.length === 0 ? rest : { ...rest, scope: scopes.join(' ') }
+}
+
+/** What an access token keeps of its sign-in: the scopes granted that are not those of deposits. */
+export function keepSignInScope({
+  oidc: { entities, params },
+}: KoaContextWithOIDC): Readonly<Record<string, string>> | undefined {
+  const { Grant: grant, DeviceCode, AuthorizationCode, RefreshToken } = entities
+  const source = DeviceCode ?? AuthorizationCode ?? RefreshToken
+  const asked =
+    RefreshToken && typeof params?.['scope'] === 'string' ? params['scope'] : source?.scope
+  if (!grant || asked === undefined) return undefined
+  return { [kept]: grant.getOIDCScopeFiltered(new Set(asked.split(' '))) }
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+
+/** Bytes of a form that the issuer reads. */
+const mostBytes = 56 * 1024
+
+/**
+ * Takes an empty secret for none: some programs send `Authorization: Basic` with their id and
+ * nothing behind the colon where they have no secret. The issuer then finds the id in the form.
+ *
+ * @see RFC 6749 §2.3.1: a client may leave out a secret that is empty
+ */
+export async function withoutEmptySecret(request: IncomingMessage): Promise<IncomingMessage> {
+  const { authorization = '', ...headers } = request.headers
+  const id = idWithoutSecret(authorization)
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded')
+  if (id === undefined || !isForm) return request
+  const form = new URLSearchParams(await readText(request))
+  if (!form.has('client_id')) form.set('client_id', id)
+  const bytes = Buffer.from(form.toString())
+  const { method, url, socket, httpVersion, rawHeaders } = request
+  return Object.assign(Readable.from([bytes]), {
+    ...{ method, url, socket, httpVersion, rawHeaders },
+    headers: { ...headers, 'content-length': String(bytes.length) },
+  }) as unknown as IncomingMessage
+}
+
+function idWithoutSecret(authorization: string): string | undefined {
+  const basic = /^Basic ([\w+/]+={0,2})$/i.exec(authorization)?.[1]
+  if (basic === undefined) return undefined
+  const id = /^([^:]+):$/.exec(Buffer.from(basic, 'base64').toString())?.[1]
+  try {
+    return id === undefined ? undefined : decodeURIComponent(id.replaceAll('+', '%20'))
+  } catch {
+    return undefined
+  }
+}
+
+/** A form that is too long is cut off: the issuer then misses what it needs, and says so. */
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > mostBytes) break
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
