@@ -94,6 +94,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
         keys: home.issuerKeys,
         origin,
         signedIn: pagePaths(routes).signedIn,
+        home: pagePaths(routes).list,
         report,
         audit,
       })
@@ -128,6 +129,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
         database,
         clock,
         origin,
+        issuer: settings,
         index: {
           add: (deposit) => indexDeposit(parts, deposit),
           remove: (deposit) => unindexDeposit(parts, deposit),

@@ -5,12 +5,16 @@ import type { UserId } from './caller.ts'
 export interface Account {
   readonly id: UserId
   readonly email: string
+  /** What the person is called, where they or the operator said so. */
+  readonly name?: string
   /** Has the permission `deposit-admin-access`. */
   readonly admin: boolean
   readonly disabled: boolean
   readonly created: string
   /** Most bytes of all files; absent where that of all users holds. */
   readonly quota?: number
+  /** A claim of their issuer made them an administrator when they were last seen. */
+  readonly claimedAdmin?: boolean
   /** Who the person is at an external issuer; absent where they sign in here. */
   readonly subject?: ExternalSubject
 }

@@ -11,7 +11,7 @@ export interface AccountReader {
 
 export interface AccountWriter extends AccountReader {
   readonly insert: (account: Account) => Promise<void>
-  /** Changes what may change of an account: its e-mail, permission and quota, whether it is disabled. */
+  /** Changes what may change of an account: e-mail, name, permissions, quota, whether it is disabled. */
   readonly update: (account: Account) => Promise<void>
 }
 

@@ -47,14 +47,28 @@ export interface IssuerWriter extends IssuerReader {
   readonly removeExpired: (now: string) => Promise<number>
 }
 
-/** A program that signs in with a secret of its own; what it deposits is its owner's. */
+/**
+ * What a client may do: deposit by itself in its owner's name (client credentials); have people sign
+ * in by a browser (authorization code) or by a code that they type (device flow); ask whose any
+ * token is (introspection).
+ */
+export const clientUses = ['deposits', 'code', 'device', 'introspection'] as const
+
+export type ClientUse = (typeof clientUses)[number]
+
+/** A program of others that the operator has registered. */
 export interface Client {
   readonly id: string
   readonly name: string
-  /** SHA-256 of the secret, 64 hexadecimal digits. */
-  readonly secretHash: string
-  readonly owner: UserId
+  /** SHA-256 of the secret, 64 hexadecimal digits; absent where the program can keep none. */
+  readonly secretHash?: string
+  /** Whose its own deposits are; absent where it makes none. */
+  readonly owner?: UserId
+  /** The most it may have. */
   readonly scopes: readonly Scope[]
+  readonly uses: readonly ClientUse[]
+  /** Where a browser may be sent back to. */
+  readonly redirectUris: readonly string[]
   readonly created: string
 }
 

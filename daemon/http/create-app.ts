@@ -23,9 +23,11 @@ import { resourceMetadata, resourceMetadataPath } from '../routes/resource-metad
 import { serviceRoutes } from '../routes/service.ts'
 import { schemaRoutes } from '../routes/schemas.ts'
 import type { Services } from '../routes/services.ts'
+import { userinfoRoute } from '../routes/userinfo.ts'
 import { tokenRoutes } from '../routes/tokens.ts'
 import { documentRoutes, requireOperations } from '../openapi/document.ts'
 import { operations } from '../openapi/operations.ts'
+import { pagePaths } from '../pages/page-paths.ts'
 import { missingPage, pageRoutes } from '../pages/page-routes.ts'
 import { defaultPageSettings, type PageSettings } from '../pages/settings.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -96,6 +98,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     pages,
     audit,
     isPublic,
+    limit,
   } = options
   const app = fastify({
     loggerInstance: logger.child({}, { serializers: { req: describeRequest } }),
@@ -164,9 +167,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(proofRoute(local.key, services.version))
   await app.register(localRoutes({ ...local, tickets }))
   if (issuer) {
+    const { list: home } = pagePaths(services.routes)
     await app.register(ticketRoute({ tickets, ...services.parts }))
     await app.register(issuerEndpoints({ issuer, origin, isPublic, key: local.key }))
-    await app.register(issuerPages({ issuer, origin, limit: options.limit, ...services.parts }))
+    await app.register(issuerPages({ issuer, origin, limit, home, isPublic, ...services.parts }))
   }
   await app.register(resourceMetadata({ origin, issuer: options.issuerName }))
   await app.register(async (api) => {
@@ -178,6 +182,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     if (isPublic) limitChanges(api)
     requireOperations(api, described)
     await api.register(multipart, { limits: { fileSize: Infinity } })
+    if (issuer) await api.register(userinfoRoute(services.parts.database))
     for (const routes of resources) await api.register(routes(services))
     await api.register(observation(services, options.metrics, options.drain))
   })

@@ -1,9 +1,9 @@
 /**
- * Where a link on a stranger's page may lead a person: to records and their files, to pages, and
- * back from an issuer. Not to a sign-in under way, nor to what only programs ask for.
+ * Where a link on a stranger's page may lead a person: to records and their files, to pages, and to
+ * the sign-in that a program of others begins. Not to what only programs ask for.
  */
 const closed = /^\/(?:api|local|oauth|metrics)(?:\/|$)/
-const open = /^\/(?:api\/(?:records|files)\/|oauth\/(?:callback|passphrase)(?:\/|$))/
+const open = /^\/(?:api\/(?:records|files)\/|oauth\/(?:auth|passphrase)$|oauth\/interaction\/)/
 
 /** @param route the pattern of the route, so that no spelling of a path passes for another one */
 export function isOpenToNavigation(route: string): boolean {

@@ -9,6 +9,8 @@ export interface Identified extends User {
     /** A person has signed in to a program of ours with it, a short while ago. */
     readonly isSignIn?: boolean
   }
+  /** What the sign-in behind the token may know of its person: `openid`, `email`, … */
+  readonly signInScopes?: ReadonlySet<string>
   /** ISO 8601, UTC; absent where the token does not expire. */
   readonly expires?: string
 }

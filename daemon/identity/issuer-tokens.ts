@@ -8,6 +8,8 @@ import {
   type JsonObject,
   type UserId,
 } from '../../core/index.ts'
+import { signInScopesIn } from '../issuer/complete-answers.ts'
+import { isFirstParty } from '../issuer/first-party-clients.ts'
 import { resourceAt } from '../issuer/scopes.ts'
 import { isFromFuture } from './from-future.ts'
 import type { Identified, Identity } from './identity.ts'
@@ -31,10 +33,13 @@ export function issuerTokens({ database, clock, origin }: IssuerTokenOptions): I
     return found ?? read.issuer.find('ClientCredentials', hash)
   }
 
-  /** Whose token it is: a person's, or that of the owner of a client. */
+  /** Whose token it is: a person's, or that of the owner of a client. A removed client has none. */
   async function findOwner({ accountId, clientId }: JsonObject): Promise<UserId | undefined> {
-    if (typeof accountId === 'string') return parseUserId(accountId)
-    return typeof clientId === 'string' ? (await read.clients.find(clientId))?.owner : undefined
+    if (typeof clientId !== 'string') return undefined
+    const isOurs = isFirstParty(clientId)
+    const client = isOurs ? undefined : await read.clients.find(clientId)
+    if (!isOurs && !client) return undefined
+    return typeof accountId === 'string' ? parseUserId(accountId) : client?.owner
   }
 
   return {
@@ -52,15 +57,18 @@ export function issuerTokens({ database, clock, origin }: IssuerTokenOptions): I
 }
 
 function toIdentified({ payload, expires }: IssuerEntry, { id, admin }: Account): Identified {
-  const { scope, clientId, accountId } = payload
+  const { scope, clientId, accountId, extra } = payload
+  const isPerson = typeof accountId === 'string'
   return {
     user: id,
     scopes: new Set(typeof scope === 'string' ? scope.split(' ').filter(isScope) : []),
     admin,
     token: {
       name: typeof clientId === 'string' ? clientId : 'sign-in',
-      isSignIn: typeof accountId === 'string',
+      // A program of others may not make lasting tokens of the hour that it was given.
+      isSignIn: isPerson && typeof clientId === 'string' && isFirstParty(clientId),
     },
+    ...(isPerson && { signInScopes: signInScopesIn(extra) }),
     expires,
   }
 }

@@ -25,8 +25,17 @@ export class WrongPassphrase extends DepositError {
 export class StaleForm extends DepositError {
   readonly code = 'permission_denied'
 
+  constructor(message = 'This page has expired; begin again.') {
+    super(message)
+  }
+}
+
+/** A link to set a passphrase that was used, or is too old. */
+export class UsedLink extends StaleForm {
   constructor() {
-    super('This page has expired; please begin again.')
+    super(
+      'This link was used already, or is older than 7 days. Sign in with the passphrase that you set, or ask the operator of this service for another link.',
+    )
   }
 }
 

@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
-import { depositScopes, oidcScopes } from './scopes.ts'
+import { scopes } from '../../core/contract/scopes.ts'
+import { oidcScopes } from './scopes.ts'
 
 type Middleware = Parameters<Provider['use']>[0]
 
@@ -19,12 +20,16 @@ export function completeAnswers(): Middleware {
     const body: unknown = context.body
     if (typeof body !== 'object' || body === null) return
     if (context.path.startsWith('/.well-known/')) {
-      context.body = { ...body, scopes_supported: [...oidcScopes, ...depositScopes.split(' ')] }
+      context.body = {
+        ...body,
+        scopes_supported: [...Object.keys(oidcScopes), ...Object.keys(scopes)],
+      }
     } else if ('access_token' in body) {
       const { AccessToken: token } = (context as unknown as KoaContextWithOIDC).oidc.entities
-      const signIn = String(token?.extra?.[kept] ?? '').split(' ')
       const isLasting = 'refresh_token' in body
-      const granted = signIn.filter((scope) => isLasting || scope !== 'offline_access')
+      const granted = [...signInScopesIn(token?.extra)].filter(
+        (scope) => isLasting || scope !== 'offline_access',
+      )
       context.body = withScope(body, granted.join(' '))
     } else if (kept in body) {
       context.body = withScope(body, body[kept])
@@ -34,8 +39,14 @@ export function completeAnswers(): Middleware {
 
 function withScope(body: object, signIn: unknown): object {
   const { [kept]: _, scope, ...rest } = body as Readonly<Record<string, unknown>>
-  const scopes = [signIn, scope].filter((text) => typeof text === 'string' && text !== '')
-  return scopes.length === 0 ? rest : { ...rest, scope: scopes.join(' ') }
+  const all = [signIn, scope].filter((text) => typeof text === 'string' && text !== '')
+  return all.length === 0 ? rest : { ...rest, scope: all.join(' ') }
+}
+
+/** The scopes of the sign-in that a token was given with. @param extra what is stored of it */
+export function signInScopesIn(extra: unknown): ReadonlySet<string> {
+  const scope = typeof extra === 'object' && extra !== null && kept in extra ? extra[kept] : ''
+  return new Set(typeof scope === 'string' ? scope.split(' ') : [])
 }
 
 /** What an access token keeps of its sign-in: the scopes granted that are not those of deposits. */

@@ -3,13 +3,14 @@ import { parseUserId, type Clock, type Database } from '../../core/index.ts'
 import type { Audit } from '../audit.ts'
 import { issuerPageHeaders } from '../pages/issuer/headers.ts'
 import { errorPage } from '../pages/issuer/pages.ts'
+import { claimsOf } from '../identity/account-claims.ts'
 import { askEachTime } from './ask-each-time.ts'
 import { keepSignInScope } from './complete-answers.ts'
 import { firstPartyClients } from './first-party-clients.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import { issuerStore } from './issuer-store.ts'
 import { lifetimes } from './lifetimes.ts'
-import { depositScopes, oidcScopes, resourceAt } from './scopes.ts'
+import { allowedScopes, oidcScopes, resourceAt, userinfoPath } from './scopes.ts'
 
 export interface ProviderParts {
   readonly database: Database
@@ -19,22 +20,24 @@ export interface ProviderParts {
   readonly origin: string
   /** Path of the page that a browser comes back to. */
   readonly signedIn: string
+  /** Path of the page on which people sign in. */
+  readonly home: string
   /** Logs what is a bug. */
   readonly report: (error: unknown) => void
   readonly audit: Audit
 }
 
 export function configureProvider(parts: ProviderParts): Configuration {
-  const { database, clock, keys, origin, signedIn } = parts
+  const { database, clock, keys, origin, signedIn, home } = parts
   return {
     adapter: issuerStore({ database, clock }),
     clients: firstPartyClients(origin, signedIn),
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
-    extraClientMetadata: { properties: ['deposit_scopes'] },
+    extraClientMetadata: { properties: ['deposit_scopes', 'introspects'] },
     jwks: { keys: [...keys.jwks.keys] },
     cookies: { keys: [...keys.cookies], short: cookie, long: cookie },
-    scopes: [...oidcScopes],
-    claims: { openid: ['sub'] },
+    scopes: Object.keys(oidcScopes),
+    claims: { openid: ['sub'], email: ['email'], profile: ['name'] },
     extraTokenClaims: keepSignInScope,
     responseTypes: ['code'],
     pkce: { required: () => true },
@@ -47,7 +50,7 @@ export function configureProvider(parts: ProviderParts): Configuration {
     findAccount: async (_context, id) => {
       const account = await database.read.accounts.find(parseUserId(id))
       if (!account || account.disabled) return undefined
-      return { accountId: id, claims: () => ({ sub: id }) }
+      return { accountId: id, claims: () => claimsOf(account) }
     },
     // A grant is for one authorization: what was granted before is asked for again.
     loadExistingGrant: async ({ oidc }) => {
@@ -63,7 +66,8 @@ export function configureProvider(parts: ProviderParts): Configuration {
     // For browsers alone: programs get the error itself.
     renderError: (context, { error, error_description: description }) => {
       context.set(issuerPageHeaders(origin.startsWith('https:')))
-      context.body = errorPage(`The sign-in was asked for in a wrong way: ${description ?? error}.`)
+      const message = `The sign-in was asked for in a wrong way: ${description ?? error}.`
+      context.body = errorPage(message, { href: home, text: 'Sign in' })
     },
     features: features(resourceAt(origin)),
   }
@@ -79,6 +83,7 @@ const routes = {
   jwks: '/oauth/jwks',
   revocation: '/oauth/revocation',
   token: '/oauth/token',
+  userinfo: userinfoPath,
 } as const
 
 function features(resource: string): NonNullable<Configuration['features']> {
@@ -92,7 +97,7 @@ function features(resource: string): NonNullable<Configuration['features']> {
       deviceInfo: ({ ip, headers }) => ({ ip, program: headers['user-agent'] }),
     },
     dPoP: { enabled: false },
-    introspection: { enabled: true, allowedPolicy: ownTokens },
+    introspection: { enabled: true, allowedPolicy: mayIntrospect },
     pushedAuthorizationRequests: { enabled: false },
     resourceIndicators: {
       enabled: true,
@@ -101,7 +106,7 @@ function features(resource: string): NonNullable<Configuration['features']> {
       getResourceServerInfo: (_context, indicator, client) => {
         if (indicator !== resource) throw new errors.InvalidTarget()
         return {
-          scope: scopesOf(client['deposit_scopes']),
+          scope: allowedScopes(client).join(' '),
           audience: resource,
           accessTokenFormat: 'opaque',
         }
@@ -109,9 +114,14 @@ function features(resource: string): NonNullable<Configuration['features']> {
     },
     revocation: { enabled: true, allowedPolicy: ownTokens },
     rpInitiatedLogout: { enabled: false },
-    userinfo: { enabled: false },
+    // Discovery names it; the answer is ours, since the provider gives none for tokens of a resource.
+    userinfo: { enabled: true },
   }
 }
+
+/** A resource server that the operator has registered may ask about every token. */
+const mayIntrospect = (context: unknown, client: ClientMetadata, token: Named): boolean =>
+  client['introspects'] === true || ownTokens(context, client, token)
 
 /** A client may ask about its own tokens, and revoke them; not those of others. */
 const ownTokens = (_context: unknown, client: Named, token: Named): boolean =>
@@ -121,7 +131,6 @@ interface Named {
   readonly clientId?: string | undefined
 }
 
-/** A client of an owner may be narrower than its owner. */
-function scopesOf(granted: unknown): string {
-  return typeof granted === 'string' ? granted : depositScopes
+interface ClientMetadata extends Named {
+  readonly [name: string]: unknown
 }

@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider'
 import type { Account } from '../../core/index.ts'
 import { isScope } from '../../core/contract/scopes.ts'
-import { oidcScopes, resourceAt } from './scopes.ts'
+import { grantable, isOidcScope, resourceAt } from './scopes.ts'
 
 type DeviceCode = InstanceType<Provider['DeviceCode']>
 
@@ -34,7 +34,7 @@ export async function findDeviceRequest(
   return {
     userCode: `${letters.slice(0, 4)}-${letters.slice(4)}`,
     client: client.clientName ?? client.clientId,
-    scopes: requestedScopes(code),
+    scopes: requestedScopes(code, client),
     from: typeof ip === 'string' ? ip : 'unknown',
     program: typeof program === 'string' ? program : 'unknown',
     since: code.iat,
@@ -50,7 +50,7 @@ export async function approveDevice(
 ): Promise<void> {
   const resource = resourceAt(provider.issuer)
   const grant = new provider.Grant({ accountId: id, clientId: code.clientId ?? '' })
-  grant.addOIDCScope(scopes.filter((scope) => !isScope(scope)).join(' '))
+  grant.addOIDCScope(scopes.filter(isOidcScope).join(' '))
   grant.addResourceScope(resource, scopes.filter(isScope).join(' '))
   const grantId = await grant.save()
   const authTime = Math.floor(Date.now() / 1000)
@@ -63,8 +63,10 @@ export async function denyDevice({ code }: DeviceRequest): Promise<void> {
   await code.save()
 }
 
-function requestedScopes({ params }: DeviceCode): readonly string[] {
+function requestedScopes(
+  { params }: DeviceCode,
+  client: InstanceType<Provider['Client']>,
+): readonly string[] {
   const scope = params?.['scope']
-  const asked = new Set(typeof scope === 'string' ? scope.split(' ') : ['openid'])
-  return [...asked].filter((scope) => isScope(scope) || oidcScopes.some((known) => known === scope))
+  return grantable(typeof scope === 'string' ? scope.split(' ') : ['openid'], client)
 }

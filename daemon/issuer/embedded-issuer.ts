@@ -24,6 +24,8 @@ export interface IssuerOptions {
   readonly origin: () => string
   /** Path of the page that a browser comes back to. */
   readonly signedIn: string
+  /** Path of the page on which people sign in. */
+  readonly home: string
   readonly report: (error: unknown) => void
   readonly audit: Audit
 }

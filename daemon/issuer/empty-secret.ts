@@ -20,7 +20,11 @@ export async function withoutEmptySecret(request: IncomingMessage): Promise<Inco
   const bytes = Buffer.from(form.toString())
   const { method, url, socket, httpVersion, rawHeaders } = request
   return Object.assign(Readable.from([bytes]), {
-    ...{ method, url, socket, httpVersion, rawHeaders },
+    method,
+    url,
+    socket,
+    httpVersion,
+    rawHeaders,
     headers: { ...headers, 'content-length': String(bytes.length) },
   }) as unknown as IncomingMessage
 }

@@ -2,7 +2,13 @@ import type { ClientMetadata } from 'oidc-provider'
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
+const cliClientId = 'deposit-cli'
+
 export const pagesClientId = 'deposit-pages'
+
+export function isFirstParty(clientId: string): boolean {
+  return clientId === cliClientId || clientId === pagesClientId
+}
 
 /**
  * The programs of this package, which sign people in. They can keep no secret, and have none.
@@ -12,7 +18,7 @@ export const pagesClientId = 'deposit-pages'
 export function firstPartyClients(origin: string, signedIn: string): ClientMetadata[] {
   return [
     {
-      client_id: 'deposit-cli',
+      client_id: cliClientId,
       client_name: 'deposit (command line)',
       application_type: 'native',
       token_endpoint_auth_method: 'none',

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { errors, type Adapter, type AdapterFactory, type AdapterPayload } from 'oidc-provider'
-import type { Client, Clock, Database, IssuerEntry, JsonObject } from '../../core/index.ts'
+import type {
+  Client,
+  ClientUse,
+  Clock,
+  Database,
+  IssuerEntry,
+  JsonObject,
+} from '../../core/index.ts'
 import { hashSecret } from '../identity/secret.ts'
+import { deviceGrant } from './first-party-clients.ts'
 import { keepTime } from './keep-time.ts'
 import { shortLived } from './short-lived.ts'
 
@@ -100,7 +108,7 @@ function toPayload({ payload, consumed }: IssuerEntry): AdapterPayload {
   return { ...payload, ...(consumed === undefined ? {} : { consumed }) }
 }
 
-/** Clients with a secret of their own; the operator makes and removes them, nobody else does. */
+/** Clients of others; the operator makes and removes them, nobody else does. */
 function clients({ read }: Database): Adapter {
   const none = async (): Promise<undefined> => undefined
   return {
@@ -117,15 +125,27 @@ function clients({ read }: Database): Adapter {
   }
 }
 
-function toMetadata({ id, name, secretHash, scopes }: Client): AdapterPayload {
+function toMetadata({ id, name, secretHash, scopes, uses, redirectUris }: Client): AdapterPayload {
+  const isWeb = redirectUris.every((uri) => uri.startsWith('https:'))
   return {
     client_id: id,
     client_name: name,
-    client_secret: secretHash,
-    token_endpoint_auth_method: 'client_secret_basic',
-    grant_types: ['client_credentials'],
-    redirect_uris: [],
-    response_types: [],
+    ...(secretHash !== undefined && { client_secret: secretHash }),
+    token_endpoint_auth_method: secretHash === undefined ? 'none' : 'client_secret_basic',
+    // A native program may be sent back to a scheme of its own, or to http on a loopback address.
+    application_type: isWeb ? 'web' : 'native',
+    grant_types: [...new Set(uses.flatMap((use) => grants[use]))],
+    redirect_uris: [...redirectUris],
+    response_types: uses.includes('code') ? ['code'] : [],
     deposit_scopes: scopes.join(' '),
+    introspects: uses.includes('introspection'),
   }
+}
+
+/** What each use of a client lets it ask tokens with. */
+const grants: Readonly<Record<ClientUse, readonly string[]>> = {
+  deposits: ['client_credentials'],
+  code: ['authorization_code', 'refresh_token'],
+  device: [deviceGrant, 'refresh_token'],
+  introspection: [],
 }

@@ -4,6 +4,7 @@ import { auditIssuer } from './audit-issuer.ts'
 import { completeAnswers } from './complete-answers.ts'
 import { configureProvider, type ProviderParts } from './configure-provider.ts'
 import { pagesClientId } from './first-party-clients.ts'
+import { introspectPersonal } from './introspect-personal.ts'
 import { leaveNoSession } from './leave-no-session.ts'
 import { paceDevices } from './pace-devices.ts'
 
@@ -20,6 +21,7 @@ export function createProvider(parts: ProviderParts): Provider {
   provider.use(paceDevices(parts.database))
   provider.use(leaveNoSession())
   provider.use(completeAnswers())
+  provider.use(introspectPersonal(parts))
   nameTokens(provider)
   auditIssuer(provider, parts.audit)
   provider.on('server_error', (_context, error) => parts.report(error))
@@ -28,7 +30,9 @@ export function createProvider(parts: ProviderParts): Provider {
     return isSecret('client', actual) && matchesHash(actual, this.clientSecret ?? '')
   }
   // A program on a person's machine may listen on any loopback port; our pages are on ours alone.
-  const { redirectUriAllowed: isRegistered } = Client.prototype
+  const { redirectUriAllowed: isRegistered } = Client.prototype as {
+    readonly redirectUriAllowed: (uri: string) => boolean
+  }
   Client.prototype.redirectUriAllowed = function isAllowed(uri: string) {
     if (this.clientId === pagesClientId) return this.redirectUris?.includes(uri) ?? false
     return isRegistered.call(this, uri)

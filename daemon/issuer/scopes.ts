@@ -1,12 +1,39 @@
-import { scopes } from '../../core/contract/scopes.ts'
+import { isScope, scopes, type Scope } from '../../core/contract/scopes.ts'
 
-/** What every token may have beside the scopes of deposits: who its user is, and a refresh token. */
-export const oidcScopes = ['openid', 'offline_access'] as const
+/** What a sign-in may have beside the scopes of deposits, with words for a consent page. */
+export const oidcScopes = {
+  openid: undefined,
+  offline_access: 'Stay signed in until you end it, for 90 days at most',
+  email: 'Know your e-mail address',
+  profile: 'Know your name',
+} as const
 
-/** The scopes of deposits, as a token request names them. */
-export const depositScopes = Object.keys(scopes).join(' ')
+export type OidcScope = keyof typeof oidcScopes
+
+export function isOidcScope(text: string): text is OidcScope {
+  return Object.hasOwn(oidcScopes, text)
+}
+
+/** Where a program asks who has signed in. @see OpenID Connect Core §5.3 */
+export const userinfoPath = '/oauth/userinfo'
+
+/** The scopes of deposits that a client may have: one of the operator's may be narrow. */
+export function allowedScopes(client: { readonly [name: string]: unknown }): readonly Scope[] {
+  const { deposit_scopes: granted } = client
+  const names = typeof granted === 'string' ? granted.split(' ') : Object.keys(scopes)
+  return names.filter(isScope)
+}
 
 /** Where the resource that tokens are for lies below an origin. */
 export function resourceAt(origin: string): string {
   return `${origin}/api`
+}
+
+/** Of the scopes a client asks for, those that a person may grant it; each once. */
+export function grantable(
+  asked: readonly string[],
+  client: { readonly [name: string]: unknown },
+): readonly string[] {
+  const allowed = new Set<string>([...Object.keys(oidcScopes), ...allowedScopes(client)])
+  return [...new Set(asked)].filter((scope) => allowed.has(scope))
 }

@@ -1,33 +1,84 @@
 import { randomUUID } from 'node:crypto'
+import type { Client, ClientUse } from '../../core/index.ts'
 import { hashSecret, newSecret } from '../identity/secret.ts'
 import { listed } from './operator-command.ts'
-import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
+import type {
+  Flags,
+  OperatorCommand,
+  OperatorContext,
+  Options,
+  Outcome,
+} from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
 import { parseEmail, parseScopes, requireActive } from './operator-options.ts'
 
 /**
- * `client create`: a program that signs in with a secret of its own, which is shown this once. What
- * it deposits is its owner's.
+ * `client create`: a program of others. With an owner it deposits by itself; with addresses to come
+ * back to, or for devices, people sign in to it; a resource server asks whose tokens are.
  *
- * @see RFC 6749 §4.4 (client credentials)
+ * @see RFC 6749 §4.1 and §4.4, RFC 7636, RFC 8628, RFC 7662
  */
 async function createClient(context: OperatorContext, options: Options): Promise<Outcome> {
-  const { database, clock } = context
+  const { database, clock, issuer } = context
   const { name = '', owner: email } = options
-  const owner = requireActive(await database.read.accounts.findByEmail(parseEmail(email)), email)
-  const secret = newSecret('client')
-  const client = {
+  if (issuer) {
+    throw new OperatorFailure(`Clients are registered at ${issuer.issuer}, where people sign in.`)
+  }
+  const redirectUris = (options['redirect-uri'] ?? '').split(' ').filter((uri) => uri !== '')
+  for (const uri of redirectUris) requireRedirect(uri)
+  const uses = usesIn(options, redirectUris)
+  const owner =
+    email === undefined
+      ? undefined
+      : requireActive(await database.read.accounts.findByEmail(parseEmail(email)), email)
+  const needsSecret = uses.includes('deposits') || uses.includes('introspection')
+  const secret = needsSecret || options['secret'] === 'true' ? newSecret('client') : undefined
+  const client: Client = {
     id: randomUUID(),
     name,
-    secretHash: hashSecret(secret),
-    owner: owner.id,
+    ...(secret !== undefined && { secretHash: hashSecret(secret) }),
+    ...(owner && { owner: owner.id }),
     scopes: parseScopes(options['scope']),
+    uses,
+    redirectUris,
     created: clock.now(),
   }
   await database.write((unit) => unit.clients.insert(client))
-  const notes = [`Client ${name} of ${owner.email}: its id, and its secret on the last line.`]
-  const data = { id: client.id, name, owner: owner.email, scope: client.scopes.join(' '), secret }
-  return { notes, results: [client.id, secret], data }
+  const of = owner ? ` of ${owner.email}` : ''
+  const its = secret === undefined ? 'its id' : 'its id, and its secret on the last line'
+  const data = { ...toRow(client, owner?.email), ...(secret !== undefined && { secret }) }
+  const results = secret === undefined ? [client.id] : [client.id, secret]
+  return { notes: [`Client ${name}${of}: ${its}.`], results, data }
+}
+
+/** @throws {OperatorFailure} the options name no use */
+function usesIn(options: Options, redirectUris: readonly string[]): readonly ClientUse[] {
+  const uses: readonly (ClientUse | false)[] = [
+    options['owner'] !== undefined && 'deposits',
+    redirectUris.length > 0 && 'code',
+    options['device'] === 'true' && 'device',
+    options['introspect'] === 'true' && 'introspection',
+  ]
+  const given = uses.filter((use) => use !== false)
+  if (given.length > 0) return given
+  throw new OperatorFailure(
+    'Say what the client does: --owner EMAIL to deposit by itself, --redirect-uri URI or --device to sign people in, --introspect to check tokens.',
+  )
+}
+
+/**
+ * @throws {OperatorFailure} a code sent there could be read on the way, or by another program
+ * @see RFC 8252 §7 and §8.3
+ */
+function requireRedirect(text: string): void {
+  const { protocol = '', hostname = '' } = URL.parse(text) ?? {}
+  const isLoopback = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/.test(hostname)
+  const isWeb = protocol === 'https:' || (protocol === 'http:' && isLoopback)
+  const isOwnScheme = /^[a-z][\w+-]*\.[\w.+-]*:$/i.test(protocol)
+  if ((isWeb || isOwnScheme) && !text.includes('#')) return
+  throw new OperatorFailure(
+    `"${text}" is no address to come back to. Give https://…, http:// on a loopback address, or a scheme such as org.example.app:/ without a #.`,
+  )
 }
 
 /** `client list` */
@@ -35,13 +86,28 @@ async function listClients({ database }: OperatorContext): Promise<Outcome> {
   const accounts = await database.read.accounts.list()
   const emails = new Map(accounts.map(({ id, email }) => [id, email]))
   const clients = await database.read.clients.list()
-  const rows = clients.map(({ id, name, owner, scopes }) => ({
+  const rows = clients.map((client) =>
+    toRow(client, client.owner && (emails.get(client.owner) ?? client.owner)),
+  )
+  return listed(rows, ({ id, name, owner, scope, uses, redirect_uris: uris }) => [
     id,
     name,
-    owner: emails.get(owner) ?? owner,
+    owner ?? '-',
+    scope || 'read',
+    uses.join(' '),
+    uris.join(' ') || '-',
+  ])
+}
+
+function toRow({ id, name, scopes, uses, redirectUris }: Client, owner: string | undefined) {
+  return {
+    id,
+    name,
+    owner: owner ?? null,
     scope: scopes.join(' '),
-  }))
-  return listed(rows, ({ id, name, owner, scope }) => [id, name, owner, scope || 'read'])
+    uses: [...uses],
+    redirect_uris: [...redirectUris],
+  }
 }
 
 /** `client remove`: its tokens are refused from now on. */
@@ -52,19 +118,30 @@ async function removeClient({ database }: OperatorContext, options: Options): Pr
   return { notes: [`Removed ${id}.`], results: [], data: { id, removed: true } }
 }
 
+/** Of an option that may be given several times the parser makes a list. */
+function toClientOptions({ redirectUri, ...flags }: Flags): Options {
+  const others = Object.entries(flags).map(([name, value]) => [name, String(value)] as const)
+  const uris = Array.isArray(redirectUri) ? { 'redirect-uri': redirectUri.join(' ') } : {}
+  return { ...Object.fromEntries(others), ...uris }
+}
+
 export const clientCommands: readonly OperatorCommand[] = [
   {
     name: 'client create',
-    summary: 'create a client, and print its id and its secret',
-    arguments: [{ name: 'name' }],
+    summary: 'create a client, and print its id and, where it has one, its secret',
+    arguments: [{ name: 'name', summary: 'what people read when they sign in to it' }],
     options: [
+      { flags: '--owner <email>', summary: 'let it deposit by itself; its deposits are theirs' },
       {
-        flags: '--owner <email>',
-        summary: 'who owns the deposits of the client',
-        isRequired: true,
+        flags: '--redirect-uri <uri...>',
+        summary: 'let people sign in by a browser that is sent back here (code with PKCE)',
       },
+      { flags: '--device', summary: 'let people sign in by a code that they type' },
+      { flags: '--introspect', summary: 'let it ask whose any token is, as a resource server' },
+      { flags: '--secret', summary: 'give it a secret; --owner and --introspect always do' },
       { flags: '--scope <scopes>', summary: 'deposit:write, deposit:actions, or none to read' },
     ],
+    toOptions: toClientOptions,
     kind: 'short',
     run: createClient,
   },

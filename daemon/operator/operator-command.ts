@@ -7,6 +7,7 @@ import type {
   PublishedRecord,
 } from '../../core/index.ts'
 import type { Home } from '../home.ts'
+import type { ExternalIssuerSettings } from '../identity/external/settings.ts'
 
 /** Options of a command by name, as they were given. */
 export type Options = Readonly<Record<string, string | undefined>>
@@ -55,7 +56,7 @@ interface Option {
 }
 
 /** What the command line parser makes of options. */
-export type Flags = Readonly<Record<string, string | boolean | undefined>>
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
 /** What the short commands work on, in the daemon or without it. */
 export interface OperatorContext {
@@ -63,6 +64,8 @@ export interface OperatorContext {
   readonly clock: Clock
   /** Where the service is, as its users see it: for links that are handed to them. */
   readonly origin: () => string
+  /** Of the institution, where people sign in there and not here. */
+  readonly issuer: ExternalIssuerSettings | undefined
   readonly index: KeepIndexed
 }
 

@@ -10,7 +10,9 @@ export function requireAccount(account: Account | undefined, email: string | und
 export function requireActive(account: Account | undefined, email: string | undefined): Account {
   const found = requireAccount(account, email)
   if (!found.disabled) return found
-  throw new OperatorFailure(`${found.email} is disabled: what is made for them would be refused.`)
+  throw new OperatorFailure(
+    `${found.email} is disabled, and what is made for them would be refused. First run depositd user enable ${found.email}`,
+  )
 }
 
 /** As much of a check as keeps typing mistakes out: nothing is ever sent there. */

@@ -131,7 +131,8 @@ async function shortHere(
 ): Promise<Outcome> {
   await using database = await openDatabase(home, report)
   const origin = originIn(config.values)
-  const context = { database, clock: systemClock, origin: () => origin, index: noIndex }
+  const { issuer } = config
+  const context = { database, clock: systemClock, origin: () => origin, issuer, index: noIndex }
   const outcome = await run(context, options)
   return withPlace(outcome, home)
 }

@@ -39,8 +39,8 @@ export const operatorCommands: readonly OperatorCommand[] = [
 /** What the groups of two-word commands are for. */
 export const groupSummaries: Readonly<Record<string, string>> = {
   config: 'look at the configuration',
-  user: 'add, import, list and disable users',
+  user: 'add, import, list, disable and enable users',
   token: 'create, list and revoke access tokens',
-  client: 'programs that sign in with a secret',
+  client: 'programs of others: their own deposits, sign-ins, tokens to check',
   pid: 'show and redirect persistent identifiers',
 }

@@ -6,9 +6,12 @@ import type { OperatorCommand, OperatorContext, Options, Outcome } from './opera
 import { OperatorFailure } from './operator-failure.ts'
 import { parseEmail, parseScopes, requireActive } from './operator-options.ts'
 
+/** Where nobody says how long. */
+const usualLifetime = '365d'
+
 /** `token create`: a personal token; its value is shown this once. */
 async function createToken(context: OperatorContext, options: Options): Promise<Outcome> {
-  const { user: email, name = 'token', expires, deposit } = options
+  const { user: email, name = 'token', expires = usualLifetime, deposit } = options
   const found = await context.database.read.accounts.findByEmail(parseEmail(email))
   const account = requireActive(found, email)
   const scopes = parseScopes(options['scope'])
@@ -22,7 +25,7 @@ async function createToken(context: OperatorContext, options: Options): Promise<
     name,
     scopes,
     ...(deposit !== undefined && { deposit }),
-    ...(expires !== undefined && { lifetimeMs: parseDuration(expires) }),
+    ...(expires !== 'never' && { lifetimeMs: parseDuration(expires) }),
   })
   const until = grant.expires === undefined ? 'it does not expire' : `good until ${grant.expires}`
   const notes = [`Token ${grant.id} for ${account.email}, ${until}:`]
@@ -75,7 +78,10 @@ export const tokenCommands: readonly OperatorCommand[] = [
       { flags: '--user <email>', summary: 'the user it is for', isRequired: true },
       { flags: '--scope <scopes>', summary: 'deposit:write, deposit:actions, or none to read' },
       { flags: '--name <name>', summary: 'a name to know it by' },
-      { flags: '--expires <duration>', summary: 'how long it is good, such as 30d' },
+      {
+        flags: '--expires <duration>',
+        summary: `how long it is good, such as 30d, or never; ${usualLifetime} unless given`,
+      },
       { flags: '--deposit <id>', summary: 'make it good for this deposit alone' },
     ],
     kind: 'short',

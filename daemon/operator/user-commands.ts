@@ -13,6 +13,7 @@ async function addUser(context: OperatorContext, options: Options): Promise<Outc
   const account = {
     id: parseUserId(randomUUID()),
     email,
+    ...(options['name'] !== undefined && { name: options['name'] }),
     admin: options['admin'] === 'true',
     disabled: false,
     created: clock.now(),
@@ -24,18 +25,31 @@ async function addUser(context: OperatorContext, options: Options): Promise<Outc
     await unit.accounts.insert(account)
   })
   const role = account.admin ? ' as an administrator' : ''
-  const link = await linkFor(context, account)
-  return {
-    notes: [`Added ${email}${role}. ${purpose}`],
-    results: [link],
-    data: { id: account.id, email, admin: account.admin, link },
+  const added = `Added ${email}${role}.`
+  const data = { id: account.id, email, name: account.name ?? null, admin: account.admin }
+  if (context.issuer) {
+    const elsewhere = `People sign in at ${context.issuer.issuer}, and get accounts of their own then.`
+    const use = `This one is for tokens: depositd token create --user ${email} --scope deposit:write`
+    return { notes: [`${added} ${elsewhere}`, use], results: [], data }
   }
+  const link = await linkFor(context, account)
+  return { notes: [`${added} ${purpose}`], results: [link], data: { ...data, link } }
 }
 
 /** `user link`: another link, for a user who lost the first or the passphrase. */
 async function linkUser(context: OperatorContext, options: Options): Promise<Outcome> {
   const email = parseEmail(options['email'])
   const account = requireAccount(await context.database.read.accounts.findByEmail(email), email)
+  if (context.issuer) {
+    throw new OperatorFailure(
+      `People sign in at ${context.issuer.issuer}: there is no passphrase to set here.`,
+    )
+  }
+  if (account.disabled) {
+    throw new OperatorFailure(
+      `${email} is disabled and could not sign in. First run depositd user enable ${email}`,
+    )
+  }
   const link = await linkFor(context, account)
   return { notes: [purpose], results: [link], data: { email, link } }
 }
@@ -49,21 +63,33 @@ export async function linkFor(context: OperatorContext, { id }: Account): Promis
 }
 
 /** `user list` */
-async function listUsers({ database }: OperatorContext): Promise<Outcome> {
+async function listUsers({ database, issuer }: OperatorContext): Promise<Outcome> {
   const accounts = await database.read.accounts.list()
-  const rows = accounts.map(({ id, email, admin, disabled, quota }) => ({
-    id,
-    email,
-    admin,
-    disabled,
-    quota: quota ?? null,
+  const rows = accounts.map((account) => ({
+    id: account.id,
+    email: account.email,
+    name: account.name ?? null,
+    admin: account.admin,
+    admin_by_claim: isAdminByClaim(account, issuer),
+    disabled: account.disabled,
+    quota: account.quota ?? null,
   }))
-  return listed(rows, ({ id, email, admin, disabled }) => [
+  return listed(rows, ({ id, email, name, admin, admin_by_claim: isClaimed, disabled }) => [
     id,
     email,
-    admin ? 'administrator' : 'user',
+    admin ? 'administrator' : isClaimed ? 'administrator by claim' : 'user',
     disabled ? 'disabled' : 'active',
+    name ?? '-',
   ])
+}
+
+/** A claim counts as long as the service looks for one. */
+function isAdminByClaim(
+  { claimedAdmin, subject }: Account,
+  issuer: OperatorContext['issuer'],
+): boolean {
+  const isLookedFor = issuer?.adminClaim !== undefined && subject?.issuer === issuer.issuer
+  return isLookedFor && claimedAdmin === true
 }
 
 /** `user admin`: grants the permission `deposit-admin-access`, or takes it back. */
@@ -98,18 +124,36 @@ async function setQuota({ database }: OperatorContext, options: Options): Promis
 }
 
 /** `user disable`: nothing is deleted, and nothing of the user's is let in any more. */
-async function disableUser({ database }: OperatorContext, options: Options): Promise<Outcome> {
-  const email = await database.write(async (unit) => {
-    const account = await unit.accounts.findByEmail(parseEmail(options['email']))
-    const known = requireAccount(account, options['email'])
-    await unit.accounts.update({ ...known, disabled: true })
-    return known.email
-  })
+async function disableUser(context: OperatorContext, options: Options): Promise<Outcome> {
+  const email = await setDisabled(context, options, true)
   return {
     notes: [`Disabled ${email}; tokens of theirs are refused from now on.`],
     results: [],
     data: { email, disabled: true },
   }
+}
+
+/** `user enable`: what the user had before is good again, as far as it has not expired. */
+async function enableUser(context: OperatorContext, options: Options): Promise<Outcome> {
+  const email = await setDisabled(context, options, false)
+  return {
+    notes: [`Enabled ${email}; their passphrase and tokens are good again.`],
+    results: [],
+    data: { email, disabled: false },
+  }
+}
+
+async function setDisabled(
+  { database }: OperatorContext,
+  options: Options,
+  disabled: boolean,
+): Promise<string> {
+  return database.write(async (unit) => {
+    const account = await unit.accounts.findByEmail(parseEmail(options['email']))
+    const known = requireAccount(account, options['email'])
+    await unit.accounts.update({ ...known, disabled })
+    return known.email
+  })
 }
 
 const email = { name: 'email' }
@@ -119,7 +163,10 @@ export const userCommands: readonly OperatorCommand[] = [
     name: 'user add',
     summary: 'add a user, and print the link under which they set a passphrase',
     arguments: [email],
-    options: [{ flags: '--admin', summary: 'grant the permission deposit-admin-access' }],
+    options: [
+      { flags: '--name <name>', summary: 'what they are called, for programs they sign in to' },
+      { flags: '--admin', summary: 'grant the permission deposit-admin-access' },
+    ],
     kind: 'short',
     run: addUser,
   },
@@ -152,5 +199,12 @@ export const userCommands: readonly OperatorCommand[] = [
     arguments: [email],
     kind: 'short',
     run: disableUser,
+  },
+  {
+    name: 'user enable',
+    summary: 'let a user in again who was disabled',
+    arguments: [email],
+    kind: 'short',
+    run: enableUser,
   },
 ]

@@ -2,7 +2,9 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
 import { isScope } from '../../core/index.ts'
 import { StaleForm, WrongPassphrase } from '../identity/refusals.ts'
-import { oidcScopes, resourceAt } from '../issuer/scopes.ts'
+import { pagesClientId } from '../issuer/first-party-clients.ts'
+import { grantable, isOidcScope, resourceAt } from '../issuer/scopes.ts'
+import { issuerPageHeaders } from '../pages/issuer/headers.ts'
 import { signInPage } from '../pages/issuer/pages.ts'
 import type { SignInParts } from './device-pages.ts'
 import { fieldsOf } from './issuer-form.ts'
@@ -11,17 +13,27 @@ import { fieldsOf } from './issuer-form.ts'
 interface Interaction {
   readonly uid: string
   readonly clientId: string
-  readonly client: string
+  /** Its name; undefined for our own pages. */
+  readonly client: string | undefined
+  /** Where the browser is sent back to. */
+  readonly redirect: string
   readonly scopes: readonly string[]
 }
 
+interface InteractionParts extends SignInParts {
+  readonly isLocal: boolean
+  readonly isSecure: () => boolean
+}
+
 /** `/oauth/interaction/{uid}`: who signs in to a page, asked anew for each authorization. */
-export function interactionPages({ issuer, signIn }: SignInParts): FastifyPluginAsync {
+export function interactionPages(parts: InteractionParts): FastifyPluginAsync {
+  const { issuer, signIn, isLocal, isSecure } = parts
   const url = '/oauth/interaction/:uid'
   return async (app) => {
     app.get(url, async (request, reply) => {
       const interaction = await findInteraction(await issuer.provider(), request, reply)
-      return reply.send(signInPage({ action: request.url, ...interaction }))
+      reply.headers(issuerPageHeaders(isSecure(), interaction.redirect))
+      return reply.send(signInPage({ action: request.url, isLocal, ...interaction }))
     })
     app.post(url, async (request, reply) => {
       const provider = await issuer.provider()
@@ -33,7 +45,8 @@ export function interactionPages({ issuer, signIn }: SignInParts): FastifyPlugin
       } catch (error) {
         if (!(error instanceof WrongPassphrase)) throw error
         const again = { wrong: error.message, email: fieldsOf(request)('email') }
-        const page = { action: request.url, ...interaction, again }
+        const page = { action: request.url, isLocal, ...interaction, again }
+        reply.headers(issuerPageHeaders(isSecure(), interaction.redirect))
         return reply.code(403).send(signInPage(page))
       }
     })
@@ -53,7 +66,10 @@ async function findInteraction(
   const client = await provider.Client.find(clientId)
   const scope = found.params['scope']
   const asked = typeof scope === 'string' ? scope.split(' ') : []
-  return { uid, clientId, client: client?.clientName ?? clientId, scopes: asked }
+  if (!client) throw new StaleForm()
+  const redirect = String(found.params['redirect_uri'])
+  const name = clientId === pagesClientId ? undefined : (client.clientName ?? clientId)
+  return { uid, clientId, client: name, redirect, scopes: grantable(asked, client) }
 }
 
 async function decide(
@@ -68,7 +84,7 @@ async function decide(
   const { id } = await signIn(credentials)
   request.actor = id
   const grant = new provider.Grant({ accountId: id, clientId })
-  grant.addOIDCScope(scopes.filter((scope) => oidcScopes.some((one) => one === scope)).join(' '))
+  grant.addOIDCScope(scopes.filter(isOidcScope).join(' '))
   grant.addResourceScope(resourceAt(provider.issuer), scopes.filter(isScope).join(' '))
   return { login: { accountId: id, remember: false }, consent: { grantId: await grant.save() } }
 }

@@ -5,8 +5,14 @@ import { TooManyRequests } from '../identity/refusals.ts'
 import { issuerPageHeaders } from '../pages/issuer/headers.ts'
 import { errorPage } from '../pages/issuer/pages.ts'
 
+interface FormOptions {
+  readonly isSecure: () => boolean
+  /** Path of the page on which people sign in. */
+  readonly home: string
+}
+
 /** Pages with forms and no script: reads what they send, and answers failures with a page too. */
-export function serveForms(app: FastifyInstance, isSecure: () => boolean): void {
+export function serveForms(app: FastifyInstance, { isSecure, home }: FormOptions): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -16,7 +22,7 @@ export function serveForms(app: FastifyInstance, isSecure: () => boolean): void 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(issuerPageHeaders(isSecure()))
   })
-  app.setErrorHandler(answerWithPage)
+  app.setErrorHandler(answerWithPage(home))
 }
 
 /** The fields of a form; one that is missing is empty. */
@@ -24,10 +30,15 @@ export function fieldsOf({ body }: FastifyRequest): (name: string) => string {
   return (name) => (body instanceof URLSearchParams ? (body.get(name) ?? '') : '')
 }
 
-function answerWithPage(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  if (!(error instanceof DepositError)) throw error
-  if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfter)
-  // What a failure answers has lost the type that was set for the page.
-  reply.code(problems[error.code].status).type('text/html; charset=utf-8')
-  return reply.send(errorPage(error.message, request.id))
+function answerWithPage(home: string) {
+  const toCode = { href: '/device', text: 'Type the code' }
+  const toSignIn = { href: home, text: 'Sign in' }
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (!(error instanceof DepositError)) throw error
+    if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfter)
+    // What a failure answers has lost the type that was set for the page.
+    reply.code(problems[error.code].status).type('text/html; charset=utf-8')
+    const way = request.routeOptions.url?.startsWith('/device') ? toCode : toSignIn
+    return reply.send(errorPage(error.message, way, request.id))
+  }
 }

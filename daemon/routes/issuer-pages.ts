@@ -16,17 +16,22 @@ interface IssuerPagesOptions {
   readonly clock: Clock
   readonly origin: () => string
   readonly limit: SharedLimit
+  /** Path of the page on which people sign in. */
+  readonly home: string
+  /** Whether others than the users of this machine reach the service. */
+  readonly isPublic: boolean
 }
 
 /** The pages of the embedded issuer: sign-in, devices, and setting a passphrase. */
 export function issuerPages(options: IssuerPagesOptions): FastifyPluginAsync {
-  const { issuer, database, clock, origin, limit } = options
+  const { issuer, database, clock, origin, limit, home, isPublic } = options
+  const isSecure = (): boolean => origin().startsWith('https:')
   const parts = { issuer, clock, limit, signIn: passphraseSignIn(database, limit) }
   return async (app) => {
-    serveForms(app, () => origin().startsWith('https:'))
+    serveForms(app, { isSecure, home })
     await app.register(devicePages(parts))
-    await app.register(interactionPages(parts))
-    await app.register(passphrasePages({ database, clock }))
+    await app.register(interactionPages({ ...parts, isSecure, isLocal: !isPublic }))
+    await app.register(passphrasePages({ database, clock, home }))
     app.get(stylePath, async (_request, reply) =>
       reply.header('cache-control', 'max-age=3600').type('text/css; charset=utf-8').send(style),
     )

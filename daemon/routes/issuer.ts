@@ -1,9 +1,10 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isOwnerProof, ownerProofHeader } from '../../core/contract/owner-proof.ts'
-import { NotFound } from '../http/http-problems.ts'
+import { ForeignOrigin, NotFound } from '../http/http-problems.ts'
 import { guessLimit, networkOf } from '../identity/guess-limit.ts'
 import { TooManyRequests } from '../identity/refusals.ts'
 import type { EmbeddedIssuer } from '../issuer/embedded-issuer.ts'
+import { pagesClientId } from '../issuer/first-party-clients.ts'
 import { withoutEmptySecret } from '../issuer/empty-secret.ts'
 
 export interface IssuerRoutesOptions {
@@ -20,15 +21,16 @@ export interface IssuerRoutesOptions {
 const mostStarts = 120
 
 const deviceRoute = '/oauth/device'
+const authRoute = '/oauth/auth'
 
 /** What the issuer answers itself. Everything else below `/oauth` is ours, or not there. */
 const issuerRoutes = [
   { method: 'GET', url: '/.well-known/oauth-authorization-server' },
   { method: 'GET', url: '/.well-known/openid-configuration' },
   { method: 'GET', url: '/oauth/jwks' },
-  { method: 'GET', url: '/oauth/auth' },
+  { method: 'GET', url: authRoute },
   { method: 'GET', url: '/oauth/auth/:uid' },
-  { method: 'POST', url: '/oauth/auth' },
+  { method: 'POST', url: authRoute },
   { method: 'POST', url: deviceRoute },
   { method: 'POST', url: '/oauth/introspection' },
   { method: 'POST', url: '/oauth/revocation' },
@@ -46,6 +48,7 @@ export function issuerEndpoints(options: IssuerRoutesOptions): FastifyPluginAsyn
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       // The router decodes a path, the issuer does not: it would not know its own route again.
       if (request.url.split('?')[0]?.includes('%')) throw new NotFound()
+      if (request.routeOptions.url === authRoute) requireOwnBeginning(request)
       const isByOwner = isOwner(request, key)
       if (request.routeOptions.url === deviceRoute && !isByOwner) {
         try {
@@ -64,6 +67,18 @@ export function issuerEndpoints(options: IssuerRoutesOptions): FastifyPluginAsyn
       app.route({ method, url, handler, exposeHeadRoute: false })
     }
   }
+}
+
+/**
+ * Programs of others begin sign-ins by a link to us; that of our pages begins on our pages alone.
+ *
+ * @throws {ForeignOrigin}
+ */
+function requireOwnBeginning({ headers, query }: FastifyRequest): void {
+  const site = headers['sec-fetch-site']
+  const isForeign = site === 'cross-site' || site === 'same-site'
+  const { client_id: client } = query as { readonly client_id?: unknown }
+  if (isForeign && (client === undefined || client === pagesClientId)) throw new ForeignOrigin()
 }
 
 function isOwner({ method, url: path, headers }: FastifyRequest, key: string): boolean {

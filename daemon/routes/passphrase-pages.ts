@@ -2,22 +2,24 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Clock, Database } from '../../core/index.ts'
 import { findLinkOwner, setPassphrase } from '../identity/passphrase-link.ts'
 import { passphraseLength } from '../identity/passphrase.ts'
-import { StaleForm } from '../identity/refusals.ts'
+import { UsedLink } from '../identity/refusals.ts'
 import { scriptedPolicy } from '../pages/issuer/headers.ts'
 import { openLinkScript, openLinkScriptPath } from '../pages/issuer/open-link.ts'
 import { donePage, openLinkPage, passphrasePage } from '../pages/issuer/pages.ts'
 import { fieldsOf } from './issuer-form.ts'
 
-interface Stores {
+interface PassphrasePages {
   readonly database: Database
   readonly clock: Clock
+  /** Path of the page on which people sign in. */
+  readonly home: string
 }
 
 /**
  * `/oauth/passphrase`: where the link leads that an operator gives to a user. Its secret stands behind
  * the `#`, which no server and no log sees; the page sends it as a form.
  */
-export function passphrasePages(stores: Stores): FastifyPluginAsync {
+export function passphrasePages({ home, ...stores }: PassphrasePages): FastifyPluginAsync {
   const { min, max } = passphraseLength
   return async (app) => {
     app.get('/oauth/passphrase', async (_request, reply) =>
@@ -30,7 +32,7 @@ export function passphrasePages(stores: Stores): FastifyPluginAsync {
       const field = fieldsOf(request)
       const link = secretOf(field('link'))
       const account = await findLinkOwner(stores, link)
-      if (!account) throw new StaleForm()
+      if (!account) throw new UsedLink()
       request.actor = account.id
       const passphrase = field('passphrase')
       if (passphrase === '') {
@@ -42,8 +44,9 @@ export function passphrasePages(stores: Stores): FastifyPluginAsync {
         return reply.code(400).send(passphrasePage(account.email, link, wrong))
       }
       const isSet = await setPassphrase(stores, account, link, passphrase)
-      if (!isSet) throw new StaleForm()
-      return reply.send(donePage('The passphrase is set', 'You can sign in with it now.'))
+      if (!isSet) throw new UsedLink()
+      const way = { href: home, text: 'Sign in' }
+      return reply.send(donePage('The passphrase is set', 'You can sign in with it now.', way))
     })
   }
 }

@@ -22,7 +22,7 @@ export function resourceMetadata(options: ResourceMetadataOptions): FastifyPlugi
           handler: async () => ({
             resource: resourceAt(origin()),
             authorization_servers: [issuer()],
-            scopes_supported: [...oidcScopes, ...Object.keys(scopes)],
+            scopes_supported: [...Object.keys(oidcScopes), ...Object.keys(scopes)],
             bearer_methods_supported: ['header'],
             resource_name: 'deposit',
           }),

@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)(
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByLabel('E-mail address').fill('eve@example.org')
       await page.getByLabel('Passphrase').fill(passphrase)
-      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByRole('button', { name: 'Sign in' }).click()
 
       await page.getByRole('button', { name: 'Create draft' }).waitFor()
       expect(pathOf(page)).toBe('/desk/new')

@@ -14,7 +14,7 @@ it('signing out ends the token at the service, not in the tab alone', async () =
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByLabel('E-mail address').fill('ada@example.org')
   await page.getByLabel('Passphrase').fill('correct horse battery')
-  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
   const kept = await page.evaluate<string>("sessionStorage.getItem('deposit.session')")
   const { token } = JSON.parse(kept) as { readonly token: string }

@@ -238,7 +238,7 @@ export const states: readonly State[] = [
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByLabel('E-mail address').fill('ada@example.org')
       await page.getByLabel('Passphrase').fill('not this one, surely')
-      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('alert').waitFor()
       await page.evaluate(() => sessionStorage.clear())
     },

@@ -48,6 +48,8 @@ describe('opening a database of an older schema', () => {
       writer.sqlite.exec('DROP TABLE kept_counts; DROP INDEX deposits_predecessor')
       writer.sqlite.exec('ALTER TABLE uploads DROP COLUMN concat')
       writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN quota')
+      writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN name')
+      writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN claimed_admin')
       const number = migrations.indexOf(countsByTriggers)
       writer.sqlite.pragma(`user_version = ${number}`)
     }

@@ -51,8 +51,11 @@ describe('a user with a browser', () => {
     const answer = await answered
     expect(answer.status()).toBe(403)
     expect(answer.headers()['content-type']).toBe('text/html; charset=utf-8')
-    await page.getByText('expired').waitFor()
+    await page.getByText('used already').waitFor()
     expect(await page.getByRole('heading').textContent()).toBe('This did not work')
+    expect(await page.getByText('ask the operator').isVisible()).toBe(true)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    expect(new URL(page.url()).pathname).toBe('/deposit')
   })
 
   it('opens a link for a passphrase whose secret no server is told in an address', async () => {
@@ -112,7 +115,10 @@ describe('a user with a browser', () => {
     const { verifier, url } = await authorizationRequest(daemon)
 
     await page.goto(url)
-    await signIn(page)
+    expect(await page.getByRole('heading').allTextContents()).toEqual(['Sign in'])
+    expect(await page.getByText('deposit open').isVisible()).toBe(true)
+    expect(await page.evaluate<string>('document.activeElement?.id')).toBe('email')
+    await signIn(page, passphrase, 'Sign in')
 
     const answer = new URL(page.url())
     expect(answer.searchParams.get('state')).toBe('xyz')
@@ -135,10 +141,11 @@ describe('a user with a browser', () => {
     await signIn(page, 'wrong horse battery')
     await expectEmailKept(page)
     await page.goto((await authorizationRequest(daemon)).url)
-    await signIn(page, 'wrong horse battery')
+    await signIn(page, 'wrong horse battery', 'Sign in')
     await expectEmailKept(page)
+    expect(await page.evaluate<string>('document.activeElement?.id')).toBe('passphrase')
     await page.getByLabel('Passphrase').fill(passphrase)
-    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
 
     expect(new URL(page.url()).searchParams.get('code')).toBeTruthy()
   })
@@ -151,7 +158,7 @@ describe('a user with a browser', () => {
     await page.goto((await authorizationRequest(daemon)).url)
     const asked = await context.cookies()
     const tenMinutes = Date.now() / 1000 + 600
-    await page.getByRole('button', { name: 'Deny' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
 
     expect(asked.filter(({ path }) => !/^\/oauth\/(?:interaction|auth)\/./.test(path))).toEqual([])
     expect(asked.filter(({ httpOnly, expires }) => !httpOnly || expires > tenMinutes)).toEqual([])
@@ -165,6 +172,7 @@ async function choosePassphrase(page: Page, link: string): Promise<void> {
   await page.getByLabel('Passphrase').fill(passphrase)
   await page.getByRole('button', { name: 'Set the passphrase' }).click()
   expect(await page.getByRole('heading').textContent()).toBe('The passphrase is set')
+  expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/deposit')
 }
 
 async function expectEmailKept(page: Page): Promise<void> {
@@ -172,10 +180,10 @@ async function expectEmailKept(page: Page): Promise<void> {
   expect(await page.getByLabel('Passphrase').inputValue()).toBe('')
 }
 
-async function signIn(page: Page, typed = passphrase): Promise<void> {
+async function signIn(page: Page, typed = passphrase, button = 'Approve'): Promise<void> {
   await page.getByLabel('E-mail address').fill('ada@example.org')
   await page.getByLabel('Passphrase').fill(typed)
-  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('button', { name: button }).click()
 }
 
 async function authorizationRequest({ origin }: TestDaemon) {

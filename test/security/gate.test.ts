@@ -126,10 +126,10 @@ describe('the page a request comes from', () => {
     expect(await follow('/device')).toBe(200)
     expect(await follow('/api/records/1')).toBe(404)
     expect(await follow('/api/deposits/')).toBe(403)
-    expect(await follow('/oauth/auth')).toBe(403)
+    expect(await follow('/oauth/auth?client_id=deposit-pages')).toBe(403)
     expect(await follow('/%61pi/deposits/')).toBe(403)
     expect(await follow('/%6detrics')).toBe(403)
-    expect(await follow('/%6fauth/auth')).toBe(403)
+    expect(await follow('/%6fauth/jwks')).toBe(403)
   })
 
   it('finds no route of the issuer under another spelling of its path', async () => {

@@ -157,6 +157,8 @@ export const matrix: Readonly<Record<string, Row>> = {
   'POST /oauth/device': open,
   'POST /oauth/introspection': open,
   'POST /oauth/revocation': open,
+  'GET /oauth/userinfo': open,
+  'POST /oauth/userinfo': open,
   'POST /oauth/ticket': open,
   'POST /oauth/token': open,
   'GET /oauth/interaction/:uid': open,

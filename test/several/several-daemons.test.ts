@@ -93,7 +93,7 @@ describe.skipIf(!hasPostgres())('several daemons on the same rows', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByLabel('E-mail address').fill('eve@example.org')
     await page.getByLabel('Passphrase').fill('correct horse battery')
-    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
 
     await page.getByRole('link', { name: 'New deposit' }).waitFor()
     await page.waitForURL(`${front.origin}/deposit`)

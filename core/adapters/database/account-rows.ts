@@ -30,8 +30,9 @@ export function accountWriter(db: Kysely<Tables>): AccountWriter {
       await db.insertInto('accounts').values(toRow(account)).execute()
     },
     update: async (account) => {
-      const { email, admin, disabled, quota } = toRow(account)
-      const change = db.updateTable('accounts').set({ email, admin, disabled, quota })
+      const { email, name, admin, claimed_admin, disabled, quota } = toRow(account)
+      const changes = { email, name, admin, claimed_admin, disabled, quota }
+      const change = db.updateTable('accounts').set(changes)
       await change.where('id', '=', account.id).execute()
     },
   }
@@ -50,17 +51,31 @@ function fromRow(row: AccountRow): Account {
     disabled: row.disabled === 1,
     created,
     ...(row.quota !== null && { quota: Number(row.quota) }),
+    ...(row.name !== null && { name: row.name }),
+    ...(row.claimed_admin === 1 && { claimedAdmin: true }),
     ...(row.issuer === null || row.subject === null
       ? {}
       : { subject: { issuer: row.issuer, name: row.subject } }),
   }
 }
 
-function toRow({ id, email, admin, disabled, created, subject, quota }: Account): AccountRow {
+function toRow({
+  id,
+  email,
+  name,
+  admin,
+  claimedAdmin,
+  disabled,
+  created,
+  subject,
+  quota,
+}: Account): AccountRow {
   return {
     id,
     email,
+    name: name ?? null,
     admin: admin ? 1 : 0,
+    claimed_admin: claimedAdmin ? 1 : null,
     disabled: disabled ? 1 : 0,
     created,
     issuer: subject?.issuer ?? null,

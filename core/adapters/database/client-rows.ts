@@ -1,7 +1,12 @@
 import type { Kysely } from 'kysely'
 import { parseUserId } from '../../access/caller.ts'
 import { isScope } from '../../contract/scopes.ts'
-import type { Client, ClientReader, ClientWriter } from '../../ports/issuer.ts'
+import {
+  clientUses,
+  type Client,
+  type ClientReader,
+  type ClientWriter,
+} from '../../ports/issuer.ts'
 import type { ClientRow, Tables } from './tables.ts'
 
 export function clientReader(db: Kysely<Tables>): ClientReader {
@@ -34,24 +39,31 @@ export function clientWriter(db: Kysely<Tables>): ClientWriter {
   }
 }
 
-function fromRow({ id, name, secret_hash, account_id, scopes, created }: ClientRow): Client {
+function fromRow(row: ClientRow): Client {
+  const { id, name, secret_hash: secretHash, account_id: owner, created } = row
+  const uses = row.uses.split(' ')
   return {
     id,
     name,
-    secretHash: secret_hash,
-    owner: parseUserId(account_id),
-    scopes: scopes.split(' ').filter(isScope),
+    ...(secretHash !== null && { secretHash }),
+    ...(owner !== null && { owner: parseUserId(owner) }),
+    scopes: row.scopes.split(' ').filter(isScope),
+    uses: clientUses.filter((use) => uses.includes(use)),
+    redirectUris: row.redirect_uris.split(' ').filter((uri) => uri !== ''),
     created,
   }
 }
 
-function toRow({ id, name, secretHash, owner, scopes, created }: Client): ClientRow {
+function toRow(client: Client): ClientRow {
+  const { id, name, secretHash, owner, scopes, uses, redirectUris, created } = client
   return {
     id,
     name,
-    secret_hash: secretHash,
-    account_id: owner,
+    secret_hash: secretHash ?? null,
+    account_id: owner ?? null,
     scopes: scopes.join(' '),
+    uses: uses.join(' '),
+    redirect_uris: redirectUris.join(' '),
     created,
   }
 }

@@ -28,11 +28,14 @@ async function restoreAccounts(db: Kysely<Tables>, manifest: RecordManifest): Pr
     if (email === null) continue
     await db
       .insertInto('accounts')
-      .values({ id, email, admin: 0, disabled: 0, created, issuer: null, subject: null })
+      .values({ id, email, admin: 0, disabled: 0, created, ...unknown })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
 }
+
+/** What no manifest says of an account. */
+const unknown = { issuer: null, subject: null, name: null, claimed_admin: null } as const
 
 async function restorePid(db: Kysely<Tables>, pid: ManifestPid): Promise<void> {
   await db

@@ -37,6 +37,8 @@ export interface AccountRow {
   readonly issuer: string | null
   readonly subject: string | null
   readonly quota: number | null
+  readonly name: string | null
+  readonly claimed_admin: number | null
 }
 
 export interface PassphraseRow {
@@ -47,10 +49,14 @@ export interface PassphraseRow {
 export interface ClientRow {
   readonly id: string
   readonly name: string
-  readonly secret_hash: string
-  readonly account_id: string
+  readonly secret_hash: string | null
+  readonly account_id: string | null
   /** Separated by spaces. */
   readonly scopes: string
+  /** Separated by spaces. */
+  readonly uses: string
+  /** Separated by spaces. */
+  readonly redirect_uris: string
   readonly created: string
 }
 

@@ -12,17 +12,27 @@ export function layout(title: string, content: Html): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
-        <title>${title} · deposit</title>
+        <title>${title} · Deposit</title>
         <link rel="stylesheet" href="${stylePath}" />
       </head>
       <body>
         <main>
-          <p class="brand">deposit</p>
+          <p class="brand"><span class="brand-mark" aria-hidden="true"></span>Deposit</p>
           <h1>${title}</h1>
           ${content}
         </main>
       </body>
     </html>`.text
+}
+
+/** Where a page leads on to. */
+export interface Way {
+  readonly href: string
+  readonly text: string
+}
+
+export function wayOn({ href, text }: Way): Html {
+  return html`<p><a class="button" href="${href}">${text}</a></p>`
 }
 
 /** What went wrong with what a person typed, read out by screen readers at once. */

@@ -1,8 +1,9 @@
 import { isScope, scopes as depositScopes } from '../../../core/contract/scopes.ts'
 import type { DeviceRequest } from '../../issuer/device-requests.ts'
+import { isOidcScope, oidcScopes } from '../../issuer/scopes.ts'
 import { passphraseLength } from '../../identity/passphrase.ts'
 import { html, type Html } from './html.ts'
-import { complaint, layout } from './layout.ts'
+import { complaint, layout, wayOn, type Way } from './layout.ts'
 import { openLinkScriptPath } from './open-link.ts'
 
 /** Asks for the code that a device shows. */
@@ -56,26 +57,34 @@ export function approvePage(device: DeviceRequest, ticket: string, again?: Again
       <form method="post" action="/device/approve">
         <input type="hidden" name="user_code" value="${device.userCode}" />
         <input type="hidden" name="ticket" value="${ticket}" />
-        ${signInFields(again?.email)} ${decisions()}
+        ${signInFields(again?.email)} ${decisions('Approve', 'Deny')}
       </form>`,
   )
 }
 
-/** Asks who signs in to a page of this service. */
+/** Asks who signs in: to our own pages, or to a program of others. */
 export function signInPage(page: {
   readonly action: string
-  readonly client: string
+  /** Undefined for our own pages. */
+  readonly client: string | undefined
   readonly scopes: readonly string[]
+  /** Whether only people on this machine reach the service: then its owner is among them. */
+  readonly isLocal: boolean
   readonly again?: Again
 }): string {
-  return layout(
-    'Sign in',
-    html`<p>${page.client} asks to act for you.</p>
-      ${allowed(page.scopes)} ${complaint(page.again?.wrong)}
-      <form method="post" action="${page.action}">
-        ${signInFields(page.again?.email)} ${decisions()}
-      </form>`,
-  )
+  const { action, client, scopes, isLocal, again } = page
+  const form = html`${complaint(again?.wrong)}
+    <form method="post" action="${action}">
+      ${signInFields(again?.email, true)}
+      ${
+        client === undefined
+          ? decisions('Sign in', 'Cancel')
+          : decisions('Sign in and allow', 'Deny')
+      }
+    </form>
+    <p class="hint">No passphrase, or forgotten? Ask the operator of this service for a link.</p>`
+  if (client !== undefined) return layout(`Sign in to ${client}`, html`${allowed(scopes)} ${form}`)
+  return layout('Sign in', html`${isLocal ? ownMachine : undefined} ${form}`)
 }
 
 /** Where a link for a passphrase leads: its script sends what is behind the `#` at once. */
@@ -90,6 +99,11 @@ export function openLinkPage(): string {
       <script type="module" src="${openLinkScriptPath}"></script>`,
   )
 }
+
+const ownMachine = html`<p class="hint">
+  On your own machine you need no passphrase: run <code>deposit open ID</code> in a terminal, with
+  an id that <code>deposit list</code> shows. The browser then arrives signed in.
+</p>`
 
 /** Asks for a new passphrase. */
 export function passphrasePage(email: string, link: string, wrong?: string): string {
@@ -120,21 +134,27 @@ export function passphrasePage(email: string, link: string, wrong?: string): str
 }
 
 /** Says that something is done, and what comes next. */
-export function donePage(title: string, message: string): string {
-  return layout(title, html`<p>${message}</p>`)
+export function donePage(title: string, message: string, way?: Way): string {
+  return layout(
+    title,
+    html`<p>${message}</p>
+      ${way && wayOn(way)}`,
+  )
 }
 
-/** Says what is wrong. */
-export function errorPage(message: string, requestId?: string): string {
+/** Says what is wrong, and where to go from here. */
+export function errorPage(message: string, way: Way, requestId?: string): string {
   const hint = requestId === undefined ? html`` : html`<p class="hint">Request ${requestId}</p>`
   return layout(
     'This did not work',
     html`<p>${message}</p>
-      ${hint}`,
+      ${wayOn(way)} ${hint}`,
   )
 }
 
-function signInFields(email = ''): Html {
+/** @param takesFocus whether nothing stands above the fields that is to be read first */
+function signInFields(email = '', takesFocus = false): Html {
+  const focus = takesFocus ? html`autofocus` : undefined
   return html`<label for="email">E-mail address</label>
     <input
       id="email"
@@ -143,6 +163,7 @@ function signInFields(email = ''): Html {
       value="${email}"
       autocomplete="username"
       maxlength="320"
+      ${email === '' ? focus : undefined}
     />
     <label for="passphrase">Passphrase</label>
     <input
@@ -151,19 +172,26 @@ function signInFields(email = ''): Html {
       type="password"
       autocomplete="current-password"
       maxlength="${passphraseLength.max}"
+      ${email === '' ? undefined : focus}
     />`
 }
 
-function decisions(): Html {
-  return html`<button name="decision" value="approve">Approve</button>
-    <button class="second" name="decision" value="deny" formnovalidate>Deny</button>`
+function decisions(yes: string, no: string): Html {
+  return html`<button name="decision" value="approve">${yes}</button>
+    <button class="second" name="decision" value="deny" formnovalidate>${no}</button>`
 }
 
 function allowed(scopes: readonly string[]): Html {
-  const words = scopes.filter(isScope).map((scope) => html`<li>${depositScopes[scope]}</li>`)
+  const words = scopes
+    .map((scope) => (isScope(scope) ? depositScopes[scope] : wordsOfSignIn(scope)))
+    .flatMap((text) => (text === undefined ? [] : [html`<li>${text}</li>`]))
   const read = html`<li>Read your deposits and their files</li>`
   return html`<h2>It will be able to</h2>
     <ul>
       ${read} ${words}
     </ul>`
+}
+
+function wordsOfSignIn(scope: string): string | undefined {
+  return isOidcScope(scope) ? oidcScopes[scope] : undefined
 }

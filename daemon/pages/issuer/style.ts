@@ -34,7 +34,17 @@ main {
     border-radius: 0.75rem;
   }
 }
-.brand { margin: 0; color: var(--soft); font-weight: 600; }
+.brand { display: flex; align-items: center; gap: 0.5rem; margin: 0 0 1rem; font-weight: 600; }
+.brand-mark {
+  width: 1.6rem;
+  height: 1.6rem;
+  border-radius: 0.42rem;
+  background:
+    linear-gradient(var(--on-strong) 0 0) 50% 30% / 52% 10% no-repeat,
+    linear-gradient(var(--on-strong) 0 0) 50% 50% / 52% 10% no-repeat,
+    linear-gradient(var(--on-strong) 0 0) 38% 70% / 34% 10% no-repeat,
+    var(--strong);
+}
 h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
 h2 { margin: 1.5rem 0 0.5rem; font-size: 1rem; }
 label { display: block; margin-top: 1rem; font-weight: 600; }
@@ -50,7 +60,8 @@ input {
 }
 input.code { font: 600 1.5rem ui-monospace, monospace; letter-spacing: 0.1em; text-align: center; text-transform: uppercase; }
 .code-shown { font: 600 1.75rem ui-monospace, monospace; letter-spacing: 0.1em; text-align: center; margin: 1rem 0; }
-button {
+button, .button {
+  display: block;
   width: 100%;
   margin-top: 1rem;
   padding: 0.75rem;
@@ -61,7 +72,10 @@ button {
   font: inherit;
   font-weight: 600;
   cursor: pointer;
+  text-align: center;
+  text-decoration: none;
 }
+code { overflow-wrap: anywhere; }
 button.second { background: transparent; color: var(--strong); }
 :focus-visible { outline: 3px solid var(--strong); outline-offset: 2px; }
 .hint { color: var(--soft); font-size: 0.9rem; }

@@ -27,6 +27,7 @@ export const en = {
   'signIn.kept': 'What you typed is kept in this browser. Sign in again to go on.',
   'signIn.button': 'Sign in',
   'signIn.failed': 'Signing in did not work: {reason}',
+  'signIn.denied': 'You cancelled the sign-in. You are not signed in.',
   'signIn.arriving': 'Signing in…',
   'signIn.retry': 'Try again',
 

@@ -18,6 +18,7 @@ import { countsByTriggers } from './0014-counts-by-triggers.ts'
 import { nextVersions } from './0015-next-versions.ts'
 import { parallelUploads } from './0016-parallel-uploads.ts'
 import { quotas } from './0017-quotas.ts'
+import { signInClients } from './0018-sign-in-clients.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   nextVersions,
   parallelUploads,
   quotas,
+  signInClients,
 ]

@@ -10,14 +10,18 @@ export function SignedInPage({ page }: { readonly page: Page }) {
   useEffect(() => {
     completeSignIn(page).then(
       (returnTo) => location.replace(returnTo),
-      (error: unknown) => setFailure(reasonOf(error)),
+      (error: unknown) => {
+        setFailure(reasonOf(error))
+        // What the issuer answered is of no use in a bookmark or in the history.
+        history.replaceState(null, '', location.pathname)
+      },
     )
   }, [])
   if (failure === '') return <p class="quiet">{text('signIn.arriving')}</p>
   return (
     <section class="sign-in card">
       <h1>{text('signIn.title')}</h1>
-      <Notice kind="bad">{text('signIn.failed', { reason: failure })}</Notice>
+      <Notice kind="bad">{failure}</Notice>
       <a class="button primary" href={page.pages.list}>
         {text('signIn.retry')}
       </a>
@@ -27,7 +31,9 @@ export function SignedInPage({ page }: { readonly page: Page }) {
 
 /** What the issuer says of it, where it says anything. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
+  if (!(error instanceof Error)) return text('signIn.failed', { reason: String(error) })
+  if ('error' in error && error.error === 'access_denied') return text('signIn.denied')
   const said = 'error_description' in error ? error.error_description : undefined
-  return typeof said === 'string' ? said : error.message
+  const reason = typeof said === 'string' ? said : error.message
+  return text('signIn.failed', { reason })
 }
