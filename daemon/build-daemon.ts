@@ -21,6 +21,7 @@ import { lockHome } from './home-lock.ts'
 import { anyIdentity } from './identity/any-identity.ts'
 import { downloadLinks } from './identity/download-links.ts'
 import { externalIssuer } from './identity/external/external-issuer.ts'
+import { IssuerWatch } from './identity/external/issuer-watch.ts'
 import { sharedLimits } from './identity/guess-limit.ts'
 import { issuerTokens } from './identity/issuer-tokens.ts'
 import { Attempts } from './idempotency/attempts.ts'
@@ -31,7 +32,7 @@ import { resourceAt } from './issuer/scopes.ts'
 import type { Route } from './http/list-routes.ts'
 import { ownNames } from './http/own-names.ts'
 import { listen } from './listen.ts'
-import { addGauges } from './metrics/gauges.ts'
+import { addGauges, addIssuerFigures } from './metrics/gauges.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { openParts } from './open-parts.ts'
 import { pagePaths } from './pages/page-paths.ts'
@@ -98,12 +99,15 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
         report,
         audit,
       })
-  const signedIn = settings
-    ? externalIssuer({ database, clock, settings, resource: () => resourceAt(origin()) })
-    : remembered(issuerTokens({ database, clock, origin }), parts)
+  const watch = settings && stack.use(new IssuerWatch(settings.issuer, logger))
+  const resource = (): string => resourceAt(origin())
+  const external =
+    settings && watch && externalIssuer({ database, clock, settings, resource, watch })
+  const signedIn = external ?? remembered(issuerTokens({ database, clock, origin }), parts)
   const drain = new Drain()
   const metrics = stack.use(new Metrics())
   addGauges(metrics, { parts, health, home, version })
+  if (watch) addIssuerFigures(metrics, watch)
   const counts = await openCounts(home)
   if (counts) stack.use(counts)
   const files = createFiles(parts)
@@ -114,6 +118,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       links,
       version,
       health,
+      failingIssuer: () => (watch?.isFailing ? watch.issuer : undefined),
       serializers: toSerializers(config.endpoint),
       responseMessages: config.pages.messages,
       deposits: createDeposits(parts),
@@ -168,6 +173,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       Object.assign(address, addressAt(await listen(app, config), publicOrigin))
       owned.use(await announce(home, address.origin, version))
       owned.use(startSweeper(parts))
+      external?.start()
       parts.search.start().catch(report)
       return address.origin
     },

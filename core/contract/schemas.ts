@@ -246,11 +246,13 @@ export const healthBody = Type.Object(
     version: Type.String(),
     faults: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'What fails: `database`, `storage`, `disk` (it is full) or `home`.',
+        description: 'What fails: `database`, `storage`, `disk` (it is full), `home` or `issuer`.',
       }),
     ),
     /** Files that were found damaged; absent where none was. */
     damaged: Type.Optional(Type.Integer()),
+    /** The issuer of access tokens, where it does not answer; absent where it does. */
+    issuer: Type.Optional(Type.String()),
   },
   { $id: 'Health' },
 )

@@ -1,8 +1,9 @@
 import { stat, statfs } from 'node:fs/promises'
-import { Gauge } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
 import type { Parts } from '../../core/index.ts'
 import { healthParts, type Health } from '../health.ts'
 import type { Home } from '../home.ts'
+import type { IssuerWatch } from '../identity/external/issuer-watch.ts'
 import type { Metrics } from './metrics.ts'
 
 /** How long the counts over all rows are good: they cost more than the rest together. */
@@ -104,4 +105,26 @@ function remembered<Value>(read: () => Promise<Value>): () => Promise<Value> {
     }
     return known
   }
+}
+
+/** Figures of an institution's issuer, where there is one. */
+export function addIssuerFigures({ registry }: Metrics, watch: IssuerWatch): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'deposit_issuer_reachable',
+    help: '0 where the issuer of access tokens does not answer, or is not who it should be.',
+    registers,
+    collect() {
+      this.set(Number(!watch.isFailing))
+    },
+  })
+  new Counter({
+    name: 'deposit_issuer_failures_total',
+    help: 'Times the issuer of access tokens could not be asked.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(watch.failures)
+    },
+  })
 }

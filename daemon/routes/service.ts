@@ -5,7 +5,8 @@ import { requireToken } from './guards.ts'
 import type { Services } from './services.ts'
 
 /** Routes of the service itself: its health, and who a token stands for. */
-export function serviceRoutes({ parts, routes, version, health }: Services): FastifyPluginAsync {
+export function serviceRoutes(services: Services): FastifyPluginAsync {
+  const { parts, routes, version, health, failingIssuer } = services
   return async (app) => {
     resource(app, routes.health, {
       GET: {
@@ -13,13 +14,16 @@ export function serviceRoutes({ parts, routes, version, health }: Services): Fas
         schema: { response: { 200: healthBody } },
         handler: async () => {
           const damaged = await parts.database.upkeep.damaged()
-          const faults = await health.faults()
+          const issuer = failingIssuer()
+          const own = await health.faults()
+          const faults = issuer === undefined ? own : [...own, 'issuer']
           const status = faults.length === 0 && damaged === 0 ? 'ok' : 'degraded'
           return {
             status,
             version,
             ...(faults.length > 0 && { faults }),
             ...(damaged > 0 && { damaged }),
+            ...(issuer !== undefined && { issuer }),
           }
         },
       },

@@ -23,4 +23,6 @@ export interface Services {
   readonly responseMessages: Readonly<Record<string, string>>
   readonly version: string
   readonly health: Health
+  /** The issuer of an institution, where it does not answer now. */
+  readonly failingIssuer: () => string | undefined
 }

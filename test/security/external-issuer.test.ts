@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/http.ts'
+import { freePort } from '../support/free-port.ts'
 import { audience, startInstitution, type Institution } from '../support/institution.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
@@ -124,13 +125,90 @@ describe("a service with its institution's issuer", () => {
   })
 
   it('says that its issuer does not answer, and takes personal tokens all the same', async () => {
-    const env = { DEPOSIT_ISSUER: 'http://127.0.0.1:9', DEPOSIT_ISSUER_AUDIENCE: audience }
+    const issuer = `http://127.0.0.1:${await freePort()}`
+    const env = { DEPOSIT_ISSUER: issuer, DEPOSIT_ISSUER_AUDIENCE: audience }
     await using daemon = await testDaemon({ env })
+    const health = () => send('GET', `${daemon.origin}/health`)
 
-    const reply = await me(daemon, unsigned('http://127.0.0.1:9'))
+    // The daemon looks by itself: nobody has to sign in first.
+    await expect.poll(health).toMatchObject({ status: 200, body: { status: 'degraded', issuer } })
+    const reply = await me(daemon, unsigned(issuer))
 
     expect(reply.status).toBe(503)
     expect((await daemon.as('ada').get('/me')).status).toBe(200)
+    const warned = daemon.warnings().join('')
+    expect(warned).toContain('the issuer cannot be asked')
+    expect(warned).toContain('ECONNREFUSED')
+    expect(daemon.warnings().filter((line) => line.includes('ECONNREFUSED'))).toHaveLength(1)
+    const metrics = (await send('GET', `${daemon.origin}/metrics`)).bytes.toString()
+    expect(metrics).toContain('deposit_issuer_reachable 0\n')
+    expect(metrics).toMatch(/^deposit_issuer_failures_total [1-9]/m)
+  })
+
+  it('warns at its start of an issuer that calls itself something else', async () => {
+    await using institution = await startInstitution()
+    const env = {
+      ...institution.env,
+      DEPOSIT_ISSUER: institution.issuer.replace('127.0.0.1', 'localhost'),
+    }
+    await using daemon = await testDaemon({ env })
+
+    await expect.poll(() => daemon.warnings().join('')).toContain('the issuer cannot be asked')
+
+    expect(daemon.warnings().join('')).toContain(institution.issuer)
+  })
+
+  it('logs why it refuses a token, and once a minute for each reason', async () => {
+    await using institution = await startInstitution()
+    await using daemon = await testDaemon({ env: institution.env })
+    const wrong = { audience: 'https://other.example' }
+    const orders = [wrong, wrong, { forged: { exp: seconds(-90) } }]
+
+    for (const order of orders) {
+      expect((await me(daemon, await institution.mint(order))).status).toBe(401)
+    }
+    expect((await me(daemon, 'no-such-token')).status).toBe(401)
+
+    const reasons = daemon.warnings().map((line) => (JSON.parse(line) as { reason: string }).reason)
+    expect(reasons).toEqual([
+      `its aud is "https://other.example", not ${audience} (DEPOSIT_ISSUER_AUDIENCE)`,
+      expect.stringMatching(/exp/),
+      'the issuer says that it is not active',
+    ])
+    expect(await send('GET', `${daemon.origin}/health`)).toMatchObject({ body: { status: 'ok' } })
+  })
+
+  it('takes a program without a subject for its client, signed or not', async () => {
+    await using institution = await startInstitution()
+    await using daemon = await testDaemon({ env: institution.env })
+    const signed = { forged: { sub: null, client_id: 'deposit-service' } }
+
+    const one = await me(daemon, await institution.mint(signed))
+    const other = await me(daemon, await institution.mint({ kind: 'machine' }))
+
+    expect(one.body).toMatchObject({ token: { name: 'deposit-service' } })
+    expect(idOf(other)).toBe(idOf(one))
+    const neither = await me(daemon, await institution.mint({ forged: { sub: null } }))
+    expect(neither.status).toBe(401)
+    expect(daemon.warnings().join('')).toContain('neither sub nor client_id')
+  })
+
+  it('lists administrators by claim as such, and hands out no links of its own', async () => {
+    await using institution = await startInstitution()
+    await using daemon = await testDaemon({ env: institution.env })
+    const claims = { groups: ['deposit-admins'], name: 'Ada Lovelace', email: 'ada@uni.example' }
+    await me(daemon, await institution.mint({ claims }))
+    await me(daemon, await institution.mint({ sub: 'bob' }))
+
+    const users = (await daemon.operateAll('user list')).map((line) => line.split('\t').slice(1))
+
+    expect(users).toEqual([
+      ['ada@uni.example', 'administrator by claim', 'active', 'Ada Lovelace'],
+      [expect.stringContaining('@127.0.0.1'), 'user', 'active', '-'],
+    ])
+    expect(await daemon.operateAll('user add', { email: 'robot@uni.example' })).toEqual([])
+    const link = daemon.operate('user link', { email: 'robot@uni.example' })
+    await expect(link).rejects.toThrow(/no passphrase to set here/)
   })
 })
 

@@ -91,7 +91,7 @@ server.on('request', (request, response) => {
 process.stdout.write(`${issuer}\n`)
 
 interface Order {
-  readonly kind: 'signed' | 'opaque' | 'revoke'
+  readonly kind: 'signed' | 'opaque' | 'machine' | 'revoke'
   readonly token?: string
   readonly sub: string
   readonly audience: string
@@ -110,6 +110,14 @@ async function mint(request: IncomingMessage): Promise<string> {
     return ''
   }
   const client = await provider.Client.find('deposit-service')
+  if (order.kind === 'machine') {
+    const options = { client, scope: order.scope }
+    const token = new provider.ClientCredentials(
+      options as ConstructorParameters<typeof provider.ClientCredentials>[0],
+    )
+    token.setAudience(order.audience)
+    return token.save()
+  }
   const grant = new provider.Grant({ accountId: order.sub, clientId: 'deposit-service' })
   extra = order.claims ?? {}
   const token = new provider.AccessToken({

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 /** What a token shall be. */
 export interface TokenOrder {
-  readonly kind?: 'signed' | 'opaque' | 'revoke'
+  readonly kind?: 'signed' | 'opaque' | 'machine' | 'revoke'
   readonly token?: string
   readonly sub?: string
   readonly audience?: string

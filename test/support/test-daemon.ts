@@ -43,6 +43,8 @@ export interface TestDaemon extends AsyncDisposable {
   readonly storedBytes: () => Promise<readonly string[]>
   /** Names of the uploads that have bytes. */
   readonly storedUploads: () => Promise<readonly string[]>
+  /** What the daemon logged as warnings. */
+  readonly warnings: () => readonly string[]
   /** Whether bytes are being stored at the moment. */
   readonly isReceiving: () => Promise<boolean>
 }
@@ -75,7 +77,7 @@ export async function testDaemon({
   await prepareHome(config.home)
   const log = new ErrorLog()
   stack.defer(() => log.requireEmpty())
-  const daemon = stack.use(await buildDaemon(config, pino({ level: 'error' }, log)))
+  const daemon = stack.use(await buildDaemon(config, pino({ level: 'warn' }, log)))
   const origin = await daemon.listen()
   const operateAll = operator(origin, root)
   const operate: TestDaemon['operate'] = async (command, options) =>
@@ -92,6 +94,7 @@ export async function testDaemon({
     operateAll,
     storedBytes: storage.bytes,
     storedUploads: storage.uploads,
+    warnings: () => log.warnings,
     isReceiving: async () => (await storage.isReceiving()) ?? (await uploadsUnderWay(origin)) > 0,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
@@ -129,12 +132,15 @@ async function uploadsUnderWay(origin: string): Promise<number> {
   return Number(/^deposit_uploads_under_way (\d+)$/m.exec(metrics)?.[1])
 }
 
-/** Keeps what a daemon logs as errors. */
+/** Keeps what a daemon logs as errors, and as warnings. */
 class ErrorLog extends Writable {
+  readonly warnings: string[] = []
   readonly #lines: string[] = []
 
   override _write(chunk: unknown, _encoding: string, done: () => void): void {
-    this.#lines.push(String(chunk))
+    const line = String(chunk)
+    const lines = line.startsWith('{"level":40') ? this.warnings : this.#lines
+    lines.push(line)
     done()
   }
 

@@ -10,6 +10,11 @@ export function scopesOf({ scope, scp }: Claims): ReadonlySet<Scope> {
   return new Set(names.filter(isScope))
 }
 
+/** A claim that names something; undefined where it does not. */
+export function nameIn(claim: unknown): string | undefined {
+  return typeof claim === 'string' && claim !== '' ? claim : undefined
+}
+
 /** True where the token was made for `audience`. */
 export function isFor({ aud }: Claims, audience: string): boolean {
   return listOf(aud).includes(audience)

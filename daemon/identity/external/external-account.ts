@@ -20,7 +20,7 @@ interface Stores {
 export async function externalAccount(
   { database, clock }: Stores,
   subject: ExternalSubject,
-  email: unknown,
+  { email, name }: { readonly email: unknown; readonly name: unknown },
 ): Promise<Account> {
   const known = await database.read.accounts.findBySubject(subject)
   if (known) return known
@@ -32,6 +32,7 @@ export async function externalAccount(
     const account = {
       id: parseUserId(randomUUID()),
       email: isFree ? wish : standIn(subject),
+      ...(typeof name === 'string' && name !== '' && { name }),
       admin: false,
       disabled: false,
       created: clock.now(),

@@ -20,12 +20,15 @@ const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519']
 const rememberedMs = 60_000
 const mostRemembered = 10_000
 
-/**
- * What the issuer says of a token; undefined where it is not good, or not for us.
- *
- * @throws {IssuerUnreachable} the issuer cannot be asked
- */
-export type TokenChecker = (token: string) => Promise<Claims | undefined>
+/** What the issuer says of a token that is good and for us, or why it is refused. */
+export type Checked = { readonly claims: Claims } | { readonly refused: string }
+
+export interface TokenChecker {
+  /** @throws {IssuerUnreachable} the issuer cannot be asked */
+  readonly check: (token: string) => Promise<Checked>
+  /** @throws {IssuerUnreachable} the issuer does not say who it is */
+  readonly probe: () => Promise<void>
+}
 
 /**
  * Checks tokens of the issuer that is configured, and of no other: signed ones against its keys,
@@ -42,48 +45,77 @@ export function tokenChecker(
   const hasEnded = endAsFirstSeen(skewMs)
   const remembered = new Map<string, { readonly claims: Claims; readonly untilMs: number }>()
 
-  async function ask(token: string): Promise<Claims | undefined> {
+  async function ask(token: string): Promise<Checked> {
+    if (!settings.client) return { refused: notSigned }
     const { configuration } = await found()
     const claims: Claims = await tokenIntrospection(configuration, token)
-    const isOurs = claims['iss'] === undefined || claims['iss'] === settings.issuer
-    return claims['active'] === true && isOurs && isFor(claims, audience()) ? claims : undefined
+    const { active, iss } = claims
+    if (active !== true) return { refused: 'the issuer says that it is not active' }
+    if (iss !== undefined && iss !== settings.issuer) return { refused: `its iss is ${told(iss)}` }
+    return isFor(claims, audience()) ? { claims } : { refused: wrongAudience(claims) }
   }
 
-  async function askOrRemember(token: string): Promise<Claims | undefined> {
+  async function askOrRemember(token: string): Promise<Checked> {
     const key = hashSecret(token)
     const known = remembered.get(key)
-    if (known && known.untilMs > performance.now()) return known.claims
+    if (known && known.untilMs > performance.now()) return known
     remembered.delete(key)
-    const claims = await ask(token)
-    if (!claims) return undefined
+    const checked = await ask(token)
+    if ('refused' in checked) return checked
+    const { claims } = checked
     if (remembered.size >= mostRemembered) remembered.clear()
     const { exp } = claims
     const leftMs = typeof exp === 'number' ? exp * 1000 - Date.now() : Infinity
     const untilMs = performance.now() + Math.min(leftMs, rememberedMs)
     remembered.set(key, { claims, untilMs })
-    return claims
+    return checked
   }
 
-  async function verify(token: string): Promise<Claims | undefined> {
+  async function verify(token: string): Promise<Checked> {
     const { keys } = await found()
     const { issuer } = settings
     const rules = { issuer, audience: audience(), algorithms, clockTolerance: skewMs / 1000 }
-    const required = { ...rules, requiredClaims: ['exp', 'sub'] }
-    return (await jwtVerify(token, keys, required)).payload
+    const required = { ...rules, requiredClaims: ['exp'] }
+    return { claims: (await jwtVerify(token, keys, required)).payload }
   }
 
-  return async (token) => {
-    const isSigned = token.split('.').length === 3
-    if (!isSigned && !settings.client) return undefined
-    try {
-      const claims = await (isSigned ? verify(token) : askOrRemember(token))
-      return claims && isIssued(claims) && !hasEnded(token, claims) ? claims : undefined
-    } catch (error) {
-      if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout))
-        return undefined
-      throw error instanceof IssuerUnreachable ? error : new IssuerUnreachable({ cause: error })
-    }
+  /** Why the library refuses a token, with what an operator may have to set. */
+  function explain(error: errors.JOSEError): string {
+    if (!(error instanceof errors.JWTClaimValidationFailed)) return error.message
+    const { claim, payload } = error
+    return claim === 'aud' ? wrongAudience(payload) : `${error.message}: ${told(payload[claim])}`
   }
+
+  const wrongAudience = ({ aud }: Claims): string =>
+    `its aud is ${told(aud)}, not ${audience()} (DEPOSIT_ISSUER_AUDIENCE)`
+
+  return {
+    check: async (token) => {
+      const isSigned = token.split('.').length === 3
+      try {
+        const checked = await (isSigned ? verify(token) : askOrRemember(token))
+        if ('refused' in checked) return checked
+        if (!isIssued(checked.claims)) return { refused: 'it is issued in the future (iat)' }
+        return hasEnded(token, checked.claims) ? { refused: 'it has expired' } : checked
+      } catch (error) {
+        const isRefusal =
+          error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)
+        if (isRefusal) return { refused: explain(error) }
+        throw error instanceof IssuerUnreachable ? error : new IssuerUnreachable({ cause: error })
+      }
+    },
+    probe: async () => {
+      await discover(settings)
+    },
+  }
+}
+
+const notSigned =
+  'it is opaque, and without DEPOSIT_ISSUER_CLIENT_ID and DEPOSIT_ISSUER_CLIENT_SECRET the issuer is not asked'
+
+/** A claim as it is logged. */
+function told(claim: unknown): string {
+  return claim === undefined ? 'missing' : JSON.stringify(claim).slice(0, 200)
 }
 
 /** False for a token that is yet to be issued: our clock was set back, or the issuer's is ahead. */
