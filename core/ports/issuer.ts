@@ -41,8 +41,6 @@ export interface IssuerWriter extends IssuerReader {
   readonly remove: (kind: string, hash: string) => Promise<void>
   /** Removes all that goes with a grant. */
   readonly removeGrant: (grant: string) => Promise<void>
-  /** Removes what waits under a code for a person to approve it; answers how many those were. */
-  readonly removeWaiting: () => Promise<number>
   /** Removes what expired before `now` (ISO 8601); answers how many those were. */
   readonly removeExpired: (now: string) => Promise<number>
 }

@@ -15,8 +15,6 @@ export interface GuessLimit {
   readonly begin: (name: string) => Promise<void>
   /** Takes an attempt back: it was no guess. */
   readonly forgive: (name: string) => Promise<void>
-  /** False where the next attempt is one too many; nothing is counted. */
-  readonly hasLeft: (name: string) => Promise<boolean>
 }
 
 /**
@@ -58,7 +56,7 @@ interface Bounds {
 
 function limitBy(
   limiter: RateLimiterMemory | RateLimiterPostgres,
-  { points: most, duration }: Bounds,
+  { duration }: Bounds,
 ): GuessLimit {
   return {
     begin: async (name) => {
@@ -71,7 +69,6 @@ function limitBy(
     forgive: async (name) => {
       await limiter.reward(name)
     },
-    hasLeft: async (name) => ((await limiter.get(name))?.remainingPoints ?? most) > 0,
   }
 }
 

@@ -2,6 +2,7 @@ import type { Account, Database } from '../../core/index.ts'
 import { networkOf, withinLimits, type SharedLimit } from './guess-limit.ts'
 import { hashPassphrase, matchesPassphrase, passphraseLength } from './passphrase.ts'
 import { WrongPassphrase } from './refusals.ts'
+import { hashSecret } from './secret.ts'
 
 /** What a person gives to sign in. */
 export interface Credentials {
@@ -17,10 +18,19 @@ export interface Credentials {
  */
 export type SignIn = (credentials: Credentials) => Promise<Account>
 
-/** Signs users in with their passphrase. */
+/** Places that are remembered: a user, and a network from which they have signed in before. */
+const mostPlaces = 10_000
+
+/**
+ * Signs users in with their passphrase. Guesses are counted for a user at a network, for the user
+ * and for the network; where a user has signed in before, guesses made elsewhere or at other users
+ * do not keep them out.
+ */
 export function passphraseSignIn({ read }: Pick<Database, 'read'>, limit: SharedLimit): SignIn {
-  const ofUser = limit('sign-in of', 10)
-  const ofAddress = limit('sign-in from', 20)
+  const ofPlace = limit('sign-in at', 10)
+  const ofUser = limit('sign-in of', 100)
+  const ofNetwork = limit('sign-in from', 20)
+  const places = new Set<string>()
   // Where there is no user, as much time is spent as where there is one.
   const nobody = hashPassphrase('nobody has this one')
 
@@ -34,12 +44,21 @@ export function passphraseSignIn({ read }: Pick<Database, 'read'>, limit: Shared
   return async ({ email: typed, passphrase, from }) => {
     const email = typed.trim().toLowerCase().slice(0, 320)
     const given = { email, from, passphrase: passphrase.slice(0, passphraseLength.max) }
-    const limits = [
+    const network = networkOf(from)
+    const place = hashSecret(`${network} ${email}`)
+    const ofOthers = [
       [ofUser, email],
-      [ofAddress, networkOf(from)],
+      [ofNetwork, network],
     ] as const
+    const limits = [[ofPlace, place] as const, ...(places.has(place) ? [] : ofOthers)]
     const account = await withinLimits(limits, () => find(given))
     if (!account) throw new WrongPassphrase()
+    places.delete(place)
+    places.add(place)
+    for (const oldest of places) {
+      if (places.size <= mostPlaces) break
+      places.delete(oldest)
+    }
     return account
   }
 }

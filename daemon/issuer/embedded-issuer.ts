@@ -9,8 +9,6 @@ export interface EmbeddedIssuer {
   readonly provider: () => Promise<Provider>
   /** What marks the forms of its pages, the same in every daemon on the same rows. */
   readonly formKey: () => Promise<string>
-  /** Ends the sign-in of every device that waits for approval: its code is good no more. */
-  readonly endWaiting: () => Promise<void>
   /** Answers a request to one of its own routes. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 }
@@ -41,9 +39,6 @@ export function embeddedIssuer(options: IssuerOptions): EmbeddedIssuer {
   return {
     provider: async () => (await loaded()).provider,
     formKey: async () => formKey(await keys()),
-    endWaiting: async () => {
-      await options.database.write((unit) => unit.issuer.removeWaiting())
-    },
     answer: async (request, response) => {
       const { callback } = await loaded()
       await callback(request, response)

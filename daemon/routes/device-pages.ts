@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../core/index.ts'
 import { networkOf, withinLimits, type SharedLimit } from '../identity/guess-limit.ts'
-import { StaleForm, WrongPassphrase } from '../identity/refusals.ts'
+import { StaleForm, TooManyRequests, WrongPassphrase } from '../identity/refusals.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { approveDevice, denyDevice, findDeviceRequest } from '../issuer/device-requests.ts'
 import type { DeviceRequest } from '../issuer/device-requests.ts'
@@ -17,7 +17,9 @@ export interface SignInParts {
   readonly limit: SharedLimit
 }
 
-const unknownCode = 'No program waits under this code. Look at it again, or begin anew.'
+const unknownCode =
+  'No program waits for this code. Check it, or start the sign-in in the program again.'
+const guessed = 'Too many wrong codes were typed. Sign in together with the code to continue.'
 
 /**
  * `/device`: a person types the code of a program, sees what it asks for, and lets it sign in.
@@ -27,23 +29,32 @@ const unknownCode = 'No program waits under this code. Look at it again, or begi
  */
 export function devicePages({ issuer, clock, signIn, limit }: SignInParts): FastifyPluginAsync {
   const tickets = async () => formTickets(await issuer.formKey(), clock)
-  const ofAddress = limit('code from', 5)
+  const ofNetwork = limit('code from', 5)
   const ofAll = limit('code', 100, 60 * 60)
+  const ofUser = limit('code of', 5)
 
-  const find = async (
-    { ip }: FastifyRequest,
-    typed: string,
-  ): Promise<DeviceRequest | undefined> => {
-    const limits = [
-      [ofAddress, networkOf(ip)],
-      [ofAll, 'all'],
-    ] as const
-    const found = await withinLimits(limits, async () =>
-      findDeviceRequest(await issuer.provider(), typed),
-    )
-    // Whoever guesses from many addresses does not get to go on guessing at the same codes.
-    if (!found && !(await ofAll.hasLeft('all'))) await issuer.endWaiting()
-    return found
+  const find = async (typed: string): Promise<DeviceRequest | undefined> =>
+    findDeviceRequest(await issuer.provider(), typed)
+
+  /**
+   * Looks a code up. Where others have guessed too often, a person says who they are with the code:
+   * their own guesses alone are counted then.
+   *
+   * @throws {TooManyRequests | WrongPassphrase}
+   */
+  const findTyped = async (request: FastifyRequest): Promise<DeviceRequest | undefined> => {
+    const field = fieldsOf(request)
+    const { ip: from } = request
+    const look = (): Promise<DeviceRequest | undefined> => find(field('user_code'))
+    if (field('email') === '') {
+      const limits = [
+        [ofNetwork, networkOf(from)],
+        [ofAll, 'all'],
+      ] as const
+      return withinLimits(limits, look)
+    }
+    const { id } = await signIn({ email: field('email'), passphrase: field('passphrase'), from })
+    return withinLimits([[ofUser, id]], look)
   }
 
   const decide = async (
@@ -69,17 +80,30 @@ export function devicePages({ issuer, clock, signIn, limit }: SignInParts): Fast
       return reply.send(codePage(typeof code === 'string' ? code : ''))
     })
     app.post('/device', async (request, reply) => {
-      const typed = fieldsOf(request)('user_code')
-      const device = await find(request, typed)
-      if (!device) return reply.code(404).send(codePage(typed, unknownCode))
-      return reply.send(approvePage(device, (await tickets()).issue(device.userCode)))
+      const field = fieldsOf(request)
+      const typed = field('user_code')
+      const email = field('email')
+      try {
+        const device = await findTyped(request)
+        if (!device)
+          return await reply.code(404).send(codePage(typed, { wrong: unknownCode, email }))
+        return await reply.send(approvePage(device, (await tickets()).issue(device.userCode)))
+      } catch (error) {
+        if (error instanceof WrongPassphrase) {
+          return reply.code(403).send(codePage(typed, { wrong: error.message, email }))
+        }
+        // Whoever has said who they are has used up guesses of their own.
+        if (!(error instanceof TooManyRequests) || email !== '') throw error
+        return reply.code(429).send(codePage(typed, { wrong: guessed, email }, true))
+      }
     })
     app.post('/device/approve', async (request, reply) => {
       const field = fieldsOf(request)
       const code = field('user_code')
       if (!(await tickets()).accepts(field('ticket'), code)) throw new StaleForm()
-      const device = await find(request, code)
-      if (!device) return reply.code(404).send(codePage('', unknownCode))
+      // The ticket says that this code was found already: it is no guess.
+      const device = await find(code)
+      if (!device) return reply.code(404).send(codePage('', { wrong: unknownCode, email: '' }))
       try {
         return await decide(request, reply, device)
       } catch (error) {

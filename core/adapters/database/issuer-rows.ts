@@ -42,10 +42,6 @@ export function issuerWriter(db: Kysely<Tables>): IssuerWriter {
     removeGrant: async (grant) => {
       await remove.where('grant_id', '=', grant).execute()
     },
-    removeWaiting: async () => {
-      const waiting = remove.where('user_code', 'is not', null).where('grant_id', 'is', null)
-      return Number((await waiting.executeTakeFirstOrThrow()).numDeletedRows)
-    },
     removeExpired: async (now) => {
       const { numDeletedRows } = await remove.where('expires', '<', now).executeTakeFirstOrThrow()
       return Number(numDeletedRows)

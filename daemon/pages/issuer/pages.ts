@@ -6,12 +6,18 @@ import { html, type Html } from './html.ts'
 import { complaint, layout, wayOn, type Way } from './layout.ts'
 import { openLinkScriptPath } from './open-link.ts'
 
-/** Asks for the code that a device shows. */
-export function codePage(code: string, wrong?: string): string {
+/** A form that is shown once more: what was wrong with it, and what need not be typed again. */
+export interface Again {
+  readonly wrong: string
+  readonly email: string
+}
+
+/** Asks for the code that a device shows. @param asksWho whether a person has to sign in with it */
+export function codePage(code: string, again?: Again, asksWho = again?.email !== ''): string {
   return layout(
     'Connect a device',
     html`<p>Type the code that the program shows in which you want to sign in.</p>
-      ${complaint(wrong)}
+      ${complaint(again?.wrong)}
       <form method="post" action="/device">
         <label for="code">Code</label>
         <input
@@ -26,15 +32,10 @@ export function codePage(code: string, wrong?: string): string {
           spellcheck="false"
           autofocus
         />
+        ${again && asksWho ? signInFields(again.email) : undefined}
         <button>Continue</button>
       </form>`,
   )
-}
-
-/** A form that is shown once more: what was wrong with it, and what need not be typed again. */
-export interface Again {
-  readonly wrong: string
-  readonly email: string
 }
 
 /** Shows which device asks for what, and asks whose sign-in it shall be. */
