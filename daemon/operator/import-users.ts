@@ -42,7 +42,8 @@ async function importUsers(context: OperatorContext, options: Options): Promise<
   })
   const data = []
   for (const { account, isNew } of accounts) {
-    const mayHaveLink = !account.disabled && account.subject === undefined
+    const isOurs = context.issuer === undefined && account.subject === undefined
+    const mayHaveLink = isOurs && !account.disabled
     const isSet = (await database.read.passphrases.find(account.id)) !== undefined
     if (!mayHaveLink || isSet) continue
     const link = await linkFor(context, account)
