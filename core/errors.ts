@@ -5,8 +5,10 @@ import { refusals, type Refusal } from './contract/refusals.ts'
 export interface Fault {
   readonly field: string
   readonly message: string
-  /** Actions of the deposit that lead on, where an action does. */
+  /** Actions that lead on, where an action does. */
   readonly actions?: readonly string[]
+  /** The deposit they are of, where the address of the request does not name it. */
+  readonly deposit?: string
 }
 
 /** Base of every error the core raises on purpose. Anything else is a bug. */
@@ -57,18 +59,18 @@ export class InvalidAction extends DepositError {
    * The message is the specification's.
    *
    * @param reason why it is not possible, and what to do
-   * @param actions those that lead on
+   * @param more the actions that lead on
    */
-  constructor(operation: string, reason: string, actions?: readonly string[]) {
+  constructor(operation: string, reason: string, more: Pick<Fault, 'actions' | 'deposit'> = {}) {
     super(problems.invalid_action.message)
-    this.faults = [{ field: operation, message: reason, ...(actions && { actions }) }]
+    this.faults = [{ field: operation, message: reason, ...more }]
   }
 }
 
 /** The status of the deposit refuses `operation`. */
-export function refused(operation: string, refusal: Refusal): InvalidAction {
+export function refused(operation: string, refusal: Refusal, deposit?: string): InvalidAction {
   const { message, actions } = refusals[refusal]
-  return new InvalidAction(operation, message, actions)
+  return new InvalidAction(operation, message, { actions, ...(deposit && { deposit }) })
 }
 
 /** Upload, rename or delete of a file of a draft that was published before. */
@@ -76,10 +78,10 @@ export class FilesFrozen extends DepositError {
   readonly code = 'files_frozen'
   override readonly faults: readonly Fault[]
 
-  constructor(operation: string) {
+  constructor(operation: string, deposit: string) {
     const { message, actions } = refusals.files_frozen
     super(message)
-    this.faults = [{ field: operation, message, actions }]
+    this.faults = [{ field: operation, message, actions, deposit }]
   }
 }
 

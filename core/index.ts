@@ -26,6 +26,7 @@ export {
   DamagedFile,
   DepositError,
   FileExists,
+  FileNotFound,
   FilesUnavailable,
   IdempotencyKeyReused,
   IdentifierMoved,
@@ -61,7 +62,7 @@ export { parsePointer } from './contract/json-pointer.ts'
 export { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts'
 export { parseDepositId, type DepositId } from './pid/deposit-pid.ts'
 export type { PersistentIdentifier } from './pid/pid.ts'
-export { recordMinters } from './pid/record-minters.ts'
+export { mintedBy, recordMinters, type Minter, type RecordMinter } from './pid/record-minters.ts'
 export type { BlobStore, ByteRange, DownloadAs } from './ports/blob-store.ts'
 export { canonicalJson, sha256 } from './canonical.ts'
 export type { RememberedAnswer } from './ports/answers.ts'
@@ -73,6 +74,7 @@ export type { PublishedRecord } from './record/record.ts'
 export type { SchemaUrl } from './deposit/document.ts'
 export { createSchemaRegistry, type SchemaRegistry } from './schemas/registry.ts'
 export { isWithinEdits } from './search/edit-distance.ts'
+export { maxBuckets } from './search/results.ts'
 export { depositSearch, parsePaging, parseSearchRequest } from './search/request.ts'
 export type { SearchOptions, SearchParameters } from './search/request.ts'
 export { depositVisibility, type Visibility } from './search/visibility.ts'

@@ -25,6 +25,7 @@ export type {
   Caller,
   Deposit,
   DepositAction,
+  Minter,
   Permission,
   PostAction,
   RecordUpdate,

@@ -1,6 +1,14 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import { defaultMaxResultWindow, defaultPort } from '../core/contract/defaults.ts'
-import type { Actions, Receivers, SearchOptions } from '../core/index.ts'
+import {
+  mintedBy,
+  recordMinters,
+  type Actions,
+  type Minter,
+  type Receivers,
+  type RecordMinter,
+  type SearchOptions,
+} from '../core/index.ts'
 import { checkValues, contentOf, requireKnownKeys, requireValid } from './config/check-values.ts'
 import { loadConfigFile } from './config/config-file.ts'
 import type { EndpointOptions } from './config/endpoint-options.ts'
@@ -42,6 +50,7 @@ export interface DaemonConfig {
   /** Further actions, from the configuration file. */
   readonly actions: Actions
   readonly receivers: Receivers
+  readonly mintRecord: RecordMinter
   /** Paths of files in the home that the configuration is made of, relative to it. */
   readonly files: readonly string[]
   /** What an operator should know and what stops nothing. */
@@ -76,7 +85,8 @@ export async function readConfig(
   const values = given && (await faults.of(() => checkValues(given, content)))
   const extensions = await faults.of(() => parseExtensions(content))
   if (!values || !extensions) throw faults.toFailure()
-  const { actions = {}, signals = {} } = extensions
+  const { actions = {}, signals = {}, minters = {} } = extensions
+  const mintRecord = await faults.of(() => minterOf(values.DEPOSIT_PID_MINTER, minters))
   const endpoint = values.DEPOSIT_REST_ENDPOINTS.depid ?? {}
   const routes = routesOf(values, endpoint)
   const host = options.host ?? '127.0.0.1'
@@ -87,7 +97,7 @@ export async function readConfig(
   const searchOptions = await faults.of(() => toSearchOptions(values, window))
   const pages = await faults.of(() => readPageSettings(values, home))
   faults.requireNone()
-  if (!exposure || !issuer || port === undefined || !searchOptions || !pages)
+  if (!exposure || !issuer || port === undefined || !searchOptions || !pages || !mintRecord)
     throw faults.toFailure()
   return {
     home,
@@ -107,6 +117,7 @@ export async function readConfig(
     pages,
     actions,
     receivers: signals,
+    mintRecord,
     warnings: unknownVariables(env).map((name) => `${name} is none of the configuration's keys`),
   }
 }
@@ -142,6 +153,16 @@ function parseExtensions(content: Readonly<Record<string, unknown>>): Extensions
     if (content[name] !== undefined) requireValid(name, extensionSchemas[name], content[name])
   }
   return content
+}
+
+/** @throws {StartFailure} there is no minter of that name */
+function minterOf(name: string, minters: Readonly<Record<string, Minter>>): RecordMinter {
+  const own = Object.entries(minters).map(([key, minter]) => [key, mintedBy(key, minter)] as const)
+  const known = new Map<string, RecordMinter>([...Object.entries(recordMinters), ...own])
+  const found = known.get(name)
+  if (found) return found
+  const names = [...known.keys()].join(', ')
+  throw new StartFailure('config', `DEPOSIT_PID_MINTER must be one of ${names}, not "${name}".`)
 }
 
 function parsePort(text: string | undefined): number {

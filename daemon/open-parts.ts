@@ -6,7 +6,6 @@ import {
   depositVisibility,
   indexAfterPublish,
   indexPublished,
-  recordMinters,
   Signals,
   systemClock,
   Turns,
@@ -16,6 +15,7 @@ import {
 } from '../core/index.ts'
 import type { DaemonConfig } from './config.ts'
 import type { EndpointOptions } from './config/endpoint-options.ts'
+import { checkedVisibility } from './config/search-class.ts'
 import { homeAt } from './home.ts'
 import { openSearch } from './open-search.ts'
 import { openBlobs, openDatabase } from './open-stores.ts'
@@ -62,12 +62,20 @@ export async function openParts(
     actions: { ...(endpoint.record_class?.actions ?? actions), ...config.actions },
     signals: new Signals(
       values.DEPOSIT_REGISTER_SIGNALS ? receivers(config, () => parts) : {},
+      {
+        name: 'depositd',
+        get url() {
+          return origin()
+        },
+      },
       report,
     ),
     clock: systemClock,
     permissions: permissionsOf(endpoint),
-    visibility: endpoint.search_class?.visibility ?? depositVisibility,
-    mintRecord: recordMinters[values.DEPOSIT_PID_MINTER],
+    visibility: endpoint.search_class
+      ? checkedVisibility(endpoint.search_class)
+      : depositVisibility,
+    mintRecord: config.mintRecord,
     turns: new Turns({
       all: values.DEPOSIT_UPLOADS_AT_ONCE,
       each: values.DEPOSIT_UPLOADS_AT_ONCE_PER_USER,

@@ -57,8 +57,13 @@ A configuration file that is a program may add to the service. It imports what i
 
 **signals**
 : Lists of receivers: \`postAction\`, told \`{action, pid, deposit}\` after an action was committed;
-  \`beforeRecordUpdate\` and \`afterRecordUpdate\`, told \`{action, deposit}\` around edit and discard. A
-  receiver that fails is logged; it undoes nothing. See \`DEPOSIT_REGISTER_SIGNALS\`.
+  \`beforeRecordUpdate\` and \`afterRecordUpdate\`, told \`{action, deposit}\` around edit and discard.
+  Each gets the sender as well, which is the application: \`{name, url}\`. A receiver that fails is logged; it undoes nothing. See \`DEPOSIT_REGISTER_SIGNALS\`.
+
+**minters**
+: Further minters by name, for \`DEPOSIT_PID_MINTER\` to name: \`{ mint() }\` answers the value of a new
+  record's identifier, of letters, digits, \`.\`, \`_\`, \`~\` and \`-\`. It must not wait for anything, and no
+  two of its values may be the same. The type of the identifier stays \`recid\`.
 
 **permissions**
 : \`scopePermission(check, …scopes)\`, \`writeScopePermission(check)\` and

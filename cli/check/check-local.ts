@@ -34,7 +34,8 @@ async function checkFolder(input: Input, dir: string, options: CheckOptions): Pr
     found === undefined
       ? await checkDocument({}, 'publish')
       : await checkFile(input, dir === '.' ? found.file : join(dir, found.file))
-  return { errors: [...errors, ...(await checkNames(input, dir, options))], warnings }
+  const names = await checkNames(input, dir, options)
+  return { errors: [...errors, ...names.errors], warnings: [...warnings, ...names.warnings] }
 }
 
 async function checkFile(input: Input, file: string): Promise<Findings> {
@@ -46,16 +47,13 @@ async function checkFile(input: Input, file: string): Promise<Findings> {
 }
 
 /** Names that cannot be kept or would collide, links, files that cannot be read. */
-async function checkNames(
-  input: Input,
-  dir: string,
-  options: CheckOptions,
-): Promise<readonly Finding[]> {
+async function checkNames(input: Input, dir: string, options: CheckOptions): Promise<Findings> {
+  const found = (message: string): Finding => ({ field: '', file: dir, message })
   try {
-    await prepare(input, dir, options)
-    return []
+    const { plan } = await prepare(input, dir, options)
+    return { errors: [], warnings: plan.warnings.map(found) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return error.said.split('; ').map((message) => ({ field: '', file: dir, message }))
+    return { errors: error.said.split('; ').map(found), warnings: [] }
   }
 }

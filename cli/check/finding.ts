@@ -1,3 +1,4 @@
+import { faultLine } from '../output/fault-line.ts'
 import { plain } from '../output/plain.ts'
 
 /** Something to know about a deposit before it is published. */
@@ -7,6 +8,10 @@ export interface Finding {
   readonly message: string
   /** The user's own file where it stands. */
   readonly file?: string
+  /** Of a conflict: as the edit began, in the draft, in the record. */
+  readonly base?: unknown
+  readonly ours?: unknown
+  readonly theirs?: unknown
   /** Both from 1. */
   readonly line?: number
   readonly column?: number
@@ -19,11 +24,11 @@ export interface Findings {
 }
 
 /** `metadata.yaml:3:10: /title: Title must be text.`, as compilers write it and editors read it. */
-export function toLine({ field, message, file, line, column }: Finding): string {
+export function toLine(finding: Finding): string {
+  const { file, line, column } = finding
   const place = [file, line, column].filter((part) => part !== undefined).join(':')
-  return [place, field, message]
+  return [place, faultLine(finding)]
     .filter((part) => part !== '')
-    .map(String)
     .map(plain)
     .join(': ')
 }

@@ -1,7 +1,8 @@
 import type { ProblemBody } from '../../core/contract/schemas.ts'
 import { exitCodeOf } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-import { adviceFor } from './advice.ts'
+import { faultLine } from '../output/fault-line.ts'
+import { adviceFor } from './problem-advice.ts'
 
 interface Refusal {
   /** The header `Retry-After`. */
@@ -20,8 +21,7 @@ export class ApiFailure extends Failure {
 
   constructor(tried: string, problem: ProblemBody, refusal: Refusal) {
     const { retryAfter, advice, path = '' } = refusal
-    const [, id = 'ID'] = /^\/api\/deposits\/([^/?]+)/.exec(path) ?? []
-    const next = (advice ?? adviceFor(problem, retryAfter)).replaceAll(/\bID\b/g, id)
+    const next = advice ?? adviceFor(problem, path, retryAfter)
     super({ tried, said: wordsOf(problem), next }, { exitCode: exitCodeOf(problem) })
     this.problem = problem
     this.retryAfterSeconds = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
@@ -30,7 +30,7 @@ export class ApiFailure extends Failure {
 
 /** Everything the server said: message, each fault, and what finds it in the server's log. */
 function wordsOf({ message, code, errors = [], request_id: id }: ProblemBody): string {
-  const faults = errors.map(({ field, message: fault }) => (field ? `${field}: ${fault}` : fault))
+  const faults = errors.map(faultLine)
   const origin = id ? `${code}, request ${id}` : code
   const said = faults.length > 0 ? `${message.replace(/\.$/, '')}: ${faults.join(' ')}` : message
   return `${said} (${origin})`

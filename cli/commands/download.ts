@@ -50,9 +50,10 @@ async function download(
   keys: readonly string[],
   options: DownloadOptions,
 ): Promise<void> {
-  const [{ pickFiles }, { requireSafeNames }] = await Promise.all([
+  const [{ pickFiles }, { requireSafeNames }, { toLocalNames }] = await Promise.all([
     import('../transfer/pick-files.ts'),
     import('../transfer/safe-target.ts'),
+    import('../transfer/windows-names.ts'),
   ])
   const { streams } = context
   const client = await context.client(options)
@@ -63,13 +64,15 @@ async function download(
     return
   }
   requireSafeNames(files)
+  const local = toLocalNames(files)
+  for (const note of local.notes) narrate(streams, options, note)
   const root = resolve(context.folder, options.output ?? (await client.resolve(id)))
   await requireFolder(root)
   if (options.dryRun) {
-    await rehearse(context, root, files, options)
+    await rehearse(context, root, local.files, options)
     return
   }
-  const written = await fetchFiles(context, client.connection, root, files, options)
+  const written = await fetchFiles(context, client.connection, root, local.files, options)
   narrate(streams, options, summarize(written.length, files.length, root))
   print(streams, options, { body: files, ids: files.map((file) => file.id), lines: () => written })
 }

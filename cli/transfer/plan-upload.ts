@@ -1,4 +1,4 @@
-import { safeKey } from '../../core/contract/file-key.ts'
+import { isFitForWindows, safeKey } from '../../core/contract/file-key.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { UsageFailure } from '../failure.ts'
 import { quoted } from '../output/plain.ts'
@@ -25,7 +25,7 @@ export function planUpload(found: readonly FoundFile[]): UploadPlan {
   )
   const faults = [...unsafe, ...collisions(files)]
   if (faults.length > 0) throw refuse(faults)
-  return { files, warnings: [...renames(named), ...caseTwins(files)] }
+  return { files, warnings: [...renames(named), ...caseTwins(files), ...unfitForWindows(files)] }
 }
 
 /** Faults that are told; the others are counted. */
@@ -57,6 +57,13 @@ function collisions(files: readonly LocalFile[]): readonly string[] {
   return twins(files, ({ key }) => key).map(
     (group) => `${namesOf(group)} would both be "${group[0]?.key}"`,
   )
+}
+
+/** They are kept; a download there gives them other names, and says so. */
+function unfitForWindows(files: readonly LocalFile[]): readonly string[] {
+  return files
+    .filter(({ key }) => !isFitForWindows(key))
+    .map(({ key }) => `${quoted(key)} cannot be stored by Windows`)
 }
 
 /** Where case does not count, such files would overwrite one another when downloaded. */

@@ -4,9 +4,6 @@ import { safeKey } from '../../core/contract/file-key.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { Failure } from '../failure.ts'
 
-/** What Windows takes for a device, a stream or a wildcard. */
-const windowsReserved = /[<>:"|?*]/
-
 /**
  * Refuses a list of files, whole, when one of its names could lead out of the folder. A server's
  * names are safe; this does not depend on it.
@@ -25,8 +22,7 @@ export function requireSafeNames(files: readonly FileBody[]): void {
 
 function isSafe(name: string): boolean {
   const safe = safeKey(name)
-  if (!('key' in safe) || safe.key !== name) return false
-  return process.platform !== 'win32' || !windowsReserved.test(name)
+  return 'key' in safe && safe.key === name
 }
 
 /**

@@ -23,8 +23,6 @@ export function safeKey(name: string): { readonly key: string } | { readonly rea
   if (!name.isWellFormed()) return { reason: 'the name is not valid Unicode' }
   const segments = name.normalize('NFC').replaceAll('\\', '/').split('/').map(safeSegment)
   const kept = segments.filter((segment) => segment !== '')
-  const device = kept.find((segment) => deviceName.test(segment))
-  if (device !== undefined) return { reason: `"${device}" is a reserved device name` }
   const long = kept.find((segment) => byteLength(segment) > maxSegmentBytes)
   if (long !== undefined) return { reason: `a name is longer than ${maxSegmentBytes} bytes` }
   const key = kept.join('/')
@@ -32,6 +30,26 @@ export function safeKey(name: string): { readonly key: string } | { readonly rea
   if (byteLength(key) > maxKeyBytes)
     return { reason: `the name is longer than ${maxKeyBytes} bytes` }
   return { key }
+}
+
+/** What Windows takes for a stream, a wildcard or a redirection. */
+const windowsReserved = /[<>:"|?*]/g
+
+/** True where Windows can store a file of this key. */
+export function isFitForWindows(key: string): boolean {
+  return toWindowsKey(key) === key
+}
+
+/** The key under which Windows can store the file: `aux.csv` as `aux_.csv`, `12:30` as `12_30`. */
+export function toWindowsKey(key: string): string {
+  return key.split('/').map(toWindowsName).join('/')
+}
+
+function toWindowsName(segment: string): string {
+  const [device] = deviceName.exec(segment) ?? []
+  const stem = device?.replace(/[.:]$/, '')
+  const named = stem === undefined ? segment : `${stem.trimEnd()}_${segment.slice(stem.length)}`
+  return named.replaceAll(windowsReserved, '_')
 }
 
 /** The last segment of a path in either notation: what a form part's `filename` may say. */

@@ -171,6 +171,10 @@ export const searchBody = Type.Object(
 )
 export type SearchBody = Static<typeof searchBody>
 
+const waysOn = Type.Optional(
+  Type.Array(Type.String(), { description: 'Actions of the deposit that lead on.' }),
+)
+
 /** Every error's body. */
 export const problemBody = Type.Object(
   {
@@ -184,7 +188,13 @@ export const problemBody = Type.Object(
     errors: Type.Optional(
       Type.Array(
         Type.Object(
-          { field: Type.String(), message: Type.String() },
+          {
+            field: Type.String(),
+            message: Type.String(),
+            actions: waysOn,
+            deposit: Type.Optional(Type.String({ description: 'Id of the deposit they are of.' })),
+            upload: Type.Optional(Type.String({ description: 'Id of an upload to be finished.' })),
+          },
           { additionalProperties: true },
         ),
       ),
@@ -225,6 +235,8 @@ export const rehearsalBody = Type.Object(
           ),
           theirs: Type.Optional(Type.Unknown({ description: 'As the record has it now.' })),
           upload: Type.Optional(Type.String({ description: 'Id of an upload to be finished.' })),
+          actions: waysOn,
+          deposit: Type.Optional(Type.String()),
         },
         { additionalProperties: false },
       ),

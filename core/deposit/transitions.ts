@@ -35,8 +35,8 @@ export function requireOpenFiles(
   deposit: Deposit,
   operation: string,
 ): asserts deposit is DraftDeposit {
-  if (deposit.status !== 'draft') throw refused(operation, 'published_files')
-  if (deposit.record) throw new FilesFrozen(operation)
+  if (deposit.status !== 'draft') throw refused(operation, 'published_files', deposit.id)
+  if (deposit.record) throw new FilesFrozen(operation, deposit.id)
 }
 
 /**

@@ -21,10 +21,14 @@ export interface SortOption {
   readonly order: number
 }
 
-/** An aggregation by the values of a field, and a post filter of the same name. */
+/** An aggregation by the values of a field, which is a post filter of the same name as well. */
 export interface Facet {
   /** Dotted path into the document. */
   readonly field: string
+  /** Most values that are counted; as many as there may be where it is absent. */
+  readonly size?: number
+  /** False where the aggregation is no post filter. */
+  readonly filters?: boolean
 }
 
 /** @see Specification, "Limits" */
@@ -59,6 +63,7 @@ export interface SortKey {
 export interface FacetRequest {
   readonly name: string
   readonly field: FieldPath
+  readonly size?: number
 }
 
 /** Lets through the documents that have one of `values`; facets are counted without it. */
@@ -108,7 +113,7 @@ export function parsePaging(
   window: number,
   preset: number = defaultPageSize,
 ): { readonly offset: number; readonly size: number } {
-  const size = parsePositive(parameters, 'size', preset)
+  const size = parsePositive(parameters, 'size', Math.min(preset, window))
   if (size > window) throw new InvalidPaging('size', `A page has at most ${window} results.`)
   const offset = parseOffset(parameters) ?? (parsePositive(parameters, 'page', 1) - 1) * size
   if (offset + size > window) {
@@ -171,7 +176,8 @@ function parseFacets(
       const known = Object.keys(facets).join(', ')
       throw new InvalidPaging('facets', `There is no other facet than: ${known}.`)
     }
-    return { name, field: facet.field.split('.') }
+    const { field, size } = facet
+    return { name, field: field.split('.'), ...(size !== undefined && { size }) }
   })
 }
 
@@ -180,7 +186,7 @@ function parseFilter(
   facet: Facet,
   given: string | readonly string[] | undefined,
 ): readonly FacetFilter[] {
-  const values = given === undefined ? [] : [given].flat()
+  const values = given === undefined || facet.filters === false ? [] : [given].flat()
   if (values.length === 0) return []
   if (values.includes('')) throw new InvalidPaging(name, 'The value to filter by is empty.')
   return [{ name, field: facet.field.split('.'), values }]

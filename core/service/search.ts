@@ -6,6 +6,7 @@ import type { DepositId } from '../pid/deposit-pid.ts'
 import type { Bucket } from '../ports/search-index.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { SearchRequest } from '../search/request.ts'
+import type { SearchResult } from '../search/results.ts'
 import { recordVisibility, type Visibility } from '../search/visibility.ts'
 import { boundPage } from './bounded-page.ts'
 import type { Parts } from './parts.ts'
@@ -36,7 +37,8 @@ export async function searchDeposits(
 ): Promise<Found<Deposit>> {
   const visibility = parts.visibility(caller)
   if (isListing(request)) return listDeposits(parts, request, visibility)
-  const { ids, total, facets } = await parts.search.search(request, visibility)
+  const found = await parts.search.search(request, visibility)
+  const { ids, total, facets } = cutFacets(request, found)
   const { batches, ...page } = await pageOfDeposits(parts, ids as readonly DepositId[])
   return { batches: readableOf(parts, caller, batches), ...page, total, facets }
 }
@@ -79,8 +81,18 @@ export async function searchRecords(
     const facets = { status: [{ key: 'published', count: total }] }
     return { ...(await pageOfRecords(parts, ids)), total, facets }
   }
-  const { ids, total, facets } = await parts.search.search(request, recordVisibility)
+  const found = await parts.search.search(request, recordVisibility)
+  const { ids, total, facets } = cutFacets(request, found)
   return { ...(await pageOfRecords(parts, ids)), total, facets }
+}
+
+/** Leaves each facet with as many values as it may have, which are those with the most documents. */
+function cutFacets(request: SearchRequest, found: SearchResult): SearchResult {
+  const cut = request.facets.map(
+    ({ name, size }) => [name, found.facets[name]?.slice(0, size) ?? []] as const,
+  )
+  const facets: SearchResult['facets'] = { ...found.facets, ...Object.fromEntries(cut) }
+  return { ...found, facets }
 }
 
 /** True where the rows alone can answer: without a query, by the time of the last change. */
@@ -104,7 +116,9 @@ async function listDeposits(
     wanted === 'draft' || wanted === 'published' ? wanted : undefined
   const counts = await deposits.countByStatus(visibility)
   const buckets = toBuckets(counts)
-  const facets = Object.fromEntries(request.facets.map(({ name }) => [name, buckets]))
+  const facets = Object.fromEntries(
+    request.facets.map(({ name, size }) => [name, buckets.slice(0, size)]),
+  )
   if (wanted !== undefined && !status) {
     return { ...(await pageOfDeposits(parts, [])), total: 0, facets }
   }

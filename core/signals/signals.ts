@@ -25,7 +25,18 @@ export interface RecordUpdate {
 }
 
 export type SignalName = keyof SignalEvents
-export type Receiver<Name extends SignalName> = (event: SignalEvents[Name]) => void | Promise<void>
+
+/** The application that sends the signals. */
+export interface Sender {
+  readonly name: string
+  /** Scheme, host and port that clients see. */
+  readonly url: string
+}
+
+export type Receiver<Name extends SignalName> = (
+  event: SignalEvents[Name],
+  sender: Sender,
+) => void | Promise<void>
 
 /** Receivers by signal, as `deposit.config.ts` names them. */
 export type Receivers = { readonly [Name in SignalName]?: readonly Receiver<Name>[] }
@@ -33,10 +44,12 @@ export type Receivers = { readonly [Name in SignalName]?: readonly Receiver<Name
 /** Tells receivers what happened. A receiver that fails is reported; it undoes nothing. */
 export class Signals {
   readonly #receivers: Receivers
+  readonly #sender: Sender
   readonly #report: (error: unknown) => void
 
-  constructor(receivers: Receivers, report: (error: unknown) => void) {
+  constructor(receivers: Receivers, sender: Sender, report: (error: unknown) => void) {
     this.#receivers = receivers
+    this.#sender = sender
     this.#report = report
   }
 
@@ -44,7 +57,7 @@ export class Signals {
   async send<Name extends SignalName>(name: Name, event: SignalEvents[Name]): Promise<void> {
     for (const receiver of this.#receivers[name] ?? []) {
       try {
-        await receiver(event)
+        await receiver(event, this.#sender)
       } catch (error) {
         this.#report(error)
       }

@@ -87,9 +87,14 @@ function at(value: unknown, name: string): unknown {
   return (value as Readonly<Record<string, unknown>> | undefined)?.[name]
 }
 
-/** The known name that is nearest to `name`, as advice; nothing where none is near. */
+/**
+ * The known name that is nearest to `name`, as advice; nothing where none is near: one letter of
+ * three may be another, not counting the beginning that all keys have.
+ */
 export function suggest(name: string, known: readonly string[]): string {
-  for (const edits of [1, 2, 3, 4]) {
+  const letters = name.replace(/^DEPOSIT_/, '').length
+  const most = Math.min(4, Math.max(1, Math.floor(letters / 3)))
+  for (let edits = 1; edits <= most; edits += 1) {
     const near = known.find((candidate) => isWithinEdits(name, candidate, edits))
     if (near !== undefined) return `; ${near} is meant, perhaps`
   }

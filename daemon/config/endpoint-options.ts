@@ -136,25 +136,12 @@ function isPermission(value: unknown): boolean {
   return typeof field(value, 'check') === 'function' && Array.isArray(field(value, 'scopes'))
 }
 
-/** Links of a deposit that are none of an action, and that no action may hide. */
-const otherLinks = [
-  'self',
-  'html',
-  'files',
-  'bucket',
-  'uploads',
-  'record',
-  'record_html',
-  'previous_version',
-]
-
 /** True for actions by names that can stand in a path and follow a link's. */
 export function isActions(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).every(
     ([name, action]) =>
       /^[a-z][a-z0-9_-]*$/.test(name) &&
-      !otherLinks.includes(name) &&
       typeof field(action, 'run') === 'function' &&
       typeof field(action, 'summary') === 'string',
   )

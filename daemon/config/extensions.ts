@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Actions, Receivers } from '../../core/index.ts'
+import type { Actions, Minter, Receivers } from '../../core/index.ts'
 import { isActions } from './endpoint-options.ts'
 
 /**
@@ -12,9 +12,11 @@ export interface Extensions {
   readonly actions?: Actions
   /** Receivers of the signals. */
   readonly signals?: Receivers
+  /** Further minters of the identifiers of records, for `DEPOSIT_PID_MINTER` to name. */
+  readonly minters?: Readonly<Record<string, Minter>>
 }
 
-export const extensionKeys = ['actions', 'signals'] as const
+export const extensionKeys = ['actions', 'signals', 'minters'] as const
 
 const signalNames = ['postAction', 'beforeRecordUpdate', 'afterRecordUpdate'] as const
 
@@ -24,12 +26,26 @@ const receivers = Type.Refine(
   () => 'must be a list of functions',
 )
 
+function isMinter(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'mint' in value &&
+    typeof value.mint === 'function'
+  )
+}
+
 /** The shape of {@link Extensions} as far as it can be checked at the start. */
 export const extensionSchemas = {
   actions: Type.Refine(
     Type.Unsafe<unknown>({}),
     isActions,
     () => 'must be functions `run` with a `summary`, by lower-case names',
+  ),
+  minters: Type.Refine(
+    Type.Unsafe<unknown>({}),
+    (value) => typeof value === 'object' && value !== null && Object.values(value).every(isMinter),
+    () => 'must be objects with a function `mint`, by name',
   ),
   signals: Type.Object(
     Object.fromEntries(signalNames.map((name) => [name, Type.Optional(receivers)])),

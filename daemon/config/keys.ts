@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { defaults } from '../../core/contract/defaults.ts'
-import { recordMinters } from '../../core/index.ts'
 import { key, optionalKey, type Value } from './key.ts'
 import { recordsUiEndpoints, restEndpoints } from './endpoint-options.ts'
 import { form, forms, responseMessages } from './page-settings.ts'
@@ -54,9 +53,9 @@ export const configKeys = {
     'Where the list route of deposits is mounted, and what links show. The same as `list_route` of `DEPOSIT_REST_ENDPOINTS`, with `/api` before it.',
   ),
   DEPOSIT_PID_MINTER: key(
-    Type.Unsafe<keyof typeof recordMinters>(Type.Enum(Object.keys(recordMinters))),
+    text,
     defaults.DEPOSIT_PID_MINTER,
-    'What mints the identifier of a record at its first publish: `recid`.',
+    'What mints the identifier of a record at its first publish: `recid`, or one of the `minters` of the configuration file; see EXTENSIONS.',
   ),
   DEPOSIT_REGISTER_SIGNALS: key(
     Type.Boolean(),
@@ -88,7 +87,7 @@ export const configKeys = {
   DEPOSIT_REST_FACETS: optionalKey(
     facets,
     'the facet `status`',
-    'Aggregations of a search, by index; each is a post filter of the same name.',
+    'Aggregations of a search, by index; each is a post filter of the same name, unless `post_filters` names those that are. `size` of `terms` says how many values are counted.',
   ),
   DEPOSIT_REST_SORT_OPTIONS: optionalKey(
     sortOptions,

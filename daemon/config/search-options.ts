@@ -1,15 +1,21 @@
 import { Type, type Static } from 'typebox'
-import { depositSearch, type SearchOptions } from '../../core/index.ts'
+import { depositSearch, maxBuckets, type SearchOptions } from '../../core/index.ts'
 import { StartFailure } from '../start-failure.ts'
 
 const terms = Type.Object({
-  terms: Type.Object({ field: Type.String({ minLength: 1 }) }, { additionalProperties: false }),
+  terms: Type.Object(
+    {
+      field: Type.String({ minLength: 1 }),
+      size: Type.Optional(Type.Integer({ minimum: 1, maximum: maxBuckets })),
+    },
+    { additionalProperties: false },
+  ),
 })
 
 const facetsOfIndex = Type.Object(
   {
     aggs: Type.Record(Type.String(), terms),
-    /** Each aggregation is a filter already; this may say so, as the specification does. */
+    /** Which aggregations are filters as well; all of them where it is absent. */
     post_filters: Type.Optional(Type.Record(Type.String(), terms)),
   },
   { additionalProperties: false },
@@ -99,7 +105,10 @@ function toFacets(
       `DEPOSIT_REST_FACETS: the post filter "${name}" has no aggregation of that name and field.`,
     )
   }
+  const { aggs, post_filters: named } = given
   return Object.fromEntries(
-    Object.entries(given.aggs).map(([name, { terms: counted }]) => [name, counted]),
+    Object.entries(aggs).map(([name, { terms: counted }]) => {
+      return [name, { ...counted, filters: !named || Object.hasOwn(named, name) }]
+    }),
   )
 }

@@ -3,8 +3,7 @@ import { atOnce } from './at-once.ts'
 import { NotAcceptable, UnsupportedMediaType } from './http-problems.ts'
 
 /**
- * Lets through requests with one of these media types, before their body is read. A request
- * without a body needs none.
+ * Lets through requests with one of these media types, before their body is read.
  *
  * @throws {UnsupportedMediaType} another type, no type, or a compressed body
  */
@@ -18,6 +17,21 @@ export function requireMediaType(...types: readonly string[]): onRequestHookHand
       throw new UnsupportedMediaType(`The body must be ${types.join(' or ')}.`)
     }
   })
+}
+
+/** The same for a route that can do without a body: then there is no type either. */
+export function requireMediaTypeOfBody(...types: readonly string[]): onRequestHookHandler {
+  const check = requireMediaType(...types)
+  return function (request, reply, done) {
+    if (hasBody(request)) check.call(this, request, reply, done)
+    else done()
+  }
+}
+
+/** @see RFC 9112 §6.3 */
+function hasBody({ headers }: FastifyRequest): boolean {
+  const isEmpty = headers['content-length'] === undefined || headers['content-length'] === '0'
+  return headers['content-type'] !== undefined || !isEmpty || 'transfer-encoding' in headers
 }
 
 /** @throws {UnsupportedMediaType} the bytes of the body are not those that are meant */

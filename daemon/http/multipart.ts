@@ -19,6 +19,13 @@ export interface ReceivedForm extends AsyncDisposable {
 
 type Stage = (bytes: Readable, incoming: Incoming) => Promise<StagedBlob>
 
+const limits = { files: 2, fields: 10, parts: 12 }
+
+/** The part `file` holds the bytes also where it has no `filename`: then the field `name` has one. */
+function isPartAFile(field: string | undefined, type?: string, filename?: string): boolean {
+  return field === 'file' || filename !== undefined || type === 'application/octet-stream'
+}
+
 /** Fields a form may have beside its file. */
 const knownFields = ['name', 'checksum'] as const
 
@@ -35,7 +42,7 @@ export async function receiveForm(request: FastifyRequest, stage: Stage): Promis
   const fields = new Map<string, string>()
   let file: { readonly filename: string; readonly staged: StagedBlob } | undefined
   try {
-    for await (const part of request.parts({ limits: { files: 2, fields: 10, parts: 12 } })) {
+    for await (const part of request.parts({ limits, isPartAFile })) {
       if (part.type === 'file') {
         requireOnlyFile(part, file)
         const staged = stack.use(await stage(part.file, incomingOf(fields)))

@@ -42,7 +42,7 @@ export function depositList(services: Services): FastifyPluginAsync {
         schema: { response: { 201: depositBody } },
         onRequest: [...guardCreate(services, 'application/json'), acceptable(serializers.record)],
         handler: async (request, reply) => {
-          const document = toDocument(request.body)
+          const document = request.body === undefined ? {} : toDocument(request.body)
           using attempt = await services.attempts.begin(request)
           return await attempt.answer(reply, {
             content: canonicalJson(document),

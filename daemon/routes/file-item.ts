@@ -2,11 +2,13 @@ import { extname } from 'node:path/posix'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { fileBody } from '../../core/contract/schemas.ts'
 import {
+  FileNotFound,
   MalformedRequest,
   parseFileKey,
   parseVersionId,
   requestedKey,
   WrongFile,
+  type Deposit,
   type FileKey,
   type VersionId,
 } from '../../core/index.ts'
@@ -18,7 +20,7 @@ import { sendFile } from '../http/send-file.ts'
 import { acceptable, sendAs, type Serializers } from '../serializers/by-media-type.ts'
 import { toFileBody } from '../serializers/file-json.ts'
 import { fileRequest, setRevision } from './file-request.ts'
-import { guardDeposit, keyInPath } from './guards.ts'
+import { guardDeposit, guardedDeposit, keyInPath } from './guards.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -39,7 +41,9 @@ export function fileItem(services: Services): FastifyPluginAsync {
           const asBytes = wantsBytes(request, found.file.key, serializers)
           if (asBytes) return sendFile(request, reply, found, files)
           const latest = { ...found.file, latest: found.version }
-          return sendAs(reply, serializers, toFileBody(latest, found.deposit, links))
+          const body = toFileBody(latest, found.deposit, links)
+          reply.header('link', `<${body.links.download}>; rel="enclosure"`)
+          return sendAs(reply, serializers, body)
         },
       },
       PUT: {
@@ -49,8 +53,10 @@ export function fileItem(services: Services): FastifyPluginAsync {
           acceptable(serializers),
         ],
         handler: async (request, reply) => {
+          const from = key(request)
+          await requireFile(services, guardedDeposit(request), from)
           const name = parseFileKey(parseFilename(request.body))
-          const renamed = await files.rename(fileRequest(request), key(request), name)
+          const renamed = await files.rename(fileRequest(request), from, name)
           setRevision(reply, renamed.deposit)
           return sendAs(reply, serializers, toFileBody(renamed.answer, renamed.deposit, links))
         },
@@ -70,10 +76,16 @@ export function fileItem(services: Services): FastifyPluginAsync {
 
 const key = (request: FastifyRequest) => requestedKey(keyInPath(request))
 
-/** The version the header `version_id` or the parameter `versionId` asks for. */
+/** What a path names comes before what a body says. @throws {FileNotFound} */
+async function requireFile({ parts }: Services, { bucket }: Deposit, file: FileKey): Promise<void> {
+  const found = await parts.database.read.files.find(bucket, file)
+  if (!found) throw new FileNotFound()
+}
+
+/** The version that the header `version_id`, or the parameter of that name or `versionId`, asks for. */
 export function version(request: FastifyRequest): VersionId | undefined {
   const query = request.query as Readonly<Record<string, string | undefined>>
-  const text = request.headers['version_id'] ?? query['versionId']
+  const text = request.headers['version_id'] ?? query['versionId'] ?? query['version_id']
   if (text === undefined || text === '') return undefined
   const id = typeof text === 'string' ? parseVersionId(text) : undefined
   if (!id) throw new MalformedRequest('version_id', 'A version is named by a UUID.')

@@ -9,7 +9,7 @@ import {
   type Intent,
 } from '../../core/index.ts'
 import { atOnce } from '../http/at-once.ts'
-import { requireMediaType } from '../http/media-types.ts'
+import { requireMediaType, requireMediaTypeOfBody } from '../http/media-types.ts'
 import { expectedRevision } from '../http/revision.ts'
 import type { Services } from './services.ts'
 
@@ -79,7 +79,7 @@ export function guardDeposit(
 export function guardCreate({ parts }: Services, ...mediaTypes: readonly string[]): Guards {
   return [
     requireToken,
-    requireMediaType(...mediaTypes),
+    requireMediaTypeOfBody(...mediaTypes),
     atOnce(({ caller }) => authorizeCreate(parts, caller)),
   ]
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, onRequestHookHandler } from 'fastify'
 import type { EndpointOptions, Serializer } from '../config/endpoint-options.ts'
 import { atOnce } from '../http/at-once.ts'
+import { StartFailure } from '../start-failure.ts'
 import { negotiate } from '../http/media-types.ts'
 
 /** Serializers by the media type they make, the preferred one first. */
@@ -16,11 +17,24 @@ export interface EndpointSerializers {
 /** JSON for each kind of answer, unless the endpoint says otherwise. */
 export function toSerializers(endpoint: EndpointOptions): EndpointSerializers {
   const { default_media_type: preferred } = endpoint
-  return {
+  const serializers = {
     record: inOrder(endpoint.record_serializers, preferred),
     search: inOrder(endpoint.search_serializers, preferred),
     files: inOrder(endpoint.files_serializers, preferred),
   }
+  requireSerializer(serializers, preferred)
+  return serializers
+}
+
+/** @throws {StartFailure} nothing can be sent as the media type that is preferred */
+function requireSerializer(serializers: EndpointSerializers, preferred: string | undefined): void {
+  const known = Object.values(serializers).flatMap((each: Serializers) => [...each.keys()])
+  if (preferred === undefined || known.includes(preferred)) return
+  throw new StartFailure(
+    'config',
+    `default_media_type is ${preferred}, for which there is no serializer: ` +
+      `there are ${[...new Set(known)].join(', ')}.`,
+  )
 }
 
 function inOrder(

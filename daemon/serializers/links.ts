@@ -1,7 +1,9 @@
 import { fillRoute, schemasPrefix } from '../../core/contract/routes.ts'
+import { parseBucketId, parseDepositId } from '../../core/index.ts'
 import type { Deposit, FileKey, BucketId, PublishedRecord, VersionId } from '../../core/index.ts'
 import type { LinksFactory } from '../config/endpoint-options.ts'
 import type { ApiRoutes } from '../endpoints.ts'
+import { StartFailure } from '../start-failure.ts'
 
 /** Media type of all links of a record as one document. @see RFC 9264 */
 export const linksetType = 'application/linkset+json'
@@ -44,8 +46,10 @@ interface LinkOptions {
   readonly factory?: LinksFactory
 }
 
+/** @throws {StartFailure} an action has the name of another link */
 export function createLinks(options: LinkOptions): Links {
   const { origin, routes } = options
+  requireFreeNames(options)
   const depositLinks = depositLinksOf(options)
   const to: To = (name, values = {}) => origin() + fillRoute(routes[name], values)
 
@@ -89,7 +93,29 @@ export function createLinks(options: LinkOptions): Links {
   }
 }
 
+/** Of a deposit that has every link. */
+const sample = {
+  id: parseDepositId('id'),
+  bucket: parseBucketId('00000000-0000-4000-8000-000000000000'),
+  record: { type: 'recid', value: 'value', revision: 0 },
+  predecessor: 'value',
+}
+
+/** An action must not hide what its link would replace. */
+function requireFreeNames(options: LinkOptions): void {
+  const others = depositLinksOf({ ...options, actions: [] })(sample, () => '')
+  const taken = options.actions.find((name) => Object.hasOwn(others, name))
+  if (taken === undefined) return
+  const names = Object.keys(others).join(', ')
+  throw new StartFailure(
+    'config',
+    `An action cannot be called ${taken}: a deposit has a link of that name. Taken are ${names}.`,
+  )
+}
+
 type To = (name: keyof ApiRoutes, values?: Readonly<Record<string, string>>) => string
+
+type Linked = Pick<Deposit, 'id' | 'bucket' | 'record' | 'predecessor'>
 
 /**
  * `self`, `files`, `bucket`, `html` and one for each action, whatever the status. What is the same
@@ -100,7 +126,7 @@ function depositLinksOf({ origin, pageUrl, routes, actions }: LinkOptions) {
   const toActions = actions.map(
     (action) => [action, fillRoute(routes.depositAction, { action })] as const,
   )
-  return ({ id, bucket, record, predecessor }: Deposit, to: To): Record<string, string> => {
+  return ({ id, bucket, record, predecessor }: Linked, to: To): Record<string, string> => {
     const here = origin()
     const values = { pid_value: id }
     const links: Record<string, string> = {

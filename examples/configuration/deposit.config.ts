@@ -1,9 +1,17 @@
 /**
- * A configuration that adds to the service: an action of its own, and a journal of what was done.
+ * A configuration that adds to the service: an action, a journal of what was done, and names of
+ * records of its own.
  * Put it into `DEPOSIT_HOME`, or name it in `DEPOSIT_CONFIG`; `deposit-config(5)` has all keys.
  */
+import { randomInt } from 'node:crypto'
 import { appendFile } from 'node:fs/promises'
-import { defineConfig, requireDraft, type DepositAction, type PostAction } from 'depositd/config'
+import {
+  defineConfig,
+  requireDraft,
+  type DepositAction,
+  type Minter,
+  type PostAction,
+} from 'depositd/config'
 
 /**
  * `POST …/actions/submit`, `deposit action ID submit`: says in the draft that it is ready for a
@@ -25,9 +33,16 @@ async function keepJournal({ action, pid, deposit }: PostAction): Promise<void> 
   await appendFile(journal, `${deposit.updated} ${action} ${pid.type}:${pid.value}\n`)
 }
 
+/** Names records after the year and a random number: `2026-k3v9m2`. */
+const yearly: Minter = {
+  mint: () => `${new Date().getUTCFullYear()}-${randomInt(36 ** 6).toString(36).padStart(6, '0')}`,
+}
+
 export default defineConfig({
+  DEPOSIT_PID_MINTER: 'yearly',
   DEPOSIT_MAX_FILES: 500,
   DEPOSIT_RESPONSE_MESSAGES: { submit: 'Thank you. A colleague will look at your draft.' },
   actions: { submit },
+  minters: { yearly },
   signals: { postAction: [keepJournal] },
 })

@@ -42,6 +42,16 @@ describe('deposit check FILE', () => {
     })
   })
 
+  it('warns of names that Windows cannot store, or that differ only in case', async () => {
+    const files = { 'd/metadata.yaml': 'title: x\n', 'd/aux.csv': '', 'd/B': '1', 'd/b': '2' }
+
+    const { status, stderr } = await check(files, 'd')
+
+    expect(status).toBe(0)
+    expect(stderr).toContain('warning: d: "aux.csv" cannot be stored by Windows\n')
+    expect(stderr).toContain('differ only in case\n')
+  })
+
   it('follows the schema that the document names', async () => {
     const yaml = '$schema: https://example.org/schemas/deposits/dataset-v1.0.0.json\ntitle: x\n'
 

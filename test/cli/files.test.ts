@@ -197,7 +197,7 @@ describe('deposit uploads', () => {
     expect(listed.stderr).toBe(`3 unfinished uploads in ${id}\n`)
     const refused = await deposit(['publish', id])
     expectFailure(refused, 5, 'is not finished')
-    expectFailure(refused, 5, 'deposit uploads ID')
+    expectFailure(refused, 5, `deposit uploads ${id} `)
 
     expectFailure(await deposit(['uploads', id, 'a.bin', 'none', '--delete']), 3, 'no such unfini')
     expectFailure(await deposit(['uploads', id, '--delete']), 2, '--all --delete')

@@ -43,7 +43,7 @@ function download(url: string, folder: string, ...args: readonly string[]) {
 }
 
 describe('a download from a hostile server', () => {
-  it.for(['../x', '/etc/x', 'a/../../x', 'a\\..\\..\\x', '..', 'CON', 'a\u0000b', 'a/./b', ''])(
+  it.for(['../x', '/etc/x', 'a/../../x', 'a\\..\\..\\x', '..', 'a\u0000b', 'a/./b', ''])(
     'writes nothing at all when one file is named %j',
     async (name) => {
       await using server = await fileServer(['good.txt', name])

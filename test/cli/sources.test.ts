@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { UsageFailure } from '../../cli/failure.ts'
 import { findSources } from '../../cli/transfer/find-sources.ts'
 import { planUpload } from '../../cli/transfer/plan-upload.ts'
+import { toLocalNames } from '../../cli/transfer/windows-names.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const found = (...names: readonly string[]) =>
@@ -134,9 +135,42 @@ describe('the names of an upload', () => {
   })
 
   it('are refused together when they cannot be kept or would be the same', () => {
-    const names = found('a.', 'a', 'CON', 'é'.normalize('NFC'), 'é'.normalize('NFD'))
+    const names = found('a.', 'a', 'x'.repeat(256), 'é'.normalize('NFC'), 'é'.normalize('NFD'))
 
-    expect(() => planUpload(names)).toThrow(/"CON".*"\/x\/a\." and "\/x\/a" would both be "a".*é/)
+    expect(() => planUpload(names)).toThrow(/"x+".*"\/x\/a\." and "\/x\/a" would both be "a".*é/)
+  })
+
+  it('that Windows cannot store are kept, and warned of', () => {
+    const { files, warnings } = planUpload(found('aux.csv', 'a:b'))
+
+    expect(files.map(({ key }) => key)).toEqual(['aux.csv', 'a:b'])
+    expect(warnings).toEqual([
+      '"aux.csv" cannot be stored by Windows',
+      '"a:b" cannot be stored by Windows',
+    ])
+  })
+
+  it('get others on Windows when they are downloaded, no two the same', () => {
+    const body = { id: '', filesize: 0, checksum: '', version_id: '', storage_class: 'S' }
+    const links = { self: '', download: '' }
+    const files = ['a:b.csv', 'A_b.csv', 'a?b.csv', 'c'].map((filename) => ({
+      ...body,
+      links,
+      filename,
+    }))
+    const local = toLocalNames(files, 'win32')
+
+    expect(local.files.map(({ filename }) => filename)).toEqual([
+      'a_b_2.csv',
+      'A_b.csv',
+      'a_b_3.csv',
+      'c',
+    ])
+    expect(local.notes).toEqual([
+      '"a:b.csv" is written as "a_b_2.csv"',
+      '"a?b.csv" is written as "a_b_3.csv"',
+    ])
+    expect(toLocalNames(files, 'linux')).toEqual({ files, notes: [] })
   })
 
   it('that change, or differ only in case, are warned of', () => {

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { safeKey, withoutFolders } from '../../core/contract/file-key.ts'
+import {
+  isFitForWindows,
+  toWindowsKey,
+  safeKey,
+  withoutFolders,
+} from '../../core/contract/file-key.ts'
 
 const safe = (name: string) => {
   const result = safeKey(name)
@@ -96,23 +101,27 @@ describe('the safe form of a name', () => {
     '\0',
     '\ufeff',
     '. . .',
-    'CON',
-    'nul',
-    'COM1.log',
-    'LPT9',
-    'AUX.tar.gz',
-    'com¹',
-    'CONIN$',
-    'conout$.txt',
-    'a/nul/b',
-    'CON .txt',
-    'nul:x',
-    'con\u202e',
-    'prn.',
     '\ud800.txt',
     'a\udc00',
   ])('of %j does not exist', (name) => {
     expect(safeKey(name)).toEqual({ reason: expect.any(String) as string })
+  })
+
+  it.each([
+    ['aux.csv', 'aux_.csv'],
+    ['a/con.tex', 'a/con_.tex'],
+    ['Aux/b', 'Aux_/b'],
+    ['NUL', 'NUL_'],
+    ['nul:x', 'nul__x'],
+    ['CON .txt', 'CON_.txt'],
+    ['12:30.csv', '12_30.csv'],
+    ['a<b>c"d|e?f*.txt', 'a_b_c_d_e_f_.txt'],
+    ['auxiliary.txt', 'auxiliary.txt'],
+  ])('keeps %j, which Windows stores as %j', (name, local) => {
+    expect(safe(name)).toBe(name)
+    expect(toWindowsKey(name)).toBe(local)
+    expect(isFitForWindows(name)).toBe(name === local)
+    expect(isFitForWindows(local)).toBe(true)
   })
 
   it('has at most 255 bytes between slashes and 1,024 in all', () => {

@@ -106,7 +106,11 @@ describe('an error of the configuration', () => {
       /^DEPOSIT_REGISTER_SIGNALS .*bool/,
     ],
     ['no JSON', { DEPOSIT_REST_FACETS: '{' }, /^DEPOSIT_REST_FACETS is not JSON/],
-    ['an unknown minter', { DEPOSIT_PID_MINTER: 'doi' }, /^DEPOSIT_PID_MINTER must be .*"doi"/],
+    [
+      'an unknown minter',
+      { DEPOSIT_PID_MINTER: 'doi' },
+      /^DEPOSIT_PID_MINTER must be one of recid, not "doi"/,
+    ],
     [
       'a prefix without its slash',
       { DEPOSIT_JSONSCHEMAS_PREFIX: 'd' },
@@ -160,6 +164,7 @@ describe('an error of the configuration', () => {
 
   it.each<[object, RegExp]>([
     [{ DEPOSIT_MAX_FILE: 1 }, /DEPOSIT_MAX_FILE in .*no such key; DEPOSIT_MAX_FILES is meant/],
+    [{ DEPOSIT_FOO: 1 }, /DEPOSIT_FOO in .*no such key\.$/],
     [{ something: 1 }, /something in .*no such key\.$/],
     [{ DEPOSIT_HOME: '/x' }, /DEPOSIT_HOME in .*environment alone/],
     [{ DEPOSIT_MAX_FILES: '7' }, /DEPOSIT_MAX_FILES must be integer, not "7"/],

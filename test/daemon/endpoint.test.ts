@@ -38,6 +38,33 @@ describe('the routes of DEPOSIT_REST_ENDPOINTS', () => {
   })
 })
 
+describe('a start with options that cannot hold', () => {
+  const start = (depid: string) =>
+    testDaemon({ files: { 'deposit.config.js': `export default ${depid}` } })
+
+  it('is refused for a default media type without a serializer', async () => {
+    const depid = { default_media_type: 'text/csv' }
+    await expect(testDaemon({ env: { DEPOSIT_REST_ENDPOINTS: json({ depid }) } })).rejects.toThrow(
+      /default_media_type is text\/csv, .* there are application\/json/,
+    )
+  })
+
+  it.each(['self', 'bundles', 'uploads', 'record_html', 'previous_version'])(
+    'is refused for an action that is called %s as another link is',
+    async (name) => {
+      const content = `{ actions: { ${name}: { summary: 'x', run: (deposit) => deposit } } }`
+      await expect(start(content)).rejects.toThrow(new RegExp(`cannot be called ${name}`))
+    },
+  )
+
+  it('is refused for a search class that answers no visibility', async () => {
+    const depid = `{ search_class: { visibility: () => ({ of: 'everything' }) } }`
+    await expect(start(`{ DEPOSIT_REST_ENDPOINTS: { depid: ${depid} } }`)).rejects.toThrow(
+      /search_class\.visibility answered \{"of":"everything"\}/,
+    )
+  })
+})
+
 describe('DEPOSIT_RECORDS_API, DEPOSIT_SEARCH_API and DEPOSIT_FILES_API', () => {
   it('say where the routes are mounted and what links show', async () => {
     const env = {
@@ -115,6 +142,30 @@ describe('the search configuration', () => {
     })
     expectProblem(await owner.get('/deposits/?sort=mostrecent'), 'invalid_paging')
     expectProblem(await owner.get('/deposits/?page=6&size=10'), 'invalid_paging')
+  })
+
+  it('filters by the facets that post_filters names alone, and counts as many values as size says', async () => {
+    const aggs = {
+      kind: { terms: { field: 'kind', size: 1 } },
+      status: { terms: { field: '_deposit.status' } },
+    }
+    const post_filters = { kind: { terms: { field: 'kind' } } }
+    const DEPOSIT_REST_FACETS = json({ deposits: { aggs, post_filters } })
+    await using daemon = await testDaemon({ env: { DEPOSIT_REST_FACETS } })
+    const owner = daemon.as('owner')
+    for (const kind of ['odd', 'even', 'even']) await owner.createDraft({ kind })
+    const { hits, aggregations } = await owner.search('status=published')
+    expect(hits.total).toBe(3)
+    expect(aggregations['kind']?.buckets).toEqual([{ key: 'even', doc_count: 2 }])
+    expect((await owner.search('kind=odd')).hits.total).toBe(1)
+  })
+
+  it('has pages no larger than the window where none is asked for', async () => {
+    const depid = { max_result_window: 5 }
+    await using daemon = await testDaemon({ env: { DEPOSIT_REST_ENDPOINTS: json({ depid }) } })
+    const owner = daemon.as('owner')
+    for (let count = 0; count < 6; count += 1) await owner.createDraft({})
+    expect((await owner.search()).hits).toMatchObject({ total: 6, hits: { length: 5 } })
   })
 
   it('keeps the specification’s tables where the index alone has another name', async () => {

@@ -148,6 +148,11 @@ describe('Endpoints: item, /deposits/{pid_value}', () => {
     expect(bodyOf<DepositBody>(reply, 200).metadata).toMatchObject({ keywords: ['tide', 'gauge'] })
   })
 
+  it('POST without a body creates an empty draft', async () => {
+    const { metadata } = bodyOf<DepositBody>(await ada.post('/deposits/'), 201)
+    expect(Object.keys(metadata)).toEqual(['$schema', '_deposit'])
+  })
+
   it('DELETE answers 204 without a body, and 410 from then on, also for files and actions', async () => {
     const draft = await ada.createDraft()
     expect((await ada.delete(`/deposits/${draft.id}`)).status).toBe(204)

@@ -56,6 +56,33 @@ describe('Endpoints: files list, POST', () => {
     expect(bodyOf<FileBody>(reply, 201).filename).toBe('stations/b.txt')
   })
 
+  it.for(['before', 'after'])(
+    'a file part without a filename takes the field name %s it',
+    async (where) => {
+      const draft = await ada.createDraft()
+      const bytes = Buffer.from([0xff, 0x00, 0x31])
+      const name = '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\na.bin\r\n'
+      const file = ['--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n', bytes, '\r\n']
+      const parts = where === 'before' ? [name, ...file] : [...file, name]
+      const body = Buffer.concat([...parts, '--b--\r\n'].map((part) => Buffer.from(part)))
+      const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+      const reply = await ada.post(`/deposits/${draft.id}/files`, { body, headers })
+      const stored = bodyOf<FileBody>(reply, 201)
+
+      expect(stored).toMatchObject({ filename: 'a.bin', checksum: `sha256:${sha256(bytes)}` })
+    },
+  )
+
+  it('a file part without any name is a wrong file', async () => {
+    const draft = await ada.createDraft()
+    const body = '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nx\r\n--b--\r\n'
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+    const reply = await ada.post(`/deposits/${draft.id}/files`, { body, headers })
+
+    expectProblem(reply, 'wrong_file')
+    expect(reply.body).toMatchObject({ errors: [{ field: 'name' }] })
+  })
+
   it('the field name may come after the file', async () => {
     const draft = await ada.createDraft()
     const file = { name: 'file', filename: 'a.txt', content: 'x' }

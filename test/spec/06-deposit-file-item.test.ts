@@ -9,10 +9,9 @@ afterAll(() => daemon[Symbol.asyncDispose]())
 const ada = daemon.as('ada')
 
 /** Names that are not their own safe form. */
-const unsafeNames =
-  `| . .. / ../b /b b/ a//b a/./b a\\b b. CON nul.txt a\nb \u202Etxt.exe \uFEFFb cafe\u0301`
-    .split(/[| ]/)
-    .concat('b ', 'a\u0000b', 'a'.repeat(256))
+const unsafeNames = `| . .. / ../b /b b/ a//b a/./b a\\b b. a\nb \u202Etxt.exe \uFEFFb cafe\u0301`
+  .split(/[| ]/)
+  .concat('b ', 'a\u0000b', 'a'.repeat(256))
 
 const unknownVersion = '00000000-0000-4000-8000-000000000000'
 
@@ -44,6 +43,24 @@ describe('Endpoints: file item, GET', () => {
     expect((await ada.get(self, { ...old, ...bytes })).bytes.toString()).toBe('first')
     const byQuery = await ada.get(`${self}?versionId=${first.version_id}&download`)
     expect(byQuery.bytes.toString()).toBe('first')
+  })
+
+  it('JSON links to the bytes as its enclosure, for a client that takes anything', async () => {
+    const draft = await ada.createDraftWith('a.csv')
+    const [file] = await ada.files(draft)
+    const { headers } = await ada.get(`/deposits/${draft.id}/files/a.csv`, { accept: '*/*' })
+    expect(headers.get('content-type')).toMatch(/^application\/json/)
+    expect(headers.get('link')).toBe(`<${file?.links.download}>; rel="enclosure"`)
+  })
+
+  it.for(['versionId', 'version_id'])('?%s names the version as well', async (name) => {
+    const draft = await ada.createDraft()
+    await ada.putObject(draft, 'a.csv', 'old')
+    const [old] = await ada.files(draft)
+    await ada.putObject(draft, 'a.csv', 'new')
+    const url = `/deposits/${draft.id}/files/a.csv?download&${name}=`
+    expect((await ada.get(url + (old?.version_id ?? ''))).bytes.toString()).toBe('old')
+    expectProblem(await ada.get(url + crypto.randomUUID()), 'version_not_found')
   })
 
   it('404 when the key or the version does not exist; 400 when it is no UUID', async () => {
@@ -113,6 +130,11 @@ describe('Endpoints: file item, PUT', () => {
     expect(reply.status).toBe(400)
     if (!filename.includes('\u0000')) expectProblem(reply, 'wrong_file', 'Wrong file on input.')
     expect(await ada.state(draft)).toEqual(before)
+  })
+
+  it('an unknown key gives 404 before the body is looked at', async () => {
+    const draft = await ada.createDraft()
+    expectProblem(await ada.put(`/deposits/${draft.id}/files/nope`, {}), 'file_not_found')
   })
 
   it('an unknown key gives 404', async () => {

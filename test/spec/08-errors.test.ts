@@ -264,7 +264,6 @@ describe('Errors: forms', () => {
     'a file without any name': [{ ...file, filename: '' }],
     'a file and 100 fields': [file, ...fields],
     'a name of which nothing is left': [{ name: 'name', content: '../..' }, file],
-    'a reserved device name': [{ name: 'name', content: 'dir/CON' }, file],
     'a name of 256 bytes': [{ name: 'name', content: 'é'.repeat(128) }, file],
     'a name of 1,025 bytes': [{ name: 'name', content: `${'abcd/'.repeat(204)}abcde` }, file],
   }

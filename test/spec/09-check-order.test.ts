@@ -157,14 +157,15 @@ describe('Which check comes first', () => {
   it('PUT object: token, bucket, ownership, If-Match, key, state', async () => {
     const draft = await ada.createDraft()
     const published = await ada.createPublished()
+    const tooLong = 'x'.repeat(256)
     const put = (user: User, { links }: DepositBody, key: string, headers = {}) =>
       user.send('PUT', `${links['bucket']}/${key}`, { body: 'x', headers })
 
-    expectProblem(await put(daemon.visitor, draft, 'CON', stale), 'unauthenticated')
+    expectProblem(await put(daemon.visitor, draft, tooLong, stale), 'unauthenticated')
     expectProblem(await bob.send('PUT', '/files/nope/CON', { body: 'x' }), 'deposit_not_found', /./)
-    expectProblem(await put(bob, draft, 'CON', stale), 'permission_denied')
-    expectProblem(await put(ada, draft, 'CON', stale), 'stale_revision', /"0"/)
-    expectProblem(await put(ada, published, 'CON'), 'wrong_file')
+    expectProblem(await put(bob, draft, tooLong, stale), 'permission_denied')
+    expectProblem(await put(ada, draft, tooLong, stale), 'stale_revision', /"0"/)
+    expectProblem(await put(ada, published, tooLong), 'wrong_file')
     expectProblem(await put(ada, published, 'a'), 'invalid_action')
   })
 })

@@ -70,6 +70,23 @@ describe('Configuration keys', () => {
     expect(edited.metadata.$schema).toBe(`${daemon.origin}/schemas/drafts/note-v1.json`)
   })
 
+  it('DEPOSIT_PID_MINTER names a minter of the configuration file', async () => {
+    const minters = `{ lab: { mint: () => 'lab-' + (globalThis.labs = (globalThis.labs ?? 0) + 1) } }`
+    const files = { 'deposit.config.js': `export default { minters: ${minters} }` }
+    await expect(testDaemon({ env: { DEPOSIT_PID_MINTER: 'labs' }, files })).rejects.toThrow(
+      'DEPOSIT_PID_MINTER must be one of recid, lab, not "labs".',
+    )
+    await using daemon = await testDaemon({ env: { DEPOSIT_PID_MINTER: 'lab' }, files })
+    const owner = daemon.as('owner')
+    const first = await owner.createPublished()
+    const second = await owner.createPublished()
+    expect(first.metadata._deposit).toMatchObject({ type: 'recid', value: 'lab-1' })
+    expect((await owner.record(second)).id).toBe('lab-2')
+    const page = await daemon.visitor.get(`${daemon.origin}/records/lab-1`, { accept: 'text/html' })
+    expect(page.status).toBe(200)
+    expect((await owner.edit(first)).metadata._deposit?.status).toBe('draft')
+  })
+
   it('DEPOSIT_PID_MINTER mints the identifier of the record, of its own type', async () => {
     await using daemon = await testDaemon({ env: { DEPOSIT_PID_MINTER: 'recid' } })
     const { metadata } = await daemon.as('ada').createPublished()

@@ -7,17 +7,22 @@ import { coreParts, owner as caller } from '../support/core-parts.ts'
 type Heard = readonly [string, SignalEvents[keyof SignalEvents]]
 
 /** The core on its real adapters with receivers that write down what they hear. */
+const sender = { name: 'depositd', url: 'http://127.0.0.1:8420' }
+
 async function listeningParts(stack: AsyncDisposableStack) {
   const real = await coreParts(stack)
   const heard: Heard[] = []
   const reported: unknown[] = []
-  const receiver = (name: string) => (event: Heard[1]) => void heard.push([name, event])
+  const receiver = (name: string) => (event: Heard[1], from: unknown) => {
+    expect(from).toBe(sender)
+    heard.push([name, event])
+  }
   const receivers = {
     beforeRecordUpdate: [receiver('beforeRecordUpdate')],
     afterRecordUpdate: [receiver('afterRecordUpdate')],
     postAction: [() => Promise.reject(new Error('broken')), receiver('postAction')],
   }
-  const signals = new Signals(receivers, (error) => reported.push(error))
+  const signals = new Signals(receivers, sender, (error) => reported.push(error))
   const parts: Parts = { ...real, signals }
   const draft = await createDeposits(parts).create(caller, { title: 'Sea level' })
   const run = (name: string) => runAction(parts, { caller, id: draft.id, name })

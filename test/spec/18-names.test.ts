@@ -38,7 +38,7 @@ const names: readonly Name[] = [
   ['a\nb.txt', 'ab.txt', 'ab.txt'],
   ['a\r\nSet-Cookie: x=1', 'aSet-Cookie: x=1', 'aSet-Cookie: x=1'],
   ['\u001b[31mred', '[31mred', '[31mred'],
-  ...['CON', 'NUL', 'COM1.log', 'LPT9', 'AUX.tar.gz', 'CONIN$'].map(refused),
+  ...['CON', 'NUL', 'COM1.log', 'LPT9', 'AUX.tar.gz', 'CONIN$'].map(kept),
   ['x.dot.', 'x.dot', 'x.dot'],
   ['x.space ', 'x.space', 'x.space'],
   kept('file.txt::$DATA'),

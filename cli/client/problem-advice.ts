@@ -1,0 +1,64 @@
+import type { ProblemBody } from '../../core/contract/schemas.ts'
+import type { ProblemCode } from '../../core/contract/problems.ts'
+import { advice, type Advice } from '../advice.ts'
+
+/** @param id of the deposit that the request was about; `ID` where it was about none */
+type Hint = (id: string, problem: ProblemBody) => Advice
+
+const byCode: Partial<Record<ProblemCode, Hint>> = {
+  malformed_request: advice.correctAbove,
+  invalid_document: advice.correctDocument,
+  unknown_schema: advice.nameSchema,
+  invalid_patch: advice.comparePatch,
+  invalid_query: advice.correctQuery,
+  invalid_paging: advice.correctPaging,
+  wrong_file: advice.seeFiles,
+  file_already_exists: advice.renameOrReplace,
+  precondition_failed: advice.renameOrReplace,
+  broken_upload: advice.runAgain,
+  upload_conflict: advice.waitForOther,
+  idempotency_key_reused: advice.useOtherKey,
+  checksum_mismatch: advice.runAgain,
+  unauthenticated: advice.logIn,
+  insufficient_scope: advice.seeScopes,
+  permission_denied: advice.seeOwner,
+  invalid_action: wayOn,
+  files_frozen: wayOn,
+  deposit_not_found: advice.findDeposit,
+  file_not_found: advice.seeFiles,
+  merge_conflict: advice.settleConflicts,
+  deposit_deleted: advice.seeDeposits,
+  stale_revision: advice.lookAgain,
+  file_too_large: advice.splitFile,
+  too_many_requests: advice.runAgainSoon,
+  storage_degraded: advice.tellOperatorOfStore,
+  storage_unavailable: advice.runAgainSoon,
+  shutting_down: advice.runAgainSoon,
+  quota_exceeded: advice.freeRoom,
+  storage_full: advice.tellOperatorOfRoom,
+  wrong_host: advice.useKnownHost,
+}
+
+/** What a person does about `problem`, which a request to `path` was answered with. */
+export function adviceFor(
+  problem: ProblemBody,
+  path: string,
+  retryAfter: string | undefined,
+): Advice {
+  if (retryAfter !== undefined && /^\d+$/.test(retryAfter)) {
+    return advice.runAgainIn(Number(retryAfter))
+  }
+  const [, inPath] = /\/deposits\/([^/?]+)/.exec(path) ?? []
+  const id = inPath ?? problem.errors?.find(({ deposit }) => deposit !== undefined)?.deposit ?? 'ID'
+  const known = new Map<string, Hint>(Object.entries(byCode)).get(problem.code)
+  if (known !== undefined) return known(id, problem)
+  return problem.status >= 500 ? advice.tellOperator() : advice.correctAbove()
+}
+
+/** The actions that the server names; it knows the status better than we do. */
+function wayOn(id: string, { errors = [] }: ProblemBody): Advice {
+  const actions = errors.flatMap((fault) => fault.actions ?? [])
+  if (actions.length > 0) return advice.takeActions(id, actions)
+  const uploads = errors.flatMap((fault) => fault.upload ?? [])
+  return uploads.length > 0 ? advice.endUploads(id, uploads) : advice.seeStatus(id)
+}

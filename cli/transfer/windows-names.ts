@@ -1,0 +1,50 @@
+import type { FileBody } from '../../core/contract/schemas.ts'
+import { isFitForWindows, toWindowsKey } from '../../core/contract/file-key.ts'
+import { quoted } from '../output/plain.ts'
+
+/** Files under the names that they get on this machine. */
+interface LocalNames {
+  readonly files: readonly FileBody[]
+  /** Which names were changed, for people. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Names that Windows can store, no two of them the same where case does not count. Elsewhere all
+ * names are kept.
+ */
+export function toLocalNames(
+  files: readonly FileBody[],
+  platform: NodeJS.Platform = process.platform,
+): LocalNames {
+  if (platform !== 'win32') return { files, notes: [] }
+  const taken = new Set(
+    files
+      .map(({ filename }) => filename)
+      .filter(isFitForWindows)
+      .map(fold),
+  )
+  const named = files.map((file) => {
+    if (isFitForWindows(file.filename)) return file
+    const filename = free(toWindowsKey(file.filename), taken)
+    taken.add(fold(filename))
+    return { ...file, filename }
+  })
+  const notes = files.flatMap(({ filename }, at) => {
+    const local = named[at]?.filename ?? filename
+    return local === filename ? [] : [`${quoted(filename)} is written as ${quoted(local)}`]
+  })
+  return { files: named, notes }
+}
+
+function free(key: string, taken: ReadonlySet<string>): string {
+  const dot = key.lastIndexOf('.')
+  const at = dot > key.lastIndexOf('/') + 1 ? dot : key.length
+  let found = key
+  for (let number = 2; taken.has(fold(found)); number += 1) {
+    found = `${key.slice(0, at)}_${number}${key.slice(at)}`
+  }
+  return found
+}
+
+const fold = (key: string): string => key.toLowerCase()
