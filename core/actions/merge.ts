@@ -1,3 +1,4 @@
+import { inTurns } from '../base/give-way.ts'
 import { RecordNotFound, refused } from '../errors.ts'
 import { mergeKeepingOurs } from '../record/merge.ts'
 import type { DepositAction } from './action.ts'
@@ -17,9 +18,10 @@ export const mergeAction: DepositAction = {
     const revision = deposit.base ?? deposit.record.revision
     const base = await unit.records.findRevision(latest.value, revision)
     if (!base) throw new RecordNotFound()
+    const steps = mergeKeepingOurs(base.metadata, deposit.metadata, latest.metadata)
     return {
       ...deposit,
-      metadata: mergeKeepingOurs(base.metadata, deposit.metadata, latest.metadata),
+      metadata: await inTurns(steps),
       record: { ...deposit.record, revision: latest.revision },
       base: latest.revision,
     }

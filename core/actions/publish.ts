@@ -1,3 +1,4 @@
+import { inTurns } from '../base/give-way.ts'
 import { findAccessLimits } from '../contract/access-limits.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
@@ -74,7 +75,7 @@ export async function mergeWithLatest(
   if (latest.revision === revision) return draft.metadata
   const base = await records.findRevision(ref.value, revision)
   if (!base) throw new RecordNotFound()
-  const result = merge(base.metadata, draft.metadata, latest.metadata)
+  const result = await inTurns(merge(base.metadata, draft.metadata, latest.metadata))
   if ('conflicts' in result) throw new MergeConflict(result.conflicts)
   return result.merged
 }

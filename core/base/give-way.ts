@@ -17,6 +17,21 @@ export async function giveWay(): Promise<void> {
   if (!begin()) await new Promise<void>((resolve) => waiting.push(resolve))
 }
 
+/** Work that is done in pieces: it yields between them. */
+export type Steps<Result> = Generator<undefined, Result, undefined>
+
+/** How many elements of a long list are small work: one piece. */
+export const pieceSize = 500
+
+/** Does the work, and gives way before each of its pieces. */
+export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    await giveWay()
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
 /** As {@link giveWay}, for a callback: called at once where there is time. */
 export function whenThereIsTime(work: () => void): void {
   if (begin()) work()

@@ -1,3 +1,4 @@
+import type { Steps } from '../base/give-way.ts'
 import type { Json } from '../json.ts'
 import { matchElements } from './match-elements.ts'
 
@@ -15,20 +16,20 @@ export interface Slot {
  * and the like are told apart by their position while all lengths are equal, so that coordinates
  * stay coordinates. Objects are matched by {@link matchElements}.
  */
-export function alignElements(
+export function* alignElements(
   base: readonly Json[],
   ours: readonly Json[],
   theirs: readonly Json[],
-): readonly Slot[] {
+): Steps<readonly Slot[]> {
   if (isTuple(base, ours, theirs)) {
     return base.map((_, index) => ({ base: index, ours: index, theirs: index }))
   }
-  const baseOfOurs = matchElements(base, ours)
-  const baseOfTheirs = matchElements(base, theirs)
-  return [
-    ...keptElements(base, baseOfOurs, baseOfTheirs),
-    ...addedElements(unmatched(ours, baseOfOurs), unmatched(theirs, baseOfTheirs)),
-  ]
+  const baseOfOurs = yield* matchElements(base, ours)
+  const baseOfTheirs = yield* matchElements(base, theirs)
+  const kept = keptElements(base, baseOfOurs, baseOfTheirs)
+  yield
+  const added = yield* addedElements(unmatched(ours, baseOfOurs), unmatched(theirs, baseOfTheirs))
+  return [...kept, ...added]
 }
 
 /** Index in one array → index in the other. */
@@ -57,8 +58,8 @@ function keptElements(base: readonly Json[], ours: Matches, theirs: Matches): re
   }))
 }
 
-function addedElements(ours: Added, theirs: Added): readonly Slot[] {
-  const matches = matchElements(ours.elements, theirs.elements, { byPosition: false })
+function* addedElements(ours: Added, theirs: Added): Steps<readonly Slot[]> {
+  const matches = yield* matchElements(ours.elements, theirs.elements, { byPosition: false })
   const theirsOfOurs = inverted(matches)
   const fromOurs = ours.indexes.map((index, place) => {
     const partner = theirsOfOurs.get(place)

@@ -1,3 +1,4 @@
+import { pieceSize, type Steps } from '../base/give-way.ts'
 import { canonicalJson } from '../canonical.ts'
 import { isJsonArray, isJsonObject, ownField, type Json } from '../json.ts'
 
@@ -26,13 +27,17 @@ const identities = [
  * {@link identities} whose value no other element left over shares; then, while the lengths are
  * equal, objects and arrays that bear no identity by their position. What is left has no partner.
  */
-export function matchElements(
+export function* matchElements(
   left: readonly Json[],
   right: readonly Json[],
   { byPosition = true } = {},
-): ReadonlyMap<number, number> {
-  const pairs = new Pairs(left, right)
-  for (const field of identities) pairs.matchBy(field)
+): Steps<ReadonlyMap<number, number>> {
+  const pairs = new Pairs(left, right, yield* pairEqual(left, right))
+  for (const field of identities) {
+    yield
+    yield* pairs.matchBy(field)
+  }
+  yield
   if (byPosition && left.length === right.length) pairs.matchPositions()
   return pairs.found
 }
@@ -46,8 +51,8 @@ class Pairs {
   #left: readonly Entry[]
   #right: readonly Entry[]
 
-  constructor(left: readonly Json[], right: readonly Json[]) {
-    this.found = pairEqual(left, right)
+  constructor(left: readonly Json[], right: readonly Json[], equal: Map<number, number>) {
+    this.found = equal
     // Lists of keywords may be very long, and a value is the same as its equal alone.
     this.#left = containersOf(left)
     this.#right = containersOf(right)
@@ -55,16 +60,18 @@ class Pairs {
   }
 
   /** Pairs objects whose `field` no other one shares. */
-  matchBy(field: string): void {
+  *matchBy(field: string): Steps<void> {
     if (this.#left.length === 0 || this.#right.length === 0) return
-    const lefts = indexesByKey(this.#left, (element) => identityOf(element, field))
-    const rights = indexesByKey(this.#right, (element) => identityOf(element, field))
+    const lefts = yield* indexesByIdentity(this.#left, field)
+    if (lefts.size === 0) return
+    const rights = yield* indexesByIdentity(this.#right, field)
+    const before = this.found.size
     for (const [text, [index, ...others]] of rights) {
       const [left, ...rivals] = lefts.get(text) ?? []
       if (left === undefined || index === undefined) continue
       if (others.length === 0 && rivals.length === 0) this.found.set(index, left)
     }
-    this.#leaveOutFound()
+    if (this.found.size > before) this.#leaveOutFound()
   }
 
   matchPositions(): void {
@@ -87,12 +94,13 @@ class Pairs {
  * Pairs equal elements, index in `right` to index in `left`; where there are several, in their
  * order. Lists of a hundred thousand are ordinary here: nothing is made for each element.
  */
-function pairEqual(left: readonly Json[], right: readonly Json[]): Map<number, number> {
+function* pairEqual(left: readonly Json[], right: readonly Json[]): Steps<Map<number, number>> {
   const pairs = new Map<number, number>()
   const start = lengthOfSameStart(left, right)
   for (let index = 0; index < start; index += 1) pairs.set(index, index)
-  const { first, next } = chainEqual(left, start)
+  const { first, next } = yield* chainEqual(left, start)
   for (let place = start; place < right.length; place += 1) {
+    if (place % pieceSize === 0) yield
     const text = textOf(right[place] ?? null)
     const index = first.get(text)
     if (index === undefined || index === none) continue
@@ -113,11 +121,19 @@ function lengthOfSameStart(left: readonly Json[], right: readonly Json[]): numbe
 /** Stands for no index. */
 const none = -1
 
-/** The index of the first of equal elements from `start` on, and of the next one behind each. */
-function chainEqual(elements: readonly Json[], start: number) {
+interface Chains {
+  /** The index of the first of equal elements, by their text. */
+  readonly first: Map<string, number>
+  /** The index of the next equal element behind each. */
+  readonly next: Int32Array
+}
+
+/** Finds which elements are equal, from `start` on. */
+function* chainEqual(elements: readonly Json[], start: number): Steps<Chains> {
   const first = new Map<string, number>()
   const next = new Int32Array(elements.length)
   for (let index = elements.length - 1; index >= start; index -= 1) {
+    if (index % pieceSize === 0) yield
     const text = textOf(elements[index] ?? null)
     next[index] = first.get(text) ?? none
     first.set(text, index)
@@ -133,13 +149,14 @@ function containersOf(elements: readonly Json[]): readonly Entry[] {
   return entries
 }
 
-function indexesByKey(
+function* indexesByIdentity(
   entries: readonly Entry[],
-  key: (element: Json) => string | undefined,
-): ReadonlyMap<string, number[]> {
+  field: string,
+): Steps<ReadonlyMap<string, readonly number[]>> {
   const indexes = new Map<string, number[]>()
-  for (const [index, element] of entries) {
-    const text = key(element)
+  for (const [place, [index, element]] of entries.entries()) {
+    if (place % pieceSize === pieceSize - 1) yield
+    const text = identityOf(element, field)
     if (text === undefined) continue
     const others = indexes.get(text)
     if (others) others.push(index)

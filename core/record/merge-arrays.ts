@@ -1,3 +1,4 @@
+import { pieceSize, type Steps } from '../base/give-way.ts'
 import { canonicalJson } from '../canonical.ts'
 import type { Conflict } from '../errors.ts'
 import type { Json } from '../json.ts'
@@ -7,9 +8,10 @@ import { orderSlots } from './order-slots.ts'
 import type { Side, ThreeWay } from './three-way.ts'
 
 /** Merges one place; pushes what it cannot merge. */
-export type MergeValues = (sides: ThreeWay, conflicts: Conflict[]) => Side
+export type MergeValues = (sides: ThreeWay, conflicts: Conflict[]) => Steps<Side>
 
 type ArraySides = ThreeWay<readonly Json[]>
+type MergedSlot = Slot & { readonly value: Side }
 
 /**
  * Brings together what two sides made of the same array.
@@ -22,16 +24,20 @@ type ArraySides = ThreeWay<readonly Json[]>
  * The pointer of a conflict counts elements as the base does; an element that both sides added is
  * counted where it came first.
  */
-export function mergeArrays(
+export function* mergeArrays(
   sides: ArraySides,
   mergeValues: MergeValues,
   conflicts: Conflict[],
-): readonly Json[] {
-  const slots = alignElements(sides.base, sides.ours, sides.theirs).map((slot) => ({
-    ...slot,
-    value: mergeValues(toPlace(slot, sides), conflicts),
-  }))
-  const order = orderSlots(slots, (run) => canonicalJson(run.map(({ value }) => value ?? null)))
+): Steps<readonly Json[]> {
+  const slots: MergedSlot[] = []
+  for (const slot of yield* alignElements(sides.base, sides.ours, sides.theirs)) {
+    if (slots.length % pieceSize === pieceSize - 1) yield
+    const value = yield* mergeValues(toPlace(slot, sides), conflicts)
+    slots.push({ ...slot, value })
+  }
+  const order = yield* orderSlots(slots, (run) =>
+    canonicalJson(run.map(({ value }) => value ?? null)),
+  )
   if (order) return order.flatMap(({ value }) => (value === undefined ? [] : [value]))
   conflicts.push(orderConflict(sides))
   return sides.ours

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { pieceSize, type Steps } from '../base/give-way.ts'
 import type { Conflict } from '../errors.ts'
-import { isJsonArray, isJsonObject, ownField, type JsonObject } from '../json.ts'
+import { isJsonArray, isJsonObject, ownField, type Json, type JsonObject } from '../json.ts'
 import { childPointer } from '../contract/json-pointer.ts'
 import { mergeArrays } from './merge-arrays.ts'
 import type { Side, ThreeWay } from './three-way.ts'
@@ -18,13 +19,13 @@ export type MergeResult =
  * once; different changes of the same place are a conflict. Swapping the sides gives the same
  * document but for the order of fields, and the same conflicts with `ours` and `theirs` swapped.
  *
- * Recurses as deep as the documents are, which the gate of all input limits.
+ * Large documents take seconds, so it is done in pieces. Recurses as deep as the documents are, which the gate of all input limits.
  *
  * @see Specification, "States and transitions", publish after an edit; Contract §3.10
  */
-export function merge(base: JsonObject, ours: JsonObject, theirs: JsonObject): MergeResult {
+export function* merge(base: JsonObject, ours: JsonObject, theirs: JsonObject): Steps<MergeResult> {
   const conflicts: Conflict[] = []
-  const merged = mergeObjects({ at: '', base, ours, theirs }, conflicts)
+  const merged = yield* mergeObjects({ at: '', base, ours, theirs }, conflicts)
   return conflicts.length > 0 ? { conflicts } : { merged }
 }
 
@@ -33,39 +34,39 @@ export function mergeKeepingOurs(
   base: JsonObject,
   ours: JsonObject,
   theirs: JsonObject,
-): JsonObject {
+): Steps<JsonObject> {
   return mergeObjects({ at: '', base, ours, theirs }, [])
 }
 
-function mergeValues(sides: ThreeWay, conflicts: Conflict[]): Side {
+function* mergeValues(sides: ThreeWay, conflicts: Conflict[]): Steps<Side> {
   const { at, base, ours, theirs } = sides
   if (isDeepStrictEqual(ours, theirs) || isDeepStrictEqual(base, theirs)) return ours
   if (isDeepStrictEqual(base, ours)) return theirs
   if (isJsonObject(ours) && isJsonObject(theirs) && (base === undefined || isJsonObject(base))) {
-    return mergeObjects({ at, base: base ?? {}, ours, theirs }, conflicts)
+    return yield* mergeObjects({ at, base: base ?? {}, ours, theirs }, conflicts)
   }
   if (isJsonArray(ours) && isJsonArray(theirs) && (base === undefined || isJsonArray(base))) {
-    return mergeArrays({ at, base: base ?? [], ours, theirs }, mergeValues, conflicts)
+    return yield* mergeArrays({ at, base: base ?? [], ours, theirs }, mergeValues, conflicts)
   }
   conflicts.push(toConflict(sides))
   return ours
 }
 
-function mergeObjects(sides: ThreeWay<JsonObject>, conflicts: Conflict[]): JsonObject {
+function* mergeObjects(sides: ThreeWay<JsonObject>, conflicts: Conflict[]): Steps<JsonObject> {
   const { at, base, ours, theirs } = sides
   const fields = new Set([...Object.keys(ours), ...Object.keys(theirs), ...Object.keys(base)])
-  const merged = [...fields].flatMap((field) => {
-    const value = mergeValues(
-      {
-        at: childPointer(at, field),
-        base: ownField(base, field),
-        ours: ownField(ours, field),
-        theirs: ownField(theirs, field),
-      },
-      conflicts,
-    )
-    return value === undefined ? [] : [[field, value] as const]
-  })
+  const merged: (readonly [string, Json])[] = []
+  for (const [index, field] of [...fields].entries()) {
+    if (index % pieceSize === pieceSize - 1) yield
+    const place = {
+      at: childPointer(at, field),
+      base: ownField(base, field),
+      ours: ownField(ours, field),
+      theirs: ownField(theirs, field),
+    }
+    const value = yield* mergeValues(place, conflicts)
+    if (value !== undefined) merged.push([field, value])
+  }
   // Unlike assignment, this makes a field of every name, `__proto__` included.
   return Object.fromEntries(merged)
 }

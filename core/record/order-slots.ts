@@ -1,3 +1,4 @@
+import type { Steps } from '../base/give-way.ts'
 import type { Slot } from './align-elements.ts'
 
 type SideName = 'ours' | 'theirs'
@@ -12,23 +13,29 @@ type Runs<Item> = ReadonlyMap<Item | undefined, readonly Item[]>
  *
  * @param textOf decides which of two runs added at one place comes first
  */
-export function orderSlots<Item extends Slot>(
+export function* orderSlots<Item extends Slot>(
   slots: readonly Item[],
   textOf: (run: readonly Item[]) => string,
-): readonly Item[] | undefined {
-  const shared = orderOfShared(slots)
+): Steps<readonly Item[] | undefined> {
+  const shared = yield* orderOfShared(slots)
   if (!shared) return undefined
+  yield
   const ours = addedRuns(slots, 'ours')
+  yield
   const theirs = addedRuns(slots, 'theirs')
+  yield
   return [undefined, ...shared].flatMap((slot) => [
     ...(slot ? [slot] : []),
     ...joinRuns(ours.get(slot) ?? [], theirs.get(slot) ?? [], textOf),
   ])
 }
 
-function orderOfShared<Item extends Slot>(slots: readonly Item[]): readonly Item[] | undefined {
+function* orderOfShared<Item extends Slot>(
+  slots: readonly Item[],
+): Steps<readonly Item[] | undefined> {
   const shared = slots.filter(isShared)
   const ours = inOrderOf(shared, 'ours')
+  yield
   const theirs = inOrderOf(shared, 'theirs')
   if (areSame(ours, theirs)) return ours
   const areMoved = [ours, theirs].map((order) => !isRising(order.flatMap(({ base }) => base ?? [])))
@@ -55,7 +62,22 @@ function joinRuns<Item extends Slot>(
   textOf: (run: readonly Item[]) => string,
 ): readonly Item[] {
   if (ours.length === 0 || theirs.length === 0) return [...ours, ...theirs]
-  return textOf(ours) < textOf(theirs) ? [...ours, ...theirs] : [...theirs, ...ours]
+  return isBefore(ours, theirs, textOf) ? [...ours, ...theirs] : [...theirs, ...ours]
+}
+
+/** Compares the texts of two runs, but makes no more of them than what decides. */
+function isBefore<Item>(
+  ours: readonly Item[],
+  theirs: readonly Item[],
+  textOf: (run: readonly Item[]) => string,
+): boolean {
+  const at = (run: readonly Item[], index: number): string => textOf(run.slice(index, index + 1))
+  const length = Math.min(ours.length, theirs.length)
+  let differs = 0
+  while (differs < length && at(ours, differs) === at(theirs, differs)) differs += 1
+  // One element before and one behind: a run may be the beginning of the other.
+  const [from, to] = [Math.max(0, differs - 1), differs + 2]
+  return textOf(ours.slice(from, to)) < textOf(theirs.slice(from, to))
 }
 
 function isShared(slot: Slot): boolean {

@@ -156,7 +156,7 @@ export const configKeys = {
   DEPOSIT_SEARCH_MEMORY: key(
     Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }),
     134_217_728,
-    'Bytes of memory that search may use for its indexes, estimated: a document of 70 words takes about 7,000. An owner whose deposits take more than 16 MiB, or have more than 16 KiB of text in one document, is searched in an index on disk (`search` in `DEPOSIT_HOME`), which is made and brought level behind the service; so is what spans owners once it takes more than a tenth of the whole.',
+    'Bytes of memory that search may use for its indexes, estimated: a document of 70 words takes about 7,000. An owner whose deposits take more than 16 MiB, or have more than 16 KiB of text in one document, is searched in an index on disk (`search` in `DEPOSIT_HOME`), which is made and brought level behind the service. So is an owner with more than 5,000 different words where a query has `*` or `~`, and what spans owners once it takes more than a tenth of the whole.',
   ),
   DEPOSIT_ISSUER: optionalKey(
     text,
@@ -186,7 +186,11 @@ export const configKeys = {
   ),
   DEPOSIT_MAX_FILE_SIZE: key(bytes, 2 ** 40, 'Largest file. Bytes.'),
   DEPOSIT_MAX_FILES: key(count, 10_000, 'Most files of a deposit.'),
-  DEPOSIT_QUOTA: key(bytes, 50 * 2 ** 30, 'Most bytes of all files of one user.'),
+  DEPOSIT_QUOTA: key(
+    bytes,
+    50 * 2 ** 30,
+    'Most bytes of one user: all files, and the metadata of deposits, the revisions of records and the answers kept for `Idempotency-Key`.',
+  ),
   DEPOSIT_UPLOAD_DAYS: key(
     Type.Integer({ minimum: 1, maximum: 3650 }),
     7,

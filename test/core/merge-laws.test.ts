@@ -4,7 +4,7 @@ import { canonicalJson } from '../../core/canonical.ts'
 import type { Conflict } from '../../core/errors.ts'
 import { isJsonObject, ownField, type Json, type JsonObject } from '../../core/json.ts'
 import { childPointer } from '../../core/contract/json-pointer.ts'
-import { merge } from '../../core/record/merge.ts'
+import { merge } from '../support/merge-at-once.ts'
 
 /** The whole measure is `npm run test:faults -- merge-laws`: 100,000 cases. */
 const runs = { numRuns: Number(process.env['DEPOSIT_TEST_RUNS'] ?? 3000), seed: 20_261_120 }

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Conflict } from '../../core/errors.ts'
 import { ownField, type Json, type JsonObject } from '../../core/json.ts'
 import { parseJson } from '../../core/json-text.ts'
-import { merge } from '../../core/record/merge.ts'
+import { inTurns } from '../../core/base/give-way.ts'
+import { merge as mergeInPieces } from '../../core/record/merge.ts'
+import { merge } from '../support/merge-at-once.ts'
 
 function merged(base: JsonObject, ours: JsonObject, theirs: JsonObject): JsonObject {
   const result = merge(base, ours, theirs)
@@ -183,6 +185,16 @@ describe('merging lists of objects', () => {
     const base = words('b')
     const both = mergedField(base, [...base, ...words('o')], [...words('t'), ...base.slice(1)])
     expect(both).toEqual([...words('t'), ...base.slice(1), ...words('o')])
+  })
+
+  it('lets others in between while it merges long lists', async () => {
+    const people = (x: number) =>
+      Array.from({ length: 30_000 }, (_, index) => ({ name: `n${index % 100}`, [`x${x}`]: index }))
+    let turns = 0
+    const count = setInterval(() => (turns += 1), 0)
+    await inTurns(mergeInPieces({ a: people(0) }, { a: people(1) }, { a: people(2) }))
+    clearInterval(count)
+    expect(turns).toBeGreaterThan(10)
   })
 
   it('does not guess which of two namesakes a third one is', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../core/json.ts'
-import { merge } from '../../core/record/merge.ts'
+import { merge } from '../support/merge-at-once.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 

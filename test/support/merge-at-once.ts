@@ -1,0 +1,15 @@
+import type { Steps } from '../../core/base/give-way.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { merge as mergeInPieces, type MergeResult } from '../../core/record/merge.ts'
+
+/** Merges three documents without giving way to anything. */
+export function merge(base: JsonObject, ours: JsonObject, theirs: JsonObject): MergeResult {
+  return finish(mergeInPieces(base, ours, theirs))
+}
+
+function finish<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
