@@ -82,6 +82,10 @@ export async function prepareHome(root: string, options: HomeOptions = {}): Prom
     if (mode & 0o077) await chmod(root, 0o700)
   } catch (error) {
     if (error instanceof StartFailure) throw error
+    if (['EEXIST', 'ENOTDIR'].includes(codeOf(error))) {
+      const said = `${root} cannot be the home: it, or a folder on the way to it, is a file.`
+      throw new StartFailure('cannot_create', `${said} Set DEPOSIT_HOME to a folder.`)
+    }
     const isDenied = ['EACCES', 'EPERM'].includes(codeOf(error))
     const reason = isDenied ? 'no_permission' : 'cannot_create'
     throw new StartFailure(reason, `${root} cannot be used: ${messageOf(error)}`, { cause: error })

@@ -54,7 +54,7 @@ export async function requireKnownPlace(home: Home): Promise<void> {
     throw new StartFailure(
       'config',
       `The ${store} of ${home.root} is ${there}, and ${key} is not set. ` +
-        'Set it, or load the settings of the daemon: depositd --env-file FILE … ' +
+        'Set it, or load the settings of the daemon: depositd --environment-file FILE … ' +
         `To use the files in ${home.root} instead, remove ${path} first.`,
     )
   }

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { parseEnv } from 'node:util'
 import { Command } from 'commander'
 import type { ServeOptions } from './config.ts'
+import { readEnvironmentFile } from './environment-file.ts'
 import { operatorProgram } from './operator/program.ts'
-import { exitStatus, StartFailure } from './start-failure.ts'
+import { exitStatus } from './start-failure.ts'
 import { readVersion } from './version.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -13,7 +12,10 @@ export function createProgram(env: Environment): Command {
   const program = new Command('depositd')
     .description('The deposit service: keeps drafts of records with their files and publishes them')
     .option('--version', 'print the version')
-    .option('--env-file <file>', 'read settings (NAME=VALUE) that the environment does not have')
+    .option(
+      '--environment-file <file>',
+      'read settings (NAME=VALUE) that the environment does not have',
+    )
     .showHelpAfterError('(depositd --help shows the commands)')
     .exitOverride((error) => {
       process.exit(error.exitCode === 0 ? exitStatus.done : exitStatus.usage)
@@ -25,7 +27,7 @@ export function createProgram(env: Environment): Command {
       else program.help({ error: true })
     })
   const environment = (): Promise<Environment> =>
-    withFile(env, program.opts<{ readonly envFile?: string }>().envFile)
+    withFile(env, program.opts<{ readonly environmentFile?: string }>().environmentFile)
   program
     .command('serve')
     .description('run the daemon in the foreground')
@@ -47,17 +49,14 @@ export function createProgram(env: Environment): Command {
 }
 
 /**
- * The environment with the settings of a file, as systemd's `EnvironmentFile` has them. Those that
- * other libraries read, such as `PGPASSFILE`, reach them as well.
+ * The environment with the settings of a file. Those that other libraries read, such as
+ * `PGPASSFILE`, reach them as well.
  *
- * @throws {StartFailure} it cannot be read
+ * @throws {StartFailure} it cannot be read or believed
  */
 async function withFile(env: Environment, path: string | undefined): Promise<Environment> {
   if (path === undefined) return env
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new StartFailure('no_input', `--env-file cannot be read: ${String(error)}`)
-  })
-  const file = parseEnv(text)
+  const file = await readEnvironmentFile(path)
   for (const [name, value] of Object.entries(file)) process.env[name] ??= value
   return { ...file, ...env }
 }

@@ -51,7 +51,7 @@ export async function requireStores(home: Home, command: OperatorCommand): Promi
 }
 
 const advice =
-  'Check DEPOSIT_HOME, DEPOSIT_DATABASE_URL and depositd --env-file FILE, or make a new service: depositd init'
+  'Check DEPOSIT_HOME, DEPOSIT_DATABASE_URL and depositd --environment-file FILE, or make a new service: depositd init'
 
 /** What only a home has: each daemon and each command that makes a home leaves it there. */
 const markers = new Set(['deposit.db', 'stores.json', 'owner.key', 'daemon.lock'])

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
@@ -50,6 +50,68 @@ describe('an operator’s command where there is no home', () => {
   })
 })
 
+describe('a command that makes a home', () => {
+  it('makes none where there is no backup to restore', async () => {
+    await using folder = await temporaryFolder()
+    const home = join(folder.path, 'home')
+
+    const { status, stderr } = await runDepositd(home, ['restore', join(folder.path, 'nosuch')])
+
+    expect(status).toBe(1)
+    expect(stderr).toContain('nosuch is no backup')
+    expect(await readdir(folder.path)).toEqual([])
+  })
+
+  it('says that a file cannot be a home', async () => {
+    await using folder = await temporaryFolder({ file: 'mine' })
+
+    for (const home of [join(folder.path, 'file'), join(folder.path, 'file', 'home')]) {
+      const { status, stderr } = await runDepositd(home, ['init'])
+      expect(status).toBe(73)
+      expect(stderr).toBe(
+        `depositd: ${home} cannot be the home: it, or a folder on the way to it, is a file. ` +
+          'Set DEPOSIT_HOME to a folder.\n',
+      )
+    }
+  })
+})
+
+describe('depositd --environment-file', () => {
+  it.for([
+    ['a missing file', undefined, 0o600, 66, 'cannot be read'],
+    ['a line that sets nothing', '# settings\n\nDEPOSIT_QUOTA 5\n', 0o600, 78, 'line 3'],
+    ['a quote that is left open', 'A="1\n2"\nB="3\n', 0o600, 78, 'line 3'],
+    ['options of Node.js', 'NODE_OPTIONS=--require=/tmp/x.js\n', 0o600, 78, 'NODE_OPTIONS'],
+    ['options of the loader', 'A=1\nexport LD_PRELOAD=x.so\n', 0o600, 78, 'line 2: LD_PRELOAD'],
+    ['a file that others can write to', 'A=1\n', 0o666, 77, 'Others can write to'],
+  ] as const)('refuses %s', async ([, content, mode, status, message]) => {
+    await using folder = await temporaryFolder()
+    const file = join(folder.path, 'deposit.env')
+    if (content !== undefined) {
+      await writeFile(file, content)
+      await chmod(file, mode)
+    }
+
+    const ended = await runDepositd(folder.path, ['--environment-file', file, 'config', 'check'])
+
+    expect(ended).toMatchObject({ status, stdout: '' })
+    expect(ended.stderr).toMatch(/^depositd: [^\n]*\n$/)
+    expect(ended.stderr).toContain(message)
+  })
+
+  it('takes settings from lines, quotes and comments', async () => {
+    await using folder = await temporaryFolder()
+    const file = join(folder.path, 'deposit.env')
+    const content = '; mine\nDEPOSIT_QUOTA="x"\n# theirs\nexport OTHER=\'a\nb\'\n'
+    await writeFile(file, content, { mode: 0o600 })
+
+    const ended = await runDepositd(folder.path, ['--environment-file', file, 'config', 'check'])
+
+    expect(ended.status).toBe(78)
+    expect(ended.stderr).toContain('DEPOSIT_QUOTA must be integer, not "x".')
+  })
+})
+
 describe('the result of an operator’s command', () => {
   it('names the home, with the daemon and without it, also as JSON', async () => {
     await using daemon = await startDaemon()
@@ -96,8 +158,8 @@ describe.skipIf(!hasPostgres())('a home whose rows are in PostgreSQL', () => {
     expect(await readdir(home)).not.toContain('deposit.db')
 
     const file = join(folder.path, 'deposit.env')
-    await writeFile(file, `# settings\nDEPOSIT_DATABASE_URL=${url}\n`)
-    const found = await runDepositd(home, ['--env-file', file, 'check', '--quick'])
+    await writeFile(file, `# settings\nDEPOSIT_DATABASE_URL=${url}\n`, { mode: 0o600 })
+    const found = await runDepositd(home, ['--environment-file', file, 'check', '--quick'])
     expect(found.stderr).toContain(`in ${name}, ${home}.`)
     expect(found).toMatchObject({ status: 0 })
     expect(found.stderr).not.toContain(new URL(url).password)

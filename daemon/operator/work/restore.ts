@@ -1,9 +1,10 @@
+import { readBackup } from '../../backup/read-backup.ts'
 import { restoreBackup } from '../../backup/restore-backup.ts'
 import { OperatorFailure } from '../operator-failure.ts'
 import { count } from './amounts.ts'
 import { everySecond } from './pace.ts'
 import { describePlace } from '../../place.ts'
-import type { OfflineWork, OperatorCommand } from '../operator-command.ts'
+import type { OfflineWork, OperatorCommand, Options } from '../operator-command.ts'
 
 /** `depositd restore DIR`: into an empty home, while no daemon runs there. */
 const restore: OfflineWork = async (home, options, { tell, signal }) => {
@@ -27,6 +28,12 @@ const restore: OfflineWork = async (home, options, { tell, signal }) => {
   return { ending: 'done', data: { source, created, blobs, damaged } }
 }
 
+/** Without a backup no home is made. */
+async function requireBackup(options: Options): Promise<Options> {
+  await readBackup(options['source'] ?? '')
+  return options
+}
+
 export const restoreCommand: OperatorCommand = {
   name: 'restore',
   summary: 'bring a backup back into an empty home',
@@ -37,6 +44,7 @@ export const restoreCommand: OperatorCommand = {
       summary: 'bring back tokens, clients and the keys of the issuer as well',
     },
   ],
+  before: requireBackup,
   makesHome: true,
   kind: 'alone',
   run: restore,
