@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { isUtf8 } from 'node:buffer'
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseUserId, type Account } from '../../core/index.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
 import { parseEmail, parseSize } from './operator-options.ts'
+import { count } from './work/amounts.ts'
 import { linkFor } from './user-commands.ts'
 
 interface Person {
@@ -50,17 +52,17 @@ async function importUsers(context: OperatorContext, options: Options): Promise<
     data.push({ email: account.email, added: isNew, link })
   }
   const added = accounts.filter(({ isNew }) => isNew).length
-  const notes = [`Added ${added} users; ${accounts.length - added} were there already.`]
+  const notes = [`Added ${count(added, 'user')}; ${accounts.length - added} already existed.`]
   return { notes, results: data.map(({ email, link }) => `${email},${link}`), data }
 }
 
 /** Reads the table, and makes the file of the links before anything else is done. */
 async function readPeople(options: Options): Promise<Options> {
   const { file = '', links = `${file}.links.csv`, ...rest } = options
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const bytes = await readFile(file).catch((error: unknown) => {
     throw new OperatorFailure(`${file} cannot be read: ${String(error)}`)
   })
-  const people = await parsePeople(file, text)
+  const people = await parsePeople(file, decode(file, bytes))
   const target = resolve(links)
   const made = await open(target, 'wx', 0o600).catch((error: unknown) => {
     throw new OperatorFailure(
@@ -71,19 +73,31 @@ async function readPeople(options: Options): Promise<Options> {
   return { ...rest, file, links: target, people: JSON.stringify(people) }
 }
 
+/** @throws {OperatorFailure} the bytes are not UTF-8, with the first line that is not */
+function decode(file: string, bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  let [line, start] = [1, 0]
+  for (;;) {
+    const end = bytes.indexOf('\n', start)
+    if (end === -1 || !isUtf8(bytes.subarray(start, end))) break
+    ;[line, start] = [line + 1, end + 1]
+  }
+  throw new OperatorFailure(`${file}, line ${line}: this is not UTF-8. Save the file as UTF-8.`)
+}
+
 /** @throws {OperatorFailure} with the line */
 async function parsePeople(file: string, text: string): Promise<readonly Person[]> {
-  const { parse } = await import('csv-parse/sync')
-  const rows = parse(text, {
-    columns: true,
-    bom: true,
-    trim: true,
-    skip_empty_lines: true,
-    info: true,
-  })
-  const people = (rows as unknown as readonly ParsedRow[]).map(({ record, info }) => {
+  const [header, ...rows] = await parseRows(file, text)
+  if (header === undefined || rows.length === 0) {
+    throw new OperatorFailure(
+      `${file} has no users: it needs a line of columns (${columns.join(', ')}), and a line for each user.`,
+    )
+  }
+  requireColumns(file, header)
+  const people = rows.map(({ record, info }) => {
+    const named = header.record.map((name, index) => [name, record[index] ?? ''] as const)
     try {
-      return toPerson(record)
+      return toPerson(Object.fromEntries(named))
     } catch (error) {
       if (!(error instanceof OperatorFailure)) throw error
       throw new OperatorFailure(`${file}, line ${info.lines}: ${error.message}`)
@@ -96,17 +110,35 @@ async function parsePeople(file: string, text: string): Promise<readonly Person[
 }
 
 interface ParsedRow {
-  readonly record: Readonly<Record<string, string>>
+  readonly record: readonly string[]
   readonly info: { readonly lines: number }
+}
+
+/** @throws {OperatorFailure} it is no table: a quote is left open, or a row is too short */
+async function parseRows(file: string, text: string): Promise<readonly ParsedRow[]> {
+  const { CsvError, parse } = await import('csv-parse/sync')
+  try {
+    const rows: unknown = parse(text, { bom: true, trim: true, skip_empty_lines: true, info: true })
+    return rows as readonly ParsedRow[]
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw new OperatorFailure(`${file} cannot be read: ${error.message}.`)
+  }
 }
 
 const columns = ['email', 'admin', 'quota'] as const
 
-function toPerson(record: ParsedRow['record']): Person {
-  const unknown = Object.keys(record).find((name) => !columns.some((known) => known === name))
+function requireColumns(file: string, { record, info }: ParsedRow): void {
+  const unknown = record.find((name) => !columns.some((known) => known === name))
+  const there = `there are ${columns.join(', ')}.`
   if (unknown !== undefined) {
-    throw new OperatorFailure(`"${unknown}" is no column; there are ${columns.join(', ')}.`)
+    throw new OperatorFailure(`${file}, line ${info.lines}: "${unknown}" is no column; ${there}`)
   }
+  if (record.includes('email')) return
+  throw new OperatorFailure(`${file}, line ${info.lines}: the column email is missing; ${there}`)
+}
+
+function toPerson(record: Readonly<Record<string, string>>): Person {
   const { email, admin = '', quota = '' } = record
   if (!['', 'true', 'false'].includes(admin)) {
     throw new OperatorFailure(`admin must be true, false or empty, not "${admin}".`)
