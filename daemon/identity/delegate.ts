@@ -1,3 +1,4 @@
+import { isPlain, quoted } from '../../core/base/plain.ts'
 import type { TokenRequest } from '../../core/contract/schemas.ts'
 import { InsufficientScope, isScope, MalformedRequest, type Scope } from '../../core/index.ts'
 import type { Identified } from './identity.ts'
@@ -8,6 +9,7 @@ import type { NewToken } from './personal-tokens.ts'
  * just signed in with it, not for longer either.
  *
  * @param now ISO 8601, UTC
+ * @throws {MalformedRequest} its name would garble the terminal of those who read it
  * @throws {InsufficientScope} it asks for more than the caller's token allows
  */
 export function withinOwnRights(
@@ -15,6 +17,12 @@ export function withinOwnRights(
   { scope, name = 'token', deposit, expires_in: seconds }: TokenRequest,
   now: string,
 ): Omit<NewToken, 'user'> {
+  if (!isPlain(name)) {
+    throw new MalformedRequest(
+      'name',
+      `The name ${quoted(name)} has control characters, or some that change the direction of text.`,
+    )
+  }
   const scopes = parseScopes(scope)
   const missing = scopes.find((wanted) => !own.has(wanted))
   if (missing) throw new InsufficientScope(missing)

@@ -10,7 +10,7 @@ import type {
   Outcome,
 } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
-import { parseEmail, parseScopes, requireActive } from './operator-options.ts'
+import { parseEmail, parseScopes, requireActive, requirePlainName } from './operator-options.ts'
 
 /**
  * `client create`: a program of others. With an owner it deposits by itself; with addresses to come
@@ -142,6 +142,7 @@ export const clientCommands: readonly OperatorCommand[] = [
       { flags: '--scope <scopes>', summary: 'deposit:write, deposit:actions, or none to read' },
     ],
     toOptions: toClientOptions,
+    before: requirePlainName,
     kind: 'short',
     run: createClient,
   },

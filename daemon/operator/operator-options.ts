@@ -1,5 +1,8 @@
 import { isScope, type Account, type Scope } from '../../core/index.ts'
+import { isPlain, quoted } from '../../core/base/plain.ts'
+import { StartFailure } from '../start-failure.ts'
 import { OperatorFailure } from './operator-failure.ts'
+import type { Options } from './operator-command.ts'
 
 export function requireAccount(account: Account | undefined, email: string | undefined): Account {
   if (account) return account
@@ -42,4 +45,18 @@ export function parseScopes(text: string | undefined): readonly Scope[] {
   const unknown = names.find((name) => !isScope(name))
   if (unknown !== undefined) throw new OperatorFailure(`There is no scope "${unknown}".`)
   return names.filter(isScope)
+}
+
+/**
+ * Looks at the name among the options before the command is carried out.
+ *
+ * @throws {StartFailure} it has characters that steer a terminal or turn the direction of text
+ */
+export async function requirePlainName(options: Options): Promise<Options> {
+  const { name } = options
+  if (name === undefined || isPlain(name)) return options
+  throw new StartFailure(
+    'usage',
+    `The name ${quoted(name)} has control characters, or some that change the direction of text. Leave them out.`,
+  )
 }

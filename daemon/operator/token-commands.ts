@@ -4,7 +4,7 @@ import { parseDuration } from './duration.ts'
 import { listed } from './operator-command.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
-import { parseEmail, parseScopes, requireActive } from './operator-options.ts'
+import { parseEmail, parseScopes, requireActive, requirePlainName } from './operator-options.ts'
 
 /** Where nobody says how long. */
 const usualLifetime = '365d'
@@ -84,6 +84,7 @@ export const tokenCommands: readonly OperatorCommand[] = [
       },
       { flags: '--deposit <id>', summary: 'make it good for this deposit alone' },
     ],
+    before: requirePlainName,
     kind: 'short',
     run: createToken,
   },

@@ -4,7 +4,7 @@ import { issuePassphraseLink } from '../identity/passphrase-link.ts'
 import { listed } from './operator-command.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
-import { parseEmail, parseSize, requireAccount } from './operator-options.ts'
+import { parseEmail, parseSize, requireAccount, requirePlainName } from './operator-options.ts'
 
 /** `user add`: an account, and the link under which its user sets a passphrase. */
 async function addUser(context: OperatorContext, options: Options): Promise<Outcome> {
@@ -167,6 +167,7 @@ export const userCommands: readonly OperatorCommand[] = [
       { flags: '--name <name>', summary: 'what they are called, for programs they sign in to' },
       { flags: '--admin', summary: 'grant the permission deposit-admin-access' },
     ],
+    before: requirePlainName,
     kind: 'short',
     run: addUser,
   },

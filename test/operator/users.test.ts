@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { runDepositd } from '../support/depositd.ts'
@@ -43,6 +43,77 @@ describe('depositd user import', () => {
     const trail = await readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
     expect(trail).toContain(`depositd user import file=${file}`)
     expect(trail).not.toContain('dep_ln_')
+  })
+})
+
+describe('depositd user import, of a file that is no list of users', () => {
+  it('names the line, and imports nobody', async () => {
+    await using folder = await temporaryFolder()
+    const home = join(folder.path, 'home')
+    await runDepositd(home, ['init'])
+    const files = {
+      'latin.csv': Buffer.from('email\nada@example.org\nren\u00e9@example.org\n', 'latin1'),
+      'column.csv': 'email,role\nada@example.org,x\n',
+      'none.csv': 'admin\ntrue\n',
+      'empty.csv': '',
+      'header.csv': 'email,admin\n',
+      'short.csv': 'email,admin\nada@example.org\n',
+    }
+    const said: Record<string, string> = {}
+    for (const [name, content] of Object.entries(files)) {
+      const file = join(folder.path, name)
+      await writeFile(file, content)
+      const { status, stderr } = await runDepositd(home, ['user', 'import', file])
+      expect(status).toBe(1)
+      said[name] = stderr
+    }
+
+    expect(said['latin.csv']).toContain('latin.csv, line 3: this is not UTF-8.')
+    expect(said['column.csv']).toContain(
+      'line 1: "role" is no column; there are email, admin, quota.',
+    )
+    expect(said['none.csv']).toContain('line 1: the column email is missing')
+    expect(said['empty.csv']).toContain('empty.csv has no users')
+    expect(said['header.csv']).toContain('header.csv has no users')
+    expect(said['short.csv']).toMatch(/^depositd: .*short\.csv cannot be read: .* on line 2\.\n$/)
+    expect((await readdir(folder.path)).filter((name) => name.includes('links'))).toEqual([])
+    const one = join(folder.path, 'one.csv')
+    await writeFile(one, 'email\nada@example.org\n')
+    const { stderr } = await runDepositd(home, ['user', 'import', one])
+    expect(stderr).toContain('Added 1 user; 0 already existed.')
+  })
+})
+
+describe('names that users gave', () => {
+  const name = '\u001b]0;pwned\u0007\u001b[31m\u202e'
+
+  it('are refused where they would steer a terminal', async () => {
+    await using daemon = await testDaemon()
+    const ada = daemon.as('ada')
+    const made = await ada.post('/tokens/', { json: { name, scope: '' } })
+    expectProblem(made, 'malformed_request')
+    expect(made.body).toMatchObject({ errors: [{ field: 'name' }] })
+    expect(JSON.stringify(made.body)).toContain('control characters')
+    const create = ['token', 'create', '--user', 'ada@example.org', '--name', name]
+    for (const command of [create, ['client', 'create', name, '--device']]) {
+      const { status, stdout, stderr } = await runDepositd(daemon.home, command)
+      expect({ status, stdout }).toEqual({ status: 64, stdout: '' })
+      expect(stderr).toContain(String.raw`\u001b]0;pwned\u0007`)
+    }
+  })
+
+  it('are printed without such characters where a database has them', async () => {
+    await using daemon = await testDaemon()
+    await daemon.operate('user add', { email: 'eve@example.org', name })
+    await daemon.operate('token create', { user: 'eve@example.org', name })
+    await daemon.operate('client create', { name, device: 'true' })
+
+    for (const group of ['user', 'token', 'client']) {
+      const { status, stdout, stderr } = await runDepositd(daemon.home, [group, 'list'])
+      expect(status).toBe(0)
+      expect(stdout).toContain(' ]0;pwned [31m ')
+      expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n\t]|\u202e/u)
+    }
   })
 })
 

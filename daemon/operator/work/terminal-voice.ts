@@ -1,10 +1,12 @@
+import { plainRow } from '../../../core/base/plain.ts'
 import type { Told, Voice } from '../operator-command.ts'
 
 /** How often progress is told where it cannot replace what it told before. */
 const quietMs = 10_000
 
 /**
- * Results on standard output, the rest on standard error; Ctrl-C stops the work.
+ * Results on standard output, the rest on standard error; Ctrl-C stops the work. Names that users gave
+ * are made harmless for the terminal.
  *
  * @param asJson results are left out: they come at the end, as JSON
  */
@@ -15,7 +17,8 @@ export function terminalVoice(asJson: boolean): Voice {
   }
   const isTerminal = process.stderr.isTTY
   let lastProgress = 0
-  const tell = (kind: Told['kind'], text: string): void => {
+  const tell = (kind: Told['kind'], said: string): void => {
+    const text = plainRow(said)
     if (kind === 'progress') {
       if (isTerminal) process.stderr.write(`\r${text}\u001b[K`)
       else if (performance.now() - lastProgress > quietMs) {

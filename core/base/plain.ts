@@ -1,0 +1,32 @@
+/** Characters that steer a terminal, break a line or change the direction of what follows. */
+const control = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]+/gu
+
+/**
+ * Text of somebody else's on one line of a terminal: without escape sequences, line breaks and
+ * characters that change the direction of what follows.
+ */
+export function plain(text: string): string {
+  return text.replaceAll(control, ' ')
+}
+
+/** The same for text of several lines, whose values may have tabs between them. */
+export function plainLines(text: string): string {
+  return text.replaceAll(/[^\n\t]+/g, plain)
+}
+
+/** The same for one line, whose values may have tabs between them. */
+export function plainRow(text: string): string {
+  return text.replaceAll(/[^\t]+/g, plain)
+}
+
+/** True where a name has none of these characters. */
+export function isPlain(text: string): boolean {
+  return text.search(control) === -1
+}
+
+/** A name in quotes, where each such character is to be seen: `"a\u202eb"`. */
+export function quoted(name: string): string {
+  return JSON.stringify(name).replaceAll(control, (found) =>
+    Array.from(found, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  )
+}
