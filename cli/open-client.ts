@@ -104,7 +104,13 @@ export async function findServer(reach: Reach, options: ConnectOptions): Promise
 async function findLoopbackServer({ config, http }: Reach, server: URL): Promise<Server> {
   const home = await config.home()
   const said = await readDaemonFile(home)
-  if (!isSameService(URL.parse(said?.url ?? ''), server)) return { server, home: undefined }
+  if (!isSameService(URL.parse(said?.url ?? ''), server)) {
+    // No token goes there, a given one neither, while the sign-in there is of the daemon of a home.
+    const stored = await new CredentialStore(await config.credentialsFile()).find(server.origin)
+    if (stored?.home === undefined || (await isDaemonAt(server, stored.home, await http())))
+      return { server, home: undefined }
+    throw notThatDaemon(server.origin, stored.home)
+  }
   const daemon = await findDaemon(home, await http())
   if (daemon === undefined) throw notThatDaemon(server.origin, home)
   return { server: new URL(daemon.url), home }

@@ -141,16 +141,23 @@ describe('a stranger on the port of the daemon', () => {
     expect(world.stranger.requests.map(({ path }) => path.split('?')[0])).toContain('/local/proof')
   })
 
-  it('gets no token of a home whose daemon ended in order, either', async () => {
+  it.each([
+    ['its own', {}, ['whoami']],
+    ['one of DEPOSIT_TOKEN', { DEPOSIT_TOKEN: 'given-token' }, ['whoami']],
+    ['one that is signed in with', {}, ['login', '--with-token']],
+  ])('gets no token where the daemon ended in order, either: %s', async (_what, env, args) => {
     await using world = await takenOver()
     await world.sign(lasting, '/somewhere/else')
-    const environment = { DEPOSIT_HOME: '/nonexistent', DEPOSIT_URL: world.stranger.url }
+    const environment = { DEPOSIT_HOME: '/nonexistent', DEPOSIT_URL: world.stranger.url, ...env }
 
-    const { status, stderr } = await runCli(['whoami'], { environment })
+    const { status, stderr } = await runCli(args, { environment, stdin: 'given-token\n' })
 
-    expect(status).toBe(6)
     expect(stderr).toContain('talk to the daemon of /somewhere/else')
-    expect(world.said.join('\n')).not.toContain('a-token')
+    expect(status).toBe(6)
+    for (const secret of secrets) expect(world.said.join('\n')).not.toContain(secret)
+    expect((await runCli(['logout'], { environment })).status).toBe(0)
+    await runCli(['whoami'], { environment })
+    expect(world.stranger.requests).not.toEqual([])
   })
 
   it('is not asked to carry out an operator’s command', async () => {
