@@ -103,10 +103,7 @@ async function prepareRow(folder: string, row: Row, options: FolderOptions): Pro
   const { metadata, plan, source } = await prepare(input, own, options)
   const further = await findSources(row.files, { folder, ...options })
   const found = plan.files.map(({ path, key, size }) => ({ path, name: key, size }))
-  return {
-    row,
-    metadata: { ...metadata, ...row.metadata },
-    source,
-    plan: planUpload([...found, ...further.files]),
-  }
+  const both = planUpload([...found, ...further.files])
+  const warnings = [...new Set([...plan.warnings, ...both.warnings])]
+  return { row, metadata: { ...metadata, ...row.metadata }, source, plan: { ...both, warnings } }
 }

@@ -63,7 +63,7 @@ export const idempotencyKey = [
 /** What a command that reads a folder takes: `.option(...followLinks)`. */
 export const followLinks = [
   '-L, --follow-links',
-  'take the files that links lead to, within the folder or its git or DVC repository',
+  'take the files that links lead to, in the folder, in git-annex or DVC, or tracked by its git repository',
 ] as const
 
 /** A command that only holds others. */

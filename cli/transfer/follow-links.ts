@@ -1,10 +1,20 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { RefusedName } from './refused-names.ts'
+
+/** Why a file that is not in the folder is taken: git-annex or DVC keeps it, or git tracks it. */
+export type Outside = 'kept' | 'tracked'
 
 /** Where a link leads. */
 type Target =
-  | { readonly kind: 'file'; readonly path: string; readonly size: number }
+  | {
+      readonly kind: 'file'
+      readonly path: string
+      readonly size: number
+      readonly outside: Outside | undefined
+    }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'refused'; readonly reason: RefusedName['reason'] }
 
@@ -12,38 +22,82 @@ type Target =
 export type FollowLink = (link: string, trail: readonly string[]) => Target
 
 /**
- * Follows links as far as the folder reaches, or the repository of git or DVC that it is in, where
- * the files of a data set are kept. A data set that came from elsewhere may have links to our
- * secrets: those are refused, and so is what is hidden.
+ * Follows links as far as the folder reaches, and out of it to files that its repository has: in the
+ * stores of git-annex and DVC, or tracked by git. A data set that came from elsewhere may have links
+ * to our secrets: those are refused, and so is what is hidden.
  *
  * @see https://git-annex.branchable.com/internals/
  */
 export function followLinksOf(folder: string): FollowLink {
-  const bounds = repositoryOf(realpathSync(folder))
+  const root = realpathSync(folder)
+  const bounds = repositoryOf(root)
+  let tracked: ReadonlySet<string> | undefined
+  const outsideAs = (path: string): Outside | undefined => {
+    const name = nameIn(bounds, path)
+    if (name === undefined) return undefined
+    if (stores.test(name)) return 'kept'
+    return !isHidden(name) && (tracked ??= trackedIn(bounds)).has(name) ? 'tracked' : undefined
+  }
   return (link, trail) => {
     const path = tryResolve(link)
     if (path === undefined) return { kind: 'refused', reason: 'dangling' }
-    const name = relative(bounds, path).split(sep).join('/')
-    if (name.startsWith('..') || isHidden(name)) return { kind: 'refused', reason: 'outside' }
+    const name = nameIn(root, path)
+    const outside = name === undefined ? outsideAs(path) : undefined
+    const isRefused = name === undefined ? outside === undefined : isHidden(name)
+    if (isRefused) return { kind: 'refused', reason: 'outside' }
     const stats = statSync(path)
-    if (stats.isFile()) return { kind: 'file', path, size: stats.size }
+    if (stats.isFile()) return { kind: 'file', path, size: stats.size, outside }
     if (!stats.isDirectory()) return { kind: 'refused', reason: 'special' }
-    const isAround = trail.some((around) => `${around}${sep}`.startsWith(`${path}${sep}`))
-    return isAround ? { kind: 'refused', reason: 'circle' } : { kind: 'folder', path }
+    if (isAround(path, trail)) return { kind: 'refused', reason: 'circle' }
+    // Of a folder elsewhere nobody has said which files belong to the data set.
+    return name === undefined ? { kind: 'refused', reason: 'outside' } : { kind: 'folder', path }
   }
 }
 
-/** The folder with `.git` or `.dvc` in it that is nearest above, or the folder itself. */
+function isAround(path: string, trail: readonly string[]): boolean {
+  return trail.some((around) => nameIn(path, around) !== undefined)
+}
+
+/**
+ * The folder with `.git` or `.dvc` in it that is nearest above, or the folder itself. A repository
+ * of the whole home folder is none of a data set.
+ */
 function repositoryOf(folder: string): string {
-  for (let at = folder; ; at = dirname(at)) {
+  const home = tryResolve(homedir()) ?? homedir()
+  for (let at = folder; nameIn(at, home) === undefined; at = dirname(at)) {
     if (['.git', '.dvc'].some((name) => existsSync(join(at, name)))) return at
-    if (dirname(at) === at) return folder
+  }
+  return folder
+}
+
+/** The files that git tracks; none where there is no git, or it does not trust the repository. */
+function trackedIn(bounds: string): ReadonlySet<string> {
+  if (!existsSync(join(bounds, '.git'))) return new Set()
+  // The settings of a repository from elsewhere may name a program for git to run.
+  const args = ['-C', bounds, '-c', 'core.fsmonitor=false', 'ls-files', '-z']
+  try {
+    const said = execFileSync('git', args, {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return new Set(said.split('\0'))
+  } catch {
+    return new Set()
   }
 }
+
+/** With slashes; undefined for a path that is not in the folder. */
+function nameIn(folder: string, path: string): string | undefined {
+  const name = relative(folder, path)
+  const leadsOut = isAbsolute(name) || name === '..' || name.startsWith(`..${sep}`)
+  return leadsOut ? undefined : name.split(sep).join('/')
+}
+
+const stores = /(?:^|\/)(?:\.git\/(?:modules\/.+\/)?annex\/objects|\.dvc\/cache)\//
 
 /** Hidden files are no part of a data set, but for what git-annex and DVC keep of it. */
 function isHidden(name: string): boolean {
-  const stores = /(?:^|\/)(?:\.git\/(?:modules\/.+\/)?annex\/objects|\.dvc\/cache)\//
   return /(?:^|\/)\./.test(name) && !stores.test(name)
 }
 

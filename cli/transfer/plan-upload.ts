@@ -2,6 +2,7 @@ import { isFitForWindows, safeKey } from '../../core/contract/file-key.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { UsageFailure } from '../failure.ts'
 import { quoted } from '../output/plain.ts'
+import { count } from '../output/units.ts'
 import type { FoundFile } from './read-folder.ts'
 
 export interface UploadPlan {
@@ -25,7 +26,15 @@ export function planUpload(found: readonly FoundFile[]): UploadPlan {
   )
   const faults = [...unsafe, ...collisions(files)]
   if (faults.length > 0) throw refuse(faults)
-  return { files, warnings: [...renames(named), ...caseTwins(files), ...unfitForWindows(files)] }
+  return {
+    files,
+    warnings: [
+      ...fromOutside(found),
+      ...renames(named),
+      ...caseTwins(files),
+      ...unfitForWindows(files),
+    ],
+  }
 }
 
 /** Faults that are told; the others are counted. */
@@ -42,6 +51,19 @@ function refuse(faults: readonly string[]): UsageFailure {
 }
 
 type Named = { readonly file: FoundFile; readonly safe: ReturnType<typeof safeKey> }
+
+/** Links that lead out of the folder: the files in stores are as many as the data set has. */
+function fromOutside(found: readonly FoundFile[]): readonly string[] {
+  const kept = found.filter(({ outside }) => outside === 'kept').map(({ name }) => quoted(name))
+  const more = kept.length > 5 ? ', …' : ''
+  const many = `${count(kept.length, 'file')} taken from git-annex or DVC, outside the folder`
+  return [
+    ...(kept.length > 0 ? [`${many}: ${kept.slice(0, 5).join(', ')}${more}`] : []),
+    ...found
+      .filter(({ outside }) => outside === 'tracked')
+      .map(({ name, path }) => `${quoted(name)} is taken from outside the folder: ${quoted(path)}`),
+  ]
+}
 
 /** Names that change by more than their Unicode form. */
 function renames(named: readonly Named[]): readonly string[] {

@@ -5,7 +5,7 @@ import type { Ignore } from 'ignore'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
-import type { FollowLink } from './follow-links.ts'
+import type { FollowLink, Outside } from './follow-links.ts'
 import type { RefusedName } from './refused-names.ts'
 
 /** A file found below a folder. */
@@ -16,6 +16,8 @@ export interface FoundFile {
   readonly name: string
   /** Bytes. */
   readonly size: number
+  /** Of a link that leads out of the folder. */
+  readonly outside?: Outside | undefined
 }
 
 export interface FolderContent {
@@ -121,8 +123,11 @@ function takeFile(found: Found, file: FoundFile): void {
 async function takeLink(task: Walk, name: string, trail: readonly string[]): Promise<void> {
   const { root, patterns, follow, found } = task
   const target = follow?.(join(root, name), trail)
-  if (target?.kind === 'file') takeFile(found, { path: target.path, name, size: target.size })
-  else if (target?.kind !== 'folder') found.refused.push({ name, reason: target?.reason ?? 'link' })
+  if (target?.kind === 'file') {
+    const { path, size, outside } = target
+    takeFile(found, { path, name, size, outside })
+  } else if (target?.kind !== 'folder')
+    found.refused.push({ name, reason: target?.reason ?? 'link' })
   else if (patterns.ignores(`${name}/`)) found.ignored.push(`${name}/`)
   else await walk(task, name, [...trail, target.path])
 }

@@ -12,7 +12,7 @@ const reasons = {
     next: 'leave them out with --exclude',
   },
   outside: {
-    said: 'links lead out of the folder and its repository, or to hidden files',
+    said: 'links lead out of the folder to what is no file of its repository, or to hidden files',
     next: 'put copies of the files there, or leave the links out with --exclude',
   },
   dangling: {

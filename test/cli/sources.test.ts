@@ -1,6 +1,7 @@
-import { symlink, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { UsageFailure } from '../../cli/failure.ts'
 import { findSources } from '../../cli/transfer/find-sources.ts'
 import { planUpload } from '../../cli/transfer/plan-upload.ts'
@@ -80,8 +81,14 @@ describe('links', () => {
   })
 
   it.for([
-    ['../outside/secret', 'lead out of the folder and its repository, or to hidden files: link'],
-    ['.git/config', 'lead out of the folder and its repository, or to hidden files: link'],
+    [
+      '../outside/secret',
+      'lead out of the folder to what is no file of its repository, or to hidden files: link',
+    ],
+    [
+      '.git/config',
+      'lead out of the folder to what is no file of its repository, or to hidden files: link',
+    ],
     ['.git/annex/objects/none', 'links lead to nothing: link'],
     ['link', 'links lead to nothing: link'],
     ['.', 'links lead back to a folder around them: link'],
@@ -91,6 +98,38 @@ describe('links', () => {
     await symlink(target, join(folder.path, 'set/link'))
 
     await expect(find(folder.path, 'set', true)).rejects.toThrow(words)
+  })
+
+  it('lead out of the folder to what git tracks alone, by its name, and never to the rest of a home', async () => {
+    await using folder = await temporaryFolder({
+      'docs/tax.txt': 'x',
+      'docs/shared.csv': '1',
+      'in/set/a.csv': '1',
+      [annexed]: 'large',
+    })
+    const set = join(folder.path, 'in/set')
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-C', folder.path, ...args], { stdio: 'ignore' })
+    git('init')
+    git('add', 'docs/shared.csv')
+    await symlink('../../docs/shared.csv', join(set, 'shared.csv'))
+    await symlink(`../../${annexed}`, join(set, 'large.bin'))
+
+    const { files: taken } = await find(folder.path, 'in/set', true)
+
+    expect(taken.map(({ name }) => name)).toEqual(['a.csv', 'large.bin', 'shared.csv'])
+    expect(planUpload(taken).warnings).toEqual([
+      '1 file taken from git-annex or DVC, outside the folder: "large.bin"',
+      `"shared.csv" is taken from outside the folder: "${await realpath(join(folder.path, 'docs/shared.csv'))}"`,
+    ])
+    vi.stubEnv('HOME', folder.path)
+    await expect(find(folder.path, 'in/set', true)).rejects.toThrow('large.bin, shared.csv')
+    vi.unstubAllEnvs()
+    for (const target of ['../../docs/tax.txt', '../../docs']) {
+      await symlink(target, join(set, 'data.txt'))
+      await expect(find(folder.path, 'in/set', true)).rejects.toThrow('hidden files: data.txt')
+      await rm(join(set, 'data.txt'))
+    }
   })
 
   it('are named ten at most', async () => {
