@@ -2,7 +2,7 @@ import { FileExists, FileTooLarge, LimitReached, QuotaExceeded } from '../errors
 import type { Deposit } from '../deposit/deposit.ts'
 import type { FileInPieces } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
-import { metadataBytes, quotaOf } from './metadata-quota.ts'
+import { quotaOf, usedBytes } from './metadata-quota.ts'
 import type { Parts } from './parts.ts'
 
 /** What limits are counted by, of a unit of work or outside of one. */
@@ -56,7 +56,7 @@ export async function requireBytesAllowed(
   const { maxFileSize } = parts.settings
   if (size > maxFileSize) throw new FileTooLarge(maxFileSize)
   const user = chargedUser(deposit)
-  const used = (await usage.of(user)) + (await metadataBytes(parts, user))
+  const used = await usedBytes(parts, user, usage)
   const quota = await quotaOf(parts, user, accounts)
   if (used + size > quota) throw new QuotaExceeded(quota, used)
 }

@@ -18,9 +18,18 @@ interface Sum {
 /** Sums by user: to add up all documents of a user takes too long for each change. */
 const sums = new WeakMap<Database, Map<UserId, Promise<Sum>>>()
 
-/** Bytes of the documents of a user, of their revisions, and of answers kept for repeated requests. */
-export async function metadataBytes({ database }: Parts, user: UserId): Promise<number> {
-  return (await sumOf(database, user)).bytes
+/**
+ * Bytes that count against the quota of a user: of files, with uploads under way, of documents and
+ * their revisions, and of answers kept for repeated requests.
+ *
+ * @param usage of a unit of work or outside of one
+ */
+export async function usedBytes(
+  { database }: Pick<Parts, 'database'>,
+  user: UserId,
+  usage: Readers['usage'] = database.read.usage,
+): Promise<number> {
+  return (await usage.of(user)) + (await sumOf(database, user)).bytes
 }
 
 /**

@@ -66,7 +66,10 @@ export const meBody = Type.Object(
   {
     user: Type.String(),
     email: Type.Union([Type.String(), Type.Null()]),
-    used: Type.Integer({ description: 'Bytes of all files, with uploads under way.' }),
+    used: Type.Integer({
+      description:
+        'Bytes that count against the quota: files with uploads under way, metadata, revisions and kept answers.',
+    }),
     quota: Type.Integer({ description: 'Most bytes of them.' }),
     admin: Type.Boolean(),
     scopes: Type.Array(Type.String()),

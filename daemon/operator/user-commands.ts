@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { parseUserId, type Account } from '../../core/index.ts'
+import { parseUserId, usedBytes, type Account } from '../../core/index.ts'
 import { issuePassphraseLink } from '../identity/passphrase-link.ts'
 import { listed } from './operator-command.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
@@ -104,17 +104,18 @@ async function grantAdmin({ database }: OperatorContext, options: Options): Prom
   return { notes: [`${email} ${now}.`], results: [], data: { email, admin } }
 }
 
-/** `user quota`: how many bytes the files of one user may have. */
+/** `user quota`: how many bytes one user may have. */
 async function setQuota({ database }: OperatorContext, options: Options): Promise<Outcome> {
   const email = parseEmail(options['email'])
   const size = options['size'] ?? ''
   const quota = size === 'default' ? undefined : parseSize(size)
-  const used = await database.write(async (unit) => {
+  const user = await database.write(async (unit) => {
     const account = requireAccount(await unit.accounts.findByEmail(email), email)
     const { quota: _, ...rest } = account
     await unit.accounts.update({ ...rest, ...(quota !== undefined && { quota }) })
-    return unit.usage.of(account.id)
+    return account.id
   })
+  const used = await usedBytes({ database }, user)
   const now = quota === undefined ? 'the quota of all users' : `a quota of ${quota} bytes`
   return {
     notes: [`${email} has ${now}, and uses ${used}.`],

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { healthBody } from '../../core/contract/schemas.ts'
+import { usedBytes } from '../../core/index.ts'
 import { resource } from '../http/resource.ts'
 import { requireToken } from './guards.ts'
 import type { Services } from './services.ts'
@@ -37,7 +38,7 @@ export function serviceRoutes(services: Services): FastifyPluginAsync {
           return {
             user: caller.user,
             email: account?.email ?? null,
-            used: await parts.database.read.usage.of(caller.user),
+            used: await usedBytes(parts, caller.user),
             quota: account?.quota ?? parts.settings.quota,
             admin: caller.admin,
             scopes: [...caller.scopes],
