@@ -67,14 +67,19 @@ const sendable = [
  * changing anything. A preflight asks for what it announces.
  */
 export function asksForPublic(request: FastifyRequest): boolean | Promise<boolean> {
-  const { headers, method, url, routeOptions } = request
+  const { headers, method, query, routeOptions } = request
   const { shared } = routeOptions.config
   const asked = method === 'OPTIONS' ? headers['access-control-request-method'] : method
   const destination = headers['sec-fetch-dest'] ?? 'empty'
   if (!shared || (asked !== 'GET' && asked !== 'HEAD')) return false
-  if (headers.authorization !== undefined || /[?&](?:ticket|access_token)=/.test(url)) return false
+  if (headers.authorization !== undefined || hasCredentials(query)) return false
   if (typeof destination !== 'string' || !shared.destinations.has(destination)) return false
   return shared.isPublic(request)
+}
+
+/** @param query as it was parsed: in an address a name can be spelled in many ways */
+function hasCredentials(query: unknown): boolean {
+  return ['ticket', 'access_token'].some((name) => Object.hasOwn(query ?? {}, name))
 }
 
 /** Lets a page of another origin read the answer. */

@@ -20,7 +20,8 @@ export function introspectPersonal(stores: {
     if (context.path !== '/oauth/introspection' || context.status !== 200) return
     if (oidc?.client?.['introspects'] !== true || typeof token !== 'string') return
     const found = await identity.identify(token)
-    if (!found) return
+    // No scope says that a token is good for one deposit alone.
+    if (!found || found.onlyDeposit !== undefined) return
     context.body = {
       active: true,
       sub: found.user,

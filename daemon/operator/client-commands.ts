@@ -75,9 +75,10 @@ function requireRedirect(text: string): void {
   const isLoopback = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/.test(hostname)
   const isWeb = protocol === 'https:' || (protocol === 'http:' && isLoopback)
   const isOwnScheme = /^[a-z][\w+-]*\.[\w.+-]*:$/i.test(protocol)
-  if ((isWeb || isOwnScheme) && !text.includes('#')) return
+  // A wildcard would never match: addresses are compared as they are.
+  if ((isWeb || isOwnScheme) && !text.includes('#') && !hostname.includes('*')) return
   throw new OperatorFailure(
-    `"${text}" is no address to come back to. Give https://…, http:// on a loopback address, or a scheme such as org.example.app:/ without a #.`,
+    `"${text}" is no address to come back to. Give https://…, http:// on a loopback address, or a scheme such as org.example.app:/ without a # or a * in the host.`,
   )
 }
 

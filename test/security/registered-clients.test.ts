@@ -152,6 +152,7 @@ describe('a program of others that the operator has registered', () => {
     ['nothing to do', {}],
     ['plain http', { 'redirect-uri': 'http://notebook.example.org/callback' }],
     ['a fragment', { 'redirect-uri': 'https://notebook.example.org/#callback' }],
+    ['a wildcard', { 'redirect-uri': 'https://*.example/cb' }],
     ['a scheme of anybody', { 'redirect-uri': 'javascript:alert(1)' }],
   ])('is not registered with %s', async (_, options) => {
     await expect(register(options)).rejects.toThrow()
@@ -173,6 +174,13 @@ describe('a resource server that the operator has registered', () => {
     expect(facts.scope?.split(' ').sort()).toEqual(['deposit:write', 'openid'])
     expect(own).toMatchObject({ active: true, scope: 'deposit:write', aud: daemon.url })
     expect(await tokenIntrospection(server, 'dep_pt_none')).toEqual({ active: false })
+    const headers = { authorization: `Bearer ${personal}` }
+    const made = await send('POST', `${daemon.url}/deposits/`, { headers, json: {} })
+    const { id: deposit } = bodyOf<{ readonly id: string }>(made, 201)
+    const asked = { name: 'partner', scope: 'deposit:write', deposit }
+    const given = await send('POST', `${daemon.url}/tokens`, { headers, json: asked })
+    const { token: bound } = bodyOf<{ readonly token: string }>(given, 201)
+    expect(await tokenIntrospection(server, bound)).toEqual({ active: false })
     await daemon.operate('user disable', { email: 'ada@example.org' })
     expect(await tokenIntrospection(server, personal)).toEqual({ active: false })
     await daemon.operate('user enable', { email: 'ada@example.org' })

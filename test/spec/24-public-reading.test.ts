@@ -87,6 +87,7 @@ describe('A page of another origin', () => {
       const refused = [
         await get(url, { ...script, ...token }),
         await get(`${url}?ticket=x`, script),
+        await get(`${url}?%74icket=x`, script),
         await get(`${url}?access_token=x`, script),
         ...(await Promise.all(
           ['POST', 'PUT', 'PATCH', 'DELETE'].map((method) =>
