@@ -18,9 +18,14 @@ export class Tester {
     this.user = new User(`${service.url}/api`, async () => token)
   }
 
-  static async at(service: Service, random: Random, name = 'tester'): Promise<Tester> {
+  static async at(
+    service: Service,
+    random: Random,
+    name = 'tester',
+    { admin = false } = {},
+  ): Promise<Tester> {
     const email = `${name}@example.org`
-    await operate(service, 'user add', { email })
+    await operate(service, 'user add', { email, ...(admin && { admin: 'true' }) })
     const scope = `${writeScope} ${actionsScope}`
     const token = await operate(service, 'token create', { user: email, scope })
     return new Tester(service, random, token)

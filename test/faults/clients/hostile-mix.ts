@@ -1,0 +1,210 @@
+/**
+ * Fifty clients ask at once for what is costly: pages of a record with a title of a megabyte, lists
+ * of large drafts and revisions, first searches and costly queries, merges of long lists.
+ *
+ *     npm run test:faults -- hostile-mix                    one minute
+ *     npm run test:faults -- hostile-mix --rounds 10        ten minutes
+ */
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { maxListBytes } from '../../../core/service/bounded-page.ts'
+import { head } from '../../support/raw-request.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import type { User } from '../../support/user.ts'
+import { Checks } from '../checks.ts'
+import type { Experiment, Outcome, Settings } from '../experiment.ts'
+import { Random } from '../random.ts'
+import { startService, type Service } from '../service.ts'
+import { within } from '../within.ts'
+import { HealthWatch } from './health-watch.ts'
+import { stockUp, type Scale, type Stock } from './hostile-stock.ts'
+import { ManySockets } from './many-sockets.ts'
+import { processFigures } from './process-figures.ts'
+
+/** What 99 of 100 healths are to take, and the daemon, on a machine that has nothing else to do. */
+const targetMs = 100
+const targetMiB = 700
+
+/** A list ends there, but for its frame and its links. */
+const mostBytes = maxListBytes * 1.25
+/** What may be under way at the end has this long to be answered. */
+const patienceMs = 180_000
+
+export const hostileMix: Experiment = {
+  name: 'hostile-mix',
+  claim:
+    'Beside fifty clients that ask for what is costly, every health is answered, and every request is answered or refused with its reason, in no more bytes than a list may have.',
+  obstacle: () => undefined,
+  async run({ rounds = 1, ...settings }) {
+    const scale = { drafts: 120, revisions: 60, owners: 5, documents: 4, searchers: 6, merges: 10 }
+    const { outcome, p99, peakMiB } = await mix(settings, scale, rounds * 60_000)
+    const isReached = p99 <= targetMs && peakMiB <= targetMiB
+    const target = `${targetMs} ms and ${targetMiB} MiB: ${isReached ? 'reached' : 'missed'}`
+    return { ...outcome, figures: { ...outcome.figures, target } }
+  },
+}
+
+interface Mixed {
+  readonly outcome: Outcome
+  /** Milliseconds within which 99 of 100 healths were answered. */
+  readonly p99: number
+  /** The most memory that the daemon ever took. */
+  readonly peakMiB: number
+}
+
+/** Lets the clients loose for `ms`; checks what must hold on any machine, however busy. */
+export async function mix(
+  settings: Omit<Settings, 'rounds'>,
+  scale: Scale,
+  ms: number,
+): Promise<Mixed> {
+  const { seed, say } = settings
+  const checks = new Checks()
+  const answers = new Map<string, number>()
+  await using folder = await temporaryFolder()
+  const service = await startService(join(folder.path, 'home'))
+  try {
+    const stock = await stockUp(service, new Random(seed), scale)
+    const { memoryMiB } = await processFigures(service.pid)
+    say(`all is stored; memory: ${memoryMiB} MiB`)
+    const watch = new HealthWatch(service.url)
+    const clients = crowdOf({ service, stock, checks, answers, until: performance.now() + ms })
+    await within(ms + patienceMs, 'the last answers', Promise.all(clients))
+    const health = await watch.end()
+    const { peakMiB } = await processFigures(service.pid)
+    checks.expect('healths not answered', health.unanswered, 0)
+    checks.expect('the log', errorsIn(service.log()), [])
+    const figures = {
+      clients: clients.length,
+      ...Object.fromEntries(answers),
+      '99 of 100 healths (ms)': health.p99,
+      [`slowest of ${health.asked} healths (ms)`]: health.worst,
+      'memory after storing (MiB)': memoryMiB,
+      'most memory (MiB)': peakMiB,
+    }
+    return { outcome: checks.outcome(figures), p99: health.p99, peakMiB }
+  } finally {
+    await service.kill()
+  }
+}
+
+interface Company {
+  readonly service: Service
+  readonly stock: Stock
+  readonly checks: Checks
+  /** How many answers there were, by the request and the status. */
+  readonly answers: Map<string, number>
+  /** When to end, as `performance.now()` has it. */
+  readonly until: number
+}
+
+/** A request that some of the clients send again and again. */
+interface Asking {
+  readonly kind: string
+  readonly clients: number
+  readonly urls: readonly string[]
+  readonly accept?: string
+  /** Nobody in particular where it is left out. */
+  readonly user?: User
+}
+
+function crowdOf(company: Company): readonly Promise<void>[] {
+  const { url } = company.service
+  const { lister, record, revised, owners, searchers } = company.stock
+  const page = record.links['record_html'] ?? ''
+  const deposits = queries.map((query) => `${url}/api/deposits/?q=${encodeURIComponent(query)}`)
+  const records = queries.map((query) => `${url}/api/records/?q=${encodeURIComponent(query)}`)
+  const asked: readonly Asking[] = [
+    { kind: 'pages', clients: 10, urls: [page], accept: 'text/html' },
+    { kind: 'lists', clients: 8, urls: [`${url}/api/deposits/?size=10000`], user: lister },
+    { kind: 'revisions', clients: 8, urls: [`${revised.links['record']}/revisions`] },
+    { kind: 'searches', clients: searchers, urls: records },
+    ...owners.map((user) => ({ kind: 'searches', clients: 1, urls: deposits, user })),
+  ]
+  return [
+    ...asked.flatMap((asking) =>
+      Array.from({ length: asking.clients }, () => askAgain(company, asking)),
+    ),
+    ...Array.from({ length: publishers }, (_, at) => publishEdits(company, at)),
+    ...Array.from({ length: idlers }, () => leaveUnread(company, page)),
+  ]
+}
+
+const publishers = 5
+const idlers = 8
+
+/** As many words like others, beginnings of words and ranges as a query may have. */
+const queries = [
+  Array.from({ length: 8 }, (_, at) => `w${String(at).padStart(7, '0')}~2`),
+  Array.from({ length: 8 }, (_, at) => `w${at % 4}${String(at).padStart(2, '0')}*`),
+  Array.from({ length: 16 }, (_, at) => `values.a:[${at} TO 5]`),
+  Array.from({ length: 60 }, (_, at) => `values.a:[${at} TO 5]`),
+].map((clauses) => clauses.join(' OR '))
+
+async function askAgain(company: Company, { kind, urls, accept, user }: Asking): Promise<void> {
+  const headers = { ...(await user?.authorization()), ...(accept !== undefined && { accept }) }
+  for (let at = 0; performance.now() < company.until; at += 1) {
+    await ask(company, kind, 'GET', urls[at % urls.length] ?? '', headers)
+  }
+}
+
+/** Each publishes edits of its own. */
+async function publishEdits(company: Company, publisher: number): Promise<void> {
+  const { edits, editor } = company.stock
+  const headers = await editor.authorization()
+  for (let at = publisher; at < edits.length; at += publishers) {
+    if (performance.now() > company.until) return
+    const url = `${company.service.url}/api/deposits/${edits[at]?.id}/actions/publish`
+    await ask(company, 'merges', 'POST', url, headers)
+  }
+}
+
+/** Counts an answer; it is a success or says why not, and is no longer than a list may be. */
+async function ask(
+  { checks, answers }: Company,
+  kind: string,
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const response = await fetch(url, { method, headers, redirect: 'manual' })
+  const { status } = response
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  const body: AsyncIterable<Uint8Array> = response.body ?? Readable.from([])
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (status >= 300) chunks.push(chunk)
+  }
+  const name = `${kind}: ${status}`
+  answers.set(name, (answers.get(name) ?? 0) + 1)
+  checks.expect(`bytes of ${kind} (${bytes}) within ${mostBytes}`, bytes <= mostBytes, true)
+  checks.expect(`${kind}: ${status} is an answer`, isHonest(status), true)
+  if (status < 300) return
+  const problem = JSON.parse(Buffer.concat(chunks).toString()) as { readonly message?: string }
+  checks.expect(`${kind}: ${status} says why`, typeof problem.message, 'string')
+}
+
+function isHonest(status: number): boolean {
+  return status < 500 || status === 503 || status === 507
+}
+
+/** Asks for the page and reads nothing of it, ten times at most. */
+async function leaveUnread({ service, until }: Company, page: string): Promise<void> {
+  const { pathname, host } = new URL(page)
+  const request = head(`GET ${pathname}`, { host, accept: 'text/html' })
+  using sockets = new ManySockets()
+  for (let asked = 0; asked < 10 && performance.now() < until; asked += 1) {
+    await sockets.open(service.url, 1, (socket) => {
+      socket.pause()
+      socket.write(request)
+    })
+  }
+  await sleep(Math.max(0, until - performance.now()))
+}
+
+/** Lines of the log that tell of an error, of the last there are. */
+function errorsIn(log: string): readonly string[] {
+  return log.split('\n').filter((line) => /"level":(?:[5-9]\d|"error"|"fatal")/.test(line))
+}
