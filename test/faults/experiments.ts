@@ -3,6 +3,7 @@ import { storeAway } from './away/store-away.ts'
 import { crashPoints } from './calls/crash-points.ts'
 import { failingCalls } from './calls/failing-calls.ts'
 import { foundAtOnce } from './clients/found-at-once.ts'
+import { hostileMix } from './clients/hostile-mix.ts'
 import { histories } from './clients/histories.ts'
 import { longUploads } from './clients/long-uploads.ts'
 import { mergeLaws } from './clients/merge-laws.ts'
@@ -28,6 +29,7 @@ export const nightly: readonly Experiment[] = [
   noRoom,
   readOnly,
   slowClients,
+  hostileMix,
   longUploads,
   histories,
   foundAtOnce,
