@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, open, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { connect, pathOf } from '../../core/adapters/sqlite/connect.ts'
+import { connect, pathOf, versionInFile } from '../../core/adapters/sqlite/connect.ts'
 import { openSqliteWriter } from '../../core/adapters/sqlite/open-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -107,3 +107,39 @@ describe.skipIf(onWindows)('a database file that is open for writing', () => {
     },
   )
 })
+
+describe('the version in the header of a database file', () => {
+  it('is read where the last checkpoint found no room, and the log brings the rest back', async () => {
+    await using folder = await temporaryFolder()
+    const [path, copy] = [join(folder.path, 'a.db'), join(folder.path, 'b.db')]
+    {
+      using sqlite = opened(path)
+      sqlite.pragma('user_version = 7')
+    }
+    using sqlite = opened(path)
+    for (let row = 0; row < 500; row += 1)
+      sqlite.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(1000))
+    await copyFile(path, copy)
+    await copyFile(`${path}-wal`, `${copy}-wal`)
+    await announcePages(copy, 71)
+
+    expect(versionInFile(copy)).toBe(7)
+    using recovered = opened(copy)
+    expect(recovered.prepare('SELECT count(*) FROM t').pluck().get()).toBe(500)
+  })
+
+  it('of an empty file is 0, and there is none in another file', async () => {
+    await using folder = await temporaryFolder({ empty: '', other: 'x'.repeat(200) })
+    expect(versionInFile(join(folder.path, 'empty'))).toBe(0)
+    expect(() => versionInFile(join(folder.path, 'other'))).toThrow('not a database')
+  })
+})
+
+/** Writes the first page of a checkpoint whose others found no room. */
+async function announcePages(path: string, pages: number): Promise<void> {
+  const file = await open(path, 'r+')
+  const count = Buffer.alloc(4)
+  count.writeUInt32BE(pages)
+  await file.write(count, 0, 4, 28)
+  await file.close()
+}

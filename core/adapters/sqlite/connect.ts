@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 // Lets a connection say how its file is locked. It is read when the first one of the process is
@@ -21,17 +22,32 @@ export function connect(path: string, options?: Sqlite.Options): Sqlite.Database
   return new Sqlite(isAlone ? `${pathToFileURL(path).href}?vfs=unix-excl` : path, options)
 }
 
+/** What a database file begins with. */
+const magic = 'SQLite format 3\0'
+
+/** The bytes of its header. */
+const headerBytes = 100
+
 /**
- * The `user_version` in the database file at `path`, which is not touched and gets no file beside it.
- * A change that only the log has is not seen.
+ * The `user_version` in the header of the database file at `path`, which is not touched and gets no
+ * file beside it. A change that only the log has is not seen. SQLite itself is not asked: without
+ * its log, a file whose last checkpoint found no room looks damaged.
+ *
+ * @throws {Sqlite.SqliteError} it is no database
+ * @see https://www.sqlite.org/fileformat2.html#the_database_header
  */
 export function versionInFile(path: string): number {
-  const sqlite = new Sqlite(`${pathToFileURL(path).href}?immutable=1`, { readonly: true })
+  const header = Buffer.alloc(headerBytes)
+  const file = openSync(path, 'r')
   try {
-    return versionOf(sqlite)
+    const read = readSync(file, header, 0, headerBytes, 0)
+    if (read === 0) return 0
+    if (read === headerBytes && header.toString('latin1', 0, magic.length) === magic)
+      return header.readUInt32BE(60)
   } finally {
-    sqlite.close()
+    closeSync(file)
   }
+  throw new Sqlite.SqliteError('file is not a database', 'SQLITE_NOTADB')
 }
 
 /** The `user_version` of a database. */
