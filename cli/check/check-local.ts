@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Failure } from '../failure.ts'
-import { findMetadataFile } from '../metadata/find-metadata-file.ts'
+import { findMetadataFile, findOtherAccess } from '../metadata/find-metadata-file.ts'
 import { readMetadata, type Input } from '../metadata/read-metadata.ts'
 import { describeNotTaken } from '../transfer/note-skipped.ts'
 import { prepare } from '../transfer/prepare.ts'
@@ -33,14 +33,18 @@ async function checkFolder(input: Input, dir: string, options: CheckOptions): Pr
   const { errors, warnings } =
     found === undefined
       ? await checkDocument({}, 'publish')
-      : await checkFile(input, dir === '.' ? found.file : join(dir, found.file))
+      : await checkFile(input, dir === '.' ? found.file : join(dir, found.file), dir)
   const names = await checkNames(input, dir, options)
   return { errors: [...errors, ...names.errors], warnings: [...warnings, ...names.warnings] }
 }
 
-async function checkFile(input: Input, file: string): Promise<Findings> {
+/** @param dir the folder that the file was found in; other files there may restrict access */
+async function checkFile(input: Input, file: string, dir?: string): Promise<Findings> {
   const source = await readMetadata(input, file)
-  const { errors, warnings } = await checkMetadata(source.metadata, source, 'publish')
+  const folder = dir === undefined ? undefined : resolve(input.folder, dir)
+  const other = folder === undefined ? undefined : await findOtherAccess(input, folder, source)
+  const metadata = { ...source.metadata, ...other?.access }
+  const { errors, warnings } = await checkMetadata(metadata, source, 'publish')
   const lost = describeNotTaken(source)
   const notes = lost === undefined ? [] : [{ field: '', message: lost, file }]
   return { errors, warnings: [...warnings, ...notes] }

@@ -1,6 +1,9 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { findAccessLimits } from '../../core/contract/access-limits.ts'
+import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
-import { foreignFiles } from './foreign/foreign-files.ts'
+import { foreignFiles, toAccess } from './foreign/foreign-files.ts'
+import { readMetadata, type Input, type MetadataFile } from './read-metadata.ts'
 
 /** Where a folder's own metadata stand: in one of them. */
 const metadataFiles = ['metadata.yaml', 'metadata.yml', 'metadata.json'] as const
@@ -51,4 +54,42 @@ function notAFile(folder: string, names: readonly string[]): UsageFailure {
     said: `links and special files are not followed: ${names.join(', ')}`,
     next: 'put the file itself there, or name it with --metadata; nothing was sent',
   })
+}
+
+/** Access that a document takes over from another file of its folder. */
+export interface OtherAccess {
+  /** The field `access`, where it is taken over; empty elsewhere. */
+  readonly access: Metadata
+  /** What to tell of it. */
+  readonly remark?: string
+}
+
+/**
+ * What metadata files that do not count say of access: publishing is not to depend on which file of
+ * a folder was read. A document with a field `access` of its own has decided.
+ *
+ * @param used the file that counts, as it was named
+ */
+export async function findOtherAccess(
+  input: Input,
+  folder: string,
+  used: MetadataFile | undefined,
+): Promise<OtherAccess> {
+  if (used === undefined || used.metadata['access'] !== undefined) return { access: {} }
+  const path = resolve(input.folder, used.file)
+  for (const name of await existing(folder, [...metadataFiles, ...Object.keys(foreignFiles)])) {
+    if (join(folder, name) === path) continue
+    // A file that cannot be read says nothing; it would be told of if it counted.
+    const other = await readMetadata({ ...input, folder, followsLinks: false }, name).catch(
+      () => undefined,
+    )
+    const now = new Date().toISOString()
+    const access = other && toAccess([...other.limits, ...findAccessLimits(other.metadata, now)])
+    if (access === undefined || Object.keys(access).length === 0) continue
+    return {
+      access,
+      remark: `${name} says that the files are not public yet: access is restricted`,
+    }
+  }
+  return { access: {} }
 }

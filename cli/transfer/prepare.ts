@@ -2,7 +2,7 @@ import { basename, join, relative, resolve } from 'node:path'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { shellWord } from '../output/plain.ts'
-import { findMetadataFile } from '../metadata/find-metadata-file.ts'
+import { findMetadataFile, findOtherAccess } from '../metadata/find-metadata-file.ts'
 import { foreignFiles } from '../metadata/foreign/foreign-files.ts'
 import { readMetadata, type Input, type MetadataFile } from '../metadata/read-metadata.ts'
 import { findSources, type Sources } from './find-sources.ts'
@@ -46,17 +46,19 @@ export async function prepare(
   const isFound = given === undefined && folder !== undefined
   const from = isFound ? { ...input, folder, followsLinks: false } : input
   const source = own === undefined ? undefined : await readMetadata(from, own)
+  const other = folder === undefined ? { access: {} } : await findOtherAccess(from, folder, source)
   const excluded = [...exclude, ...inside(folder, own, from)]
   const sources = await findFolder(input, dir, { exclude: excluded, followLinks })
   const plan = planUpload(sources.files)
   const hidden = describeIgnored(sources.ignored.filter((name) => `/${name}` !== excluded.at(-1)))
   return {
-    metadata: source?.metadata ?? {},
+    metadata: { ...source?.metadata, ...other.access },
     source: source && isFound ? { ...source, file: join(dir ?? '', source.file) } : source,
     plan,
     isIgnored: sources.isIgnored,
     remarks: [
       ...aboutMetadata(dir, source, found?.passedOver),
+      ...(other.remark === undefined ? [] : [other.remark]),
       ...(hidden === undefined ? [] : [hidden]),
       ...plan.warnings,
     ],

@@ -17,31 +17,45 @@ interface Limited {
 
 /**
  * The fields that are understood, by their names in Zenodo's and InvenioRDM's metadata, in CodeMeta,
- * DataCite, DCAT and ours.
+ * DataCite, DCAT and ours. How a name is written does not count: {@link plainName}.
  */
 const rules: Readonly<Record<string, Rule>> = {
   access: limitOfAccess,
-  access_right: limitOfRight,
-  access_rights: limitOfRight,
-  accessRights: limitOfRight,
-  conditionsOfAccess: limitOfConditions,
+  accessfiles: limitOfRight,
+  accessright: limitOfRight,
+  accessrights: limitOfRight,
+  available: limitOfAvailable,
+  conditionsofaccess: limitOfConditions,
+  confidential: limitOfFlag,
+  dateavailable: limitOfAvailable,
   dates: limitOfDates,
-  embargoDate: limitOfDate,
-  embargoEndDate: limitOfDate,
-  embargo_date: limitOfDate,
-  isAccessibleForFree: (value) => (value === false ? { word: 'not for free' } : undefined),
+  isaccessibleforfree: (value) => (value === false ? { word: 'not for free' } : undefined),
   metadata: (value, today) =>
     isFields(value) ? findLimits(value, today).map(([, limit]) => limit)[0] : undefined,
+  private: limitOfFlag,
+  right: limitOfRight,
   rights: limitOfTerms,
-  rightsList: limitOfTerms,
+  rightslist: limitOfTerms,
+  visibility: limitOfRight,
+}
+
+/** Every field that speaks of an embargo is one, unless it says that it is over or none. */
+function ruleOf(name: string): Rule | undefined {
+  const plain = plainName(name)
+  if (Object.hasOwn(rules, plain)) return rules[plain]
+  return plain.startsWith('embargo') ? limitOfEmbargo : undefined
+}
+
+/** `Access_Right`, `access right` and `accessRight` are one name. */
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_.-]/g, '')
 }
 
 /** Fields that say who may have the files, in whichever schema. */
-export const accessFields: ReadonlySet<string> = new Set(
-  Object.keys(rules).filter(
-    (name) => !['dates', 'metadata', 'rights', 'rightsList'].includes(name),
-  ),
-)
+export function isAccessField(name: string): boolean {
+  const general = ['available', 'dates', 'metadata', 'right', 'rights', 'rightslist']
+  return ruleOf(name) !== undefined && !general.includes(plainName(name))
+}
 
 /**
  * Everything in which `document` says that its files are embargoed, restricted or closed: publishing
@@ -62,8 +76,8 @@ export function findAccessLimits(document: Fields, now: string): readonly Access
 }
 
 function findLimits(document: Fields, today: string): readonly (readonly [string, Limited])[] {
-  return Object.entries(rules).flatMap(([name, rule]) => {
-    const limit = Object.hasOwn(document, name) ? rule(document[name], today, document) : undefined
+  return Object.entries(document).flatMap(([name, value]) => {
+    const limit = ruleOf(name)?.(value, today, document)
     return limit === undefined ? [] : [[name, limit] as const]
   })
 }
@@ -76,19 +90,40 @@ function limitOfAccess(value: unknown, today: string): Limited | undefined {
   const { record, files, status } = value
   if (!isOpen(record)) return { word: wordOf(record) }
   const word = [status, files].find((part) => !isOpen(part)) ?? (embargo['active'] && 'embargoed')
-  return word ? embargoed(wordOf(word), until, today) : undefined
+  if (word) return embargoed(wordOf(word), until, today)
+  // Other fields below it, such as `right` or `embargo_date`, under an embargo that is not `active`.
+  const { embargo: _, ...others } = value
+  return findLimits(others, today).map(([, limit]) => limit)[0]
 }
 
 /** Zenodo's `access_right`: only `embargoed` ends, on the `embargo_date`. */
 function limitOfRight(value: unknown, today: string, document: Fields): Limited | undefined {
-  if (typeof value === 'object') return limitOfTerms(value)
+  if (typeof value === 'object') return limitOfConditions(value)
   if (isOpen(value)) return undefined
   const word = wordOf(value)
-  return /embargo/i.test(word) ? embargoed(word, dayOf(document['embargo_date']), today) : { word }
+  if (!/embargo/i.test(word)) return { word }
+  const end = Object.keys(document).find((name) => plainName(name) === 'embargodate') ?? ''
+  return embargoed(word, dayOf(document[end]), today)
 }
 
-function limitOfDate(value: unknown, today: string): Limited | undefined {
-  return isBlank(value) ? undefined : embargoed('embargoed', dayOf(value) ?? '', today)
+/** A date, `true`, or InvenioRDM's `{active, until}`. */
+function limitOfEmbargo(value: unknown, today: string): Limited | undefined {
+  const { active, until, date, end } = isFields(value) ? value : { until: value }
+  if (active === false || isNone(until ?? date ?? end ?? active)) return undefined
+  return embargoed('embargoed', dayOf(until ?? date ?? end) ?? '', today)
+}
+
+function limitOfAvailable(value: unknown, today: string): Limited | undefined {
+  const day = dayOf(value)
+  return day === undefined ? undefined : embargoed('available', day, today)
+}
+
+function limitOfFlag(value: unknown): Limited | undefined {
+  return isNone(value) ? undefined : { word: 'confidential' }
+}
+
+function isNone(value: unknown): boolean {
+  return isBlank(value) || value === false || /^(?:no|none|false|0)$/i.test(wordOf(value).trim())
 }
 
 /** DataCite: the date `available` in the future is the end of an embargo. */
@@ -111,7 +146,9 @@ function limitOfConditions(value: unknown): Limited | undefined {
 /** Terms of the vocabularies of OpenAIRE and COAR, wherever they stand. */
 function limitOfTerms(value: unknown): Limited | undefined {
   const word = textsIn(value).find((text) =>
-    /(?:embargoed|restricted|closed)\s?access|access_right\/c_(?:f1cf|16ec|14cb)/i.test(text),
+    /^(?:embargoed|restricted|closed)$|(?:embargoed|restricted|closed)\s?access|access_right\/c_(?:f1cf|16ec|14cb)/i.test(
+      text,
+    ),
   )
   return word === undefined ? undefined : { word }
 }

@@ -1,5 +1,5 @@
 import correctLicense from 'spdx-correct'
-import { accessFields } from './access-limits.ts'
+import { isAccessField } from './access-limits.ts'
 import { childPointer } from './json-pointer.ts'
 import { suggestion } from './nearest.ts'
 import type { SchemaFault } from './schema-fault.ts'
@@ -65,7 +65,7 @@ function unknownIn(
   return Object.entries(value).flatMap(([name, part]) => {
     const field = childPointer(pointer, name)
     if (Object.hasOwn(properties, name)) return unknownIn(root, properties[name], part, field)
-    if (pointer === '' && accessFields.has(name)) return []
+    if (pointer === '' && isAccessField(name)) return []
     const near = suggestion(name, names) || '; it is kept as it is.'
     return [{ field, message: `"${name}" is not a field of the schema${near}` }]
   })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findMetadataFile } from '../../cli/metadata/find-metadata-file.ts'
 import { readMetadata } from '../../cli/metadata/read-metadata.ts'
+import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { Readable } from 'node:stream'
 
@@ -86,6 +87,14 @@ beforeAll(async () => {
       embargo_date: '2999-01-01',
     }),
     'embargo/CITATION.cff': cff,
+    'hidden-embargo/metadata.yaml': 'title: Ours',
+    'hidden-embargo/.zenodo.json': '{"title": "Not yet", "access_right": "embargoed"}',
+    'hidden-embargo/a.csv': '1',
+    'cff-restricted/CITATION.cff': cff,
+    'cff-restricted/codemeta.json': '{"name": "x", "conditionsOfAccess": "restricted"}',
+    'other.yaml': 'title: Named',
+    'decided/metadata.yaml': 'title: Ours\naccess: {files: public}',
+    'decided/.zenodo.json': '{"title": "Not yet", "access_right": "embargoed"}',
     'both/CITATION.cff': cff,
     'both/metadata.json': '{"title":"Ours"}',
   })
@@ -174,5 +183,33 @@ describe('the metadata of a folder', () => {
       title: 'Not yet',
       access: { files: 'restricted', until: '2999-01-01' },
     })
+  })
+})
+
+describe('a folder in which a metadata file that does not count restricts access', () => {
+  const rehearse = (...args: readonly string[]) =>
+    runCli(['create', ...args, '--publish', '--dry-run'], {
+      folder: folder.path,
+      environment: { DEPOSIT_URL: 'http://127.0.0.1:1', DEPOSIT_TOKEN: 'none' },
+    })
+
+  it.for([
+    ['beside a file of ours', ['hidden-embargo'], '.zenodo.json'],
+    ['beside another foreign file', ['cff-restricted'], 'codemeta.json'],
+    ['beside a file that is named', ['hidden-embargo', '--metadata', 'other.yaml'], '.zenodo.json'],
+  ] as const)('is not published: %s', async ([, args, file]) => {
+    const { status, stderr } = await rehearse(...args)
+    expect(stderr).toContain(`${file} says that the files are not public yet`)
+    expect(status).toBe(2)
+  })
+
+  it('is published where the file that counts has decided', async () => {
+    expect((await rehearse('decided')).status).toBe(0)
+  })
+
+  it('is found by check', async () => {
+    const checked = await runCli(['check', 'hidden-embargo'], { folder: folder.path })
+    expect(checked.stdout + checked.stderr).toContain('restricted')
+    expect(checked.status).toBe(1)
   })
 })

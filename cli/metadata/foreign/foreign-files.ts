@@ -1,5 +1,5 @@
 import {
-  accessFields,
+  isAccessField,
   findAccessLimits,
   type AccessLimit,
 } from '../../../core/contract/access-limits.ts'
@@ -35,12 +35,12 @@ export async function translate(name: string, document: Foreign): Promise<Transl
   const { view, unread } = watch(document)
   const metadata = (await load())(view)
   const limits = findAccessLimits(document, new Date().toISOString())
-  const notTaken = unread().filter((field) => !accessFields.has(field))
+  const notTaken = unread().filter((field) => !isAccessField(field))
   return { metadata: { ...metadata, ...toAccess(limits) }, notTaken, limits }
 }
 
 /** So that the draft says it, too: a later publish is refused. @see Publication §7 */
-function toAccess(limits: readonly AccessLimit[]): Metadata {
+export function toAccess(limits: readonly AccessLimit[]): Metadata {
   if (limits.length === 0) return {}
   const days = limits.flatMap(({ until }) => until ?? [])
   const until = days.length === limits.length ? days.toSorted().at(-1) : undefined
