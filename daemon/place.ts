@@ -40,22 +40,25 @@ const servers = [
 ] as const
 
 /**
- * Refuses to use the files of a home whose rows or bytes are on a server that the configuration
- * does not name: they would look empty.
+ * Refuses stores that are not those of the home. Files in the place of a server would look empty;
+ * on another service's stores a command could remove what belongs to this one.
  *
- * @throws {StartFailure} the message says which setting is missing
+ * @throws {StartFailure} the message says which setting to correct
  */
 export async function requireKnownPlace(home: Home): Promise<void> {
   const path = fileOf(home)
   const known = await readPlace(path)
   for (const [store, url, key, isServer] of servers) {
     const there = known?.[store]
-    if (home[url] !== undefined || typeof there !== 'string' || !isServer.test(there)) continue
+    const here = nameOf(home[url])
+    if (typeof there !== 'string' || there === here) continue
+    if (here === undefined && !isServer.test(there)) continue
+    const found = here === undefined ? `${key} is not set` : `${key} names ${here}`
     throw new StartFailure(
       'config',
-      `The ${store} of ${home.root} is ${there}, and ${key} is not set. ` +
-        'Set it, or load the settings of the daemon: depositd --environment-file FILE … ' +
-        `To use the files in ${home.root} instead, remove ${path} first.`,
+      `The ${store} of ${home.root} is ${there}, and ${found}. ` +
+        'Correct that, or load the settings of the daemon: depositd --environment-file FILE … ' +
+        `If the ${store} has another place now, remove ${path} first.`,
     )
   }
 }

@@ -11,8 +11,7 @@ import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
 export function actionCommand(context: CliContext): Command {
   return newChange('action', {
     'deposit action 4f2a91 newversion': 'opens a new draft with the metadata and files',
-    'deposit action 4f2a91 merge':
-      'takes over what was published since the edit; where both changed a field, the draft stays',
+    'deposit action 4f2a91 merge': 'takes over what was published since the edit',
     'deposit action 4f2a91 register': 'seals the record for good',
   })
     .description('Run an action of the deposit by its name; the server may have more than these.')

@@ -8,8 +8,6 @@ export interface Target {
   readonly home: Home
   readonly takesRows: boolean
   readonly takesBytes: boolean
-  /** Whether rows or bytes come (back) into the files of a home. */
-  readonly intoFolder: boolean
 }
 
 /**
@@ -45,7 +43,6 @@ async function leadingTo(
     home: homeAt(root, { databaseUrl: url, storageUrl: bytes }),
     takesRows: url !== databaseUrl,
     takesBytes: bytes !== storageUrl,
-    intoFolder: false,
   }
 }
 
@@ -61,6 +58,5 @@ async function intoFolder(
     home: await prepareHome(root, { storageUrl }),
     takesRows: isElsewhere || home.databaseUrl !== undefined,
     takesBytes: !leavesBytes && (isElsewhere || storageUrl !== home.storageUrl),
-    intoFolder: true,
   }
 }

@@ -36,7 +36,7 @@ export async function findHome(env: Environment, command: OperatorCommand): Prom
  * @throws {StartFailure}
  */
 export async function requireStores(home: Home, command: OperatorCommand): Promise<void> {
-  await requireKnownPlace(home)
+  if (!command.takesAnyStores) await requireKnownPlace(home)
   if (command.makesHome) return
   const state = await schemaState(home)
   if (state === 'current' || (state === 'old' && command.migrates)) return

@@ -31,6 +31,8 @@ interface Described {
   readonly options?: readonly Option[]
   /** Turns the flags of the command line into the options that {@link run} takes. */
   readonly toOptions?: (flags: Flags) => Options
+  /** Works on the stores that the configuration names, also where the home has others by now. */
+  readonly takesAnyStores?: true
   /** Whether a home that is missing is made. */
   readonly makesHome?: true
   /** Whether the schema of the database may change. */

@@ -38,7 +38,7 @@ describe.skipIf(isSkipped)('Over a change of the clock', () => {
     time = await setTime()
     daemon = await startDaemon({ ...time.env, TZ: 'Europe/Berlin' })
     await daemon.operate(['user', 'add', 'ada@example.org'])
-    const scope = ['--scope', 'deposit:write deposit:actions']
+    const scope = ['--scope', 'deposit:write deposit:actions', '--expires', 'never']
     const made = await daemon.operate(['token', 'create', '--user', 'ada@example.org', ...scope])
     const token = made.trim().split('\n').at(-1) ?? ''
     owner = new User(`${daemon.url}/api`, async () => token)

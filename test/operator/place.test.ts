@@ -1,4 +1,4 @@
-import { chmod, readdir, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rm, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
@@ -163,6 +163,28 @@ describe.skipIf(!hasPostgres())('a home whose rows are in PostgreSQL', () => {
     expect(found.stderr).toContain(`in ${name}, ${home}.`)
     expect(found).toMatchObject({ status: 0 })
     expect(found.stderr).not.toContain(new URL(url).password)
+  })
+
+  it('is not mixed with the stores of another service', async () => {
+    await using server = await startPostgres()
+    await using folder = await temporaryFolder()
+    const own = join(folder.path, 'own')
+    {
+      await using _ = await testDaemon({ home: own })
+    }
+    const other = { DEPOSIT_DATABASE_URL: await server.database('other') }
+    expect((await runDepositd(join(folder.path, 'other'), ['init'], other)).status).toBe(0)
+    const before = await readFile(join(own, 'stores.json'), 'utf8')
+
+    for (const command of [['gc'], ['check', '--quick'], ['serve', '--port', '0']]) {
+      const { status, stderr } = await runDepositd(own, command, other)
+      expect(status).toBe(78)
+      expect(stderr).toContain('DEPOSIT_DATABASE_URL names postgres://')
+    }
+    expect(await readFile(join(own, 'stores.json'), 'utf8')).toBe(before)
+    // As the message says, of a database that has another place now.
+    await rm(join(own, 'stores.json'))
+    expect((await runDepositd(own, ['check', '--quick'], other)).status).toBe(0)
   })
 
   it('makes no tables where a command expects some', async () => {

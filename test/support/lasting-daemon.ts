@@ -47,7 +47,8 @@ export async function lastingDaemon({
   await operate('init').catch(() => '')
   await operate('user', 'add', 'owner@example.org')
   const scope = 'deposit:write deposit:actions'
-  const token = await operate('token', 'create', '--user', 'owner@example.org', '--scope', scope)
+  const rights = ['--scope', scope, '--expires', 'never']
+  const token = await operate('token', 'create', '--user', 'owner@example.org', ...rights)
   let running = await launch(environment, wrap, '0')
   const { port } = new URL(running.url)
   stack.defer(() => end(running.child))

@@ -119,7 +119,12 @@ function userMaker(api: string, operate: TestDaemon['operate']): TestDaemon['as'
       accounts.set(name, account)
       await account
       const scope = scopes.join(' ')
-      return operate('token create', { user: email, scope, ...(deposit && { deposit }) })
+      return operate('token create', {
+        user: email,
+        scope,
+        expires: 'never',
+        ...(deposit && { deposit }),
+      })
     }
     let token: Promise<string> | undefined
     return new User(api, () => (token ??= makeToken()))

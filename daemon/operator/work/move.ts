@@ -25,11 +25,12 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
   if (target.takesRows) tell('note', `Copied ${moved.rows} rows.`)
   const [from, to] = [describePlace(home), describePlace(target.home)]
   tell('note', `${from} is as it was. Start the daemon on ${to}; then remove what is here.`)
-  // Back in the files of a home: they are what its commands use from now on.
-  if (target.intoFolder) await rememberPlace(target.home)
   const { blobs, manifests, rows, damaged, faults } = moved
+  const isWhole = damaged.length + faults.length === 0
+  // What the home's commands use from now on.
+  if (isWhole) await rememberPlace(target.home)
   return {
-    ending: damaged.length + faults.length > 0 ? 'failed' : 'done',
+    ending: isWhole ? 'done' : 'failed',
     data: { blobs, manifests, rows, damaged, faults, target: { ...placeOf(target.home) } },
   }
 }
@@ -45,5 +46,7 @@ export const moveCommand: OperatorCommand = {
     { flags: '--storage <url>', summary: 's3://…: the new place of the bytes' },
   ],
   kind: 'alone',
+  // It may be run again from where everything was, to compare.
+  takesAnyStores: true,
   run: move,
 }
