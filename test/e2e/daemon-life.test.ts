@@ -126,7 +126,7 @@ describe('a signal of a program that rotates logs', () => {
       expect((await fetch(`${url}/api/deposits/`)).status).toBe(401)
       // An entry is written once its answer is sent.
       await expect.poll(() => readFile(trail, 'utf8')).toContain('"status":401')
-      expect(await readFile(log, 'utf8')).toContain('"status":401')
+      await expect.poll(() => readFile(log, 'utf8')).toContain('"status":401')
     }
     child.kill('SIGTERM')
     const { status, stderr } = await child.ended
