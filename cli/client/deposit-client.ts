@@ -77,6 +77,11 @@ export class DepositClient {
     return this.connection.json(`read ${id}`, isDeposit, { method: 'GET', path })
   }
 
+  /** @param path as the deposit's link `record` names it */
+  readRecord(path: string): Promise<DepositBody> {
+    return this.connection.json('read the record', isDeposit, { method: 'GET', path })
+  }
+
   /** @param revision refuses with `stale_revision` when the deposit has another one by now */
   async replace(id: string, document: Metadata, revision?: number): Promise<DepositBody> {
     const verb = Object.keys(document).length === 0 ? 'clear' : 'update'

@@ -79,7 +79,21 @@ async function pageOf(
 ): Promise<readonly string[]> {
   const files = await client.listFiles(deposit.id)
   const table = files.length === 0 ? [] : await formatFiles(streams, files)
-  return [...toPage(deposit, files, pageWidth(streams)), ...table]
+  const remark = await describeCorrection(client, deposit)
+  return [...toPage(deposit, files, remark, pageWidth(streams)), ...table]
+}
+
+/** Where a curator has corrected the record since, the deposit still shows its own last text. */
+async function describeCorrection(
+  client: DepositClient,
+  { id, links, metadata }: DepositBody,
+): Promise<string | undefined> {
+  const path = links['record']
+  const published = metadata._deposit?.revision_id
+  if (path === undefined || published === undefined) return undefined
+  const { revision } = await client.readRecord(path)
+  if (revision <= published) return undefined
+  return `the record was corrected since (revision ${revision}); \`deposit edit ${id}\` takes that over`
 }
 
 /** A pipe takes each field on a line of its own. */
@@ -90,6 +104,7 @@ function pageWidth({ isOutTerminal, columns }: Streams): number {
 function toPage(
   deposit: DepositBody,
   files: readonly FileBody[],
+  correction: string | undefined,
   columns: number,
 ): readonly string[] {
   const { id, revision, created, updated, links, metadata } = deposit
@@ -101,6 +116,7 @@ function toPage(
     Changed: `${formatTime(updated)} (${formatAge(updated, Date.now())})`,
     Page: links['html'],
     Record: recordUrl(deposit),
+    Correction: correction,
     Files: `${count(files.length, 'file')}, ${formatBytes(size)}`,
   }
   const shown = Object.fromEntries(Object.entries(metadata).filter(isShown))

@@ -3,9 +3,7 @@ import type { TokenBody } from '../client/bodies.ts'
 import { UsageFailure } from '../failure.ts'
 import type { JsonOption } from './json.ts'
 
-const deposit = words<keyof DepositBody>(
-  'id metadata links revision created updated files sealed corrected',
-)
+const deposit = words<keyof DepositBody>('id metadata links revision created updated files sealed')
 const file = words<keyof FileBody>(
   'id filename filesize checksum checksums version_id storage_class created links',
 )

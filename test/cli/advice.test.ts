@@ -270,3 +270,15 @@ describe('a hint of the command line leads where it says', () => {
     await rows[name]()
   })
 })
+
+it('show tells of a record that was corrected since, and the command it names takes that over', async () => {
+  const { id, links } = await ada.createPublished()
+  expect((await run(`deposit show ${id}`)).stdout).not.toContain('Correction')
+  const curator = daemon.as('curator', { admin: true })
+  await curator.put(links['record'] ?? '', { title: 'Corrected' })
+
+  const { stdout } = await run(`deposit show ${id}`)
+  expect(stdout).toContain(`\`deposit edit ${id}\` takes that over`)
+  await follow(`deposit edit ${id}`)
+  expect((await run(`deposit show ${id}`)).stdout).toContain('Corrected')
+})
