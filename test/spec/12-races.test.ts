@@ -32,7 +32,9 @@ async function eventsOf({ id }: Pick<DepositBody, 'id'>) {
   const trail = await readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
   const about = (text: string): readonly string[] =>
     text.split('\n').filter((line) => line.includes(id))
-  const entries = about(trail).map((line) => JSON.parse(line) as { readonly status: number })
+  const entries = about(trail)
+    .map((line) => JSON.parse(line) as { readonly status: number; readonly on: string })
+    .filter(({ on }) => on.includes('/actions/'))
   return { signals: about(signals), statuses: entries.map(({ status }) => status) }
 }
 
