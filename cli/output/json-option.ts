@@ -10,7 +10,7 @@ const file = words<keyof FileBody>(
 const token = words<keyof TokenBody>('id name scope deposit created expires')
 const changes = words('added replaced renamed deleted metadata')
 const sent = [...file, 'filesize']
-const me = words('user email admin scopes expires deposit token')
+const me = words('user email admin scopes expires deposit token used quota')
 const would = 'would'
 
 /** First names of what `--json` of each command prints; of a list, those of its items. */

@@ -17,9 +17,8 @@ useDaemon()
 
 describe('--dry-run', () => {
   it.for([
-    [['clear'], 'update'],
+    [['clear'], 'clear'],
     [['delete'], 'delete'],
-    [['update', '--set', 'title=Other'], 'update'],
     [['sort', '--by', 'name', 'b/empty.csv'], 'sort the files of'],
     [['publish'], 'publish'],
     [['discard'], 'discard'],
