@@ -77,9 +77,9 @@ export async function findOtherAccess(
 ): Promise<OtherAccess> {
   if (used === undefined || used.metadata['access'] !== undefined) return { access: {} }
   const path = resolve(input.folder, used.file)
-  for (const name of await existing(folder, [...metadataFiles, ...Object.keys(foreignFiles)])) {
+  for (const name of [...metadataFiles, ...Object.keys(foreignFiles)]) {
     if (join(folder, name) === path) continue
-    // A file that cannot be read says nothing; it would be told of if it counted.
+    // One that is absent or cannot be read says nothing; it would be told of if it counted.
     const other = await readMetadata({ ...input, folder, followsLinks: false }, name).catch(
       () => undefined,
     )

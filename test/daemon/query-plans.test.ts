@@ -15,6 +15,11 @@ const allowed = [
   { sql: /where "bucket_id" = \? order by coalesce/, why: 'sorts the files of one deposit' },
   { sql: /^insert into "files" .* row_number\(\)/, why: 'numbers the files of one deposit' },
   { sql: /^select \* from "kept_counts"$/, why: 'has three rows' },
+  { sql: /from "accounts" order by "created"/, why: 'lists all users to an operator' },
+  {
+    sql: /^select count\(\*\) as "count", sum\("size"\)/,
+    why: 'adds up all bytes for the metrics',
+  },
 ] as const
 
 /** What a plan does that grows with what is stored. Rows that are equal but for ids are few. */
@@ -50,8 +55,9 @@ describe.skipIf(rowsLieElsewhere('plans of SQLite'))('what requests ask of the r
     const { statements, home, stack } = await inUse(everythingIsUsed)
     await using _ = stack
     using sqlite = readOnly(join(home, 'deposit.db'))
-    const queries = statements.filter((sql) =>
-      /^\s*(?:select|insert|update|delete|with)/i.test(sql),
+    // A migration fills tables that have another name by now.
+    const queries = statements.filter(
+      (sql) => /^\s*(?:select|insert|update|delete|with)/i.test(sql) && !/_next\b/.test(sql),
     )
 
     const growing = queries

@@ -54,7 +54,7 @@ describe('depositd gc', () => {
     const { status, stdout, stderr } = await runDepositd(home.path, ['gc'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${old}\n` })
-    expect(stderr).toContain('Removed 1 blob without a row (15 bytes).')
+    expect(stderr).toContain('Removed 1 blob without a row (15 bytes) from ')
     expect(stderr).toContain('Left 1 blob younger than a day.')
     const left = (await blobsIn(home.path)).filter((path) => !path.endsWith(young))
     expect(left).toEqual(home.blobs)
@@ -100,7 +100,7 @@ describe('depositd reindex', () => {
     const { status, stdout, stderr } = await runDepositd(home.path, ['reindex'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
-    expect(stderr).toMatch(/2 deposits and 1 record is made when the daemon first needs it/)
+    expect(stderr).toMatch(/2 deposits and 1 record in \S+ is made when the daemon first needs it/)
     expect(home.query('SELECT count(*) FROM deposits WHERE indexed = 0')).toBe(0)
   })
 
@@ -115,7 +115,7 @@ describe('depositd reindex', () => {
     const { status, stderr } = await runDepositd(daemon.home, ['reindex'])
 
     expect(status).toBe(0)
-    expect(stderr).toContain('The index of 3 deposits and 0 records is made anew.')
+    expect(stderr).toMatch(/The index of 3 deposits and 0 records in \S+ is made again\./)
     expect(before.total).toBe(2)
     expect(await found()).toEqual(before)
   })
