@@ -128,7 +128,11 @@ async function requireEveryBlob({ header, digests }: Backup, database: string): 
 /** The database comes last: with it, the home is what the backup was. */
 async function moveIn(draft: string, home: Home): Promise<void> {
   const names = (await readdir(draft)).filter((name) => name !== 'deposit.db')
-  for (const name of names) await rename(join(draft, name), join(home.root, name))
+  for (const name of names) {
+    // What an interrupted restore brought there before, of the same backup or another one.
+    await rm(join(home.root, name), { recursive: true, force: true })
+    await rename(join(draft, name), join(home.root, name))
+  }
   await syncPath(home.root)
   await rename(join(draft, 'deposit.db'), home.database)
   await rm(draft, { recursive: true, force: true })
