@@ -249,7 +249,7 @@ export const states: readonly State[] = [
       await page.goto('/device')
       await page.getByLabel('Code').fill('BCDF-GHJK')
       await page.getByRole('button', { name: 'Continue' }).click()
-      await page.getByText('No program waits under this code.').waitFor()
+      await page.getByText('No program waits for this code.').waitFor()
     },
   },
 ]

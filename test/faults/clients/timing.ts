@@ -9,7 +9,7 @@ import { median } from '../../bench/statistics.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import type { User } from '../../support/user.ts'
 import type { Experiment, Outcome, Settings } from '../experiment.ts'
-import { bucketOf } from '../load/operation.ts'
+import { lastSegment } from '../load/operation.ts'
 import { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { Tester } from '../tester.ts'
@@ -75,7 +75,7 @@ async function depositsOfSomebody(service: Service, random: Random): Promise<rea
   for (let count = 0; count < deposits; count += 1) {
     const draft = await tester.user.createDraft()
     await tester.upload(draft, 'a', 1000)
-    ids.push({ id: draft.id, bucket: bucketOf(draft.links['bucket']) })
+    ids.push({ id: draft.id, bucket: lastSegment(draft.links['bucket']) ?? '' })
   }
   return ids
 }

@@ -12,17 +12,19 @@ export function nextOperation(deposits: readonly Known[], random: Random): Opera
   const open = deposits.filter(({ model }) => model.status !== 'deleted').slice(-atOnce)
   const known = random.chance(open.length < atOnce ? 0.15 : 0.03) ? undefined : random.pick(open)
   if (!known) return operations.create(random)
-  return weighted(choicesFor(known), random)(known, random)
+  return weighted(choicesFor(known, deposits), random)(known, random)
 }
 
-function choicesFor({ model, fileIds }: Known): readonly Choice[] {
+function choicesFor(known: Known, deposits: readonly Known[]): readonly Choice[] {
+  const { model, fileIds } = known
   const { status, files, published } = model
   // The ids of files that were carried over into a new version are not known yet.
   const canSort = files.length > 1 && files.every(({ key }) => fileIds.has(key))
   if (status === 'published') {
     return [
       [4, operations.edit],
-      [1, operations.newVersion],
+      // It would be given the draft that there is.
+      ...(hasNextVersion(known, deposits) ? [] : [[1, operations.newVersion] as const]),
     ]
   }
   const document: readonly Choice[] = [
@@ -34,6 +36,13 @@ function choicesFor({ model, fileIds }: Known): readonly Choice[] {
   // The files of what was published once are frozen, and it cannot be deleted.
   if (published) return [...document, [3, operations.discard]]
   return [...document, ...choicesForFiles(files.length)]
+}
+
+function hasNextVersion({ record }: Known, deposits: readonly Known[]): boolean {
+  return deposits.some(
+    ({ predecessor, model }) =>
+      predecessor === record && model.status === 'draft' && !model.published,
+  )
 }
 
 function choicesForFiles(count: number): readonly Choice[] {

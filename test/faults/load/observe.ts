@@ -3,7 +3,7 @@ import { bodyOf } from '../../support/http.ts'
 import type { User } from '../../support/user.ts'
 import { sha256 } from './contents.ts'
 import { deleted, type DepositModel, type Document, type Published } from './deposit-model.ts'
-import { bucketOf, type Known } from './operation.ts'
+import { lastSegment, recordsOf, type Known } from './operation.ts'
 
 /** What the service has of a deposit now. */
 export interface Observed {
@@ -28,7 +28,7 @@ async function read(observers: Observers, id: string): Promise<Observed> {
   const reply = await owner.get(`/deposits/${id}`)
   if (reply.status === 410) return { known: gone(id), mismatched: [] }
   const body = bodyOf<DepositBody>(reply, 200)
-  const bucket = bucketOf(body.links['bucket'])
+  const bucket = lastSegment(body.links['bucket']) ?? ''
   const files = await owner.files(body)
   const versions = bodyOf<readonly FileBody[]>(await owner.get(`/files/${bucket}?versions`), 200)
   const published = await observePublished(observers, body, bucket)
@@ -40,7 +40,7 @@ async function read(observers: Observers, id: string): Promise<Observed> {
   }
   const fileIds = new Map(files.map((file) => [file.filename, file.id]))
   return {
-    known: { id, bucket, revision: body.revision, fileIds, model },
+    known: { id, bucket, ...recordsOf(body.links), revision: body.revision, fileIds, model },
     mismatched: await mismatchedFiles(owner, bucket, versions),
   }
 }

@@ -9,6 +9,10 @@ export interface Known {
   readonly revision: number
   /** By key. */
   readonly fileIds: ReadonlyMap<string, string>
+  /** Value of its record, once it is published. */
+  readonly record?: string
+  /** Value of the record that it is the next version of. */
+  readonly predecessor?: string
   readonly model: DepositModel
 }
 
@@ -28,7 +32,13 @@ interface Answered {
   readonly id?: string
   readonly filename?: string
   readonly revision?: number
-  readonly links?: { readonly bucket?: string }
+  readonly links?: DepositLinks
+}
+
+interface DepositLinks {
+  readonly bucket?: string
+  readonly record?: string
+  readonly previous_version?: string
 }
 
 /** What the client knows of the deposit once the operation was acknowledged. */
@@ -39,11 +49,20 @@ export function acknowledged({ target, becomes }: Operation, reply: Reply): Know
   const files: readonly Answered[] = Array.isArray(reply.body) ? reply.body : [body]
   for (const { filename, id = '' } of files) if (filename !== undefined) fileIds.set(filename, id)
   const model = becomes
-  if (target) return { ...target, revision, fileIds, model }
-  return { id: body.id ?? '', bucket: bucketOf(body.links?.bucket), revision, fileIds, model }
+  const records = recordsOf(body.links)
+  if (target) return { ...target, ...records, revision, fileIds, model }
+  const bucket = lastSegment(body.links?.bucket) ?? ''
+  return { id: body.id ?? '', bucket, ...records, revision, fileIds, model }
 }
 
-/** Id of a bucket by its link: the origin in it does not outlive the daemon. */
-export function bucketOf(link: string | undefined): string {
-  return link?.split('/').at(-1) ?? ''
+/** The records of a deposit by its links. */
+export function recordsOf(links: DepositLinks = {}): Pick<Known, 'record' | 'predecessor'> {
+  const record = lastSegment(links.record)
+  const predecessor = lastSegment(links.previous_version)
+  return { ...(record && { record }), ...(predecessor && { predecessor }) }
+}
+
+/** What a link leads to: the origin in it does not outlive the daemon. */
+export function lastSegment(link: string | undefined): string | undefined {
+  return link?.split('/').at(-1)
 }
