@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -8,6 +9,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/test-database.ts', 'test/support/test-storage.ts'],
     pool: 'forks',
+    // Tests wait for processes, disks and pages more than they compute.
+    maxWorkers: 2 * availableParallelism(),
     // Real processes on a shared machine: what ends a test is what it sees, hardly ever the clock.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { bodyOf, send, type Reply } from '../support/http.ts'
@@ -64,5 +65,14 @@ export class Tester {
   async health(): Promise<string | undefined> {
     const reply = await send('GET', `${this.#service.url}/health`).catch(() => undefined)
     return (reply?.body as { readonly status?: string } | undefined)?.status
+  }
+
+  /** The daemon looks at its disk from time to time only: health once it has, or what it is still. */
+  async healthComesTo(wanted: string): Promise<string | undefined> {
+    for (let looks = 0; looks < 100; looks += 1) {
+      if ((await this.health()) === wanted) return wanted
+      await sleep(100)
+    }
+    return this.health()
   }
 }

@@ -114,8 +114,9 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
       expectProblem(await change(), 'storage_full')
       expectProblem(await ada.upload(draft, 'a'), 'storage_full')
       expect(await ada.state(draft)).toEqual(before)
-      const health = await ada.get(`${daemon.origin}/health`)
-      expect(health.body).toMatchObject({ status: 'degraded', faults: ['disk'] })
+      await expect
+        .poll(async () => (await ada.get(`${daemon.origin}/health`)).body)
+        .toMatchObject({ status: 'degraded', faults: ['disk'] })
       expect((await ada.get(`${daemon.origin}/ready`)).status).toBe(503)
 
       await rm(filler)

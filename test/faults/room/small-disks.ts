@@ -48,7 +48,9 @@ async function fillAndDelete(checks: Checks, service: Service, tester: Tester): 
     checks.expect('deleting a draft', (await user.delete(`/deposits/${id}`)).status, 204)
   }
   checks.expect('all can be read', await tester.readsAll(draft), true)
-  checks.expect('health', await tester.health(), 'ok')
+  checks.expect('deleting all files', (await user.delete(`/deposits/${draft.id}`)).status, 204)
+  checks.expect('health with room again', await tester.healthComesTo('ok'), 'ok')
+  checks.expect('a draft after that', (await user.post('/deposits/', { json: {} })).status, 201)
   await expectClean(checks, service)
 }
 
