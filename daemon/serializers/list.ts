@@ -32,7 +32,8 @@ export async function sendList(
   const pieces = piecesOf(list, reply.isIndented)
   const isLarge = list.bytes > smallBytes
   if (isLarge && reply.request.method === 'HEAD') return reply.send(Readable.from([]))
-  if (isLarge && serializer === 'json') return reply.send(Readable.from(pieces))
+  if (isLarge && serializer === 'json')
+    return reply.send(Readable.from(pieces, { highWaterMark: 1 }))
   const whole = await textOf(pieces)
   return reply.send(serializer === 'json' ? whole : serializer(JSON.parse(whole) as object))
 }
@@ -50,7 +51,8 @@ async function* piecesOf({ frame, batches }: List, isIndented: boolean): AsyncGe
   for await (const batch of batches) {
     await giveWay()
     if (batch.length === 0) continue
-    yield (written > 0 ? ',' : '') + inner + batch.map(toText).join(`,${inner}`)
+    yield (written > 0 ? ',' : '') + inner
+    yield batch.map(toText).join(`,${inner}`)
     written += batch.length
   }
   yield (written > 0 ? outer : '') + text.slice(place)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { giveWay } from '../../base/give-way.ts'
 import type { Measured } from '../../ports/database.ts'
 
 /** Bytes of documents that are read at once: some milliseconds of reading them. */
@@ -9,6 +10,7 @@ export const documentBytes = sql<number>`octet_length(document)`
 
 /**
  * Reads rows by their names, as many at a time as bytes allow; one that is larger is read alone.
+ * Others get their turn before each batch.
  *
  * @param read answers the rows in the order of their names
  */
@@ -20,6 +22,7 @@ export async function* inBoundedBatches<Name, Item>(
   let total = 0
   for (const { name, bytes } of rows) {
     if (names.length > 0 && total + bytes > batchBytes) {
+      await giveWay()
       yield await read(names)
       names = []
       total = 0
@@ -27,5 +30,7 @@ export async function* inBoundedBatches<Name, Item>(
     names.push(name)
     total += bytes
   }
-  if (names.length > 0) yield await read(names)
+  if (names.length === 0) return
+  await giveWay()
+  yield await read(names)
 }
