@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import { defaultMaxResultWindow, defaultPort } from '../core/contract/defaults.ts'
 import {
+  depositSearch,
   mintedBy,
   recordMinters,
   type Actions,
@@ -9,7 +10,7 @@ import {
   type RecordMinter,
   type SearchOptions,
 } from '../core/index.ts'
-import { checkValues, contentOf, requireKnownKeys, requireValid } from './config/check-values.ts'
+import { checkValues, contentOf, faultsOf, unknownKeys } from './config/check-values.ts'
 import { loadConfigFile } from './config/config-file.ts'
 import type { EndpointOptions } from './config/endpoint-options.ts'
 import { extensionKeys, extensionSchemas, type Extensions } from './config/extensions.ts'
@@ -19,7 +20,7 @@ import { ConfigFaults } from './config/faults.ts'
 import { readPageSettings, templatePaths } from './config/page-settings.ts'
 import { toSearchOptions } from './config/search-options.ts'
 import { apiRoutes, type ApiRoutes } from './endpoints.ts'
-import { readExposure, type Exposure } from './exposure.ts'
+import { readProxies, readPublicOrigin, type Exposure } from './exposure.ts'
 import { readIssuerSettings, type ExternalIssuerSettings } from './identity/external/settings.ts'
 import type { PageSettings } from './pages/settings.ts'
 import { StartFailure } from './start-failure.ts'
@@ -76,35 +77,49 @@ export async function readConfig(
   env: Environment,
   options: ServeOptions = {},
 ): Promise<DaemonConfig> {
-  const home = await homeOf(env)
-  const file = await loadConfigFile(home, env['DEPOSIT_CONFIG'])
-  const content = file ? contentOf(file) : {}
   const faults = new ConfigFaults()
-  if (file) await faults.of(() => requireKnownKeys(file.path, content))
-  const given = await faults.of(() => parseEnvironment(env))
-  const values = given && (await faults.of(() => checkValues(given, content)))
-  const extensions = await faults.of(() => parseExtensions(content))
-  if (!values || !extensions) throw faults.toFailure()
-  const { actions = {}, signals = {}, minters = {} } = extensions
-  const mintRecord = await faults.of(() => minterOf(values.DEPOSIT_PID_MINTER, minters))
+  const config = await gatherConfig(env, options, faults)
+  faults.requireNone()
+  return config
+}
+
+/**
+ * The configuration as far as it can be read.
+ *
+ * @param faults told of all that is wrong; presets stand in its place
+ */
+export async function gatherConfig(
+  env: Environment,
+  options: ServeOptions,
+  faults: ConfigFaults,
+): Promise<DaemonConfig> {
+  const home = await homeOf(env)
+  const file = await faults.of(async () => {
+    const found = await loadConfigFile(home, env['DEPOSIT_CONFIG'])
+    return found && { ...found, content: contentOf(found) }
+  })
+  const isFileLost = faults.any
+  const content = file?.content ?? {}
+  if (file) for (const fault of unknownKeys(file.path, content)) faults.add(fault)
+  const values = checkValues(parseEnvironment(env, faults), content, faults)
+  const { actions = {}, signals = {}, minters = {} } = readExtensions(content, faults)
+  const mintRecord = isFileLost
+    ? undefined
+    : await faults.of(() => minterOf(values.DEPOSIT_PID_MINTER, minters))
   const endpoint = values.DEPOSIT_REST_ENDPOINTS.depid ?? {}
-  const routes = routesOf(values, endpoint)
+  const routes = (await faults.of(() => routesOf(values, endpoint))) ?? apiRoutes()
   const host = options.host ?? '127.0.0.1'
   const window = endpoint.max_result_window ?? defaultMaxResultWindow
-  const exposure = await faults.of(() => readExposure(values, host))
-  const issuer = await faults.of(() => ({ settings: readIssuerSettings(values) }))
-  const port = await faults.of(() => parsePort(options.port))
-  const searchOptions = await faults.of(() => toSearchOptions(values, window))
-  const pages = await faults.of(() => readPageSettings(values, home))
-  faults.requireNone()
-  if (!exposure || !issuer || port === undefined || !searchOptions || !pages || !mintRecord)
-    throw faults.toFailure()
+  const publicOrigin = await faults.of(() => readPublicOrigin(values, host))
+  const trustedProxies = (await faults.of(() => readProxies(values))) ?? []
+  if (values.DEPOSIT_SEARCH === 'postgres' && values.DEPOSIT_DATABASE_URL === undefined)
+    faults.add('DEPOSIT_SEARCH=postgres needs DEPOSIT_DATABASE_URL.')
   return {
     home,
     host,
-    exposure,
-    issuer: issuer.settings,
-    port,
+    exposure: { ...publicOrigin, trustedProxies },
+    issuer: await faults.of(() => readIssuerSettings(values)),
+    port: (await faults.of(() => parsePort(options.port))) ?? defaultPort,
     files: filesBeside(home, [...(file?.imports ?? []), ...templatePaths(values)]),
     databaseUrl: values.DEPOSIT_DATABASE_URL,
     storageUrl: values.DEPOSIT_STORAGE_URL,
@@ -112,12 +127,12 @@ export async function readConfig(
     values,
     endpoint,
     routes,
-    searchOptions,
+    searchOptions: (await faults.of(() => toSearchOptions(values, window))) ?? depositSearch,
     pageUrl: values.DEPOSIT_UI_ENDPOINT ?? `{scheme}://{host}${routes.depositPage}`,
-    pages,
+    pages: await readPageSettings(values, home, faults),
     actions,
     receivers: signals,
-    mintRecord,
+    mintRecord: mintRecord ?? recordMinters.recid,
     warnings: unknownVariables(env).map((name) => `${name} is none of the configuration's keys`),
   }
 }
@@ -147,12 +162,17 @@ function routesOf(values: ConfigValues, endpoint: EndpointOptions): ApiRoutes {
   })
 }
 
-/** @throws {StartFailure} */
-function parseExtensions(content: Readonly<Record<string, unknown>>): Extensions {
-  for (const name of extensionKeys) {
-    if (content[name] !== undefined) requireValid(name, extensionSchemas[name], content[name])
-  }
-  return content
+/** Those of the file that are what they must be. */
+function readExtensions(
+  content: Readonly<Record<string, unknown>>,
+  faults: ConfigFaults,
+): Extensions {
+  const good = extensionKeys.filter((name) => {
+    const found = faultsOf(name, extensionSchemas[name], content[name])
+    for (const fault of found) faults.add(fault)
+    return found.length === 0
+  })
+  return Object.fromEntries(good.map((name) => [name, content[name]]))
 }
 
 /** @throws {StartFailure} there is no minter of that name */

@@ -17,20 +17,19 @@ export interface Exposure {
 }
 
 /**
- * Reads `DEPOSIT_PUBLIC_URL` and `DEPOSIT_TRUSTED_PROXIES`.
+ * Reads `DEPOSIT_PUBLIC_URL`.
  *
- * @throws {StartFailure} they are wrong, or passwords and tokens would travel in the clear
+ * @throws {StartFailure} it is wrong, or passwords and tokens would travel in the clear
  */
-export function readExposure(values: ExposureValues, host: string): Exposure {
+export function readPublicOrigin(
+  values: ExposureValues,
+  host: string,
+): Pick<Exposure, 'publicOrigin'> {
   const publicOrigin = originOf(values.DEPOSIT_PUBLIC_URL)
-  if (publicOrigin === undefined && !isLoopback(host)) {
-    const reason = 'set DEPOSIT_PUBLIC_URL to the https address of the proxy in front of it'
-    throw new StartFailure('config', `To listen on ${host}, ${reason}.`)
-  }
-  return {
-    ...(publicOrigin !== undefined && { publicOrigin }),
-    trustedProxies: proxiesOf(values.DEPOSIT_TRUSTED_PROXIES),
-  }
+  if (publicOrigin !== undefined) return { publicOrigin }
+  if (isLoopback(host)) return {}
+  const reason = 'set DEPOSIT_PUBLIC_URL to the https address of the proxy in front of it'
+  throw new StartFailure('config', `To listen on ${host}, ${reason}.`)
 }
 
 /** Where the service will be, as far as the configuration says, while it does not run. */
@@ -49,8 +48,11 @@ function originOf(text: string | undefined): string | undefined {
   throw new StartFailure('config', `DEPOSIT_PUBLIC_URL must begin with https://, not "${text}".`)
 }
 
-function proxiesOf(text: string | undefined): readonly string[] {
-  const proxies = (text ?? '').split(/[\s,]+/).filter((proxy) => proxy !== '')
+/** @throws {StartFailure} one is no address */
+export function readProxies({
+  DEPOSIT_TRUSTED_PROXIES: text = '',
+}: ExposureValues): readonly string[] {
+  const proxies = text.split(/[\s,]+/).filter((proxy) => proxy !== '')
   const wrong = proxies.find((proxy) => !isNetwork(proxy))
   if (wrong === undefined) return proxies
   const wanted = 'addresses or networks such as 127.0.0.1 or 10.0.0.0/8'

@@ -6,7 +6,6 @@ import { loadDocuments, loadDocumentsById } from '../core/index.ts'
 import type { Readers, SchemaUrl, SearchIndex } from '../core/index.ts'
 import type { ConfigValues } from './config/keys.ts'
 import type { Home } from './home.ts'
-import { StartFailure } from './start-failure.ts'
 
 interface SearchParts {
   readonly read: Readers
@@ -18,15 +17,10 @@ interface SearchParts {
 /**
  * What searches are answered from: PostgreSQL where the rows are there, unless `DEPOSIT_SEARCH` says
  * otherwise; else memory.
- *
- * @throws {StartFailure} PostgreSQL is asked for, and the rows are not there
  */
 export async function openSearch(home: Home, parts: SearchParts): Promise<SearchIndex> {
   const { read, schemaUrl, values } = parts
   const url = home.databaseUrl
-  if (url === undefined && values.DEPOSIT_SEARCH === 'postgres') {
-    throw new StartFailure('config', 'DEPOSIT_SEARCH=postgres needs DEPOSIT_DATABASE_URL.')
-  }
   if (url === undefined) return openMemory(home, parts)
   const loadById = loadDocumentsById(read, schemaUrl)
   if (values.DEPOSIT_SEARCH === 'minisearch') {

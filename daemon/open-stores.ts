@@ -12,6 +12,7 @@ import { openSqliteDatabase } from '../core/adapters/database/sqlite-database.ts
 import { openFolderManifests } from '../core/adapters/manifests/folder-manifest-store.ts'
 import type { StorageHealth } from '../core/adapters/storage-health.ts'
 import { systemClock, type BlobStore, type Database, type ManifestStore } from '../core/index.ts'
+import type { ConfigFaults } from './config/faults.ts'
 import type { Home } from './home.ts'
 
 /**
@@ -42,6 +43,22 @@ export async function schemaState({ database, databaseUrl }: Home): Promise<Sche
   if (!existsSync(database)) return 'none'
   using snapshot = openSnapshot(database)
   return stateOfSchema(snapshot.schema)
+}
+
+/**
+ * Asks the servers that a configuration names whether they answer, and changes nothing there.
+ *
+ * @param faults told of those that do not, or refuse
+ */
+export async function requireAnswer(home: Home, faults: ConfigFaults): Promise<void> {
+  if (home.databaseUrl !== undefined) await faults.of(() => schemaState(home))
+  const { storageUrl } = home
+  if (storageUrl === undefined) return
+  await faults.of(async () => {
+    const { openBucket } = await import('../core/adapters/blobs/s3/open-bucket.ts')
+    const bucket = await openBucket(storageUrl, () => {}, false)
+    bucket[Symbol.dispose]()
+  })
 }
 
 /** What counts guesses for all daemons on the same rows; undefined where there is but one. */

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type SchemaRegistry,
 } from '../core/index.ts'
-import { parseJsonFile } from './config/faults.ts'
+import { ConfigFaults, parseJsonFile } from './config/faults.ts'
 import { StartFailure } from './start-failure.ts'
 
 interface SchemaSettings {
@@ -24,27 +24,36 @@ interface SchemaSettings {
  * The registry of the package's schemas and the operator's: every `*.json` below `folder`, by its
  * path. What is wrong with one of them is said at the start, not when a deposit first names it.
  *
- * @throws {StartFailure} a file is no JSON Schema that can be used; the message names it
+ * @throws {StartFailure} files are no JSON Schemas that can be used; the message has a line for each
  */
 export async function openSchemas(settings: SchemaSettings): Promise<SchemaRegistry> {
   const { folder, prefix, defaultPath } = settings
-  const schemas = await readSchemas(folder)
+  const faults = new ConfigFaults()
+  const schemas = await readSchemas(folder, faults)
+  const hasBroken = faults.any
   const registry = atStart(folder, () => createSchemaRegistry({ ...settings, schemas }))
-  const [fault] = Object.keys(schemas).length > 0 ? registry.faults() : []
-  if (fault) throw new StartFailure('config', `${join(folder, fault.path)}: ${fault.reason}`)
-  if (registry.depositPaths.includes(defaultPath)) return registry
-  throw new StartFailure(
-    'config',
-    `DEPOSIT_DEFAULT_JSONSCHEMA names no schema of deposits: ${defaultPath}. ` +
-      `DEPOSIT_JSONSCHEMAS_PREFIX is ${prefix}, and below it there are: ${registry.depositPaths.join(', ') || 'none'}.`,
-  )
+  const found = Object.keys(schemas).length > 0 ? registry.faults() : []
+  for (const { path, reason } of found) faults.add(`${join(folder, path)}: ${reason}`)
+  if (!hasBroken && !registry.depositPaths.includes(defaultPath)) {
+    const there = registry.depositPaths.join(', ') || 'none'
+    faults.add(
+      `DEPOSIT_DEFAULT_JSONSCHEMA names no schema of deposits: ${defaultPath}. ` +
+        `DEPOSIT_JSONSCHEMAS_PREFIX is ${prefix}, and below it there are: ${there}.`,
+    )
+  }
+  faults.requireNone()
+  return registry
 }
 
-async function readSchemas(folder: string): Promise<Readonly<Record<string, JsonObject>>> {
+async function readSchemas(
+  folder: string,
+  faults: ConfigFaults,
+): Promise<Readonly<Record<string, JsonObject>>> {
   const schemas: Record<string, JsonObject> = {}
   for await (const path of glob('**/*.json', { cwd: folder })) {
     const file = join(folder, path)
-    schemas[path.split(sep).join('/')] = parseSchema(file, await readFile(file, 'utf8'))
+    const schema = await faults.of(async () => parseSchema(file, await readFile(file, 'utf8')))
+    if (schema) schemas[path.split(sep).join('/')] = schema
   }
   return schemas
 }

@@ -32,11 +32,13 @@ deposit-config - configuration of the deposit service
 
 **depositd** reads its keys from the environment and from one configuration file; a key of the
 environment wins. In the environment texts, numbers and flags stand as they are, everything else as
-JSON. The file is \`deposit.config.json\`, \`.js\` or \`.ts\` in \`DEPOSIT_HOME\`, or the one that
+JSON. A number of bytes may be written as a size: \`20GB\` (1000 bytes a kB) or \`500MiB\` (1024 bytes a
+KiB), in both. The file is \`deposit.config.json\`, \`.js\` or \`.ts\` in \`DEPOSIT_HOME\`, or the one that
 \`DEPOSIT_CONFIG\` names; a program has the keys in the object that it exports by default.
 
-Everything is checked at the start. What is wrong is said in one line that names the key, and the
-daemon ends with status 78. A key of the file that there is not is such an error; a variable of the
+Everything is checked at the start, and by \`depositd config check\`, which asks the database and the
+bucket as well whether they answer. Each fault is a line that names the key, and the program ends with
+status 78, or 69 where all that is wrong is a server that does not answer. A key of the file that there is not is such an error; a variable of the
 environment that begins with \`DEPOSIT_\` and means nothing is a warning in the log.
 
 JSON Schemas in \`DEPOSIT_HOME/schemas\` are served under \`/schemas/\` beside those of the package. A

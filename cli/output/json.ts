@@ -1,3 +1,5 @@
+import { plainJson } from '../../core/base/plain.ts'
+
 /** What `--json` was given: everything, or some fields. */
 export type JsonOption = true | string
 
@@ -6,7 +8,7 @@ export type JsonOption = true | string
  * between; an absent one is null. A list answers with each of its items.
  */
 export function toJson(body: unknown, option: JsonOption): string {
-  return JSON.stringify(option === true ? body : pickFields(body, option.split(',')), null, 2)
+  return plainJson(option === true ? body : pickFields(body, option.split(',')), 2)
 }
 
 function pickFields(body: unknown, fields: readonly string[]): unknown {

@@ -1,24 +1,7 @@
+import { count, formatBytes, grouped, parseDuration } from '../../core/base/amounts.ts'
 import { UsageFailure } from '../failure.ts'
 
-const steps = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
-
-/** Bytes for a person: three digits and a decimal unit. */
-export function formatBytes(bytes: number): string {
-  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), steps.length - 1)
-  const value = bytes / 1000 ** power
-  const digits = power === 0 || value >= 99.95 ? 0 : 1
-  return `${value.toFixed(digits)} ${steps[power] ?? 'B'}`
-}
-
-/** `1,234`: by hand, for `toLocaleString` first loads what it knows of all languages. */
-export function grouped(number: number): string {
-  return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
-}
-
-/** `1 file`, `12 files`; English plurals that end in `s`. */
-export function count(number: number, noun: string): string {
-  return `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`
-}
+export { count, formatBytes, grouped }
 
 /** Seconds for a person: `42 s`, `3 min 5 s`, `2 h 10 min`. */
 export function formatSeconds(seconds: number): string {
@@ -29,8 +12,6 @@ export function formatSeconds(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
 }
 
-const lengths = { s: 1, m: 60, h: 3600, d: 86_400 } as const
-
 /**
  * Seconds of a duration such as `30d`, `12h`, `15m` or `90s`.
  *
@@ -38,9 +19,8 @@ const lengths = { s: 1, m: 60, h: 3600, d: 86_400 } as const
  * @throws {UsageFailure} it is none
  */
 export function parseSeconds(option: string, text: string): number {
-  const [, number = '', unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  if (unit === 's' || unit === 'm' || unit === 'h' || unit === 'd')
-    return Number(number) * lengths[unit]
+  const ms = parseDuration(text)
+  if (ms !== undefined) return ms / 1000
   throw new UsageFailure({
     tried: `understand ${option}`,
     said: `"${text}" is not a duration`,

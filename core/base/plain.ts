@@ -26,7 +26,14 @@ export function isPlain(text: string): boolean {
 
 /** A name in quotes, where each such character is to be seen: `"a\u202eb"`. */
 export function quoted(name: string): string {
-  return JSON.stringify(name).replaceAll(control, (found) =>
-    Array.from(found, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  return plainJson(name)
+}
+
+/** JSON for people and programs, of any value that has one: every such character is escaped. */
+export function plainJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replaceAll(/[^\n]+/g, (line) =>
+    line.replaceAll(control, (found) =>
+      Array.from(found, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+    ),
   )
 }

@@ -1,32 +1,41 @@
 import { Errors } from 'typebox/value'
 import type { TSchema } from 'typebox'
+import { parseSize } from '../../core/base/amounts.ts'
 import { isWithinEdits, parsePointer } from '../../core/index.ts'
 import { StartFailure } from '../start-failure.ts'
 import { extensionKeys } from './extensions.ts'
-import { ConfigFaults } from './faults.ts'
+import type { ConfigFaults } from './faults.ts'
 import { configKeys, environmentKeys, isConfigKey, type ConfigValues } from './keys.ts'
 import type { ConfigFile } from './config-file.ts'
 import type { GivenValues } from './parse-environment.ts'
 
 /**
- * A checked value for every key: from the environment, else from the file, else the preset.
+ * A value for every key: from the environment, else from the file, else the preset, which stands in
+ * for a value that is wrong as well.
  *
- * @throws {StartFailure} values are wrong; the message names their keys
+ * @param faults told of the values that are wrong, with their keys
  */
-export async function checkValues(
+export function checkValues(
   fromEnvironment: GivenValues,
   fromFile: GivenValues,
-): Promise<ConfigValues> {
+  faults: ConfigFaults,
+): ConfigValues {
   const given = { ...fromFile, ...fromEnvironment }
-  const faults = new ConfigFaults()
   const values: Record<string, unknown> = {}
-  for (const [name, { schema, preset }] of Object.entries(configKeys)) {
-    const value: unknown = isConfigKey(name) ? given[name] : undefined
-    if (value !== undefined) await faults.of(() => requireValid(name, schema, value))
-    values[name] = value ?? preset
+  for (const [name, key] of Object.entries(configKeys)) {
+    const text: unknown = isConfigKey(name) ? given[name] : undefined
+    const isSize = 'isSize' in key && typeof text === 'string'
+    const value = isSize ? parseSize(text) : text
+    const found =
+      isSize && value === undefined ? [notASize(name, text)] : faultsOf(name, key.schema, value)
+    for (const fault of found) faults.add(fault)
+    values[name] = found.length > 0 ? key.preset : (value ?? key.preset)
   }
-  faults.requireNone()
   return values as ConfigValues
+}
+
+function notASize(name: string, text: string): string {
+  return `${name} must be a size such as 20GB or 500MiB, or a number of bytes, not ${JSON.stringify(text)}.`
 }
 
 /**
@@ -41,40 +50,56 @@ export function contentOf({ path, content }: ConfigFile): Readonly<Record<string
   return content as Readonly<Record<string, unknown>>
 }
 
-/** @throws {StartFailure} the file has keys that there are not: a line for each */
-export function requireKnownKeys(path: string, content: object): void {
-  const faults: string[] = []
+/** A line for each key of the file that there is not. */
+export function unknownKeys(path: string, content: object): readonly string[] {
   const known = [...Object.keys(configKeys), ...extensionKeys]
-  for (const name of Object.keys(content)) {
-    if (known.includes(name)) continue
-    const reason = Object.hasOwn(environmentKeys, name)
-      ? 'it can be set in the environment alone.'
-      : `there is no such key${suggest(name, known)}.`
-    faults.push(`${name} in ${path}: ${reason}`)
-  }
-  if (faults.length > 0) throw new StartFailure('config', faults.join('\n'))
+  return Object.keys(content)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const reason = Object.hasOwn(environmentKeys, name)
+        ? 'it can be set in the environment alone.'
+        : `there is no such key${suggest(name, known)}.`
+      return `${name} in ${path}: ${reason}`
+    })
 }
 
-/** @throws {StartFailure} with the key and the place within its value */
-export function requireValid(name: string, schema: TSchema, value: unknown): void {
-  const errors = Errors(schema, value)
-  const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0]
-  if (!error) return
-  const place = [name, ...(parsePointer(error.instancePath) ?? [])].join('.')
-  if (error.keyword === 'additionalProperties') {
-    const [unknown = ''] = error.params.additionalProperties
+/** A line for each place within the value of a key that is wrong; none where there is no value. */
+export function faultsOf(name: string, schema: TSchema, value: unknown): readonly string[] {
+  const errors = value === undefined ? [] : Errors(schema, value)
+  const placeOf = (pointer: string): string => [name, ...(parsePointer(pointer) ?? [])].join('.')
+  const unknown = errors.flatMap((error) => {
+    if (error.keyword !== 'additionalProperties') return []
     const options = Object.keys(propertiesAt(schema, error.instancePath))
-    const advice = suggest(unknown, options)
-    throw new StartFailure('config', `${place} has no option ${unknown}${advice}.`)
-  }
+    return error.params.additionalProperties.map(
+      (option) =>
+        `${placeOf(error.instancePath)} has no option ${option}${suggest(option, options)}.`,
+    )
+  })
+  // An option that there is not has the schema `false`.
+  const others = errors.filter(
+    ({ keyword }) => !['additionalProperties', 'boolean'].includes(keyword),
+  )
+  const places = [...new Set(others.map(({ instancePath }) => instancePath))]
+  const innermost = places.filter((place) => !places.some((other) => other.startsWith(`${place}/`)))
+  const wrong = innermost.map((place) => {
+    const found = others.filter(({ instancePath }) => instancePath === place)
+    const shown = typeof value === 'object' ? '' : `, not ${JSON.stringify(value)}`
+    return `${placeOf(place)} ${reasonOf(found)}${shown}.`
+  })
+  return [...unknown, ...wrong]
+}
+
+/** What errors of one place say. */
+function reasonOf(errors: ReturnType<typeof Errors>): string {
+  const [error] = errors
   const choices = errors.flatMap((each) => (each.keyword === 'const' ? [each.params] : []))
   const allowed =
-    error.keyword === 'enum'
+    error?.keyword === 'enum'
       ? error.params.allowedValues
       : choices.map(({ allowedValue }) => allowedValue)
-  const fault = allowed.length > 1 ? `must be one of ${allowed.join(', ')}` : error.message
-  const shown = typeof value === 'object' ? '' : `, not ${JSON.stringify(value)}`
-  throw new StartFailure('config', `${place} ${fault}${shown}.`)
+  return allowed.length > 1
+    ? `must be one of ${allowed.join(', ')}`
+    : (error?.message ?? 'is wrong')
 }
 
 function propertiesAt(schema: TSchema, pointer: string): object {

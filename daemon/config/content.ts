@@ -4,5 +4,7 @@ import type { ConfigKey, configKeys } from './keys.ts'
 
 /** What a configuration file may hold. */
 export type ConfigContent = Extensions & {
-  readonly [Name in ConfigKey]?: Static<(typeof configKeys)[Name]['schema']>
+  readonly [Name in ConfigKey]?:
+    | Static<(typeof configKeys)[Name]['schema']>
+    | ((typeof configKeys)[Name] extends { readonly isSize: true } ? string : never)
 }

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import { Type, type Static, type TInteger, type TSchema } from 'typebox'
 
 /** One key of the configuration. */
 export interface Key<Schema extends TSchema = TSchema, Preset = unknown> {
@@ -9,6 +9,8 @@ export interface Key<Schema extends TSchema = TSchema, Preset = unknown> {
   readonly effect: string
   /** The preset in words. */
   readonly shown: string
+  /** Its value is a number of bytes, which may be written as a size: `20GB`. */
+  readonly isSize?: true
 }
 
 /** What a key gives once it was read. */
@@ -22,6 +24,15 @@ export function key<Schema extends TSchema>(
   shown: string = `\`${String(preset)}\``,
 ): Key<Schema, Static<Schema>> {
   return { schema, preset, effect, shown }
+}
+
+/** A key for a number of bytes. */
+export function sizeKey(
+  [minimum, maximum]: readonly [number, number],
+  preset: number,
+  effect: string,
+): Key<TInteger, number> & { readonly isSize: true } {
+  return { ...key(Type.Integer({ minimum, maximum }), preset, effect), isSize: true }
 }
 
 /** A key whose absence is told apart from its preset, or whose preset depends on others. */

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { defaults } from '../../core/contract/defaults.ts'
-import { key, optionalKey, type Value } from './key.ts'
+import { key, optionalKey, sizeKey, type Value } from './key.ts'
 import { recordsUiEndpoints, restEndpoints } from './endpoint-options.ts'
 import { form, forms, responseMessages } from './page-settings.ts'
 import { defaultSorts, facets, sortOptions } from './search-options.ts'
 
 const text = Type.String({ minLength: 1 })
-const bytes = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+const anySize = [1, Number.MAX_SAFE_INTEGER] as const
 const template = (what: string) =>
   optionalKey(
     text,
@@ -153,8 +153,8 @@ export const configKeys = {
     '`postgres` with `DEPOSIT_DATABASE_URL`, else `minisearch`',
     'What searches are answered from: `minisearch` for memory, or `postgres`. With `minisearch` on PostgreSQL each daemon has an index of its own, and asks before each search what others have changed: it is meant for one daemon.',
   ),
-  DEPOSIT_SEARCH_MEMORY: key(
-    Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }),
+  DEPOSIT_SEARCH_MEMORY: sizeKey(
+    [1, 1_000_000_000_000],
     134_217_728,
     'Bytes of memory that search may use for its indexes, estimated: a document of 70 words takes about 7,000. An owner whose deposits take more than 16 MiB, or have more than 16 KiB of text in one document, is searched in an index on disk (`search` in `DEPOSIT_HOME`), which is made and brought level behind the service. So is an owner with more than 5,000 different words where a query has `*` or `~`, and what spans owners once it takes more than a tenth of the whole.',
   ),
@@ -184,10 +184,10 @@ export const configKeys = {
     'none',
     'The claim that makes a user of `DEPOSIT_ISSUER` an administrator, and its value: `groups=deposit-admins`.',
   ),
-  DEPOSIT_MAX_FILE_SIZE: key(bytes, 2 ** 40, 'Largest file. Bytes.'),
+  DEPOSIT_MAX_FILE_SIZE: sizeKey(anySize, 2 ** 40, 'Largest file.'),
   DEPOSIT_MAX_FILES: key(count, 10_000, 'Most files of a deposit.'),
-  DEPOSIT_QUOTA: key(
-    bytes,
+  DEPOSIT_QUOTA: sizeKey(
+    anySize,
     50 * 2 ** 30,
     'Most bytes of one user: all files, and the metadata of deposits, the revisions of records and the answers kept for `Idempotency-Key`.',
   ),
@@ -198,11 +198,11 @@ export const configKeys = {
   ),
   DEPOSIT_UPLOADS_AT_ONCE: key(count, 64, 'Uploads written at the same time; more of them wait.'),
   DEPOSIT_UPLOADS_AT_ONCE_PER_USER: key(count, 8, 'The same, of one user.'),
-  DEPOSIT_MAX_BODY: key(bytes, 2 ** 20, 'Largest JSON body. Bytes.'),
-  DEPOSIT_MAX_HEADERS: key(
-    Type.Integer({ minimum: 4096, maximum: 2 ** 20 }),
+  DEPOSIT_MAX_BODY: sizeKey(anySize, 2 ** 20, 'Largest JSON body.'),
+  DEPOSIT_MAX_HEADERS: sizeKey(
+    [4096, 2 ** 20],
     2 ** 14,
-    'Largest head of a request; beyond it the answer is 431. Bytes.',
+    'Largest head of a request; beyond it the answer is 431.',
   ),
   DEPOSIT_MAX_CONNECTIONS: key(count, 20_000, 'Connections at the same time; more are closed.'),
   DEPOSIT_PROGRESS_SECONDS: key(
@@ -226,7 +226,7 @@ export const configKeys = {
     30,
     'Within which every file is read back and compared with its digest; 0 for never. Days.',
   ),
-  DEPOSIT_SCRUB_RATE: key(bytes, 20_000_000, 'Bytes a second that are read for it.'),
+  DEPOSIT_SCRUB_RATE: sizeKey(anySize, 20_000_000, 'Bytes a second that are read for it.'),
   DEPOSIT_DRAIN_NOTICE_SECONDS: key(
     Type.Integer({ minimum: 0, maximum: 3600 }),
     0,

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../core/index.ts'
 import type { PageSettings, TemplateName } from '../pages/settings.ts'
 import type { PageIssuer } from '../pages/wire/page-data.ts'
 import { StartFailure } from '../start-failure.ts'
+import type { ConfigFaults } from './faults.ts'
 
 /** `DEPOSIT_RESPONSE_MESSAGES`: what a page says after an action, by the action's name. */
 export const responseMessages = Type.Record(
@@ -48,14 +49,20 @@ type PageValues = {
  * What the configuration says of the pages.
  *
  * @param home where relative paths of templates start
- * @throws {StartFailure} a template cannot be read; the message names its key
+ * @param faults told of the templates that cannot be read, with their keys
  */
-export async function readPageSettings(values: PageValues, home: string): Promise<PageSettings> {
+export async function readPageSettings(
+  values: PageValues,
+  home: string,
+  faults: ConfigFaults,
+): Promise<PageSettings> {
   const { DEPOSIT_DEFAULT_SCHEMAFORM: defaultForm } = values
   const templates: Partial<Record<TemplateName, string>> = {}
   for (const key of Object.keys(templateKeys) as (keyof typeof templateKeys)[]) {
     const path = values[key]
-    if (path !== undefined) templates[templateKeys[key]] = await readTemplate(key, home, path)
+    if (path === undefined) continue
+    const text = await faults.of(() => readTemplate(key, home, path))
+    if (text !== undefined) templates[templateKeys[key]] = text
   }
   return {
     templates,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { StartFailure } from '../start-failure.ts'
+import type { ConfigFaults } from './faults.ts'
 import { configKeys, environmentKeys, isConfigKey, type ConfigKey } from './keys.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -11,13 +11,20 @@ export type GivenValues = Readonly<Partial<Record<ConfigKey, unknown>>>
  * Reads the keys that are in the environment: texts, numbers and flags as they are, everything else
  * as JSON. An empty variable is one that is not set.
  *
- * @throws {StartFailure} a value is not of its kind; the message names the key
+ * @param faults told of the values that are not of their kind, with their keys
  */
-export function parseEnvironment(env: Environment): GivenValues {
-  const given = Object.entries(env).flatMap(([name, text]) =>
-    isConfigKey(name) && text !== undefined && text !== '' ? [[name, parse(name, text)]] : [],
-  )
-  return Object.fromEntries(given) as GivenValues
+export function parseEnvironment(env: Environment, faults: ConfigFaults): GivenValues {
+  const given: Partial<Record<ConfigKey, unknown>> = {}
+  for (const [name, text] of Object.entries(env)) {
+    if (!isConfigKey(name) || text === undefined || text === '') continue
+    try {
+      given[name] = parse(name, text)
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      faults.add(`${name} is not JSON: ${error.message}.`)
+    }
+  }
+  return given
 }
 
 /** Variables that begin like ours and are none: most likely one that is misspelled. */
@@ -38,12 +45,13 @@ const clientVariables: ReadonlySet<string> = new Set([
   'DEPOSIT_REEXEC',
 ])
 
+/** @throws {SyntaxError} */
 function parse(name: ConfigKey, text: string): unknown {
   const { schema } = configKeys[name]
   if (Type.IsInteger(schema)) return /^-?\d+$/.test(text) ? Number(text) : text
   if (Type.IsBoolean(schema)) return flags.get(text.toLowerCase()) ?? text
   const isText = Type.IsString(schema) || Type.IsEnum(schema)
-  return isText ? text : parseJsonText(name, text)
+  return isText ? text : JSON.parse(text)
 }
 
 const flags: ReadonlyMap<string, boolean> = new Map([
@@ -52,11 +60,3 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
   ['0', false],
 ])
-
-function parseJsonText(name: ConfigKey, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new StartFailure('config', `${name} is not JSON: ${String(error)}.`, { cause: error })
-  }
-}

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { isUtf8 } from 'node:buffer'
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { count } from '../../core/base/amounts.ts'
 import { parseUserId, type Account } from '../../core/index.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
-import { parseEmail, parseSize } from './operator-options.ts'
-import { count } from './work/amounts.ts'
+import { parseEmail, requireSize } from './operator-options.ts'
 import { linkFor } from './user-commands.ts'
 
 interface Person {
@@ -146,7 +146,7 @@ function toPerson(record: Readonly<Record<string, string>>): Person {
   return {
     email: parseEmail(email),
     admin: admin === 'true',
-    ...(quota !== '' && { quota: parseSize(quota) }),
+    ...(quota !== '' && { quota: requireSize(quota) }),
   }
 }
 

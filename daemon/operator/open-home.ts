@@ -66,7 +66,7 @@ async function requireHome({ root, databaseUrl }: Home): Promise<void> {
   })
   const isHome = names?.some((name) => markers.has(name))
   if (isHome || (names?.length === 0 && databaseUrl !== undefined)) return
-  const found = names === undefined ? 'is not there' : 'is no home of a daemon'
+  const found = names === undefined ? 'is not there' : 'is not a deposit home'
   throw new StartFailure('no_input', `${root} ${found}. ${advice}`)
 }
 

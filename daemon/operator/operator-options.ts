@@ -1,4 +1,5 @@
 import { isScope, type Account, type Scope } from '../../core/index.ts'
+import { parseDuration, parseSize } from '../../core/base/amounts.ts'
 import { isPlain, quoted } from '../../core/base/plain.ts'
 import { StartFailure } from '../start-failure.ts'
 import { OperatorFailure } from './operator-failure.ts'
@@ -24,20 +25,18 @@ export function parseEmail(text: string | undefined): string {
   throw new OperatorFailure(`"${text ?? ''}" is not an e-mail address.`)
 }
 
-const units = ['', 'k', 'm', 'g', 't', 'p'] as const
-
-/**
- * Bytes of a size such as `500000`, `20 GB` or `20GiB`.
- *
- * @throws {OperatorFailure} it is none
- */
-export function parseSize(text: string): number {
-  const found = /^(\d{1,15}(?:\.\d{1,3})?) ?([kmgtp]?)(i?)b?$/i.exec(text)
-  const [, number = '', letter = '', binary = ''] = found ?? []
-  const power = units.findIndex((unit) => unit === letter.toLowerCase())
-  const bytes = Math.round(Number(number) * (binary === '' ? 1000 : 1024) ** power)
-  if (found && Number.isSafeInteger(bytes)) return bytes
+/** @throws {OperatorFailure} the text is no size */
+export function requireSize(text: string): number {
+  const bytes = parseSize(text)
+  if (bytes !== undefined) return bytes
   throw new OperatorFailure(`"${text}" is not a size; write 20GB, 20GiB or a number of bytes.`)
+}
+
+/** @throws {OperatorFailure} the text is no duration */
+export function requireDuration(text: string): number {
+  const ms = parseDuration(text)
+  if (ms !== undefined) return ms
+  throw new OperatorFailure(`"${text}" is not a duration; write 30d, 12h or 15m.`)
 }
 
 export function parseScopes(text: string | undefined): readonly Scope[] {

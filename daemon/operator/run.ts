@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { plainJson } from '../../core/base/plain.ts'
 import { systemClock } from '../../core/index.ts'
 import { openAudit, type Audit } from '../audit.ts'
 import { originIn } from '../exposure.ts'
@@ -51,14 +52,14 @@ export async function runCommand(
       command.kind === 'settings'
         ? await command.run(env, voice)
         : await carryOut(await findHome(env, command), { command, options, voice })
-    if (asJson) process.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`)
+    if (asJson) process.stdout.write(`${plainJson(data, 2)}\n`)
     process.exitCode = exitStatus[ending]
   } catch (caught) {
     const stopped = new OperatorFailure(`${command.name} was stopped before its end.`)
     const error = voice.signal.aborted ? stopped : caught
     if (asJson) {
       const { message, status } = failureOf(error)
-      process.stdout.write(`${JSON.stringify({ error: { message, status } })}\n`)
+      process.stdout.write(`${plainJson({ error: { message, status } })}\n`)
     }
     throw error
   }

@@ -1,10 +1,15 @@
 import { parseDepositId } from '../../core/index.ts'
 import { issueToken } from '../identity/personal-tokens.ts'
-import { parseDuration } from './duration.ts'
 import { listed } from './operator-command.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
-import { parseEmail, parseScopes, requireActive, requirePlainName } from './operator-options.ts'
+import {
+  parseEmail,
+  parseScopes,
+  requireActive,
+  requireDuration,
+  requirePlainName,
+} from './operator-options.ts'
 
 /** Where nobody says how long. */
 const usualLifetime = '365d'
@@ -25,7 +30,7 @@ async function createToken(context: OperatorContext, options: Options): Promise<
     name,
     scopes,
     ...(deposit !== undefined && { deposit }),
-    ...(expires !== 'never' && { lifetimeMs: parseDuration(expires) }),
+    ...(expires !== 'never' && { lifetimeMs: requireDuration(expires) }),
   })
   const until = grant.expires === undefined ? 'it does not expire' : `good until ${grant.expires}`
   const notes = [`Token ${grant.id} for ${account.email}, ${until}:`]

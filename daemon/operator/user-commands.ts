@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { formatBytes } from '../../core/base/amounts.ts'
 import { parseUserId, usedBytes, type Account } from '../../core/index.ts'
 import { issuePassphraseLink } from '../identity/passphrase-link.ts'
 import { listed } from './operator-command.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
-import { parseEmail, parseSize, requireAccount, requirePlainName } from './operator-options.ts'
+import { parseEmail, requireSize, requireAccount, requirePlainName } from './operator-options.ts'
 
 /** `user add`: an account, and the link under which its user sets a passphrase. */
 async function addUser(context: OperatorContext, options: Options): Promise<Outcome> {
@@ -108,7 +109,7 @@ async function grantAdmin({ database }: OperatorContext, options: Options): Prom
 async function setQuota({ database }: OperatorContext, options: Options): Promise<Outcome> {
   const email = parseEmail(options['email'])
   const size = options['size'] ?? ''
-  const quota = size === 'default' ? undefined : parseSize(size)
+  const quota = size === 'default' ? undefined : requireSize(size)
   const user = await database.write(async (unit) => {
     const account = requireAccount(await unit.accounts.findByEmail(email), email)
     const { quota: _, ...rest } = account
@@ -116,9 +117,9 @@ async function setQuota({ database }: OperatorContext, options: Options): Promis
     return account.id
   })
   const used = await usedBytes({ database }, user)
-  const now = quota === undefined ? 'the quota of all users' : `a quota of ${quota} bytes`
+  const now = quota === undefined ? 'the default quota' : `a quota of ${formatBytes(quota)}`
   return {
-    notes: [`${email} has ${now}, and uses ${used}.`],
+    notes: [`${email} has ${now}, and uses ${formatBytes(used)}.`],
     results: [],
     data: { email, quota: quota ?? null, used },
   }

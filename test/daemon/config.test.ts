@@ -68,6 +68,17 @@ describe('the configuration', () => {
     })
   })
 
+  it.for([
+    ['20GB', 20e9],
+    ['500 MiB', 500 * 2 ** 20],
+    ['1.5k', 1500],
+    ['12345', 12_345],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+  ] as const)('reads the size %s as so many bytes', async ([size, bytes]) => {
+    const { values } = await readJson({ DEPOSIT_MAX_FILE_SIZE: size }, { DEPOSIT_QUOTA: size })
+    expect([values.DEPOSIT_MAX_FILE_SIZE, values.DEPOSIT_QUOTA]).toEqual([bytes, bytes])
+  })
+
   it('reads deposit.config.json of the home; the environment wins', async () => {
     const { values } = await readJson(
       { DEPOSIT_MAX_FILES: 5, DEPOSIT_DEFAULT_STORAGE_CLASS: 'B' },
@@ -100,6 +111,12 @@ describe('an error of the configuration', () => {
   it.each<[string, Environment, RegExp]>([
     ['a number that is none', { DEPOSIT_MAX_FILES: 'many' }, /^DEPOSIT_MAX_FILES .*"many"/],
     ['a number out of range', { DEPOSIT_MAX_FILES: '0' }, /^DEPOSIT_MAX_FILES must be >= 1/],
+    [
+      'a size that is none',
+      { DEPOSIT_QUOTA: '20 apples' },
+      /^DEPOSIT_QUOTA must be a size .*apples/,
+    ],
+    ['a size out of range', { DEPOSIT_MAX_HEADERS: '1GB' }, /^DEPOSIT_MAX_HEADERS must be <=/],
     [
       'a flag that is none',
       { DEPOSIT_REGISTER_SIGNALS: 'maybe' },

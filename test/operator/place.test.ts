@@ -32,7 +32,9 @@ describe('an operator’s command where there is no home', () => {
   it('leaves a folder that is no home as it is', async () => {
     await using folder = await temporaryFolder({ '8420/notes': 'mine' })
 
-    expect((await runDepositd(folder.path, ['check'])).status).toBe(66)
+    const { status, stderr } = await runDepositd(folder.path, ['check'])
+    expect(status).toBe(66)
+    expect(stderr).toContain('is not a deposit home.')
     expect(await readdir(folder.path)).toEqual(['8420'])
   })
 
@@ -108,7 +110,7 @@ describe('depositd --environment-file', () => {
     const ended = await runDepositd(folder.path, ['--environment-file', file, 'config', 'check'])
 
     expect(ended.status).toBe(78)
-    expect(ended.stderr).toContain('DEPOSIT_QUOTA must be integer, not "x".')
+    expect(ended.stderr).toContain('DEPOSIT_QUOTA must be a size')
   })
 })
 

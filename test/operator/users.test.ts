@@ -86,7 +86,7 @@ describe('depositd user import, of a file that is no list of users', () => {
 })
 
 describe('names that users gave', () => {
-  const name = '\u001b]0;pwned\u0007\u001b[31m\u202e'
+  const name = '\u001b]0;pwned\u0007\u001b[31m\u009b\u202e'
 
   it('are refused where they would steer a terminal', async () => {
     await using daemon = await testDaemon()
@@ -110,6 +110,9 @@ describe('names that users gave', () => {
     await daemon.operate('client create', { name, device: 'true' })
 
     for (const group of ['user', 'token', 'client']) {
+      const json = await runDepositd(daemon.home, [group, 'list', '--json'])
+      expect(json.stdout).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
+      expect(JSON.parse(json.stdout)).toContainEqual(expect.objectContaining({ name }))
       const { status, stdout, stderr } = await runDepositd(daemon.home, [group, 'list'])
       expect(status).toBe(0)
       expect(stdout).toContain(' ]0;pwned [31m ')
@@ -139,7 +142,8 @@ describe('depositd user quota', () => {
     )
     expectProblem(await bob.putObject(other, 'a', large), 'quota_exceeded', /The quota of/)
     expect((await bob.get('/me')).body).toMatchObject({ quota: 100 })
-    await daemon.operate('user quota', { email: 'ada@example.org', size: 'default' })
+    const back = await runDepositd(daemon.home, ['user', 'quota', 'ada@example.org', 'default'])
+    expect(back.stderr).toContain('ada@example.org has the default quota, and uses ')
     expectProblem(await ada.putObject(draft, 'b', large), 'quota_exceeded', /The quota of/)
   })
 })
@@ -148,17 +152,75 @@ describe('depositd config check', () => {
   it('names every fault at once, with 78, and makes no home', async () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
-    const env = { DEPOSIT_LOG_LEVEL: 'loud', DEPOSIT_QUOTA: 'x' }
+    const env = {
+      DEPOSIT_LOG_LEVEL: 'loud',
+      DEPOSIT_QUOTA: 'x',
+      DEPOSIT_REST_FACETS: '{',
+      DEPOSIT_REST_ENDPOINTS: '{"depid": {"list_rout": "/x", "max_result_window": 0}}',
+      DEPOSIT_ISSUER: 'http://issuer.example.org',
+      DEPOSIT_ISSUER_CLIENT_ID: 'depositd',
+      DEPOSIT_ISSUER_ADMIN_CLAIM: 'groups',
+      DEPOSIT_PUBLIC_URL: 'deposit.example.org',
+      DEPOSIT_TRUSTED_PROXIES: 'proxy',
+      DEPOSIT_UI_EDIT_TEMPLATE: 'none.html',
+      DEPOSIT_UI_NEW_TEMPLATE: 'none.html',
+      DEPOSIT_DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      DEPOSIT_STORAGE_URL: 's3://bucket?nope=1',
+    }
 
     const wrong = await runDepositd(home, ['config', 'check'], env)
     const good = await runDepositd(home, ['config', 'check'], { DEPOSIT_FILEZ: '1' })
 
     expect(wrong.status).toBe(78)
-    expect(wrong.stderr).toContain('DEPOSIT_QUOTA must be integer, not "x".')
-    expect(wrong.stderr).toContain('DEPOSIT_LOG_LEVEL must be one of trace, debug, info,')
+    const lines = wrong.stderr.trim().split('\n')
+    expect(lines).toEqual([
+      expect.stringContaining('depositd: DEPOSIT_REST_FACETS is not JSON'),
+      expect.stringContaining('DEPOSIT_REST_ENDPOINTS.depid has no option list_rout; list_route'),
+      expect.stringContaining('DEPOSIT_REST_ENDPOINTS.depid.max_result_window must be'),
+      'DEPOSIT_QUOTA must be a size such as 20GB or 500MiB, or a number of bytes, not "x".',
+      expect.stringContaining('DEPOSIT_LOG_LEVEL must be one of trace, debug, info,'),
+      expect.stringContaining('DEPOSIT_PUBLIC_URL must be'),
+      expect.stringContaining('DEPOSIT_TRUSTED_PROXIES must be'),
+      expect.stringContaining('DEPOSIT_ISSUER must begin with https://'),
+      expect.stringContaining('DEPOSIT_ISSUER_CLIENT_ID needs DEPOSIT_ISSUER_CLIENT_SECRET'),
+      expect.stringContaining('DEPOSIT_ISSUER_ADMIN_CLAIM must be'),
+      expect.stringContaining('DEPOSIT_UI_NEW_TEMPLATE cannot be read'),
+      expect.stringContaining('DEPOSIT_UI_EDIT_TEMPLATE cannot be read'),
+      expect.stringContaining('DEPOSIT_DATABASE_URL cannot be reached'),
+      expect.stringContaining('has no "nope"'),
+    ])
     expect(good).toMatchObject({ status: 0, stdout: '' })
     expect(good.stderr).toContain('Warning: DEPOSIT_FILEZ is none of the configuration')
     await expect(stat(home)).rejects.toThrow('ENOENT')
+  })
+
+  it('names each file that is broken, beside the faults of the environment', async () => {
+    await using home = await temporaryFolder({
+      'deposit.config.json': '{',
+      'schemas/a.json': '{',
+      'schemas/deposits/b.json': '[]',
+      'schemas/deposits/c.json': '{"type": "nothing"}',
+    })
+    const env = { DEPOSIT_QUOTA: '20 apples', DEPOSIT_PID_MINTER: 'mine' }
+
+    const { status, stderr } = await runDepositd(home.path, ['config', 'check'], env)
+
+    expect(status).toBe(78)
+    for (const name of ['deposit.config.json:1', 'a.json:1', 'b.json: a JSON Schema', 'c.json'])
+      expect(stderr).toContain(name)
+    expect(stderr).toContain('DEPOSIT_QUOTA')
+    // A minter may be one of the file that could not be read.
+    expect(stderr).not.toContain('DEPOSIT_PID_MINTER')
+  })
+
+  it('ends with 69 where all that is wrong is a server that does not answer', async () => {
+    await using home = await temporaryFolder()
+    const env = { DEPOSIT_DATABASE_URL: 'postgres://127.0.0.1:1/none' }
+
+    const { status, stderr } = await runDepositd(home.path, ['config', 'check'], env)
+
+    expect(status).toBe(69)
+    expect(stderr).toContain('DEPOSIT_DATABASE_URL cannot be reached')
   })
 
   it.for([

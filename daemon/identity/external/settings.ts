@@ -24,13 +24,14 @@ export interface ExternalIssuerSettings {
 /**
  * Reads `DEPOSIT_ISSUER` and what goes with it; undefined where the embedded issuer is used.
  *
- * @throws {StartFailure} a value is wrong
+ * @throws {StartFailure} values are wrong: a line for each
  */
 export function readIssuerSettings(values: IssuerValues): ExternalIssuerSettings | undefined {
   const { DEPOSIT_ISSUER: issuer, DEPOSIT_ISSUER_AUDIENCE: audience } = values
-  if (issuer === undefined) return undefined
-  requireIssuer(issuer)
   const { DEPOSIT_ISSUER_CLIENT_ID: id, DEPOSIT_ISSUER_CLIENT_SECRET: secret } = values
+  const faults = faultsIn(values)
+  if (faults.length > 0) throw new StartFailure('config', faults.join('\n'))
+  if (issuer === undefined) return undefined
   const adminClaim = parseClaim(values.DEPOSIT_ISSUER_ADMIN_CLAIM)
   return {
     issuer,
@@ -40,17 +41,31 @@ export function readIssuerSettings(values: IssuerValues): ExternalIssuerSettings
   }
 }
 
-function requireIssuer(issuer: string): void {
-  const url = URL.parse(issuer)
-  const isLoopback = url !== null && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)) return
-  throw new StartFailure('config', `DEPOSIT_ISSUER must begin with https://, not "${issuer}".`)
+function faultsIn(values: IssuerValues): readonly string[] {
+  const { DEPOSIT_ISSUER: issuer, DEPOSIT_ISSUER_ADMIN_CLAIM: claim } = values
+  const [id, secret] = ['DEPOSIT_ISSUER_CLIENT_ID', 'DEPOSIT_ISSUER_CLIENT_SECRET'] as const
+  const [given, missing] = values[id] === undefined ? [secret, id] : [id, secret]
+  const isHalf = (values[id] === undefined) !== (values[secret] === undefined)
+  const faults: readonly (string | false)[] = [
+    issuer !== undefined &&
+      !isIssuer(issuer) &&
+      `DEPOSIT_ISSUER must begin with https://, not "${issuer}".`,
+    isHalf && `${given} needs ${missing} as well: set both, or neither.`,
+    claim !== undefined &&
+      parseClaim(claim) === undefined &&
+      `DEPOSIT_ISSUER_ADMIN_CLAIM must be a claim and its value, such as groups=deposit-admins, not "${claim}".`,
+  ]
+  return faults.filter((fault) => fault !== false)
 }
 
-function parseClaim(text: string | undefined): ExternalIssuerSettings['adminClaim'] {
-  if (text === undefined) return undefined
+function isIssuer(issuer: string): boolean {
+  const url = URL.parse(issuer)
+  const isLoopback = url !== null && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)
+}
+
+/** Undefined where it is none. */
+function parseClaim(text = ''): ExternalIssuerSettings['adminClaim'] {
   const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? []
-  if (name !== undefined && value !== undefined) return { name, value }
-  const wanted = 'a claim and its value, such as groups=deposit-admins'
-  throw new StartFailure('config', `DEPOSIT_ISSUER_ADMIN_CLAIM must be ${wanted}, not "${text}".`)
+  return name !== undefined && value !== undefined ? { name, value } : undefined
 }

@@ -1,6 +1,6 @@
 import { makeBackup } from '../../backup/make-backup.ts'
 import { OperatorFailure } from '../operator-failure.ts'
-import { count, size } from './amounts.ts'
+import { count, formatBytes } from '../../../core/base/amounts.ts'
 import { everySecond } from './pace.ts'
 import { describePlace } from '../../place.ts'
 import type { OperatorCommand, Work } from '../operator-command.ts'
@@ -10,12 +10,12 @@ const backup: Work = async (context, options, { tell, signal }) => {
   const target = options['target']
   if (target === undefined) throw new OperatorFailure('Where the backup is to be is missing.')
   const progress = everySecond((done: number, copied: number) =>
-    tell('progress', `Copied ${count(done, 'blob')}, ${size(copied)}`),
+    tell('progress', `Copied ${count(done, 'blob')}, ${formatBytes(copied)}`),
   )
   const share = options['copy'] !== 'true'
   const made = await makeBackup(context, { target, share, progress, signal }).catch(explainFull)
   for (const id of made.damaged) tell('note', `Blob ${id} is damaged, and not in the backup.`)
-  const amount = `${count(made.blobs, 'blob')}, ${size(made.size)}, and the database`
+  const amount = `${count(made.blobs, 'blob')}, ${formatBytes(made.size)}, and the database`
   tell('note', `Backed up ${amount} of ${describePlace(context.home)}.`)
   tell('result', target)
   const { blobs, size: bytes, damaged, created } = made

@@ -6,7 +6,7 @@ import {
 } from '../../../core/index.ts'
 import { openManifests } from '../../open-stores.ts'
 import { OperatorFailure } from '../operator-failure.ts'
-import { count } from './amounts.ts'
+import { count } from '../../../core/base/amounts.ts'
 import { everySecond } from './pace.ts'
 import { describePlace } from '../../place.ts'
 import type { Flags, OperatorCommand, Options, Work } from '../operator-command.ts'

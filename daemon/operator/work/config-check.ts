@@ -1,29 +1,55 @@
-import { readConfig } from '../../config.ts'
-import { originIn } from '../../exposure.ts'
+import { gatherConfig, type DaemonConfig } from '../../config.ts'
+import { ConfigFaults } from '../../config/faults.ts'
+import { requireLocalFileSystem } from '../../file-system.ts'
 import { homeAt } from '../../home.ts'
+import { requireAnswer } from '../../open-stores.ts'
 import { openSchemas } from '../../operator-schemas.ts'
-import { describePlace } from '../../place.ts'
+import { describePlace, requireKnownPlace } from '../../place.ts'
+import { toSerializers } from '../../serializers/by-media-type.ts'
+import { createLinks } from '../../serializers/links.ts'
+import { actions as ownActions } from '../../../core/index.ts'
 import type { OperatorCommand, SettingsWork } from '../operator-command.ts'
 
-/** `depositd config check`: reads settings, templates and schemas as a start does; opens no store. */
+/**
+ * `depositd config check`: reads settings, templates and schemas as a start does, and asks the
+ * database and the bucket whether they answer. It makes and changes nothing.
+ */
 const checkConfig: SettingsWork = async (env, { tell }) => {
-  const config = await readConfig(env)
+  const faults = new ConfigFaults()
+  const config = await gatherConfig(env, {}, faults)
   const home = homeAt(config.home, config)
-  const { values, warnings } = config
-  await openSchemas({
-    folder: home.schemas,
-    prefix: values.DEPOSIT_JSONSCHEMAS_PREFIX,
-    defaultPath: values.DEPOSIT_DEFAULT_JSONSCHEMA,
-    origin: () => originIn(values),
-  })
+  if (!config.allowNetworkFs) await faults.of(() => requireLocalFileSystem(home.root))
+  await faults.of(() => requireKnownPlace(home))
+  await findFaults(config, faults)
+  await requireAnswer(home, faults)
+  const { warnings } = config
   for (const warning of warnings) tell('note', `Warning: ${warning}`)
+  faults.requireNone()
   tell('note', `The configuration is good, for ${describePlace(home)}.`)
   return { ending: 'done', data: { warnings, home: home.root } }
 }
 
+/** What is only found while the parts of a daemon are made of its configuration. */
+async function findFaults(config: DaemonConfig, faults: ConfigFaults): Promise<void> {
+  const { values, endpoint, routes, pageUrl } = config
+  const origin = (): string => 'http://localhost'
+  await faults.of(() =>
+    openSchemas({
+      folder: homeAt(config.home).schemas,
+      prefix: values.DEPOSIT_JSONSCHEMAS_PREFIX,
+      defaultPath: values.DEPOSIT_DEFAULT_JSONSCHEMA,
+      origin,
+    }),
+  )
+  await faults.of(() => toSerializers(endpoint))
+  const actions = { ...(endpoint.record_class?.actions ?? ownActions), ...config.actions }
+  await faults.of(() => createLinks({ origin, routes, pageUrl, actions: Object.keys(actions) }))
+}
+
 export const configCommand: OperatorCommand = {
   name: 'config check',
-  summary: 'read settings, templates and schemas as a start does; all faults are named, status 78',
+  summary:
+    'read settings, templates and schemas as a start does, and ask the stores; all faults are named',
   kind: 'settings',
   run: checkConfig,
 }

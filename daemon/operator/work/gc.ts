@@ -1,5 +1,5 @@
 import { collectGarbage } from '../../../core/index.ts'
-import { count, size } from './amounts.ts'
+import { count, formatBytes } from '../../../core/base/amounts.ts'
 import { describePlace } from '../../place.ts'
 import type { OperatorCommand, Work } from '../operator-command.ts'
 
@@ -12,7 +12,7 @@ const gc: Work = async ({ parts, home }, _options, { tell, signal }) => {
   }
   const collected = await collectGarbage(parts, told, signal)
   const { blobs, young } = collected
-  const amount = `${count(blobs, 'blob')} without a row (${size(collected.size)})`
+  const amount = `${count(blobs, 'blob')} without a row (${formatBytes(collected.size)})`
   tell('note', `Removed ${amount} from ${describePlace(home)}.`)
   if (young > 0) tell('note', `Left ${count(young, 'blob')} younger than a day.`)
   return { ending: 'done', data: { removed, bytes: collected.size, young } }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { rebuild as rebuildRows, type Database } from '../../../core/index.ts'
 import { openBlobs, openDatabase, openManifests } from '../../open-stores.ts'
 import { OperatorFailure } from '../operator-failure.ts'
-import { count } from './amounts.ts'
+import { count } from '../../../core/base/amounts.ts'
 import { describePlace } from '../../place.ts'
 import type { OfflineWork, OperatorCommand } from '../operator-command.ts'
 

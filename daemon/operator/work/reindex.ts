@@ -1,4 +1,4 @@
-import { count } from './amounts.ts'
+import { count } from '../../../core/base/amounts.ts'
 import { describePlace } from '../../place.ts'
 import type { OperatorCommand, Work } from '../operator-command.ts'
 

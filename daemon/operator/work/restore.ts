@@ -1,7 +1,7 @@
 import { readBackup } from '../../backup/read-backup.ts'
 import { restoreBackup } from '../../backup/restore-backup.ts'
 import { OperatorFailure } from '../operator-failure.ts'
-import { count } from './amounts.ts'
+import { count } from '../../../core/base/amounts.ts'
 import { everySecond } from './pace.ts'
 import { describePlace } from '../../place.ts'
 import type { OfflineWork, OperatorCommand, Options } from '../operator-command.ts'

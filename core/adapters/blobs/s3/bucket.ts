@@ -113,13 +113,13 @@ export class Bucket implements Disposable {
     return explained
   }
 
-  /** Makes sure that the bucket is there. */
-  async require(): Promise<void> {
+  /** Makes sure that the bucket is there, or could be made. */
+  async require(makes: boolean): Promise<void> {
     try {
       await this.client.send(this.#headBucket())
     } catch (error) {
       if (!isMissing(error) || !this.#address.createBucket) throw error
-      await this.client.send(new CreateBucketCommand({ Bucket: this.#address.bucket }))
+      if (makes) await this.client.send(new CreateBucketCommand({ Bucket: this.#address.bucket }))
     }
   }
 

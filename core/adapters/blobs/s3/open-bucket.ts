@@ -8,14 +8,19 @@ import { explainS3Error, isMissing, isRefused } from './s3-errors.ts'
  * Opens the bucket that an address names, and makes it where it may.
  *
  * @param notice told when the store goes away and when it is back
+ * @param makes false leaves a bucket unmade that is missing and may be made
  * @throws {FilesUnfit} there is no such bucket, or it is not for us
  * @throws {FilesUnavailable} the store does not answer
  */
-export async function openBucket(url: string, notice: (text: string) => void): Promise<Bucket> {
+export async function openBucket(
+  url: string,
+  notice: (text: string) => void,
+  makes = true,
+): Promise<Bucket> {
   const address = parseS3Address(url)
   const bucket = new Bucket(address, notice)
   try {
-    await bucket.require()
+    await bucket.require(makes)
     return bucket
   } catch (error) {
     bucket[Symbol.dispose]()
