@@ -1,6 +1,8 @@
+import { constants } from 'node:fs'
 import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { plainJson } from '../core/base/plain.ts'
 import { StartFailure } from './start-failure.ts'
 
 /** Who did what, when, from where: one entry for each change and each sign-in. */
@@ -52,11 +54,26 @@ export async function openAudit(folder: string, report: (error: unknown) => void
   file.on('error', report)
   return {
     note: (entry) => {
-      file.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`)
+      file.write(lineOf(entry))
     },
     reopen: () => file.reopen(),
     [Symbol.dispose]: () => file.end(),
   }
+}
+
+/** Adds an entry to a trail that is there, which a daemon may have open; without one it is lost. */
+export async function addToAudit(folder: string, entry: AuditEntry): Promise<void> {
+  try {
+    const path = join(folder, 'audit.jsonl')
+    await using file = await open(path, constants.O_WRONLY | constants.O_APPEND)
+    await file.appendFile(lineOf(entry))
+  } catch {
+    // The home may be missing, or somebody else's: the command says so itself.
+  }
+}
+
+function lineOf(entry: AuditEntry): string {
+  return `${plainJson({ time: new Date().toISOString(), ...entry })}\n`
 }
 
 async function requireWritable(folder: string, path: string): Promise<void> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { daemonProofPath, isDaemonProof, proveOwner } from '../../core/contract/owner-proof.ts'
 import type { Home } from '../home.ts'
-import { OperatorFailure } from './operator-failure.ts'
+import { FailureInDaemon } from './operator-failure.ts'
 import type { Options, Outcome } from './operator-command.ts'
 
 /** For a daemon to prove itself, also on a machine that is busy. */
@@ -12,7 +12,7 @@ const proofMs = 30_000
  * Asks the daemon that runs on this home to carry out a command, so that one process alone touches
  * the home; undefined where none runs.
  *
- * @throws {OperatorFailure} with what the daemon said
+ * @throws {FailureInDaemon} with what the daemon said
  */
 export async function askDaemon(
   home: Home,
@@ -26,7 +26,7 @@ export async function askDaemon(
 /**
  * Sends a request to the daemon that runs on this home; undefined where none runs.
  *
- * @throws {OperatorFailure} with what the daemon said
+ * @throws {FailureInDaemon} with what the daemon said
  */
 export async function callDaemon(
   home: Home,
@@ -46,7 +46,7 @@ export async function callDaemon(
     ...(signal && { signal }),
   })
   if (response.ok) return response
-  throw new OperatorFailure(((await response.json()) as { readonly message: string }).message)
+  throw new FailureInDaemon(((await response.json()) as { readonly message: string }).message)
 }
 
 interface Announced {

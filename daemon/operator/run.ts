@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
 import { plainJson } from '../../core/base/plain.ts'
 import { systemClock } from '../../core/index.ts'
-import { openAudit, type Audit } from '../audit.ts'
+import { addToAudit, openAudit } from '../audit.ts'
+import { homeOf } from '../config.ts'
 import { originIn } from '../exposure.ts'
-import type { Home } from '../home.ts'
+import { homeAt, type Home } from '../home.ts'
 import { lockHome } from '../home-lock.ts'
 import { openBlobs, openDatabase } from '../open-stores.ts'
 import { placeOf } from '../place.ts'
@@ -12,7 +13,7 @@ import { askDaemon, callDaemon } from './ask.ts'
 import { describeCommand } from './describe-command.ts'
 import { withPlace } from './run-in-daemon.ts'
 import { findHome, requireStores, type FoundHome } from './open-home.ts'
-import { failureOf, OperatorFailure } from './operator-failure.ts'
+import { FailureInDaemon, failureOf, OperatorFailure } from './operator-failure.ts'
 import {
   noIndex,
   type Data,
@@ -57,6 +58,11 @@ export async function runCommand(
   } catch (caught) {
     const stopped = new OperatorFailure(`${command.name} was stopped before its end.`)
     const error = voice.signal.aborted ? stopped : caught
+    if (command.kind !== 'settings' && !(error instanceof FailureInDaemon)) {
+      const what = describeCommand(command.name, given)
+      const { logs } = homeAt(await homeOf(env))
+      await addToAudit(logs, { who: 'owner', what, failed: failureOf(error).message })
+    }
     if (asJson) {
       const { message, status } = failureOf(error)
       process.stdout.write(`${plainJson({ error: { message, status } })}\n`)
@@ -98,7 +104,7 @@ async function carryOut(found: FoundHome, typed: Typed): Promise<Ended> {
   }
 }
 
-/** Has the home while `work` is done, and notes in the audit trail how it ended. */
+/** Has the home while `work` is done, and notes it in the audit trail. */
 async function locked<Result>(
   { home }: FoundHome,
   { command, options, voice }: Typed,
@@ -108,20 +114,10 @@ async function locked<Result>(
   stack.use(await lockHome(home))
   await requireStores(home, command)
   const report = (error: unknown): void => voice.tell('note', String(error))
-  const what = describeCommand(command.name, options)
-  const note = async (entry: Partial<Parameters<Audit['note']>[0]>): Promise<void> => {
-    using audit = await openAudit(home.logs, report)
-    audit.note({ who: 'owner', what, ...entry })
-  }
-  try {
-    const result = await work(report)
-    await note({})
-    return result
-  } catch (error) {
-    // A home that could not be made is to stay empty.
-    if (!command.makesHome) await note({ failed: failureOf(error).message })
-    throw error
-  }
+  const result = await work(report)
+  using audit = await openAudit(home.logs, report)
+  audit.note({ who: 'owner', what: describeCommand(command.name, options) })
+  return result
 }
 
 async function shortHere(

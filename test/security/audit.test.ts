@@ -100,10 +100,15 @@ describe('the audit trail of operator’s commands', () => {
     await runDepositd(home, ['user', 'disable', email])
     await runDepositd(home, ['user', 'link', 'eve@example.org'])
     await runDepositd(home, ['check'])
+    const to = 'postgres://me:secret@127.0.0.1:1/none'
+    expect((await runDepositd(home, ['move', '--to', to])).status).toBe(75)
     daemon.kill()
     await daemon.ended
+    await runDepositd(home, ['move', '--to', to])
+    await runDepositd(home, ['restore', '/none'])
     await runDepositd(home, ['gc'])
 
+    const moved = 'depositd move to=postgres://127.0.0.1:1/none'
     type Entry = { readonly who: string; readonly what: string; readonly failed?: string }
     const found = (await trail({ home })) as readonly Entry[]
 
@@ -114,6 +119,11 @@ describe('the audit trail of operator’s commands', () => {
       `owner: depositd user disable email=${email}`,
       'owner: depositd user link email=eve@example.org There is no user eve@example.org; see depositd user list.',
       'owner: depositd check depth=full quarantine=true',
+      expect.stringMatching(
+        new RegExp(`^owner: ${moved} Another depositd uses ${home} \\(process \\d+, http.*\\)\\.$`),
+      ),
+      `owner: ${moved} DEPOSIT_DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:1.`,
+      'owner: depositd restore source=/none /none is no backup, or not a whole one.',
       'owner: depositd gc',
     ])
   })

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { OperatorFailure } from '../operator-failure.ts'
+import { FailureInDaemon, OperatorFailure } from '../operator-failure.ts'
 import type { Done, Told, Voice } from '../operator-command.ts'
 
 /** A line of what the daemon answers to a request for long work: JSON, one object a line. */
@@ -23,7 +23,7 @@ export async function repeat(lines: Readable, voice: Voice): Promise<Done> {
       case 'ending':
         return { ending: line.ending, data: line.data }
       case 'failure':
-        throw new OperatorFailure(line.text)
+        throw new FailureInDaemon(line.text)
       case 'alive':
         break
       case 'note':
