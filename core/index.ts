@@ -105,8 +105,13 @@ export type { Incoming } from './service/staged-blob.ts'
 export { StagedBlob } from './service/staged-blob.ts'
 export { answersKeptMs, sweep } from './service/sweep-uploads.ts'
 export { Turns } from './service/turns.ts'
-export { createUploads, type Piece, type Uploads } from './service/uploads.ts'
-export { UploadChecksumMismatch, type FileInPieces } from './files/upload.ts'
+export { createUploads, type Uploads } from './service/uploads.ts'
+export {
+  UploadChecksumMismatch,
+  UploadLengthPassed,
+  type FileInPieces,
+  type Piece,
+} from './files/upload.ts'
 export { expiryOf, type UploadStatus } from './service/upload-status.ts'
 export { indexAfterPublish } from './signals/index-after-publish.ts'
 export { Signals } from './signals/signals.ts'

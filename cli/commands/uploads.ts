@@ -74,6 +74,8 @@ const columns = [
   { title: 'KEPT UNTIL' },
 ] as const
 
-function toRow({ filename, offset, filesize, expires }: UploadBody): readonly string[] {
-  return [plain(filename), formatBytes(offset), formatBytes(filesize), plain(expires.slice(0, 10))]
+function toRow(upload: UploadBody): readonly string[] {
+  const { filename, offset, filesize, length_deferred: isUnknown, expires } = upload
+  const size = isUnknown ? 'not known' : formatBytes(filesize)
+  return [plain(filename), formatBytes(offset), size, plain(expires.slice(0, 10))]
 }

@@ -24,7 +24,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   delete: ['id', would],
   upload: sent,
   files: file,
-  uploads: words('id filename filesize offset expires links would'),
+  uploads: words('id filename partial filesize length_deferred offset created expires links would'),
   download: file,
   sort: file,
   rename: [...file, would],

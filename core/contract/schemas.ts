@@ -123,7 +123,13 @@ export const uploadListBody = Type.Array(
       partial: Type.Optional(
         Type.Literal(true, { description: 'One part of a file; the file is made of several.' }),
       ),
-      filesize: Type.Integer({ minimum: 0, description: 'Bytes, all told.' }),
+      filesize: Type.Integer({
+        minimum: 0,
+        description: 'Bytes, all told; as many as are known of where the length is deferred.',
+      }),
+      length_deferred: Type.Optional(
+        Type.Literal(true, { description: 'How many bytes there will be is not known yet.' }),
+      ),
       offset: Type.Integer({ minimum: 0, description: 'Bytes that are durable.' }),
       created: timestamp,
       expires: timestamp,

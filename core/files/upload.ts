@@ -15,8 +15,10 @@ export interface Upload {
   /** Whose quota the bytes count against. */
   readonly owner: UserId
   readonly key: FileKey
-  /** Bytes, all told. */
+  /** Bytes, all told; as many as were announced so far where the length is deferred. */
   readonly size: number
+  /** Set until the client says how many bytes there will be. */
+  readonly lengthDeferred?: true
   /** True where a file under the key is to have a new version; else the key must be free. */
   readonly replaces: boolean
   /** `sha256:<hex>` or `md5:<hex>`, where the client gave one. */
@@ -32,6 +34,32 @@ export interface Upload {
   readonly created: string
   /** Set once the file is one of the deposit's. */
   readonly finished?: string
+}
+
+/** Bytes to append. */
+export interface Piece {
+  readonly offset: number
+  /** Bytes, where the client has announced how many. */
+  readonly length?: number
+  /** Bytes of the whole upload, where the client says so with this piece. */
+  readonly total?: number
+  readonly signal?: AbortSignal
+  readonly digest?: PieceDigest
+}
+
+/** The digest of one piece, in hexadecimal digits. */
+export interface PieceDigest {
+  readonly algorithm: 'sha1' | 'sha256' | 'md5'
+  readonly hex: string
+}
+
+/** More bytes arrive than the upload was begun for, or than the piece announced. */
+export class UploadLengthPassed extends DepositError {
+  readonly code = 'file_too_large'
+
+  constructor() {
+    super('These are more bytes than Upload-Length has promised.')
+  }
 }
 
 /** A piece of an upload is not what its checksum says. */

@@ -15,6 +15,11 @@ export interface UploadReader {
 
 export interface UploadWriter extends UploadReader {
   readonly insert: (upload: Upload) => Promise<void>
+  /**
+   * Changes how many bytes an upload has, or has announced so far; false where it is finished or
+   * gone.
+   */
+  readonly resize: (id: BlobId, size: number, lengthDeferred?: true) => Promise<boolean>
   /** Notes that the file is there; false where the upload is finished or gone. */
   readonly finish: (id: BlobId, now: string) => Promise<boolean>
   /** False where there was no such upload. */

@@ -77,6 +77,11 @@ async function requireComplete(
         `The upload ${part} was not begun with ${header}: partial.`,
       )
     }
+    if (upload.lengthDeferred) {
+      throw new UploadConflict(
+        `The length of the part ${part} is not known: send its Upload-Length with a PATCH first.`,
+      )
+    }
     if (offset < upload.size) {
       throw new UploadConflict(
         `The part ${part} has ${offset} of ${upload.size} bytes: finish it first.`,

@@ -1,4 +1,5 @@
 import { FileExists, FileTooLarge, LimitReached, QuotaExceeded } from '../errors.ts'
+import type { UserId } from '../access/caller.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { FileInPieces } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
@@ -45,20 +46,30 @@ export async function requireKeyAllowed(
  * Demands that `size` more bytes are within the quota of whoever owns the deposit.
  *
  * @param size bytes
+ * @param counted bytes of them that count already
  * @throws {FileTooLarge | QuotaExceeded}
  */
 export async function requireBytesAllowed(
   parts: Parts,
-  { usage, accounts }: Counts,
+  rows: Counts,
   deposit: Deposit,
   size: number,
+  counted = 0,
 ): Promise<void> {
   const { maxFileSize } = parts.settings
   if (size > maxFileSize) throw new FileTooLarge(maxFileSize)
-  const user = chargedUser(deposit)
+  const { quota, used } = await roomOf(parts, rows, chargedUser(deposit))
+  if (used + size - counted > quota) throw new QuotaExceeded(quota, used)
+}
+
+/** Bytes that a user may have, and has. */
+export async function roomOf(
+  parts: Parts,
+  { usage, accounts }: Counts,
+  user: UserId,
+): Promise<{ readonly quota: number; readonly used: number }> {
   const used = await usedBytes(parts, user, usage)
-  const quota = await quotaOf(parts, user, accounts)
-  if (used + size > quota) throw new QuotaExceeded(quota, used)
+  return { used, quota: await quotaOf(parts, user, accounts) }
 }
 
 /** The user whose quota the files of a deposit count against. */

@@ -4,11 +4,18 @@ import { requireOpenFiles } from '../deposit/transitions.ts'
 import { FileTooLarge, InvalidAction, UploadConflict, UploadNotFound } from '../errors.ts'
 import { newBlobId, type BlobId, type DepositFile, type FileKey } from '../files/file.ts'
 import { toFileKey } from '../files/file-list.ts'
-import { UploadChecksumMismatch, type FileInPieces, type Upload } from '../files/upload.ts'
+import {
+  UploadChecksumMismatch,
+  type FileInPieces,
+  type Piece,
+  type PieceDigest,
+  type Upload,
+} from '../files/upload.ts'
 import type { AppendOptions } from '../ports/upload-store.ts'
 import { authorize } from './authorize.ts'
 import { concatenateUploads, type Concatenated } from './concatenate-uploads.ts'
 import { changeDeposit, type Changed } from './change-deposit.ts'
+import { admitPiece, countArrived, type Admitted } from './deferred-length.ts'
 import type { FileRequest, Files } from './files.ts'
 import { chargedUser, requireBytesAllowed, requireKeyAllowed, type Counts } from './limits.ts'
 import type { Parts } from './parts.ts'
@@ -18,36 +25,18 @@ import { findUpload, isExpired, removeUpload, uploadStatus } from './upload-stat
 import type { UploadStatus } from './upload-status.ts'
 
 /** A file that one upload brings. */
-export interface NewUpload extends FileInPieces {
-  /** Bytes. */
-  readonly size: number
-}
+export interface NewUpload extends FileInPieces, Pick<Upload, 'size' | 'lengthDeferred'> {}
 
 /** A part of a file that is sent in parallel: it has no key. */
-export interface NewPart extends Pick<NewUpload, 'size' | 'metadata'> {
+export interface NewPart extends Pick<NewUpload, 'size' | 'lengthDeferred' | 'metadata'> {
   readonly concat: 'partial'
-}
-
-/** Bytes to append. */
-export interface Piece {
-  readonly offset: number
-  /** Bytes, where the client has announced how many. */
-  readonly length?: number
-  readonly signal?: AbortSignal
-  readonly digest?: PieceDigest
-}
-
-/** The digest of one piece, in hexadecimal digits. */
-export interface PieceDigest {
-  readonly algorithm: 'sha1' | 'sha256' | 'md5'
-  readonly hex: string
 }
 
 /** Where an append has brought an upload; with the file where that was its end. */
 export interface Appended {
   readonly offset: number
-  /** Bytes, all told. */
-  readonly size: number
+  /** Bytes, all told, where that is known. */
+  readonly size?: number
   readonly finished?: Changed<DepositFile>
 }
 
@@ -93,8 +82,9 @@ export interface Uploads {
    * digest: then all of them are kept, or none.
    *
    * @param bytes given away: the buffers they come in may be left empty
-   * @throws {UploadConflict} the upload is not at `offset`
-   * @throws {FileTooLarge} these are more bytes than the upload was begun for
+   * @throws {UploadConflict} the upload is not at `offset`, or is to have another length
+   * @throws {UploadLengthPassed} these are more bytes than the upload was begun for
+   * @throws {FileTooLarge | QuotaExceeded} of an upload whose length is deferred
    * @throws {InvalidAction} the upload was made of parts
    * @throws {UploadChecksumMismatch} the bytes do not have the digest
    * @throws {ChecksumMismatch} all bytes are there and are not those announced; the upload is gone
@@ -130,13 +120,16 @@ export function createUploads(parts: Parts, files: Files): Uploads {
     append: async (request, id, bytes, piece) => {
       const deposit = await authorize(parts, request.caller, request.id, 'update')
       requireOpenFiles(deposit, 'upload')
-      const { upload, offset } = await findUpload(parts, request.id, id)
-      if (Array.isArray(upload.concat)) throw new InvalidAction('append', madeOfParts)
-      const { size } = upload
+      const status = await findUpload(parts, request.id, id)
+      if (Array.isArray(status.upload.concat)) throw new InvalidAction('append', madeOfParts)
+      const { offset } = status
       if (offset !== piece.offset) throw new UploadConflict(misplaced)
-      if ((piece.length ?? 0) > size - offset) throw new FileTooLarge(size)
+      const admitted = await admitPiece(parts, deposit, status, piece)
+      const { upload } = admitted
+      const { size } = upload
       if (upload.finished !== undefined) return { offset, size }
-      const reached = await appendInTurn(parts, upload, bytes, piece)
+      const reached = await appendInTurn(parts, admitted, bytes, piece)
+      if (upload.lengthDeferred) return { offset: reached }
       if (reached < size || upload.concat === 'partial') return { offset: reached, size }
       const finished = await finishUpload(parts, files, request, upload)
       return { offset: reached, size, finished }
@@ -150,17 +143,24 @@ const misplaced = 'Upload-Offset is not where the upload is: ask with HEAD.'
 
 async function appendInTurn(
   parts: Parts,
-  { id, owner, size, checksum }: Upload,
+  { upload, limit, passed, isOpen }: Admitted,
   bytes: Readable,
   { offset, signal, digest }: Piece,
 ): Promise<number> {
   const { blobs, turns, settings } = parts
+  const { id, owner, checksum } = upload
   using _ = await turns.take(owner, signal)
   const algorithms = furtherAlgorithms(settings, checksum)
-  const options = { offset, limit: size - offset, algorithms, ...(signal && { signal }) }
-  if (!digest) return await blobs.uploads.append(id, bytes, { ...options, isGivenAway: true })
-  await using staged = await stagePiece(parts, bytes, digest, options)
-  return await blobs.uploads.append(id, await blobs.readWhole(staged.blob), options)
+  const options = { offset, limit, algorithms, ...(signal && { signal }) }
+  try {
+    if (!digest) return await blobs.uploads.append(id, bytes, { ...options, isGivenAway: true })
+    await using staged = await stagePiece(parts, bytes, digest, options)
+    return await blobs.uploads.append(id, await blobs.readWhole(staged.blob), options)
+  } catch (error) {
+    throw error instanceof FileTooLarge ? passed() : error
+  } finally {
+    if (isOpen) await countArrived(parts, upload)
+  }
 }
 
 /** A piece becomes a part of its upload only once it is known to be right, also after a crash. */

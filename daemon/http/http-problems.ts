@@ -80,15 +80,6 @@ export class UnknownTusVersion extends DepositError {
   }
 }
 
-/** More bytes arrive than the upload was begun for. */
-export class LengthPassed extends DepositError {
-  readonly code = 'file_too_large'
-
-  constructor() {
-    super('These are more bytes than Upload-Length has promised.')
-  }
-}
-
 /** The request made no progress for too long. */
 export class RequestTimeout extends DepositError {
   readonly code = 'request_timeout'

@@ -41,6 +41,7 @@ export const answerHeaders = {
   'Deposit-Revision': 'Revision that the change has brought the deposit to.',
   'Upload-Offset': 'Bytes that have arrived.',
   'Upload-Length': 'Bytes of the whole file.',
+  'Upload-Defer-Length': '1 as long as `Upload-Length` is not known.',
   'Upload-Expires': 'When the upload is given up, unless bytes arrive before.',
   'Tus-Resumable': 'Version of the protocol: 1.0.0.',
   'Content-Location': 'URL of the file that the last bytes have made.',

@@ -24,6 +24,12 @@ const newUpload = {
   'upload-length': Type.Optional(
     Type.Integer({ minimum: 0, description: 'Bytes of the whole file; not of a concatenation.' }),
   ),
+  'upload-defer-length': Type.Optional(
+    Type.String({
+      enum: ['1'],
+      description: 'In place of `upload-length`: a later request will tell it.',
+    }),
+  ),
   'upload-metadata': Type.Optional(
     Type.String({
       description:
@@ -69,7 +75,13 @@ export function uploadOperations(routes: ApiRoutes): Listed {
         needs: [],
         headers: tusVersion,
         answers: { 200: { description: 'The offset.' } },
-        answerHeaders: ['Upload-Offset', 'Upload-Length', 'Upload-Expires', 'Tus-Resumable'],
+        answerHeaders: [
+          'Upload-Offset',
+          'Upload-Length',
+          'Upload-Defer-Length',
+          'Upload-Expires',
+          'Tus-Resumable',
+        ],
       },
     ],
     [
@@ -81,6 +93,12 @@ export function uploadOperations(routes: ApiRoutes): Listed {
         headers: {
           ...tusVersion,
           'upload-offset': Type.Integer({ minimum: 0, description: 'Where these bytes begin.' }),
+          'upload-length': Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              description: 'Bytes of the whole file, once, where the length was deferred.',
+            }),
+          ),
           'upload-checksum': uploadChecksum,
         },
         body: { 'application/offset+octet-stream': bytes },

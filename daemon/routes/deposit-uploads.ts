@@ -4,9 +4,9 @@ import { uploadListBody, type UploadListBody } from '../../core/contract/schemas
 import { formatFields } from '../../core/contract/upload-fields.ts'
 import {
   expiryOf,
-  FileTooLarge,
   parseBlobId,
   UploadChecksumMismatch,
+  UploadLengthPassed,
   UploadNotFound,
   type BlobId,
   type Changed,
@@ -18,7 +18,6 @@ import {
 } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { leaveBodiesUnread } from '../http/bodies.ts'
-import { LengthPassed } from '../http/http-problems.ts'
 import { RequestBody } from '../http/request-body.ts'
 import { resource } from '../http/resource.ts'
 import * as tus from '../uploads/tus-headers.ts'
@@ -76,14 +75,20 @@ function tusHandlers({ parts, links, uploads }: Services) {
       await concatenate(asked, reply, concat, toFileInPieces(metadata))
       return reply.send()
     }
-    const size = tus.uploadLength(request)
+    const total = tus.lengthToBegin(request)
     const hasBytes = request.headers['content-type'] === tus.tusType
     const announced = hasBytes ? tus.announcedBytes(request) : {}
-    if ((announced.length ?? 0) > size) throw new LengthPassed()
-    const wanted = concat ? { concat, metadata } : toFileInPieces(metadata)
-    const { id } = await uploads.begin(asked, { ...wanted, size })
+    const { length = 0 } = announced
+    const size = total === 'deferred' ? length : total
+    if (length > size) throw new UploadLengthPassed()
+    const wanted = {
+      ...(concat ? { concat, metadata } : toFileInPieces(metadata)),
+      size,
+      ...(total === 'deferred' && { lengthDeferred: true as const }),
+    }
+    const { id } = await uploads.begin(asked, wanted)
     reply.code(201).header('location', links.upload(asked.id, id))
-    if (hasBytes || size === 0) {
+    if (hasBytes || total === 0) {
       const bytes = hasBytes ? new RequestBody(request.raw) : Readable.from([])
       // Where nothing of it was kept the client has no address to send it to again.
       await take(asked, reply, id, bytes, { ...announced, offset: 0 }).catch(
@@ -92,7 +97,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
           throw error
         },
       )
-    } else setOffset(reply, 0, size)
+    } else setOffset(reply, 0, total)
     return reply.send()
   }
 
@@ -100,17 +105,24 @@ function tusHandlers({ parts, links, uploads }: Services) {
     tus.requireTusVersion(request)
     const [id, asked] = [uploadId(request), fileRequest(request)]
     const { upload, offset } = await locks.run([id], () => uploads.find(asked, id))
-    const { size, metadata, concat } = upload
-    reply.header('cache-control', 'no-store').header('upload-length', size)
+    const { size, metadata, concat, lengthDeferred } = upload
+    reply.header('cache-control', 'no-store')
+    if (lengthDeferred) reply.header('upload-defer-length', '1')
+    else reply.header('upload-length', size)
     if (concat) reply.header('upload-concat', toConcatHeader(asked, concat))
     if (Object.keys(metadata).length > 0) reply.header('upload-metadata', formatFields(metadata))
-    setOffset(reply, offset, size)
+    setOffset(reply, offset, lengthDeferred ? 'deferred' : size)
     return reply.send()
   }
 
   const append: Handler = async (request, reply) => {
     tus.requireTusVersion(request)
-    const piece = { ...tus.announcedBytes(request), offset: tus.uploadOffset(request) }
+    const total = tus.uploadLength(request)
+    const piece = {
+      ...tus.announcedBytes(request),
+      offset: tus.uploadOffset(request),
+      ...(total !== undefined && { total }),
+    }
     const bytes = new RequestBody(request.raw)
     await take(fileRequest(request), reply.code(204), uploadId(request), bytes, piece)
     return reply.send()
@@ -145,11 +157,11 @@ function tusHandlers({ parts, links, uploads }: Services) {
     bytes: Readable,
     piece: Omit<Piece, 'signal'>,
   ): Promise<void> {
-    const { offset, size, finished } = await locks
-      .run([id], (signal) => uploads.append(asked, id, bytes, { ...piece, signal }))
-      .catch(sayLengthPassed)
+    const { offset, size, finished } = await locks.run([id], (signal) =>
+      uploads.append(asked, id, bytes, { ...piece, signal }),
+    )
     if (finished) setFile(reply, finished)
-    setOffset(reply, offset, size)
+    setOffset(reply, offset, size ?? 'deferred')
   }
 
   /** The last bytes of an upload say which file they have become, and the deposit's new revision. */
@@ -160,7 +172,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
   }
 
   /** How much has come, and until when the rest may come. */
-  function setOffset(reply: FastifyReply, offset: number, size: number): void {
+  function setOffset(reply: FastifyReply, offset: number, size: number | 'deferred'): void {
     reply.header('upload-offset', offset)
     if (offset === size) return
     const { clock, settings } = parts
@@ -176,11 +188,6 @@ function tusHandlers({ parts, links, uploads }: Services) {
   return { begin, look, append, giveUp }
 }
 
-/** Of an upload under way, the limit is what it was begun for. */
-function sayLengthPassed(error: unknown): never {
-  throw error instanceof FileTooLarge ? new LengthPassed() : error
-}
-
 /** @throws {UploadNotFound} */
 function uploadId({ params }: FastifyRequest): BlobId {
   const id = parseBlobId((params as { readonly id: string }).id)
@@ -189,12 +196,13 @@ function uploadId({ params }: FastifyRequest): BlobId {
 }
 
 function toUploadBody({ parts, links }: Services, status: UploadStatus): UploadListBody[number] {
-  const { id, deposit, key, size, created, concat } = status.upload
+  const { id, deposit, key, size, created, concat, lengthDeferred } = status.upload
   return {
     id,
     filename: key,
     ...(concat === 'partial' && { partial: true }),
-    filesize: size,
+    filesize: lengthDeferred ? Math.max(size, status.offset) : size,
+    ...(lengthDeferred && { length_deferred: true }),
     offset: status.offset,
     created,
     expires: expiryOf(parts, status),

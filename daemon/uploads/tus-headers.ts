@@ -7,7 +7,7 @@ export const tusType = 'application/offset+octet-stream'
 
 const version = '1.0.0'
 const extensions =
-  'creation,creation-with-upload,expiration,termination,checksum,concatenation' as const
+  'creation,creation-defer-length,creation-with-upload,expiration,termination,checksum,concatenation' as const
 
 /** Bytes of each digest that a piece may come with. */
 const digestSizes = { sha1: 20, sha256: 32, md5: 16 } as const
@@ -29,14 +29,24 @@ export function requireTusVersion(request: FastifyRequest): void {
   if (headerOf(request, 'Tus-Resumable') !== version) throw new UnknownTusVersion()
 }
 
-/** @returns bytes */
-export function uploadLength(request: FastifyRequest): number {
-  const length = numberIn(request, 'Upload-Length')
-  if (length !== undefined) return length
+/** @returns bytes of the whole upload; `deferred` where a later request will tell */
+export function lengthToBegin(request: FastifyRequest): number | 'deferred' {
+  const length = uploadLength(request)
+  const deferred = headerOf(request, 'Upload-Defer-Length')
+  if (deferred === undefined && length !== undefined) return length
+  if (deferred === '1' && length === undefined) return 'deferred'
+  if (deferred !== undefined && deferred !== '1') {
+    throw new MalformedRequest('Upload-Defer-Length', 'Its only value is 1.')
+  }
   throw new MalformedRequest(
     'Upload-Length',
-    'The number of bytes has to be known at the beginning. Send a stream of unknown length with PUT to the bucket.',
+    'Send the number of bytes, or Upload-Defer-Length: 1 where it is not known yet; not both.',
   )
+}
+
+/** @returns bytes of the whole upload, where the request says so */
+export function uploadLength(request: FastifyRequest): number | undefined {
+  return numberIn(request, 'Upload-Length')
 }
 
 /** @returns bytes */

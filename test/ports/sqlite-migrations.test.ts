@@ -47,6 +47,7 @@ describe('opening a database of an older schema', () => {
       }
       writer.sqlite.exec('DROP TABLE kept_counts; DROP INDEX deposits_predecessor')
       writer.sqlite.exec('ALTER TABLE uploads DROP COLUMN concat')
+      writer.sqlite.exec('ALTER TABLE uploads DROP COLUMN length_deferred')
       writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN quota')
       writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN name')
       writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN claimed_admin')

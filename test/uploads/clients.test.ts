@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Upload } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -38,6 +39,8 @@ interface Run {
   readonly chunkSize?: number
   readonly uploadUrl?: string
   readonly parallelUploads?: number
+  /** Sends a stream, whose length nobody knows before its end. */
+  readonly isStream?: true
   readonly afterChunk?: (accepted: number) => unknown
 }
 
@@ -46,13 +49,14 @@ async function sendByTusJs(draft: DepositBody, run: Run): Promise<readonly Sent[
   const sent: Sent[] = []
   const headers = await daemon.owner.authorization()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const upload = new Upload(run.content, {
+  const upload = new Upload(run.isStream ? Readable.from(inChunks(run.content)) : run.content, {
     endpoint: draft.links['uploads'] ?? '',
     uploadUrl: run.uploadUrl ?? null,
     headers: { ...headers },
     metadata: { filename: 'data.bin', filetype: 'application/octet-stream' },
     chunkSize: run.chunkSize ?? Infinity,
     parallelUploads: run.parallelUploads ?? 1,
+    uploadLengthDeferred: run.isStream ?? false,
     retryDelays: [50, 100, 200, 400, 800, 1600, 3200, 6400],
     onBeforeRequest: (made) => {
       if (made.getMethod() === 'PATCH') {
@@ -66,6 +70,10 @@ async function sendByTusJs(draft: DepositBody, run: Run): Promise<readonly Sent[
   upload.start()
   await promise
   return sent
+}
+
+function* inChunks(content: Buffer): Generator<Buffer> {
+  for (let at = 0; at < content.length; at += 100_000) yield content.subarray(at, at + 100_000)
 }
 
 describe('tus-js-client', () => {
@@ -96,6 +104,26 @@ describe('tus-js-client', () => {
     // No byte that was acknowledged went twice.
     const acknowledged = sent.filter(({ offset }) => offset < 2 * MiB)
     expect(acknowledged).toHaveLength(2)
+  })
+
+  it('sends a stream of unknown length, over a daemon that was killed', async () => {
+    const draft = await daemon.owner.createDraft()
+    const content = randomBytes(4 * MiB + 1)
+    const restart = async (): Promise<void> => {
+      await daemon.kill()
+      await daemon.start()
+    }
+    let restarted: Promise<void> | undefined
+    const sent = await sendByTusJs(draft, {
+      content,
+      isStream: true,
+      chunkSize: MiB,
+      afterChunk: () => (restarted ??= restart()),
+    })
+    await restarted
+    await expectOnlyFile(draft, 'data.bin', content)
+    expect(sent.filter(({ offset }) => offset === 0)).toHaveLength(1)
+    expect((await daemon.owner.get(draft.links['uploads'] ?? '')).body).toEqual([])
   })
 
   it('uploads in three parts at once, over a daemon that was killed', async () => {

@@ -254,7 +254,7 @@ describe('OPTIONS …/uploads', () => {
     expect(reply.headers.get('tus-version')).toBe('1.0.0')
     expect(reply.headers.get('tus-max-size')).toBe('5000000')
     expect(reply.headers.get('tus-extension')).toBe(
-      'creation,creation-with-upload,expiration,termination,checksum,concatenation',
+      'creation,creation-defer-length,creation-with-upload,expiration,termination,checksum,concatenation',
     )
     expect(reply.headers.get('tus-checksum-algorithm')).toBe('sha1,sha256,md5')
   })

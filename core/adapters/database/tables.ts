@@ -198,6 +198,8 @@ export interface UploadRow {
   readonly checksum: string | null
   /** JSON object: what the client said of the file. */
   readonly metadata: string
+  /** 1 where the length is not known yet; `size` is what was announced so far. */
+  readonly length_deferred: number | null
   /** `partial`, or the ids of the parts that it was made of, with spaces between. */
   readonly concat: string | null
   readonly created: string

@@ -42,6 +42,15 @@ export function uploadWriter(db: Kysely<Tables>): UploadWriter {
     insert: async (upload) => {
       await db.insertInto('uploads').values(toRow(upload)).execute()
     },
+    resize: async (id, size, lengthDeferred) => {
+      const { numUpdatedRows } = await db
+        .updateTable('uploads')
+        .set({ size, length_deferred: lengthDeferred ? 1 : null })
+        .where('id', '=', id)
+        .where('finished', 'is', null)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
     finish: async (id, now) => {
       const { numUpdatedRows } = await db
         .updateTable('uploads')
@@ -76,6 +85,7 @@ function fromRow(row: UploadRow): Upload {
     owner: parseUserId(row.owner),
     key: row.key as FileKey,
     size: Number(row.size),
+    ...(row.length_deferred === 1 && { lengthDeferred: true }),
     replaces: row.replaces === 1,
     ...(row.checksum === null ? {} : { checksum: row.checksum }),
     metadata: JSON.parse(row.metadata) as Upload['metadata'],
@@ -92,6 +102,7 @@ function toRow({ id, deposit, owner, key, size, ...upload }: Upload): UploadRow 
     owner,
     key,
     size,
+    length_deferred: upload.lengthDeferred ? 1 : null,
     replaces: upload.replaces ? 1 : 0,
     checksum: upload.checksum ?? null,
     metadata: JSON.stringify(upload.metadata),

@@ -226,6 +226,9 @@ export const en = {
   'upload.stored': 'Stored; the list of files is being refreshed.',
   'upload.stopped': 'Stopped at {percent} %',
   'upload.chooseAgain': 'Choose the file again to send the rest, or delete what has arrived.',
+  'upload.arrived': '{size} have arrived',
+  'upload.stream':
+    'A file of unknown length that another program sends. Finish it there, or delete it.',
   'upload.part': 'A part of a file that another program sends. Finish it there, or delete it.',
   'upload.chooseFor': 'The file to send the rest of {name} from',
   'upload.otherFile':

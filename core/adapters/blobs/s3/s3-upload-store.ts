@@ -12,7 +12,7 @@ import type { Intents } from './intents.ts'
 import { digestsOf } from './object-digests.ts'
 import { ObjectWriter } from './object-writer.ts'
 import { PartSink } from './part-sink.ts'
-import { abortParts, partSizeFor } from './parts.ts'
+import { abortParts, mostBytes, partSizeFor } from './parts.ts'
 import { receiveParts } from './receive-parts.ts'
 
 /** Most uploads whose digests are kept between two appends; the others are read back. */
@@ -58,9 +58,10 @@ export class S3UploadStore implements UploadStore {
     const held = arrived.tail && (await this.#bucket.get(arrived.tail.key))
     const measured = this.#measureOf(id, offset, algorithms)
     const parts = new AppendedParts(this.#bucket, id, this.#partsAt(id), arrived)
+    const partSize = arrived.sent[0]?.Size ?? partSizeFor(offset + limit)
     const sink = new PartSink({
-      partSize: arrived.sent[0]?.Size ?? partSizeFor(offset + limit),
-      limit,
+      partSize,
+      limit: Math.min(limit, mostBytes(partSize) - offset),
       passing: (chunk) => measured?.add(chunk),
       send: parts.send,
       ...(held && { held }),

@@ -19,6 +19,7 @@ import { nextVersions } from './0015-next-versions.ts'
 import { parallelUploads } from './0016-parallel-uploads.ts'
 import { quotas } from './0017-quotas.ts'
 import { signInClients } from './0018-sign-in-clients.ts'
+import { deferredLengths } from './0019-deferred-lengths.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   parallelUploads,
   quotas,
   signInClients,
+  deferredLengths,
 ]

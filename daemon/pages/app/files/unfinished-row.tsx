@@ -17,9 +17,12 @@ interface UnfinishedRowProps {
 
 /** An upload that another tab, browser or program began, and of which something is missing. */
 export function UnfinishedRow({ upload, api, queue, isOpen, onDeleted }: UnfinishedRowProps) {
-  const { id, filename: name, filesize, offset, partial } = upload
+  const { id, filename: name, filesize, offset, partial, length_deferred: isStream } = upload
+  const isForeign = partial ?? isStream ?? false
   const input = useRef<HTMLInputElement>(null)
   const percent = filesize === 0 ? 0 : Math.floor((offset / filesize) * 100)
+  const foreign = isStream ? 'upload.stream' : 'upload.part'
+  const hint = isForeign ? foreign : 'upload.chooseAgain'
   const resume = async (file: File) => {
     if (file.size !== filesize) {
       const sizes = { name: file.name, size: formatBytes(file.size), wanted: formatBytes(filesize) }
@@ -38,18 +41,22 @@ export function UnfinishedRow({ upload, api, queue, isOpen, onDeleted }: Unfinis
     <li class="file upload unfinished" id={uploadElement(id)} tabIndex={-1}>
       <span class="file-name">{name}</span>
       <span class="file-facts">
-        {text('upload.stopped', { percent })} · {formatBytes(filesize)}
+        {isStream
+          ? text('upload.arrived', { size: formatBytes(offset) })
+          : `${text('upload.stopped', { percent })} · ${formatBytes(filesize)}`}
       </span>
-      <progress
-        max={Math.max(filesize, 1)}
-        value={offset}
-        aria-label={text('upload.of', { name })}
-      />
+      {!isStream && (
+        <progress
+          max={Math.max(filesize, 1)}
+          value={offset}
+          aria-label={text('upload.of', { name })}
+        />
+      )}
       {isOpen && (
         <>
-          <span class="file-hint">{text(partial ? 'upload.part' : 'upload.chooseAgain')}</span>
+          <span class="file-hint">{text(hint)}</span>
           <span class="file-actions">
-            {!partial && (
+            {!isForeign && (
               <button type="button" onClick={() => input.current?.click()}>
                 {text('upload.do.choose')}
                 <span class="visually-hidden"> {name}</span>

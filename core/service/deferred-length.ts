@@ -1,0 +1,84 @@
+import type { Deposit } from '../deposit/deposit.ts'
+import { FileTooLarge, QuotaExceeded, UploadConflict, UploadNotFound } from '../errors.ts'
+import { UploadLengthPassed, type Piece, type Upload } from '../files/upload.ts'
+import { chargedUser, requireBytesAllowed, roomOf } from './limits.ts'
+import type { Parts } from './parts.ts'
+import { uploadStatus, type UploadStatus } from './upload-status.ts'
+
+/** An upload as a piece of it finds it, and how many bytes the piece may have. */
+export interface Admitted {
+  readonly upload: Upload
+  /** Bytes. */
+  readonly limit: number
+  /** The refusal of a piece that has more. */
+  readonly passed: () => Error
+  /** True where the bytes are counted once they are there: nobody said how many will come. */
+  readonly isOpen?: true
+}
+
+/**
+ * Demands that an upload may have a piece. Where the length of the upload is deferred, the piece may
+ * settle it; until then its bytes count against the quota before they are read.
+ *
+ * @throws {UploadConflict} it is to have another length, or one that is shorter than what is there
+ * @throws {UploadLengthPassed | FileTooLarge | QuotaExceeded}
+ */
+export async function admitPiece(
+  parts: Parts,
+  deposit: Deposit,
+  { upload, offset }: UploadStatus,
+  { total, length }: Piece,
+): Promise<Admitted> {
+  if (!upload.lengthDeferred && total !== undefined && total !== upload.size) {
+    throw new UploadConflict(`Upload-Length is ${upload.size} and cannot change.`)
+  }
+  const size = upload.lengthDeferred ? total : upload.size
+  if (size === undefined) {
+    if (length === undefined) return admitOpen(parts, deposit, upload, offset)
+    const announced = await settle(parts, deposit, upload, offset + length, true)
+    return { upload: announced, limit: length, passed: () => new UploadLengthPassed() }
+  }
+  if (size < offset) {
+    throw new UploadConflict(`${offset} bytes have arrived: Upload-Length cannot be ${size}.`)
+  }
+  if ((length ?? 0) > size - offset) throw new UploadLengthPassed()
+  const settled = upload.lengthDeferred ? await settle(parts, deposit, upload, size) : upload
+  return { upload: settled, limit: size - offset, passed: () => new UploadLengthPassed() }
+}
+
+/** Counts what has arrived of a piece whose length was not announced. */
+export async function countArrived(parts: Parts, upload: Upload): Promise<void> {
+  const { offset } = await uploadStatus(parts, upload)
+  await parts.database.write((unit) => unit.uploads.resize(upload.id, offset, true))
+}
+
+async function admitOpen(
+  parts: Parts,
+  deposit: Deposit,
+  upload: Upload,
+  offset: number,
+): Promise<Admitted> {
+  const { maxFileSize } = parts.settings
+  const { quota, used } = await roomOf(parts, parts.database.read, chargedUser(deposit))
+  const inQuota = Math.max(0, quota - used + upload.size - offset)
+  const limit = Math.min(maxFileSize - offset, inQuota)
+  const passed = (): Error =>
+    limit < inQuota ? new FileTooLarge(maxFileSize) : new QuotaExceeded(quota, used)
+  return { upload, limit, passed, isOpen: true }
+}
+
+/** Makes room in the quota for `size` bytes of an upload, all told. */
+async function settle(
+  parts: Parts,
+  deposit: Deposit,
+  { id, size: counted, ...upload }: Upload,
+  size: number,
+  lengthDeferred?: true,
+): Promise<Upload> {
+  await parts.database.write(async (unit) => {
+    await requireBytesAllowed(parts, unit, deposit, size, counted)
+    if (!(await unit.uploads.resize(id, size, lengthDeferred))) throw new UploadNotFound()
+  })
+  const { lengthDeferred: _, ...settled } = upload
+  return { ...settled, id, size, ...(lengthDeferred && { lengthDeferred }) }
+}
