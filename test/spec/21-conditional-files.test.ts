@@ -36,6 +36,27 @@ describe('Reading a file under a condition', () => {
     expectProblem(await ada.get(file.links.download, headers), 'stale_revision', changed)
   })
 
+  it.for(['GET', 'HEAD'])('%s with If-Range is a range of the named file alone', async (method) => {
+    const draft = await ada.createDraft()
+    const old = await ada.addFile(draft, 'a.txt', 'content')
+    await ada.putObject(draft, 'a.txt', 'another')
+    const url = old.links.download
+    const { headers } = await ada.get(url)
+    const statusWith = async (name: string) => {
+      const asked = { range: 'bytes=3-', 'if-range': name }
+      const reply = await ada.send(method, url, { headers: asked })
+      return [reply.status, reply.headers.get('content-length'), reply.bytes.toString()]
+    }
+
+    const [rest, whole] = method === 'GET' ? ['ther', 'another'] : ['', '']
+    expect(await statusWith(headers.get('etag') ?? '')).toEqual([206, '4', rest])
+    // Two versions may have one date, and a weak tag may name both.
+    const dates = [headers.get('last-modified') ?? '', new Date(0).toUTCString()]
+    for (const stale of [tag(old), '"x"', `W/${headers.get('etag')}`, ...dates]) {
+      expect(await statusWith(stale)).toEqual([200, '7', whole])
+    }
+  })
+
   it('If-Unmodified-Since before the last change is 412, and If-Match comes before it', async () => {
     const draft = await ada.createDraft()
     const file = await ada.addFile(draft, 'a.txt', 'content')
