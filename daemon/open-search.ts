@@ -35,7 +35,12 @@ export async function openSearch(home: Home, parts: SearchParts): Promise<Search
 function openMemory(home: Home, { read, schemaUrl, report, values }: SearchParts): MiniSearchIndex {
   const load = loadDocuments(read, schemaUrl)
   const large = (of: LargeKind): FtsIndex =>
-    new FtsIndex({ path: join(home.search, `${of}.db`), load: () => load({ of }), report })
+    new FtsIndex({
+      path: join(home.search, `${of}.db`),
+      load: () => load({ of }),
+      maxDocument: values.DEPOSIT_MAX_BODY,
+      report,
+    })
   const count = async (kind: LargeKind): Promise<number> => {
     if (kind === 'records') return read.records.count()
     const { draft, published } = await read.deposits.countByStatus({ of: 'deposits' })

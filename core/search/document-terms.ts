@@ -32,26 +32,69 @@ export function termsOf(document: IndexedDocument): DocumentTerms {
   const fields: Run[] = []
   const values: FieldValue[] = []
   const known = new Set<number>()
-  for (const { leaf, within } of placedLeaves(document)) {
-    const words = wordsOf(String(leaf))
-    const value = toValue(leaf)
-    for (const field of within) {
-      known.add(field)
-      if (words.length > 0) fields.push(words.map((word) => fieldToken(field, word)))
-      if (value) values.push({ field, ...value })
-    }
+  for (const { field, words, value } of fieldTerms(document)) {
+    known.add(field)
+    if (words.length > 0) fields.push(words.map((word) => fieldToken(field, word)))
+    if (value) values.push({ field, ...value })
   }
   return {
-    title: toRuns(leavesAt(document, ['title'])),
-    text: toRuns(plainLeaves(document, 'title')),
+    title: [...titleRuns(document)],
+    text: [...textRuns(document)],
     fields,
-    marks: [...[...known].map(existsToken), ...document.owners.map(ownerToken)],
+    marks: marksOf(document, known),
     values,
   }
 }
 
-function toRuns(leaves: Iterable<Leaf>): readonly Run[] {
-  return [...leaves].map((leaf) => wordsOf(String(leaf))).filter(({ length }) => length > 0)
+/** A value of a document in one of the fields that have it. */
+export interface FieldTerm {
+  readonly field: number
+  readonly words: Run
+  readonly value: Omit<FieldValue, 'field'> | undefined
+}
+
+/**
+ * Words in fields from which on a value counts for its own field and the outermost one alone:
+ * otherwise one document of a megabyte, nested as deep as it may be, has thirty million.
+ */
+const mostFieldWords = 100_000
+
+/** Each value of a document, once for every field it is in. */
+export function* fieldTerms(document: IndexedDocument): Generator<FieldTerm> {
+  let count = 0
+  for (const { leaf, within } of placedLeaves(document)) {
+    const words = wordsOf(String(leaf))
+    const value = toValue(leaf)
+    const fields = count < mostFieldWords ? within : outerAndOwn(within)
+    for (const field of fields) yield { field, words, value }
+    count += fields.length * Math.max(1, words.length)
+  }
+}
+
+function outerAndOwn(within: readonly number[]): readonly number[] {
+  return within.length > 2 ? [...within.slice(0, 1), ...within.slice(-1)] : within
+}
+
+/** What terms without a field are looked for in, and in which a match counts most. */
+export function titleRuns(document: IndexedDocument): Generator<Run> {
+  return runsOf(leavesAt(document, ['title']))
+}
+
+/** What terms without a field are looked for in, but for the title. */
+export function textRuns(document: IndexedDocument): Generator<Run> {
+  return runsOf(plainLeaves(document, 'title'))
+}
+
+/** Tokens that say whose the document is, and which fields it has. */
+export function marksOf({ owners }: IndexedDocument, fields: Iterable<number>): readonly string[] {
+  return [...[...fields].map(existsToken), ...owners.map(ownerToken)]
+}
+
+function* runsOf(leaves: Iterable<Leaf>): Generator<Run> {
+  for (const leaf of leaves) {
+    const words = wordsOf(String(leaf))
+    if (words.length > 0) yield words
+  }
 }
 
 function toValue(leaf: Leaf): Omit<FieldValue, 'field'> | undefined {

@@ -9,6 +9,7 @@ import type { Visibility } from '../../core/ports/search-index.ts'
 import { parseSearchRequest } from '../../core/search/request.ts'
 import { sampleDocument } from '../support/indexed-documents.ts'
 import { Rows } from '../support/rows-to-index.ts'
+import type { Json } from '../../core/json.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { searchIndexContract, type SearchFixture } from './search-index.contract.ts'
 
@@ -29,6 +30,7 @@ async function openLarge(folder: string, rows = new Rows()): Promise<LargeFixtur
     new FtsIndex({
       path: join(folder, `${of}.db`),
       load: () => rows.load({ of }),
+      maxDocument: 2 ** 20,
       report: (error) => reported.push(error),
     })
   const [deposits, records] = [large('deposits'), large('records')]
@@ -224,6 +226,23 @@ describe('the large index', () => {
 
     expect(large.rows.read).toBeLessThan(500)
     expect(large.reported).toEqual([])
+  })
+
+  it('takes long lists however deep they lie, by their own field and the outermost', async () => {
+    await using folder = await temporaryFolder()
+    await using large = await openLarge(folder.path)
+    const nested = (depth: number): Json =>
+      depth > 0
+        ? { a: nested(depth - 1) }
+        : [...Array.from({ length: 40_000 }, () => 0), 'needle', 7]
+    large.rows.add(needle('d1', { metadata: { title: 'deep', list: nested(60) } }))
+    await large.settled()
+    const own = `list${'.a'.repeat(60)}`
+
+    expect(await found(large)).toEqual(['d1'])
+    expect(await found(large, 'list:needle')).toEqual(['d1'])
+    expect(await found(large, `${own}:needle AND ${own}:[6 TO 8]`)).toEqual(['d1'])
+    expect(await found(large, 'list:[8 TO 9]')).toEqual([])
   })
 
   it('finds words of any number that are near enough', async () => {

@@ -1,8 +1,15 @@
 import type Sqlite from 'better-sqlite3'
 import type { IndexedDocument } from '../../../ports/search-index.ts'
-import { termsOf, type DocumentTerms, type Run } from '../../../search/document-terms.ts'
-import { gapToken } from '../../../search/field-tokens.ts'
+import {
+  fieldTerms,
+  marksOf,
+  textRuns,
+  titleRuns,
+  type Run,
+} from '../../../search/document-terms.ts'
+import { fieldToken } from '../../../search/field-tokens.ts'
 import { documentNumber } from './document-number.ts'
+import { RunText } from './run-text.ts'
 import { openFts } from './open-fts.ts'
 import { ftsSearch, type FtsSearch } from './fts-search.ts'
 
@@ -34,13 +41,18 @@ export class FtsFile implements Disposable {
     this.#next = Number(this.#statements.next.get())
   }
 
-  /** Puts the document in the place of what it was before, unless that was a later state of it. */
-  put(document: IndexedDocument): void {
+  /**
+   * Puts the document in the place of what it was before, unless that was a later state of it.
+   *
+   * @param body JSON of an IndexedDocument
+   */
+  put(body: string): void {
+    const document = JSON.parse(body) as IndexedDocument
     const known = this.#find(document.id)
     if (known && known.revision > document.revision) return
     this.#change(() => {
       if (known) this.#erase(known.n)
-      this.#insert(document)
+      this.#insert(document, body)
     })
   }
 
@@ -106,23 +118,29 @@ export class FtsFile implements Disposable {
     if (this.#changes >= groupLimit) this.commit()
   }
 
-  #insert(document: IndexedDocument): void {
+  #insert(document: IndexedDocument, body: string): void {
     const { id, revision, status, created, updated } = document
     const { facts, bodies, words, values } = this.#statements
-    const terms = termsOf(document)
     const n = documentNumber(this.#next, status)
     this.#next += 1
     facts.run(n, id, revision, Date.parse(created), Date.parse(updated))
-    bodies.run(n, JSON.stringify(document))
-    words.run(n, toText(terms.title), toText(terms.text), toFields(terms))
-    for (const { field, kind, value } of terms.values) values.run(field, kind, value, n)
+    bodies.run(n, body)
+    const known = new Set<number>()
+    const fields = new RunText()
+    for (const { field, words: run, value } of fieldTerms(document)) {
+      known.add(field)
+      fields.add(run.map((word) => fieldToken(field, word)))
+      if (value) values.run(field, value.kind, value.value, n)
+    }
+    for (const mark of marksOf(document, known)) fields.add([mark])
+    words.run(n, toText(titleRuns(document)), toText(textRuns(document)), fields.toString())
   }
 
   #erase(n: number): void {
     const { body, dropFacts, dropBody, dropWords, dropValue } = this.#statements
     const before = JSON.parse(String(body.get(n))) as IndexedDocument
-    for (const { field, kind, value } of termsOf(before).values) {
-      dropValue.run(field, kind, value, n)
+    for (const { field, value } of fieldTerms(before)) {
+      if (value) dropValue.run(field, value.kind, value.value, n)
     }
     for (const drop of [dropWords, dropBody, dropFacts]) drop.run(n)
   }
@@ -158,10 +176,8 @@ function prepareStatements(sqlite: Sqlite.Database) {
   }
 }
 
-function toText(runs: readonly Run[]): string {
-  return runs.map((words) => words.join(' ')).join(` ${gapToken} `)
-}
-
-function toFields({ fields, marks }: DocumentTerms): string {
-  return toText([...fields, ...marks.map((mark) => [mark])])
+function toText(runs: Iterable<Run>): string {
+  const text = new RunText()
+  for (const run of runs) text.add(run)
+  return text.toString()
 }

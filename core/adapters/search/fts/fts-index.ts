@@ -12,6 +12,8 @@ export interface FtsOptions {
   readonly path: string
   /** Reads every document that belongs into it. */
   readonly load: () => AsyncIterable<IndexedDocument>
+  /** Bytes of the largest document there may be. */
+  readonly maxDocument: number
   /** Told of failures that no caller waits for. */
   readonly report: (error: unknown) => void
 }
@@ -19,8 +21,9 @@ export interface FtsOptions {
 /** Documents that are compared at a time, and their characters. */
 const batchSize = 100
 const batchLength = 512 * 1024
-/** Changes that may wait for the thread before whoever makes more waits with them. */
+/** Changes that may wait for the thread, and their characters, before those that follow wait too. */
 const mostWaiting = 500
+const mostLength = 16 * 1024 * 1024
 
 /**
  * A search index in a file of its own (SQLite's FTS5), for more documents than fit in memory.
@@ -61,7 +64,8 @@ export class FtsIndex implements AsyncDisposable {
   begin(): void {
     if (this.#state !== 'idle') return
     this.#state = 'behind'
-    this.#thread = new FtsThread(this.#options.path, (error) => this.#fail(error))
+    const { path, maxDocument } = this.#options
+    this.#thread = new FtsThread(path, maxDocument, (error) => this.#fail(error))
     this.#work = this.#bringLevel(this.#thread)
   }
 
@@ -111,7 +115,7 @@ export class FtsIndex implements AsyncDisposable {
     if (!thread || this.#state === 'failed') return
     if (this.#state === 'behind') this.#changed.add(id)
     const done = change(thread).catch((error: unknown) => this.#fail(error))
-    if (thread.waiting > mostWaiting) await done
+    if (thread.waiting > mostWaiting || thread.waitingLength > mostLength) await done
   }
 
   async #bringLevel(thread: FtsThread): Promise<void> {

@@ -18,10 +18,12 @@ export function ftsLanguage(sqlite: Sqlite.Database): MatchLanguage<string> {
   /** FTS5 knows no edits: the words that are near enough are looked up. Undefined without any. */
   function nearMatch({ word, match }: WantedWord, prefix: string): string | undefined {
     if (typeof match !== 'number') return phrase([prefix + word])
-    const near = rangesOf(prefix)
-      .flatMap(([from, to]) => terms.all(from, to))
-      .map(String)
-      .filter((term) => isWithinEdits(term.slice(prefix.length), word, match))
+    const near: string[] = []
+    for (const range of rangesOf(prefix)) {
+      for (const term of terms.iterate(...range) as Iterable<string>) {
+        if (isWithinEdits(term.slice(prefix.length), word, match)) near.push(term)
+      }
+    }
     return near.length > 0 ? `(${near.map((term) => phrase([term])).join(' OR ')})` : undefined
   }
 

@@ -11,18 +11,41 @@ interface Caller {
   readonly reject: (error: unknown) => void
 }
 
+const MiB = 2 ** 20
+
+/**
+ * Memory that the thread may take, in MiB. Most of it is for a million hits that are ordered by what
+ * their documents say. New objects get little room: nearly all of them die young.
+ */
+const heapMiB = 512
+const youngMiB = 24
+/** What of it each byte of a document may take: the worst take 60 of them. */
+const heapPerByte = 64
+
 /** An `FtsFile` on a thread of its own, so that nobody else waits for it. */
 export class FtsThread implements AsyncDisposable {
   readonly #worker: Worker
   readonly #callers = new Map<number, Caller>()
   #last = 0
+  #length = 0
   #end: Error | undefined
 
-  /** @param onEnd told why it has ended, unless it was closed */
-  constructor(path: string, onEnd: (error: unknown) => void) {
+  /**
+   * @param maxDocument bytes of the largest document
+   * @param onEnd told why it has ended, unless it was closed
+   */
+  constructor(path: string, maxDocument: number, onEnd: (error: unknown) => void) {
     // The worker is TypeScript beside TypeScript, JavaScript beside what was compiled.
     const script = new URL(`./fts-worker${extname(import.meta.url)}`, import.meta.url)
-    this.#worker = new Worker(script, { name: 'search', workerData: path, execArgv: [] })
+    this.#worker = new Worker(script, {
+      name: 'search',
+      workerData: path,
+      execArgv: [],
+      resourceLimits: {
+        maxYoungGenerationSizeMb: youngMiB,
+        maxOldGenerationSizeMb: heapMiB + Math.ceil((heapPerByte * maxDocument) / MiB),
+      },
+    })
     this.#worker.unref()
     this.#worker.on('message', (answer: FtsAnswer) => this.#hear(answer))
     this.#worker.on('error', onEnd)
@@ -34,7 +57,19 @@ export class FtsThread implements AsyncDisposable {
     return this.#callers.size
   }
 
-  readonly put = (document: string): Promise<void> => this.#ask({ put: document })
+  /** Characters of the documents that are not put yet. */
+  get waitingLength(): number {
+    return this.#length
+  }
+
+  readonly put = async (document: string): Promise<void> => {
+    this.#length += document.length
+    try {
+      await this.#ask({ put: document })
+    } finally {
+      this.#length -= document.length
+    }
+  }
   readonly remove = (id: string): Promise<void> => this.#ask({ remove: id })
   readonly compare = (versions: readonly Version[]): Promise<readonly string[]> =>
     this.#ask({ compare: versions })

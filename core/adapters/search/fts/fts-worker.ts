@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { IndexedDocument, SearchResult, Visibility } from '../../../ports/search-index.ts'
+import type { SearchResult, Visibility } from '../../../ports/search-index.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { FtsFile, type Version } from './fts-file.ts'
 import { isDamage } from './open-fts.ts'
@@ -42,7 +42,7 @@ function run(task: FtsTask): readonly string[] | SearchResult | boolean | undefi
   if ('search' in task) return file.search(task.search, task.visibility)
   if ('compare' in task) return file.compare(task.compare)
   if ('tidy' in task) return file.tidy(task.tidy)
-  if ('put' in task) file.put(JSON.parse(task.put) as IndexedDocument)
+  if ('put' in task) file.put(task.put)
   else if ('remove' in task) file.remove(task.remove)
   else if ('forgetOthers' in task) file.forgetOthers(task.forgetOthers)
   else {

@@ -11,7 +11,7 @@ import { errorCode } from '../../storage-health.ts'
 const gatheredBytes = 2 * 1024 * 1024
 
 /** Raised with each change of what is stored below: a file of another version is made anew. */
-const version = 1
+const version = 2
 
 /**
  * `words` holds no text of its own, and takes every token we give it as it is: its tokenizer parts
@@ -81,7 +81,7 @@ function openFile(path: string): Sqlite.Database {
   // What the last seconds before a power cut lose is found missing at the next start.
   sqlite.pragma('synchronous = normal')
   sqlite.pragma('temp_store = memory')
-  sqlite.pragma('cache_size = -65536')
+  sqlite.pragma('cache_size = -32768')
   sqlite.pragma('trusted_schema = 0')
   return sqlite
 }
