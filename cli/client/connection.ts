@@ -41,8 +41,16 @@ export interface ApiRequest {
   readonly body?: BodyWriter
 }
 
+/** An answer: its body, and the `Link` header. */
+interface Read {
+  readonly text: string
+  readonly link: string
+}
+
 /** Most of an answer in JSON that is taken into memory: lists come in pages of 8 MiB. */
 const maxAnswerBytes = 64 * 1024 * 1024
+/** Most of all pages of a list. */
+const maxListBytes = 16 * maxAnswerBytes
 
 /**
  * Requests to one server, with its token and its errors.
@@ -100,7 +108,31 @@ export class Connection {
 
   /** The body of the answer as JSON, checked by `guard`. */
   async json<T>(tried: string, guard: Guard<T>, request: ApiRequest): Promise<T> {
-    const body = parse(await this.text(tried, request))
+    return this.#check(tried, guard, await this.text(tried, request))
+  }
+
+  /**
+   * A whole list: an answer that ends early leads on to its rest.
+   *
+   * @param guard of one page
+   */
+  async list<T>(tried: string, guard: Guard<T[]>, request: ApiRequest): Promise<T[]> {
+    const all: T[] = []
+    let next: ApiRequest | undefined = request
+    for (let size = 0; next !== undefined;) {
+      const { text, link } = await this.#read(tried, next)
+      const page = this.#check(tried, guard, text)
+      for (const item of page) all.push(item)
+      size += text.length
+      if (size > maxListBytes) throw tooLong(tried, maxListBytes)
+      const path = /<([^>]*)>; rel="?next"?/.exec(link)?.[1]
+      next = path === undefined || page.length === 0 ? undefined : { method: 'GET', path }
+    }
+    return all
+  }
+
+  #check<T>(tried: string, guard: Guard<T>, text: string): T {
+    const body = parse(text)
     if (guard(body)) return body
     throw new Failure({
       tried,
@@ -111,10 +143,15 @@ export class Connection {
 
   /** The body of the answer as it is. What is safe to ask for again is, where it fails for a moment. */
   async text(tried: string, request: ApiRequest): Promise<string> {
+    return (await this.#read(tried, request)).text
+  }
+
+  async #read(tried: string, request: ApiRequest): Promise<Read> {
     const isRepeatable = reads(request) || request.headers?.['idempotency-key'] !== undefined
-    const once = async (): Promise<string> => {
+    const once = async (): Promise<Read> => {
       const response = await this.send(tried, request)
-      return readText(tried, response).catch((error: unknown) => this.#fail(tried, error))
+      const reading = readText(tried, response).catch((error: unknown) => this.#fail(tried, error))
+      return { text: await reading, link: String(response.headers['link'] ?? '') }
     }
     // A body that streams cannot be begun again from here.
     return request.body ? once() : withRetries(this.patience(isRepeatable), once)
@@ -243,10 +280,10 @@ function readText(tried: string, response: IncomingMessage): Promise<string> {
   })
 }
 
-function tooLong(tried: string): Failure {
+function tooLong(tried: string, most = maxAnswerBytes): Failure {
   return new Failure({
     tried,
-    said: `the answer is longer than ${formatBytes(maxAnswerBytes)}; the rest was not read`,
+    said: `the answer is longer than ${formatBytes(most)}; the rest was not read`,
     next: 'check DEPOSIT_URL; if it is right, tell the operator',
   })
 }

@@ -131,13 +131,13 @@ export class DepositClient {
 
   async listFiles(id: string): Promise<FileBody[]> {
     const path = await this.#pathTo(routes.fileList, id)
-    return this.connection.json(`list the files of ${id}`, isFileList, { method: 'GET', path })
+    return this.connection.list(`list the files of ${id}`, isFileList, { method: 'GET', path })
   }
 
   /** Uploads that are not finished, whichever program began them. */
   async listUploads(id: string): Promise<UploadBody[]> {
     const path = await this.#pathTo(routes.uploadList, id)
-    return this.connection.json(`list the uploads of ${id}`, isUploadList, { method: 'GET', path })
+    return this.connection.list(`list the uploads of ${id}`, isUploadList, { method: 'GET', path })
   }
 
   async deleteUpload({ filename, links }: UploadBody): Promise<void> {
@@ -147,7 +147,7 @@ export class DepositClient {
   }
 
   async sortFiles(id: string, order: SortBody): Promise<FileBody[]> {
-    return this.connection.json(`sort the files of ${id}`, isFileList, {
+    return this.connection.list(`sort the files of ${id}`, isFileList, {
       method: 'PUT',
       path: await this.#pathTo(routes.fileList, id),
       json: order,

@@ -85,7 +85,7 @@ export class ResumableUpload {
   /** The upload of this file that an earlier attempt has begun. Those of other states go. */
   async #find(): Promise<Place | undefined> {
     const { connection } = this.#to
-    const begun = await connection.json(this.#tried, isUploadList, {
+    const begun = await connection.list(this.#tried, isUploadList, {
       method: 'GET',
       path: this.#list(),
     })

@@ -23,6 +23,9 @@ export const defaultPageSize = 10
 /** Page size of a list of revisions that names none. */
 export const defaultRevisionsSize = 100
 
+/** Files of an answer that asks for no other number. */
+export const filesPerPage = 10_000
+
 /** Largest `page * size` a search may ask for, unless the endpoint says otherwise. */
 export const defaultMaxResultWindow = 10_000
 

@@ -36,7 +36,7 @@ export type AnswerHeader = keyof typeof answerHeaders
 export const answerHeaders = {
   ETag: 'Entity tag, for If-Match and If-None-Match.',
   'Last-Modified': 'When this was changed last.',
-  Link: 'The same links as in the body (RFC 8288).',
+  Link: 'Other pages of a list, and what belongs to this (RFC 8288).',
   Location: 'URL of what was made or done.',
   'Deposit-Revision': 'Revision that the change has brought the deposit to.',
   'Upload-Offset': 'Bytes that have arrived.',

@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox'
-import { defaultPageSize } from '../../core/contract/defaults.ts'
+import { defaultPageSize, filesPerPage } from '../../core/contract/defaults.ts'
 
 /** Parts of requests and answers that several operations have in common. */
 
@@ -68,6 +68,18 @@ export const paging = {
       minimum: 1,
       default: defaultPageSize,
       description: 'A page of more than 8 MiB ends early; follow `next` to its rest.',
+    }),
+  ),
+}
+
+/** Of files: all of them, where nothing is said. */
+export const filePaging = {
+  ...paging,
+  size: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: filesPerPage,
+      description: 'An answer of more than 8 MiB ends early; follow `next` of `Link` to its rest.',
     }),
   ),
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { writeScope } from '../../core/contract/scopes.ts'
 import type { ApiRoutes } from '../endpoints.ts'
 import type { Listed } from './operation.ts'
-import { bytes, gone } from './parameters.ts'
+import { bytes, filePaging, gone } from './parameters.ts'
 
 const tusVersion = {
   'tus-resumable': Type.String({
@@ -51,7 +51,14 @@ export function uploadOperations(routes: ApiRoutes): Listed {
   return [
     [
       `GET ${routes.uploadList}`,
-      { ...about, id: 'listUploads', summary: 'List the uploads that are not finished', needs: [] },
+      {
+        ...about,
+        id: 'listUploads',
+        summary: 'List the uploads that are not finished',
+        needs: [],
+        query: filePaging,
+        answerHeaders: ['Link'],
+      },
     ],
     [
       `POST ${routes.uploadList}`,

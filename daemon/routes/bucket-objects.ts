@@ -12,6 +12,7 @@ import {
   toFileKey,
   type BucketId,
   type Deposit,
+  type DepositFile,
   type ExpectedRevision,
   type FileKey,
   type PutFile,
@@ -40,6 +41,7 @@ import type { Links } from '../serializers/links.ts'
 import { toObjectBody } from '../serializers/file-json.ts'
 import { arriveByLink, linkDownload } from './download-link.ts'
 import { refuseVersion } from './file-item.ts'
+import { latestOf, sendFilePage, type ShownFile } from './file-pages.ts'
 import { revisionHeader, setRevision } from './file-request.ts'
 import { requireToken, keyInPath, type Guards } from './guards.ts'
 import { openBucket, readableObject } from './readable-object.ts'
@@ -180,15 +182,27 @@ async function listObjects(
   const order = (await mayRead(parts, request, deposit)) ? 'draft' : 'published'
   const found = await parts.database.read.files.list(deposit.bucket, order)
   const { versions } = request.query as Readonly<Record<string, unknown>>
-  if (versions === undefined) return found.map((file) => toObjectBody(file, file.latest, links))
-  await authorize(parts, request.caller, deposit.id, 'read')
-  const all = await Promise.all(
-    found.map(async (file) => {
-      const each = await parts.database.read.files.versions(file)
-      return each.map((one) => toObjectBody(file, one, links))
-    }),
-  )
-  return all.flat()
+  if (versions !== undefined) await authorize(parts, request.caller, deposit.id, 'read')
+  return sendFilePage(request, reply, {
+    url: links.bucket(deposit.bucket),
+    serializers: jsonAlone,
+    items: versions === undefined ? latestOf(found) : versionsOf(parts, found),
+    toBody: ([file, version]) => toObjectBody(file, version, links),
+  })
+}
+
+/** Every version of the files, those of one file from the latest on. */
+async function* versionsOf(
+  { database }: Services['parts'],
+  files: readonly DepositFile[],
+): AsyncGenerator<ShownFile> {
+  for (let start = 0; start < files.length; start += 100) {
+    const some = files.slice(start, start + 100)
+    const versions = await Promise.all(some.map((file) => database.read.files.versions(file)))
+    for (const [index, file] of some.entries()) {
+      for (const version of versions[index] ?? []) yield [file, version]
+    }
+  }
 }
 
 /** True for those who see the draft: its owner and administrators. */

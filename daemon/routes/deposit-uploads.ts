@@ -20,9 +20,11 @@ import { toPattern } from '../endpoints.ts'
 import { leaveBodiesUnread } from '../http/bodies.ts'
 import { RequestBody } from '../http/request-body.ts'
 import { resource } from '../http/resource.ts'
+import { jsonAlone } from '../serializers/by-media-type.ts'
 import * as tus from '../uploads/tus-headers.ts'
 import { UploadLocks } from '../uploads/upload-locks.ts'
 import { parseMetadata, toFileInPieces } from '../uploads/upload-metadata.ts'
+import { sendFilePage } from './file-pages.ts'
 import { guardDeposit } from './guards.ts'
 import { fileRequest, setRevision } from './file-request.ts'
 import type { Services } from './services.ts'
@@ -33,7 +35,7 @@ import type { Services } from './services.ts'
  * @see https://tus.io/protocols/resumable-upload
  */
 export function depositUploads(services: Services): FastifyPluginAsync {
-  const { routes, uploads, parts } = services
+  const { links, routes, uploads, parts } = services
   const read = guardDeposit(services, 'read')
   const update = guardDeposit(services, 'update')
   const { begin, look, append, giveUp } = tusHandlers(services)
@@ -46,9 +48,14 @@ export function depositUploads(services: Services): FastifyPluginAsync {
       GET: {
         schema: { response: { 200: uploadListBody } },
         onRequest: read,
-        handler: async (request) => {
-          const found = await uploads.list(fileRequest(request))
-          return found.map((status) => toUploadBody(services, status))
+        handler: async (request, reply) => {
+          const asked = fileRequest(request)
+          return sendFilePage(request, reply, {
+            url: links.uploadList(asked.id),
+            serializers: jsonAlone,
+            items: await uploads.list(asked),
+            toBody: (status) => toUploadBody(services, status),
+          })
         },
       },
       POST: { onRequest: update, handler: begin },

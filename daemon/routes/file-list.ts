@@ -1,18 +1,19 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import {
   fileBody,
   fileListBody,
   maxSortedFiles,
   type SortBody,
 } from '../../core/contract/schemas.ts'
-import { toFileKey, WrongFile, type DepositFile } from '../../core/index.ts'
+import { toFileKey, WrongFile, type Deposit, type DepositFile } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { fileContent, measureOnly } from '../idempotency/measure-only.ts'
 import { receiveForm } from '../http/multipart.ts'
 import { resource } from '../http/resource.ts'
-import { acceptable, sendAs } from '../serializers/by-media-type.ts'
+import { acceptable } from '../serializers/by-media-type.ts'
 import { toFileBody } from '../serializers/file-json.ts'
 import { fileRequest, revisionHeader, setRevision } from './file-request.ts'
+import { sendFilePage } from './file-pages.ts'
 import { guardDeposit, guardedDeposit } from './guards.ts'
 import type { Services } from './services.ts'
 
@@ -26,6 +27,18 @@ export function fileList(services: Services): FastifyPluginAsync {
   const serializers = services.serializers.files
   const accept = acceptable(serializers)
   const url = toPattern(routes.fileList)
+  const send = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    deposit: Deposit,
+    listed: readonly DepositFile[],
+  ): Promise<FastifyReply> =>
+    sendFilePage(request, reply, {
+      url: links.fileList(deposit.id),
+      serializers,
+      items: listed,
+      toBody: (file) => toFileBody(file, deposit, links),
+    })
   return async (app) => {
     resource(app, url, {
       GET: {
@@ -33,9 +46,7 @@ export function fileList(services: Services): FastifyPluginAsync {
         onRequest: [...guardDeposit(services, 'read'), accept],
         handler: async (request, reply) => {
           const deposit = guardedDeposit(request)
-          const found = await files.list(deposit)
-          const bodies = found.map((file) => toFileBody(file, deposit, links))
-          return sendAs(reply, serializers, bodies)
+          return send(request, reply, deposit, await files.list(deposit))
         },
       },
       POST: {
@@ -66,8 +77,7 @@ export function fileList(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const sorted = await files.sort(fileRequest(request), parseOrder(request.body))
           setRevision(reply, sorted.deposit)
-          const bodies = sorted.answer.map((file) => toFileBody(file, sorted.deposit, links))
-          return sendAs(reply, serializers, bodies)
+          return send(request, reply, sorted.deposit, sorted.answer)
         },
       },
     })

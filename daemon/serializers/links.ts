@@ -21,8 +21,11 @@ export interface Links {
   readonly linkset: (value: string) => string
   readonly recordList: () => string
   readonly revisionList: (value: string) => string
+  readonly fileList: (deposit: string) => string
+  readonly bucket: (bucket: BucketId) => string
   readonly file: (place: FilePlace) => { readonly self: string; readonly download: string }
   readonly schema: (path: string) => string
+  readonly uploadList: (deposit: string) => string
   readonly upload: (deposit: string, id: string) => string
 }
 
@@ -60,6 +63,9 @@ export function createLinks(options: LinkOptions): Links {
     recordItem: (value) => to('recordItem', { pid_value: value }),
     recordPage: (value) => to('recordPage', { pid_value: value }),
     linkset: (value) => to('recordLinkset', { pid_value: value }),
+    fileList: (deposit) => to('fileList', { pid_value: deposit }),
+    bucket: (bucket) => to('bucket', { bucket }),
+    uploadList: (deposit) => to('uploadList', { pid_value: deposit }),
     upload: (deposit, id) => to('uploadItem', { pid_value: deposit, id }),
     recordList: () => to('recordList'),
     revisionList: (value) => to('revisionList', { pid_value: value }),

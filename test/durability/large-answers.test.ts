@@ -1,5 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import type { DepositBody, RecordBody, SearchBody } from '../../core/contract/schemas.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { maxBundleFiles } from '../../core/contract/bundles.ts'
+import type { DepositBody, FileBody, RecordBody, SearchBody } from '../../core/contract/schemas.ts'
+import { form, formType } from '../support/form.ts'
 import { bodyOf, type Reply } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -112,6 +114,91 @@ describe('A search of large documents', () => {
     expectProblem(await query('a:[1 TO 5]', 17), 'invalid_query', /16 ranges/)
     expect((await query('a:[1 TO 5]', 16)).status).toBe(200)
     expect((await query('w1~1', 8)).status).toBe(200)
+  })
+})
+
+describe('A list of files with long names', () => {
+  const ida = daemon.as('ida')
+  /** Keys of 1,018 bytes, each of which a link has in three characters a byte. */
+  const keys = Array.from(
+    { length: 1300 },
+    (_, index) => `${String(index).padStart(4, '0')}/${`${'é'.repeat(126)}/`.repeat(4)}f`,
+  )
+  const namesOf = (pages: readonly Reply[]) =>
+    pages.flatMap((page) => bodyOf<FileBody[]>(page, 200).map(({ filename }) => filename))
+  let draft: DepositBody
+
+  beforeAll(async () => {
+    draft = await ida.createDraft()
+    for (let start = 0; start < keys.length; start += maxBundleFiles) {
+      const files = keys.slice(start, start + maxBundleFiles)
+      const body = form(...files.map((filename) => ({ name: 'file', filename, content: 'x' })))
+      const sent = { body, headers: { 'content-type': formType } }
+      expect((await ida.post(draft.links['bundles'] ?? '', sent)).status).toBe(201)
+    }
+  })
+
+  it('ends at 8 MiB, and Link leads through the rest of it', async () => {
+    for (const name of ['files', 'bucket']) {
+      const first = await ida.get(draft.links[name] ?? '')
+      const pages = await followed(first, (url) => ida.get(url))
+
+      expect(pages.length).toBeGreaterThan(1)
+      for (const page of pages) expect(page.bytes.length).toBeLessThan(most)
+      expect(first.bytes.length).toBeGreaterThan(most / 2)
+      expect(namesOf(pages)).toEqual(keys)
+    }
+  })
+
+  it('ends so as well where it is sorted, and has every version once', async () => {
+    const listed = await ida.files(draft)
+    const all = await followed(await ida.get(draft.links['files'] ?? ''), (url) => ida.get(url))
+    const ids = all.flatMap((page) => bodyOf<FileBody[]>(page, 200).map(({ id }) => id))
+    expect(listed.length).toBeLessThan(ids.length)
+    const reversed = ids.toReversed().map((id) => ({ id }))
+    const sorted = await ida.put(draft.links['files'] ?? '', reversed)
+    const pages = await followed(sorted, (url) => ida.get(url))
+    expect(namesOf(pages)).toEqual(keys.toReversed())
+
+    const [second = ''] = keys.toReversed().slice(1)
+    expect((await ida.putObject(draft, second, 'another')).status).toBe(200)
+    const versions = await followed(await ida.get(`${draft.links['bucket']}?versions`), (url) =>
+      ida.get(url),
+    )
+    for (const page of versions) expect(page.bytes.length).toBeLessThan(most)
+    expect(namesOf(versions)).toEqual(
+      keys.toReversed().flatMap((key) => (key === second ? [key, key] : [key])),
+    )
+    await ida.put(
+      draft.links['files'] ?? '',
+      ids.map((id) => ({ id })),
+    )
+  })
+
+  it('is paged where the request says so', async () => {
+    const second = await ida.get(`${draft.links['files']}?page=2&size=3`)
+    expect(namesOf([second])).toEqual(keys.slice(3, 6))
+    expect(linkOf(second, 'next')).toMatch(/page=3&size=3$/)
+    expect(linkOf(second, 'prev')).toMatch(/page=1&size=3$/)
+    const last = await ida.get(`${draft.links['bucket']}?versions&offset=1300&size=5`)
+    expect(namesOf([last])).toHaveLength(1)
+    expect(linkOf(last, 'next')).toBeUndefined()
+    expectProblem(await ida.get(`${draft.links['files']}?size=0`), 'invalid_paging')
+  })
+
+  it('is public and ends so of a record, and is whole for the command line', async () => {
+    const published = await ida.publish(draft)
+    const url = published.links['bucket'] ?? ''
+    const pages = await followed(await daemon.visitor.get(url), (next) => daemon.visitor.get(next))
+    expect(pages.length).toBeGreaterThan(1)
+    expect(namesOf(pages)).toEqual(keys)
+    const { authorization = '' } = await ida.authorization()
+    const environment = {
+      DEPOSIT_URL: daemon.origin,
+      DEPOSIT_TOKEN: authorization.replace('Bearer ', ''),
+    }
+    const { stdout } = await runCli(['files', draft.id, '--quiet'], { environment })
+    expect(stdout.trim().split('\n')).toHaveLength(keys.length)
   })
 })
 

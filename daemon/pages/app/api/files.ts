@@ -5,7 +5,7 @@ import type {
 } from '../../../../core/contract/schemas.ts'
 import { parseFields } from '../../../../core/contract/upload-fields.ts'
 import type { Deposit } from './deposits.ts'
-import { call, callJson, toPath } from './http.ts'
+import { call, callJson, callList, toPath } from './http.ts'
 
 /** A file as the daemon shows it. */
 export type DepositFile = Readonly<FileBody>
@@ -19,14 +19,14 @@ const tus = { 'tus-resumable': '1.0.0' }
 export function fileApi({ links }: Pick<Deposit, 'links'>) {
   const list = links['files'] ?? ''
   return {
-    list: () => callJson<readonly DepositFile[]>(list),
+    list: () => callList<DepositFile>(list),
     sort: (ids: readonly string[]) =>
-      callJson<readonly DepositFile[]>(list, { method: 'PUT', body: ids.map((id) => ({ id })) }),
+      callList<DepositFile>(list, { method: 'PUT', body: ids.map((id) => ({ id })) }),
     rename: ({ links: own }: DepositFile, filename: string) =>
       callJson<DepositFile>(own.self, { method: 'PUT', body: { filename } }),
     remove: ({ links: own }: DepositFile, keepalive = false) =>
       call(own.self, { method: 'DELETE', keepalive }),
-    uploads: () => callJson<readonly UnfinishedUpload[]>(links['uploads'] ?? ''),
+    uploads: () => callList<UnfinishedUpload>(links['uploads'] ?? ''),
     /** What was said of the file when its upload was begun. */
     fieldsOf: async ({ links: own }: UnfinishedUpload) => {
       const response = await call(own.self, { method: 'HEAD', headers: tus })

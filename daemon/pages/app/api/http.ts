@@ -81,6 +81,18 @@ export async function callJson<T>(url: string, options?: Call): Promise<T> {
   return (await response.json()) as T
 }
 
+/** A whole list: an answer that ends early leads on to its rest. */
+export async function callList<T>(url: string, options?: Call): Promise<readonly T[]> {
+  let response = await call(url, options)
+  const all = (await response.json()) as T[]
+  for (;;) {
+    const next = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+    if (next === undefined) return all
+    response = await call(next)
+    for (const item of (await response.json()) as T[]) all.push(item)
+  }
+}
+
 async function reach(url: string, options: RequestInit): Promise<Response> {
   try {
     return await fetch(url, options)
