@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () 
     await v.page.getByText('Removed a.txt.').waitFor()
     expect(await files(v, draft)).toHaveLength(2)
 
-    await expect.poll(() => files(v, draft), { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(() => files(v, draft)).toHaveLength(1)
     expect(await files(v, draft)).toMatchObject([{ filename: 'b.txt' }])
   })
 
@@ -223,7 +223,7 @@ describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () 
 
     // What is removed later is gone, and what was taken back is still there.
     await page.getByRole('button', { name: 'Remove b.txt' }).click()
-    await expect.poll(() => files(v, draft), { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(() => files(v, draft)).toHaveLength(1)
     expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt' }])
     expect(removed).toHaveLength(1)
   })
@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () 
     await v.page.getByText('Removed a.txt.').waitFor()
     await v.page.goto('/deposit/new')
 
-    await expect.poll(() => files(v, draft), { timeout: 5_000 }).toHaveLength(1)
+    await expect.poll(() => files(v, draft)).toHaveLength(1)
   })
 })
 

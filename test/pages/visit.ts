@@ -59,8 +59,9 @@ export async function visit(
   await context.addInitScript(
     `sessionStorage.getItem('deposit.session') ?? sessionStorage.setItem('deposit.session', ${session})`,
   )
+  // Of every page, those that a test opens later among them.
+  context.setDefaultTimeout(patience / 2)
   const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
   const complaints = listenTo(page)
   const owned = stack.move()
   return {
