@@ -12,11 +12,14 @@ describe('the BibTeX entry of a record', () => {
       { name: 'Le Guen, Maëlle', given_name: 'Maëlle', family_name: 'Le Guen' },
       { name: 'van der Berg, Jan' },
       { name: 'German Research Foundation' },
+      { name: 'University of Oxford, Department of Physics, UK' },
+      { name: 'University of California, Berkeley' },
+      { name: 'Group, Ada', orcid: 'https://orcid.org/0000-0002-1825-0097' },
       { name: 'R&D_team {x}' },
     ]
 
     expect(toBibtex(about({ creators }))).toContain(
-      String.raw`author = {Carberry, Josiah and {Le Guen}, Maëlle and van der Berg, Jan and {German Research Foundation} and {R\&D\_team x}}`,
+      String.raw`author = {Carberry, Josiah and {Le Guen}, Maëlle and van der Berg, Jan and {German Research Foundation} and {University of Oxford, Department of Physics, UK} and {University of California, Berkeley} and Group, Ada and {R\&D\_team x}}`,
     )
   })
 

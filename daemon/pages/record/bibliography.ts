@@ -73,11 +73,17 @@ function toCreator(person: Json): readonly Creator[] {
 }
 
 /** The parts of a name: the whole name of an organisation is its family name, as in citations. */
-export function nameParts({ name, family, given = '' }: Creator) {
+export function nameParts({ name, family, given = '', orcid }: Creator) {
   if (family !== undefined) return { family, given }
-  const [before = name, after = ''] = name.split(/,\s*/)
-  return { family: before, given: after }
+  const [before = '', after = '', ...more] = name.split(/,\s*/)
+  const isPerson =
+    more.length === 0 && after !== '' && (orcid !== undefined || !ofOrganisation.test(name))
+  return isPerson ? { family: before, given: after } : { family: name, given: '' }
 }
+
+/** Words that no person is called by: `University of California, Berkeley` is no Berkeley. */
+const ofOrganisation =
+  /\b(?:of|for|and|universi\p{L}+|instit\p{L}+|cent(?:er|re)|department|faculty|laborator\p{L}+|agency|ministry|council|society|foundation|project|team|group|collaboration|consortium|inc|ltd|gmbh)\b|&/iu
 
 /** A license that is no web address is looked up by its SPDX identifier, and never elsewhere. */
 function licenseUrl(id: string): string {

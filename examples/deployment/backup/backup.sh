@@ -20,5 +20,7 @@ sync "$folder"
 
 find "$folder" -maxdepth 1 -name 'deposit-*.dump' -mtime +"$keep_days" -delete
 # Metrics show the age of these files: `last-backup` in the home of each daemon, with spaces between.
-for stamp in ${DEPOSIT_BACKUP_STAMPS:-}; do touch "$stamp"; done
+for stamp in ${DEPOSIT_BACKUP_STAMPS:-}; do
+  touch "$stamp" || echo "$stamp could not be touched: metrics will tell of an old backup" >&2
+done
 echo "$folder/$name"

@@ -37,6 +37,12 @@ export class Unreachable extends Error {
   }
 }
 
+/** True of a failure that ends by itself: the service or the network is missing for a while. */
+export function passes(error: unknown): boolean {
+  if (error instanceof Unreachable) return true
+  return error instanceof ApiProblem && (error.status >= 500 || error.status === 429)
+}
+
 export interface Call {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly body?: Json

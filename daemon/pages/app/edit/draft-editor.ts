@@ -1,6 +1,6 @@
 import { text } from '../../text/text.ts'
 import type { Deposit, DepositApi } from '../api/deposits.ts'
-import { ApiProblem, toPath, Unreachable } from '../api/http.ts'
+import { ApiProblem, passes, toPath } from '../api/http.ts'
 import type { JsonObject } from '../json.ts'
 import { mergeFields, settle, toPatch, type Choices, type FieldMerge } from './field-merge.ts'
 import { dropUnsaved, findUnsaved, keepUnsaved } from './unsaved-work.ts'
@@ -72,7 +72,12 @@ export class DraftEditor {
   }
 
   /** Saves what is not saved yet. True once the daemon has all of it. */
-  async save(): Promise<boolean> {
+  save(): Promise<boolean> {
+    if (this.#view.state === 'failed') this.#show({ state: 'saving' })
+    return this.#save()
+  }
+
+  async #save(): Promise<boolean> {
     clearTimeout(this.#timer)
     while (this.#saving) await this.#saving
     if (this.#view.state === 'conflict' || this.#view.state === 'deleted') return false
@@ -152,7 +157,8 @@ export class DraftEditor {
       this.#saved()
       return
     }
-    this.#show({ state: 'saving' })
+    // A retry says nothing until it comes to something: readers of screens would hear each.
+    if (this.#view.state !== 'failed') this.#show({ state: 'saving' })
     try {
       const saved = await this.#api.patch(deposit.id, patch, deposit.revision)
       this.#base = userFields(saved)
@@ -215,7 +221,7 @@ export class DraftEditor {
 
   #schedule(afterMs: number = rest): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.save(), afterMs)
+    this.#timer = setTimeout(() => void this.#save(), afterMs)
   }
 
   #show(change: Partial<EditorView>): void {
@@ -226,12 +232,6 @@ export class DraftEditor {
   #announce(): void {
     for (const listen of this.#listeners) listen()
   }
-}
-
-/** The service or the network is missing for a while. */
-function passes(error: unknown): boolean {
-  if (error instanceof Unreachable) return true
-  return error instanceof ApiProblem && (error.status >= 500 || error.status === 429)
 }
 
 function isDeleted(error: unknown): boolean {

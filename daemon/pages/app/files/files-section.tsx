@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { writeScope } from '../../../../core/contract/scopes.ts'
 import { counted, text } from '../../text/text.ts'
 import { formatBytes } from '../../text/units.ts'
@@ -26,6 +26,7 @@ export function FilesSection({ page, deposit, onUploads }: FilesSectionProps) {
   const { api, files, unfinished, sort, reload, queue } = useFiles(page, deposit, onUploads)
   const { leaving, remove } = useRemoval(api, reload)
   const [previewed, preview] = useState<DepositFile>()
+  const heading = useRef<HTMLHeadingElement>(null)
   const { status, value } = deposit.metadata._deposit
   const isDraft = status === 'draft' && hasScope(writeScope)
   const isOpen = isDraft && typeof value !== 'string'
@@ -33,7 +34,7 @@ export function FilesSection({ page, deposit, onUploads }: FilesSectionProps) {
   const bytes = staying.reduce((sum, { filesize }) => sum + filesize, 0)
   return (
     <section class="card files" aria-labelledby="files-heading">
-      <h2 id="files-heading">
+      <h2 ref={heading} tabIndex={-1} id="files-heading">
         {text('files.title')}{' '}
         {staying.length > 0 && (
           <small>
@@ -67,7 +68,10 @@ export function FilesSection({ page, deposit, onUploads }: FilesSectionProps) {
               api={api}
               queue={queue}
               isOpen={isOpen}
-              onDeleted={() => void reload()}
+              onDeleted={() => {
+                void reload()
+                heading.current?.focus()
+              }}
             />
           ))}
         </ul>

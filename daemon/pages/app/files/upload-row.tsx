@@ -11,6 +11,7 @@ interface UploadRowProps {
 /** A file on its way. */
 export function UploadRow({ upload, queue }: UploadRowProps) {
   const { id, key, size, sent, state, failure, upload: begun } = upload
+  const isStopped = state === 'failed' || state === 'exists'
   const percent = size === 0 ? 100 : Math.floor((sent / size) * 100)
   return (
     <li
@@ -20,7 +21,8 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
     >
       <span class="file-name">{key}</span>
       <span class="file-facts">
-        {failure ?? text(`upload.${state}`, { percent })} · {formatBytes(size)}
+        {(isStopped ? failure : undefined) ?? text(`upload.${state}`, { percent })} ·{' '}
+        {formatBytes(size)}
       </span>
       <progress
         max={Math.max(size, 1)}

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import type { Deposit } from '../api/deposits.ts'
 import { fileApi, type DepositFile, type FileApi, type UnfinishedUpload } from '../api/files.ts'
+import { passes } from '../api/http.ts'
 import { fillPath, type Page } from '../page.ts'
 import { sayFailure } from '../ui/toasts.tsx'
 import { findBegun } from './unfinished-uploads.ts'
@@ -56,6 +57,11 @@ export function useFiles(
       if (isShown) queue.forget(stored)
       setFailures(0)
     } catch (error) {
+      if (!passes(error)) {
+        sayFailure(error)
+        setFailures(0)
+        return
+      }
       setFailures((count) => {
         if (count === 0) sayFailure(error)
         return count + 1
