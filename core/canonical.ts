@@ -14,6 +14,30 @@ export function canonicalJson(value: Json): string {
   return text
 }
 
+/** A document as it is stored. */
+export interface CanonicalDocument {
+  readonly text: string
+  /** SHA-256 of the text. */
+  readonly digest: string
+}
+
+const known = new WeakMap<JsonObject, CanonicalDocument>()
+
+/** The canonical text of a document, made once: a publish stores the same document several times. */
+export function canonicalDocument(document: JsonObject): CanonicalDocument {
+  const found = known.get(document)
+  if (found) return found
+  const text = canonicalJson(document)
+  const made = { text, digest: sha256(text) }
+  known.set(document, made)
+  return made
+}
+
+/** Bytes of the canonical text of a document that is stored, or will be. */
+export function documentSize(document: JsonObject): number {
+  return Buffer.byteLength(canonicalDocument(document).text)
+}
+
 /** Deeper values are left to the library, which does not recurse. */
 const mostDepth = 500
 

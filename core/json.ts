@@ -20,3 +20,18 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
 export function ownField(object: JsonObject, field: string): Json | undefined {
   return Object.hasOwn(object, field) ? object[field] : undefined
 }
+
+/** True of equal values, whatever the order of their fields; as `isDeepStrictEqual`, and faster. */
+export function isSameJson(one: Json | undefined, other: Json | undefined): boolean {
+  if (Object.is(one, other)) return true
+  if (isJsonArray(one)) {
+    if (!isJsonArray(other) || one.length !== other.length) return false
+    return one.every((element, index) => isSameJson(element, other[index]))
+  }
+  if (!isJsonObject(one) || !isJsonObject(other)) return false
+  const fields = Object.keys(one)
+  if (fields.length !== Object.keys(other).length) return false
+  return fields.every((field) => {
+    return Object.hasOwn(other, field) && isSameJson(one[field], other[field])
+  })
+}

@@ -1,8 +1,9 @@
 import type { Caller } from '../access/caller.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { RecordMinter } from '../pid/record-minters.ts'
-import type { UnitOfWork } from '../ports/database.ts'
+import type { RecordReader, UnitOfWork } from '../ports/database.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
+import type { LatestMerge, MergeInUnit } from './merge-with-latest.ts'
 
 /** What an action may use: rows, and nothing that has to be waited for. */
 export interface ActionContext {
@@ -12,6 +13,7 @@ export interface ActionContext {
   readonly now: string
   readonly mintRecord: RecordMinter
   readonly schemas: SchemaRegistry
+  readonly merge: MergeInUnit
   /** Saves another state than the one the action answers, and has search find it. */
   readonly saveBeside: (deposit: Deposit) => Promise<void>
 }
@@ -31,6 +33,9 @@ export interface DepositAction {
 
   /** Set where the document is stored once more: that counts in the quota of its owner. */
   readonly copiesDocument?: true
+
+  /** Works out before the unit of work begins what takes too long for one. */
+  readonly prepare?: (records: RecordReader, deposit: Deposit) => Promise<LatestMerge | undefined>
 
   /**
    * Answers the deposit as it is to be saved, or another one that the action itself has inserted.

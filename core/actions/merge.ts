@@ -1,8 +1,6 @@
-import { inTurns } from '../base/give-way.ts'
-import { RecordNotFound, refused } from '../errors.ts'
-import { mergeKeepingOurs } from '../record/merge.ts'
+import { refused } from '../errors.ts'
 import type { DepositAction } from './action.ts'
-import { findLatest } from './published-record.ts'
+import { keepingOurs, mergeInUnit, prepareMerge } from './merge-with-latest.ts'
 
 /**
  * Takes over what was published since the edit began. What both sides changed stays as the draft has
@@ -11,17 +9,16 @@ import { findLatest } from './published-record.ts'
 export const mergeAction: DepositAction = {
   summary: 'Take over what was published meanwhile, keeping the changes of the draft',
 
-  async run(deposit, { unit }) {
+  prepare: prepareMerge,
+
+  async run(deposit, { unit, merge }) {
     if (deposit.status === 'published') throw refused('merge', 'nothing_edited')
     if (!deposit.record) throw refused('merge', 'nothing_to_merge')
-    const latest = await findLatest(unit, deposit.record)
-    const revision = deposit.base ?? deposit.record.revision
-    const base = await unit.records.findRevision(latest.value, revision)
-    if (!base) throw new RecordNotFound()
-    const steps = mergeKeepingOurs(base.metadata, deposit.metadata, latest.metadata)
+    const merged = await mergeInUnit(unit.records, deposit, deposit.record, merge)
+    const { latest } = merged
     return {
       ...deposit,
-      metadata: await inTurns(steps),
+      metadata: keepingOurs(merged),
       record: { ...deposit.record, revision: latest.revision },
       base: latest.revision,
     }

@@ -1,28 +1,21 @@
-import { inTurns } from '../base/give-way.ts'
 import { findAccessLimits } from '../contract/access-limits.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
-import {
-  InvalidDocument,
-  MergeConflict,
-  RecordNotFound,
-  UploadsUnfinished,
-  type Fault,
-} from '../errors.ts'
+import { InvalidDocument, MergeConflict, UploadsUnfinished, type Fault } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
-import { merge } from '../record/merge.ts'
-import type { RecordReader } from '../ports/database.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import { nextRevision, snapshot } from '../deposit/snapshot.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import { findFaults } from '../schemas/validate.ts'
 import type { ActionContext, DepositAction } from './action.ts'
-import { findLatest, requireEditable } from './published-record.ts'
+import { mergeInUnit, prepareMerge } from './merge-with-latest.ts'
+import { requireEditable } from './published-record.ts'
 
 /** Publishes a draft: as a new record, or as the next revision of the one it was published as. */
 export const publish: DepositAction = {
   summary: 'Publish the draft as a record',
   copiesDocument: true,
+  prepare: prepareMerge,
 
   async run(deposit, context) {
     const draft = await requireEditable(deposit, 'publish', context.unit.pids)
@@ -49,8 +42,9 @@ async function publishAgain(
   context: ActionContext,
 ): Promise<Deposit> {
   const { unit, schemas, now } = context
-  const latest = await findLatest(unit, ref)
-  const metadata = await mergeWithLatest(unit.records, draft, ref, latest)
+  const { latest, result } = await mergeInUnit(unit.records, draft, ref, context.merge)
+  if ('conflicts' in result) throw new MergeConflict(result.conflicts)
+  const metadata = result.merged
   const schema = schemaToPublish(schemas, draft.schema, latest)
   requirePublishable(schemas, schema, metadata, now)
   const merged = { ...draft, metadata }
@@ -58,26 +52,6 @@ async function publishAgain(
   await unit.records.addRevision(record)
   await unit.files.publishOrder(draft.bucket)
   return publishedAs(merged, record)
-}
-
-/**
- * The draft's document with what happened to the record since the edit began.
- *
- * @throws {MergeConflict} both changed the same place differently
- */
-export async function mergeWithLatest(
-  records: RecordReader,
-  draft: DraftDeposit,
-  ref: RecordRef,
-  latest: PublishedRecord,
-): Promise<JsonObject> {
-  const revision = draft.base ?? ref.revision
-  if (latest.revision === revision) return draft.metadata
-  const base = await records.findRevision(ref.value, revision)
-  if (!base) throw new RecordNotFound()
-  const result = await inTurns(merge(base.metadata, draft.metadata, latest.metadata))
-  if ('conflicts' in result) throw new MergeConflict(result.conflicts)
-  return result.merged
 }
 
 /**

@@ -1,7 +1,13 @@
-import { isDeepStrictEqual } from 'node:util'
 import { pieceSize, type Steps } from '../base/give-way.ts'
 import type { Conflict } from '../errors.ts'
-import { isJsonArray, isJsonObject, ownField, type Json, type JsonObject } from '../json.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  isSameJson,
+  ownField,
+  type Json,
+  type JsonObject,
+} from '../json.ts'
 import { childPointer } from '../contract/json-pointer.ts'
 import { mergeArrays } from './merge-arrays.ts'
 import type { Side, ThreeWay } from './three-way.ts'
@@ -9,7 +15,11 @@ import type { Side, ThreeWay } from './three-way.ts'
 /** What a merge comes to: never both, never half of a document. */
 export type MergeResult =
   | { readonly merged: JsonObject }
-  | { readonly conflicts: readonly Conflict[] }
+  | {
+      readonly conflicts: readonly Conflict[]
+      /** The document where what is in conflict stays as `ours` has it. */
+      readonly keepingOurs: JsonObject
+    }
 
 /**
  * Brings together what two sides made of the same document.
@@ -25,23 +35,14 @@ export type MergeResult =
  */
 export function* merge(base: JsonObject, ours: JsonObject, theirs: JsonObject): Steps<MergeResult> {
   const conflicts: Conflict[] = []
-  const merged = yield* mergeObjects({ at: '', base, ours, theirs }, conflicts)
-  return conflicts.length > 0 ? { conflicts } : { merged }
-}
-
-/** The same, where what is in conflict stays as `ours` has it. */
-export function mergeKeepingOurs(
-  base: JsonObject,
-  ours: JsonObject,
-  theirs: JsonObject,
-): Steps<JsonObject> {
-  return mergeObjects({ at: '', base, ours, theirs }, [])
+  const document = yield* mergeObjects({ at: '', base, ours, theirs }, conflicts)
+  return conflicts.length > 0 ? { conflicts, keepingOurs: document } : { merged: document }
 }
 
 function* mergeValues(sides: ThreeWay, conflicts: Conflict[]): Steps<Side> {
   const { at, base, ours, theirs } = sides
-  if (isDeepStrictEqual(ours, theirs) || isDeepStrictEqual(base, theirs)) return ours
-  if (isDeepStrictEqual(base, ours)) return theirs
+  if (isSameJson(ours, theirs) || isSameJson(base, theirs)) return ours
+  if (isSameJson(base, ours)) return theirs
   if (isJsonObject(ours) && isJsonObject(theirs) && (base === undefined || isJsonObject(base))) {
     return yield* mergeObjects({ at, base: base ?? {}, ours, theirs }, conflicts)
   }

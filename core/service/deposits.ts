@@ -10,6 +10,7 @@ import { toDepositDocument, userFields } from '../deposit/document.ts'
 import { PermissionDenied } from '../errors.ts'
 import { newBucketId } from '../files/file.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { documentSize } from '../canonical.ts'
 import { jsonSize } from '../json-size.ts'
 import { depositPidType, mintDepositPid, type DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
@@ -118,7 +119,7 @@ async function create(
   const pid = mintDepositPid()
   const fields = { id: pid.value, bucket: newBucketId(), owner, schema, metadata }
   await parts.blobs.requireRoomForRows()
-  const size = jsonSize(metadata)
+  const size = documentSize(metadata)
   await requireMetadataAllowed(parts, owner, size)
   const inserted = parts.database.write(async (unit) => {
     await beside?.before?.(unit)

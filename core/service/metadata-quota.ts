@@ -1,4 +1,5 @@
 import type { UserId } from '../access/caller.ts'
+import { documentSize } from '../canonical.ts'
 import { QuotaExceeded } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import { jsonSize } from '../json-size.ts'
@@ -64,7 +65,7 @@ export async function quotaOf(
 
 /** Bytes that a document gets longer by. */
 export function growth(before: JsonObject, after: JsonObject): number {
-  return jsonSize(after) - jsonSize(before)
+  return documentSize(after) - jsonSize(before)
 }
 
 async function sumOf(database: Database, user: UserId): Promise<Sum> {

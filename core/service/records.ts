@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { documentSize } from '../canonical.ts'
 import { writeScope } from '../contract/scopes.ts'
 import { scopePermission, requirePermission } from '../access/permissions.ts'
 import { schemaOfCorrection } from '../deposit/deposit-schema.ts'
@@ -13,7 +14,6 @@ import {
 } from '../errors.ts'
 import type { DepositFile } from '../files/file.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { jsonSize } from '../json-size.ts'
 import { notBefore } from '../ports/clock.ts'
 import type { PidReader, RecordReader } from '../ports/database.ts'
 import type { PublishedRecord } from '../record/record.ts'
@@ -96,7 +96,7 @@ export function createRecords(parts: Parts): Records {
       const next = nextOf(parts, latest, toDocument)
       await requireUnsealed(unit, latest)
       const { owners, createdBy } = latest.deposit
-      await requireMetadataAllowed(parts, owners[0] ?? createdBy, jsonSize(next.metadata))
+      await requireMetadataAllowed(parts, owners[0] ?? createdBy, documentSize(next.metadata))
       await unit.records.addRevision(next)
       unit.afterCommit(() => indexRecord(parts, next))
       return next

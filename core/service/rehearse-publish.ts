@@ -1,12 +1,12 @@
 import type { Caller } from '../access/caller.ts'
-import { findLatest, requireEditable } from '../actions/published-record.ts'
-import { findPublishFaults, mergeWithLatest } from '../actions/publish.ts'
+import { mergeWithLatest } from '../actions/merge-with-latest.ts'
+import { requireEditable } from '../actions/published-record.ts'
+import { findPublishFaults } from '../actions/publish.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import {
   InvalidAction,
-  MergeConflict,
   UnknownSchema,
   UploadsUnfinished,
   type Conflict,
@@ -99,16 +99,11 @@ interface Merged {
 /** The document that would be published: the draft's own where it cannot be merged. */
 async function tryMerge({ database }: Parts, draft: DraftDeposit): Promise<Merged> {
   const { records } = database.read
-  const unchanged = { metadata: draft.metadata, conflicts: [] }
-  if (!draft.record) return unchanged
-  const latest = await findLatest({ records }, draft.record)
-  try {
-    const metadata = await mergeWithLatest(records, draft, draft.record, latest)
-    return { metadata, conflicts: [], latest }
-  } catch (error) {
-    if (error instanceof MergeConflict) return { ...unchanged, conflicts: error.faults, latest }
-    throw error
-  }
+  if (!draft.record) return { metadata: draft.metadata, conflicts: [] }
+  const { result, latest } = await mergeWithLatest(records, draft, draft.record)
+  return 'conflicts' in result
+    ? { metadata: draft.metadata, conflicts: result.conflicts, latest }
+    : { metadata: result.merged, conflicts: [], latest }
 }
 
 async function findUnfinished({ database }: Parts, { id }: Deposit): Promise<readonly Fault[]> {

@@ -1,13 +1,14 @@
 import type { Caller } from '../access/caller.ts'
+import { documentSize } from '../canonical.ts'
 import type { ActionContext, DepositAction } from '../actions/action.ts'
+import { MergeOutdated, type LatestMerge, type MergeInUnit } from '../actions/merge-with-latest.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { DepositNotFound, PermissionDenied } from '../errors.ts'
-import { jsonSize } from '../json-size.ts'
+import { DepositError, DepositNotFound, PermissionDenied } from '../errors.ts'
 import { depositPidType, type DepositId } from '../pid/deposit-pid.ts'
 import type { PersistentIdentifier } from '../pid/pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize, type ExpectedRevision } from './authorize.ts'
-import { changeDeposit, type Beside } from './change-deposit.ts'
+import { changeDeposit, type Beside, type Changed } from './change-deposit.ts'
 import { indexDeposit } from './keep-indexed.ts'
 import { chargedUser } from './limits.ts'
 import { requireMetadataAllowed } from './metadata-quota.ts'
@@ -31,23 +32,65 @@ export interface ActionRequest {
  * @see Specification, "Deposit action" and "Events"
  */
 export async function runAction(parts: Parts, request: ActionRequest): Promise<Deposit> {
-  const { name, ...asked } = request
-  const { caller } = asked
+  const { name } = request
   const action = parts.actions[name]
   if (!action) throw new DepositNotFound(`There is no action ${name}.`)
-  const change = { ...asked, intent: 'act' as const }
   if (action.updatesRecord) await announceUpdate(parts, request, action.updatesRecord)
-  const { deposit, answer: pid } = await changeDeposit(parts, change, async (found, unit, now) => {
-    const context = { ...contextOf(parts, unit, now), unit, caller, now }
-    const saved = await runInUnit(action, found, context)
-    if (action.copiesDocument) {
-      await requireMetadataAllowed(parts, chargedUser(saved), jsonSize(saved.metadata))
-    }
-    return { deposit: saved, answer: await findPid(unit, saved) }
-  })
+  const { deposit, answer: pid } = await changeByAction(parts, request, action)
   if (action.updatesRecord) await parts.signals.send('afterRecordUpdate', { action: name, deposit })
   await parts.signals.send('postAction', { action: name, pid, deposit })
   return deposit
+}
+
+/** How often a merge is prepared while others change what it is made of. */
+const mostPrepared = 3
+
+async function changeByAction(
+  parts: Parts,
+  request: ActionRequest,
+  action: DepositAction,
+): Promise<Changed<PersistentIdentifier>> {
+  for (let tries = 1; ; tries += 1) {
+    const prepared = await prepare(parts, request, action)
+    try {
+      return await changeInUnit(parts, request, action, { prepared, mayTake: tries > mostPrepared })
+    } catch (error) {
+      if (!(error instanceof MergeOutdated)) throw error
+    }
+  }
+}
+
+/** Nothing where it is refused: the unit of work says so, once it has asked what comes before. */
+async function prepare(
+  parts: Parts,
+  { caller, id, expected }: ActionRequest,
+  action: DepositAction,
+): Promise<LatestMerge | undefined> {
+  if (!action.prepare) return undefined
+  try {
+    const deposit = await authorize(parts, caller, id, 'act', expected)
+    return await action.prepare(parts.database.read.records, deposit)
+  } catch (error) {
+    if (error instanceof DepositError) return undefined
+    throw error
+  }
+}
+
+function changeInUnit(
+  parts: Parts,
+  { name: _, ...asked }: ActionRequest,
+  action: DepositAction,
+  merge: MergeInUnit,
+): Promise<Changed<PersistentIdentifier>> {
+  const { caller } = asked
+  return changeDeposit(parts, { ...asked, intent: 'act' }, async (found, unit, now) => {
+    const context = { ...contextOf(parts, unit, now), unit, caller, now, merge }
+    const saved = await runInUnit(action, found, context)
+    if (action.copiesDocument) {
+      await requireMetadataAllowed(parts, chargedUser(saved), documentSize(saved.metadata))
+    }
+    return { deposit: saved, answer: await findPid(unit, saved) }
+  })
 }
 
 /** Receivers may take their time, so they are told before the unit of work begins, not in it. */

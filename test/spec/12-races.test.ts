@@ -110,6 +110,32 @@ describe('Races', () => {
     expect(statuses.filter((status) => status < 400)).toEqual([202])
   })
 
+  it('a large merge lets others write while it is worked out, and takes in what they do', async () => {
+    const grace = daemon.as('grace', { admin: true })
+    const namesakes = (field: string, title = 'people'): object => ({
+      title,
+      list: Array.from({ length: 15_000 }, (_, at) => ({ name: `n${at % 100}`, [field]: at })),
+    })
+    const draft = await ada.edit(await ada.createPublished(namesakes('a')))
+    bodyOf(await ada.put(`/deposits/${draft.id}`, namesakes('b')), 200)
+    const record = draft.links['record'] ?? ''
+    bodyOf(await grace.put(record, namesakes('c')), 200)
+    const order: string[] = []
+    const publishing = ada
+      .post(`/deposits/${draft.id}/actions/publish`)
+      .then((reply) => (order.push('publish'), reply))
+    await ada.createDraft({ title: 'another' })
+    order.push('create')
+    bodyOf(await grace.put(record, { ...namesakes('c'), notes: 'corrected' }), 200)
+    order.push('correct')
+
+    expect((await publishing).status).toBe(202)
+    expect(order).toEqual(['create', 'correct', 'publish'])
+    const { metadata } = bodyOf<DepositBody>(await ada.get(record), 200)
+    expect(metadata).toMatchObject({ title: 'people', notes: 'corrected' })
+    expect(metadata).toHaveProperty('list.length', 30_000)
+  })
+
   it('of 50 writers with the same If-Match one wins, the others learn the revision', async () => {
     const draft = await ada.createDraft()
     const { winners, losers } = await race(50, (index) =>

@@ -1,6 +1,6 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
-import { canonicalJson, sha256 } from '../../canonical.ts'
+import { canonicalDocument } from '../../canonical.ts'
 import type { Deposit, DraftDeposit } from '../../deposit/deposit.ts'
 import { StaleRevision } from '../../errors.ts'
 import type { BucketId } from '../../files/file.ts'
@@ -246,7 +246,7 @@ function fromRow(row: DepositRow): Deposit {
 }
 
 export function toRow(deposit: Deposit | DraftDeposit): DepositRow {
-  const document = canonicalJson(deposit.metadata)
+  const { text, digest } = canonicalDocument(deposit.metadata)
   return {
     id: deposit.id,
     bucket_id: deposit.bucket,
@@ -255,8 +255,8 @@ export function toRow(deposit: Deposit | DraftDeposit): DepositRow {
     owners: JSON.stringify(deposit.owners),
     created_by: deposit.createdBy,
     schema_path: deposit.schema,
-    document,
-    digest: sha256(document),
+    document: text,
+    digest,
     revision: deposit.revision,
     base_revision: deposit.base ?? null,
     record_type: deposit.record?.type ?? null,

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
-import { canonicalJson, sha256 } from '../../canonical.ts'
+import { canonicalDocument } from '../../canonical.ts'
 import { StaleRevision } from '../../errors.ts'
 import type { BucketId } from '../../files/file.ts'
 import type { JsonObject } from '../../json.ts'
@@ -184,7 +184,7 @@ function fromDump({ id, owners, createdBy, base }: DepositDump): StoredDump {
 }
 
 export function toRow(record: PublishedRecord): RecordRevisionRow {
-  const document = canonicalJson(record.metadata)
+  const { text, digest } = canonicalDocument(record.metadata)
   return {
     pid_type: record.type,
     pid_value: record.value,
@@ -192,8 +192,8 @@ export function toRow(record: PublishedRecord): RecordRevisionRow {
     latest: 1,
     bucket_id: record.bucket,
     schema_path: record.schema,
-    document,
-    digest: sha256(document),
+    document: text,
+    digest,
     deposit: JSON.stringify(fromDump(record.deposit)),
     predecessor: record.predecessor ?? null,
     created: record.created,

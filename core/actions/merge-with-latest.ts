@@ -1,0 +1,99 @@
+import { giveWay, inTurns } from '../base/give-way.ts'
+import { canonicalDocument } from '../canonical.ts'
+import type { Deposit } from '../deposit/deposit.ts'
+import { RecordNotFound } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
+import type { RecordReader } from '../ports/database.ts'
+import { merge, type MergeResult } from '../record/merge.ts'
+import type { PublishedRecord, RecordRef } from '../record/record.ts'
+import { findLatest } from './published-record.ts'
+
+/** What a draft and the latest revision of its record come to. */
+export interface LatestMerge {
+  readonly result: MergeResult
+  /** Revision of the deposit that was merged. */
+  readonly revision: number
+  readonly latest: PublishedRecord
+}
+
+/** The merged document, in which what is in conflict stays as the draft has it. */
+export function keepingOurs({ result }: LatestMerge): JsonObject {
+  return 'merged' in result ? result.merged : result.keepingOurs
+}
+
+type Edited = Pick<Deposit, 'base' | 'metadata' | 'revision'>
+
+/** Brings the draft's document together with what happened to the record since the edit began. */
+export async function mergeWithLatest(
+  records: RecordReader,
+  deposit: Edited,
+  ref: RecordRef,
+): Promise<LatestMerge> {
+  const latest = await findLatest({ records }, ref)
+  return unmerged(deposit, ref, latest) ?? mergeWith(records, deposit, ref, latest)
+}
+
+/** Merges large documents where nothing waits for them, and makes the text that is stored. */
+export async function prepareMerge(
+  records: RecordReader,
+  deposit: Deposit,
+): Promise<LatestMerge | undefined> {
+  if (deposit.status === 'published' || !deposit.record) return undefined
+  const prepared = await mergeWithLatest(records, deposit, deposit.record)
+  await giveWay()
+  canonicalDocument(keepingOurs(prepared))
+  return prepared
+}
+
+/** A merge inside of a unit of work, which may have been prepared before it. */
+export interface MergeInUnit {
+  readonly prepared: LatestMerge | undefined
+  /** Set once the rows have changed too often under what was prepared: all writing waits for it. */
+  readonly mayTake: boolean
+}
+
+/** Says that the deposit or its record changed since the merge was prepared. */
+export class MergeOutdated extends Error {}
+
+/**
+ * What was prepared, where the rows are still those it was made of.
+ *
+ * @throws {MergeOutdated}
+ */
+export async function mergeInUnit(
+  records: RecordReader,
+  deposit: Edited,
+  ref: RecordRef,
+  { prepared, mayTake }: MergeInUnit,
+): Promise<LatestMerge> {
+  const latest = await findLatest({ records }, ref)
+  const isCurrent =
+    prepared?.revision === deposit.revision && prepared.latest.revision === latest.revision
+  if (prepared && isCurrent) return prepared
+  const same = unmerged(deposit, ref, latest)
+  if (same) return same
+  if (!mayTake) throw new MergeOutdated()
+  return mergeWith(records, deposit, ref, latest)
+}
+
+/** The draft as it is, where nothing happened to the record. */
+function unmerged(
+  { base, metadata, revision }: Edited,
+  ref: RecordRef,
+  latest: PublishedRecord,
+): LatestMerge | undefined {
+  if (latest.revision !== (base ?? ref.revision)) return undefined
+  return { result: { merged: metadata }, revision, latest }
+}
+
+async function mergeWith(
+  records: RecordReader,
+  { base, metadata, revision }: Edited,
+  ref: RecordRef,
+  latest: PublishedRecord,
+): Promise<LatestMerge> {
+  const before = await records.findRevision(ref.value, base ?? ref.revision)
+  if (!before) throw new RecordNotFound()
+  const result = await inTurns(merge(before.metadata, metadata, latest.metadata))
+  return { result, revision, latest }
+}
