@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { DepositBody } from '../../core/contract/schemas.ts'
+import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { ApiFailure } from '../client/api-failure.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { recordUrl, statusOf } from '../output/deposit-facts.ts'
+import { shellWord } from '../output/plain.ts'
 import type { Streams } from '../output/streams.ts'
 import { askServer } from '../transfer/ask-server.ts'
 import { findMissing, sendFiles } from '../transfer/send-files.ts'
@@ -33,8 +34,9 @@ export async function runRow(options: BatchOptions, prepared: PreparedRow): Prom
   const begun = await journal.begin(row.identity)
   const deposit = await findOrCreate(client, begun, metadata)
   const { id } = deposit
-  const made = { ...begun, id, ...digestsOf(prepared) }
-  if (begun.content !== made.content) {
+  const { content, files } = digestsOf(prepared)
+  const made = { ...begun, id, content }
+  if (begun.content !== content) {
     // A draft that was made before is brought level with its row.
     if (begun.id !== undefined) await client.replace(id, metadata, deposit.revision)
     await journal.note(made)
@@ -42,10 +44,13 @@ export async function runRow(options: BatchOptions, prepared: PreparedRow): Prom
   if (statusOf(deposit) === 'draft') {
     const isSent = begun.done !== undefined && !hasOtherFiles(begun, prepared)
     if (!isSent && publish) await askServer(client, id, plan.files)
-    if (!isSent) await sendAll(options, deposit, plan.files, begun.done !== undefined)
+    if (!isSent) await sendAll(options, deposit, plan.files)
     if (publish) await publishOnce(client, id)
+  } else if (hasOtherFiles(begun, prepared)) {
+    const to = { deposit, present: await client.listFiles(id), replace: true }
+    if ((await findMissing(to, plan.files)).length > 0) throw filesFrozen(id)
   }
-  return finish(options, made, publish)
+  return finish(options, { ...made, files }, publish)
 }
 
 /**
@@ -72,7 +77,7 @@ export async function updateRow(
   }
   const draft = isPublished ? await client.read(entry.id) : deposit
   await client.replace(draft.id, metadata, draft.revision)
-  if (hasOtherFiles(entry, prepared)) await sendAll(options, draft, plan.files, true)
+  if (hasOtherFiles(entry, prepared)) await sendAll(options, draft, plan.files)
   const publish = isPublished || options.publish
   if (publish) await publishOnce(client, entry.id)
   const { updating: _, ...rest } = entry
@@ -110,16 +115,22 @@ function findOrCreate(
   return id === undefined ? client.create(metadata, key) : client.read(id)
 }
 
-/** @param replace makes new versions of files that are there with other bytes */
+/**
+ * Makes the files of a draft those of its row; one whose bytes were changed gets a new version.
+ *
+ * @throws {Failure} the draft has files that the row does not have: nothing was sent
+ */
 async function sendAll(
   { client, streams }: BatchOptions,
   deposit: DepositBody,
   files: readonly LocalFile[],
-  replace: boolean,
 ): Promise<void> {
-  if (files.length === 0) return
   const present = await client.listFiles(deposit.id)
-  const to = { client, streams, deposit, present, replace, jobs: filesAtOnce, quiet: true }
+  const keys = new Set(files.map(({ key }) => key))
+  const others = present.filter(({ filename }) => !keys.has(filename))
+  if (others.length > 0) throw hasFurther(deposit.id, others)
+  if (files.length === 0) return
+  const to = { client, streams, deposit, present, replace: true, jobs: filesAtOnce, quiet: true }
   await sendFiles(to, files, await findMissing(to, files))
 }
 
@@ -147,6 +158,19 @@ function digestsOf({ metadata, plan }: PreparedRow): { content: string; files: s
 
 function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}
+
+function hasFurther(id: string, files: readonly FileBody[]): Failure {
+  const names = files.map(({ filename }) => filename)
+  const command = ['deposit rm', id, ...names.map(shellWord)].join(' ')
+  return new Failure(
+    {
+      tried: `send the files of ${id}`,
+      said: `it has files that the row does not have: ${names.join(', ')}`,
+      next: `delete them with \`${command}\`, or add them to the row, and run the command again`,
+    },
+    { exitCode: exitCodes.refused },
+  )
 }
 
 function filesFrozen(id: string): Failure {

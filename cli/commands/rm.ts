@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
+import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { newChange, type CommonOptions } from './command.ts'
@@ -9,10 +10,14 @@ export function rmCommand(context: CliContext): Command {
   return newChange('rm', {
     'deposit rm 4f2a91 notes.txt': 'deletes a file with its versions',
     'deposit rm 4f2a91 a.csv data/b.csv': 'deletes several',
+    'deposit rm 4f2a91 data/ --dry-run': 'tells which files of a folder would be deleted',
   })
-    .description('Delete files of a draft, with all their versions.')
+    .description(
+      'Delete files of a draft, with all their versions. A folder ends in /, and a pattern has * ' +
+        'or ?; other names are those of single files.',
+    )
     .argument('<id>', 'identifier of the deposit')
-    .argument('<key...>', 'names of the files')
+    .argument('<key...>', 'names of files, folders/ or patterns')
     .action((id: string, keys: string[], options: CommonOptions) => rm(context, id, keys, options))
 }
 
@@ -25,11 +30,13 @@ async function rm(
   const { pickFiles } = await import('../transfer/pick-files.ts')
   const client = await context.client(options)
   // All of them are looked up first: a mistyped name deletes nothing.
-  const files = pickFiles(id, await client.listFiles(id), keys)
+  const files = pickFiles(id, await client.listFiles(id), keys, 'marked')
   const deleted = options.dryRun ? [] : files
   for (const { filename } of deleted) await client.deleteFile(id, filename)
   const verb = options.dryRun ? 'Would delete' : 'Deleted'
   narrate(context.streams, options, `${verb} ${count(files.length, 'file')} of ${id}`)
   const ids = files.map((file) => file.id)
-  print(context.streams, options, { body: files, ids, lines: () => [] })
+  const lines = (): readonly string[] =>
+    options.dryRun ? files.map(({ filename }) => plain(filename)) : []
+  print(context.streams, options, { body: files, ids, lines })
 }

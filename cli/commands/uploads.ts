@@ -25,7 +25,7 @@ export function uploadsCommand(context: CliContext): Command {
         'delete them. To finish one, run the command that began it again: only the rest is sent.',
     )
     .argument('<id>', 'identifier of the deposit')
-    .argument('[name...]', 'names of files, or ids of uploads; all without')
+    .argument('[name...]', 'names of files, folders/ or patterns, or ids of uploads; all without')
     .option('--delete', 'delete what has arrived of those named')
     .option('--all', 'with --delete: of all of them')
     .action((id: string, names: string[], options: UploadsOptions) =>

@@ -6,6 +6,12 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 
 /**
+ * How a folder or a pattern is written: `plain` takes any name for one that is no file's, `marked`
+ * only one that ends in `/`, or has `*` or `?`. A mistyped name is to delete nothing.
+ */
+type Groups = 'plain' | 'marked'
+
+/**
  * The files that names on the command line stand for, in that order, each once. A name may be in
  * any Unicode form, the id of a file, a folder, or a pattern with `*`, `?` or `[…]`.
  *
@@ -15,14 +21,15 @@ export function pickFiles(
   id: string,
   files: readonly FileBody[],
   names: readonly string[],
+  groups: Groups = 'plain',
 ): readonly FileBody[] {
   const next = `see the files with \`deposit files ${id}\`; nothing was changed`
-  return pick(files, names, { said: `${id} has no such file`, next })
+  return pick(files, { names, groups }, { said: `${id} has no such file`, next })
 }
 
 /**
- * The unfinished uploads that names on the command line stand for, as {@link pickFiles} does; there
- * may be several of one name.
+ * The unfinished uploads that names on the command line stand for, as {@link pickFiles} does where
+ * groups are `marked`; there may be several of one name.
  *
  * @throws {Failure} a name that no upload has
  */
@@ -32,7 +39,11 @@ export function pickUploads(
   names: readonly string[],
 ): readonly UploadBody[] {
   const next = `see the uploads with \`deposit uploads ${id}\`; nothing was changed`
-  return pick(uploads, names, { said: `${id} has no such unfinished upload`, next })
+  return pick(
+    uploads,
+    { names, groups: 'marked' },
+    { said: `${id} has no such unfinished upload`, next },
+  )
 }
 
 interface Named {
@@ -42,23 +53,27 @@ interface Named {
 
 function pick<One extends Named>(
   all: readonly One[],
-  names: readonly string[],
+  { names, groups }: { readonly names: readonly string[]; readonly groups: Groups },
   failed: { readonly said: string; readonly next: string },
 ): readonly One[] {
-  const picked = names.map((name) => find(all, name))
+  const picked = names.map((name) => find(all, name, groups))
   const unknown = names.filter((_, at) => picked[at]?.length === 0)
   if (unknown.length === 0) return [...new Set(picked.flat())]
   const tried = `find ${unknown.join(', ')}`
   throw new Failure({ tried, ...failed }, { exitCode: exitCodes.notFound })
 }
 
-function find<One extends Named>(all: readonly One[], name: string): readonly One[] {
+function find<One extends Named>(
+  all: readonly One[],
+  name: string,
+  groups: Groups,
+): readonly One[] {
   const safe = safeKey(name)
   const key = 'key' in safe ? safe.key : name
   const named = all.filter(({ filename }) => filename === key)
   if (named.length > 0) return named
   const byId = all.filter(({ id }) => id === name)
-  if (byId.length > 0) return byId
+  if (byId.length > 0 || (groups === 'marked' && !/[*?]|\/$/.test(name))) return byId
   const folder = `${key.replace(/\/$/, '')}/`
   return all.filter(
     ({ filename }) => filename.startsWith(folder) || matchesGlob(filename, name.normalize('NFC')),

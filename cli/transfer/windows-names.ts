@@ -18,14 +18,15 @@ export function toLocalNames(
   platform: NodeJS.Platform = process.platform,
 ): LocalNames {
   if (platform !== 'win32') return { files, notes: [] }
-  const taken = new Set(
+  const kept = new Map(
     files
-      .map(({ filename }) => filename)
-      .filter(isFitForWindows)
-      .map(fold),
+      .filter(({ filename }) => isFitForWindows(filename))
+      .toReversed()
+      .map((file) => [fold(file.filename), file]),
   )
+  const taken = new Set(kept.keys())
   const named = files.map((file) => {
-    if (isFitForWindows(file.filename)) return file
+    if (kept.get(fold(file.filename)) === file) return file
     const filename = free(toWindowsKey(file.filename), taken)
     taken.add(fold(filename))
     return { ...file, filename }

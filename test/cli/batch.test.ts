@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { batchFolder, rowsOf } from '../support/batch-rows.ts'
 import {
   daemonUrl,
   deposit,
@@ -12,34 +13,12 @@ import {
 } from '../support/cli-at-daemon.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
 import { forward } from '../support/forward.ts'
-import { runCli, type Outcome } from '../support/run-cli.ts'
+import { runCli } from '../support/run-cli.ts'
 import { answerJson, strangeServer } from '../support/strange-server.ts'
-import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { User } from '../support/user.ts'
 
 useDaemon()
-
-const table = `title,keywords,creators,levels:,folder,files
-One,tide; wind,Ada; Grace,"[1, 2]",one,
-"Two, quoted",,,,,extra/two.txt
-Three,,,,,
-`
-
-async function batchFolder(rows = table, name = 'rows.csv'): Promise<TemporaryFolder> {
-  return temporaryFolder({
-    [name]: rows,
-    'one/metadata.yaml': 'title: not this\ndescription: of the folder\n',
-    'one/a.csv': '1',
-    'one/sub/b.csv': '2',
-    'extra/two.txt': '2',
-  })
-}
-
-/** What standard output says of each row: its number, what became of it, and the id. */
-function rowsOf({ stdout }: Outcome): readonly (readonly string[])[] {
-  const lines = stdout.split('\n').filter((line) => line !== '')
-  return lines.map((line) => line.split('\t'))
-}
 
 async function total(): Promise<number> {
   const { stdout } = await deposit(['list', '--json'])
@@ -168,72 +147,6 @@ describe('deposit batch', () => {
     expectFailure(await deposit(['batch', path('one')]), 2, 'EISDIR')
     expectFailure(await deposit(['batch']), 2, "missing required argument 'file'")
     expectFailure(await deposit(['batch', path('rows.jsonl'), '--jobs', '0']), 2, '--jobs')
-  })
-})
-
-describe('rows that are changed when a batch is run again', () => {
-  const head = 'key,title,folder\n'
-
-  it('are told, and brought to their deposits by --update', async () => {
-    await using folder = await batchFolder(`${head}a,Draft,one\nb,Same,\n`)
-    const file = join(folder.path, 'rows.csv')
-    const [first] = rowsOf(await deposit(['batch', file]))
-    await writeFile(file, `${head}a,Corrected,one\nb,Same,\n`)
-    await writeFile(join(folder.path, 'one/new.csv'), 'new')
-
-    const told = await deposit(['batch', file])
-    const rehearsed = await deposit(['batch', file, '-n'])
-    const updated = await deposit(['batch', file, '--update'])
-
-    expect(told).toMatchObject({ status: 7 })
-    expect(told.stdout).toMatch(/^row 1\tchanged\t\w+\tthe row was changed .*\nrow 2\talready done/)
-    expect(rehearsed.status).toBe(7)
-    expect(rehearsed.stderr).toContain(
-      'Would make 0 deposits with 0 files, leave changed 1, keep 1',
-    )
-    expect(updated).toMatchObject({ status: 0 })
-    expect(updated.stdout).toMatch(/^row 1\tupdated\t\w+\t\tline 2, a\nrow 2\talready done/)
-    expect(await read(first?.[2] ?? '')).toMatchObject({ metadata: { title: 'Corrected' } })
-    expect(await namesOf(first?.[2] ?? '')).toEqual(['a.csv', 'new.csv', 'sub/b.csv'])
-    expect((await deposit(['batch', file])).status).toBe(0)
-  })
-
-  it('of a published deposit are published again; its files are frozen', async () => {
-    await using folder = await batchFolder(`${head}a,First,one\n`)
-    const file = join(folder.path, 'rows.csv')
-    const args = ['batch', file, '--publish', '--update']
-    const [first] = rowsOf(await deposit(args))
-    await writeFile(file, `${head}a,Corrected,one\n`)
-
-    const updated = await deposit(args)
-
-    expect(updated).toMatchObject({ status: 0 })
-    expect(rowsOf(updated)).toEqual([['row 1', 'updated', first?.[2], first?.[3], 'line 2, a']])
-    const record = await fetch(first?.[3] ?? '', { headers: { accept: 'application/json' } })
-    expect(await record.json()).toMatchObject({ metadata: { title: 'Corrected' } })
-    await writeFile(join(folder.path, 'one/new.csv'), 'new')
-    const frozen = await deposit(args)
-    expect(frozen).toMatchObject({ status: 7 })
-    expect(frozen.stdout).toMatch(/^row 1\tfailed\t.*those of a published deposit are frozen/)
-    expect(await deposit([...args, '-q'])).toMatchObject({ status: 7, stdout: '' })
-  })
-
-  it('are not known by a key that two of them have', async () => {
-    await using folder = await batchFolder('key,title\na,One\nb,Two\na,Three\n')
-    const before = await total()
-    const outcome = await deposit(['batch', join(folder.path, 'rows.csv')])
-    expectFailure(outcome, 2, 'rows 1 (line 2) and 3 (line 4) have the key "a"')
-    expect(await total()).toBe(before)
-  })
-
-  it('and have no key are a deposit each, though they are alike', async () => {
-    await using folder = await batchFolder('title\nSame\nSame\n')
-    const file = join(folder.path, 'rows.csv')
-    const before = await total()
-    const ids = rowsOf(await deposit(['batch', file])).map((row) => row[2])
-    expect(new Set(ids).size).toBe(2)
-    expect(rowsOf(await deposit(['batch', file])).map((row) => row[2])).toEqual(ids)
-    expect((await total()) - before).toBe(2)
   })
 })
 

@@ -157,6 +157,20 @@ describe('deposit rm', () => {
     expect(await namesOf(id)).toEqual(['b/empty.csv'])
   })
 
+  it('takes a folder or a pattern only where it is written as one', async () => {
+    const id = await newDraft('data')
+
+    expectFailure(await deposit(['rm', id, 'b']), 3, 'no such file')
+    expectFailure(await deposit(['rm', id, 'b/a.cs[v]']), 3, 'no such file')
+    expect(await namesOf(id)).toHaveLength(3)
+    const rehearsed = await deposit(['rm', id, 'b/', '--dry-run'])
+    expect(rehearsed.stdout).toBe('b/a.csv\nb/empty.csv\n')
+    expect(await deposit(['rm', id, 'b/e*.csv'])).toMatchObject({ status: 0 })
+    expect(await namesOf(id)).toEqual(['README.md', 'b/a.csv'])
+    expect(await deposit(['rm', id, 'b/'])).toMatchObject({ status: 0 })
+    expect(await namesOf(id)).toEqual(['README.md'])
+  })
+
   it('deletes none when one of the names is wrong', async () => {
     const id = await newDraft('data')
 

@@ -192,7 +192,8 @@ describe('the names of an upload', () => {
   it('get others on Windows when they are downloaded, no two the same', () => {
     const body = { id: '', filesize: 0, checksum: '', version_id: '', storage_class: 'S' }
     const links = { self: '', download: '' }
-    const files = ['a:b.csv', 'A_b.csv', 'a?b.csv', 'c'].map((filename) => ({
+    const names = ['a:b.csv', 'A_b.csv', 'a?b.csv', 'c', 'D.txt', 'd.txt', 'd_2.txt']
+    const files = names.map((filename) => ({
       ...body,
       links,
       filename,
@@ -204,10 +205,14 @@ describe('the names of an upload', () => {
       'A_b.csv',
       'a_b_3.csv',
       'c',
+      'D.txt',
+      'd_3.txt',
+      'd_2.txt',
     ])
     expect(local.notes).toEqual([
       '"a:b.csv" is written as "a_b_2.csv"',
       '"a?b.csv" is written as "a_b_3.csv"',
+      '"d.txt" is written as "d_3.txt"',
     ])
     expect(toLocalNames(files, 'linux')).toEqual({ files, notes: [] })
   })

@@ -1,0 +1,175 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { batchFolder, rowsOf } from '../support/batch-rows.ts'
+import {
+  daemonUrl,
+  deposit,
+  expectFailure,
+  namesOf,
+  read,
+  useDaemon,
+} from '../support/cli-at-daemon.ts'
+import { cuttingProxy } from '../support/cutting-proxy.ts'
+import { runCli } from '../support/run-cli.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+useDaemon()
+
+async function total(): Promise<number> {
+  const { stdout } = await deposit(['list', '--json'])
+  return Number(/"total": (\d+)/.exec(stdout)?.[1])
+}
+
+describe('rows that are changed when a batch is run again', () => {
+  const head = 'key,title,folder\n'
+
+  it('are told, and brought to their deposits by --update', async () => {
+    await using folder = await batchFolder(`${head}a,Draft,one\nb,Same,\n`)
+    const file = join(folder.path, 'rows.csv')
+    const [first] = rowsOf(await deposit(['batch', file]))
+    await writeFile(file, `${head}a,Corrected,one\nb,Same,\n`)
+    await writeFile(join(folder.path, 'one/new.csv'), 'new')
+
+    const told = await deposit(['batch', file])
+    const rehearsed = await deposit(['batch', file, '-n'])
+    const updated = await deposit(['batch', file, '--update'])
+
+    expect(told).toMatchObject({ status: 7 })
+    expect(told.stdout).toMatch(/^row 1\tchanged\t\w+\tthe row was changed .*\nrow 2\talready done/)
+    expect(rehearsed.status).toBe(7)
+    expect(rehearsed.stderr).toContain(
+      'Would make 0 deposits with 0 files, leave changed 1, keep 1',
+    )
+    expect(updated).toMatchObject({ status: 0 })
+    expect(updated.stdout).toMatch(/^row 1\tupdated\t\w+\t\tline 2, a\nrow 2\talready done/)
+    expect(await read(first?.[2] ?? '')).toMatchObject({ metadata: { title: 'Corrected' } })
+    expect(await namesOf(first?.[2] ?? '')).toEqual(['a.csv', 'new.csv', 'sub/b.csv'])
+    expect((await deposit(['batch', file])).status).toBe(0)
+  })
+
+  it('of a published deposit are published again; its files are frozen', async () => {
+    await using folder = await batchFolder(`${head}a,First,one\n`)
+    const file = join(folder.path, 'rows.csv')
+    const args = ['batch', file, '--publish', '--update']
+    const [first] = rowsOf(await deposit(args))
+    await writeFile(file, `${head}a,Corrected,one\n`)
+
+    const updated = await deposit(args)
+
+    expect(updated).toMatchObject({ status: 0 })
+    expect(rowsOf(updated)).toEqual([['row 1', 'updated', first?.[2], first?.[3], 'line 2, a']])
+    const record = await fetch(first?.[3] ?? '', { headers: { accept: 'application/json' } })
+    expect(await record.json()).toMatchObject({ metadata: { title: 'Corrected' } })
+    await writeFile(join(folder.path, 'one/new.csv'), 'new')
+    const frozen = await deposit(args)
+    expect(frozen).toMatchObject({ status: 7 })
+    expect(frozen.stdout).toMatch(/^row 1\tfailed\t.*those of a published deposit are frozen/)
+    expect(await deposit([...args, '-q'])).toMatchObject({ status: 7, stdout: '' })
+  })
+
+  it('and lost a file are refused until the draft has lost it too', async () => {
+    await using folder = await batchFolder(`${head}a,Draft,one\n`)
+    const file = join(folder.path, 'rows.csv')
+    const id = rowsOf(await deposit(['batch', file]))[0]?.[2] ?? ''
+    await rm(join(folder.path, 'one/a.csv'))
+
+    for (const args of [['--publish'], ['--update']]) {
+      const refused = await deposit(['batch', file, ...args])
+      expect(refused).toMatchObject({ status: 7 })
+      expect(refused.stdout).toMatch(/\tfailed\t\w+\tcould not .*: a\.csv; next: /)
+      expect(refused.stdout).toContain(`\`deposit rm ${id} a.csv\``)
+      expect(await read(id)).toMatchObject({ metadata: { _deposit: { status: 'draft' } } })
+    }
+    await deposit(['rm', id, 'a.csv'])
+    expect(await deposit(['batch', file, '--publish'])).toMatchObject({ status: 0 })
+    expect(await namesOf(id)).toEqual(['sub/b.csv'])
+  })
+
+  it('and whose draft was published by hand, are told that files are frozen', async () => {
+    await using folder = await batchFolder(`${head}a,Draft,one\n`)
+    const file = join(folder.path, 'rows.csv')
+    const id = rowsOf(await deposit(['batch', file]))[0]?.[2] ?? ''
+    await deposit(['publish', id])
+    await writeFile(join(folder.path, 'one/new.csv'), 'new')
+
+    const told = await deposit(['batch', file, '--publish'])
+
+    expect(told).toMatchObject({ status: 7 })
+    expect(told.stdout).toMatch(/\tfailed\t.*those of a published deposit are frozen/)
+  })
+
+  it('are not known by a key that two of them have', async () => {
+    await using folder = await batchFolder('key,title\na,One\nb,Two\na,Three\n')
+    const before = await total()
+    const outcome = await deposit(['batch', join(folder.path, 'rows.csv')])
+    expectFailure(outcome, 2, 'rows 1 (line 2) and 3 (line 4) have the key "a"')
+    expect(await total()).toBe(before)
+  })
+
+  it('and have no key are a deposit each, though they are alike', async () => {
+    await using folder = await batchFolder('title\nSame\nSame\n')
+    const file = join(folder.path, 'rows.csv')
+    const before = await total()
+    const ids = rowsOf(await deposit(['batch', file])).map((row) => row[2])
+    expect(new Set(ids).size).toBe(2)
+    expect(rowsOf(await deposit(['batch', file])).map((row) => row[2])).toEqual(ids)
+    expect((await total()) - before).toBe(2)
+  })
+})
+
+describe('rows that are changed after an interruption', () => {
+  let token: string
+  beforeAll(async () => {
+    const args = ['token', 'create', '--scope', 'deposit:write deposit:actions']
+    token = (await deposit(args)).stdout.trim()
+  })
+
+  it('sends what a row of a draft got since, also when that was cut off', async () => {
+    await using folder = await temporaryFolder({ 'a/one.txt': '1' })
+    const rows = join(folder.path, 'rows.csv')
+    await writeFile(rows, 'key,title,folder\na,First,a\n')
+    await using proxy = await cuttingProxy(daemonUrl())
+    const run = (args: readonly string[], signal: AbortSignal) =>
+      runCli(['batch', 'rows.csv', ...args], {
+        environment: { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: token },
+        folder: folder.path,
+        signal,
+      })
+    const [draft] = rowsOf(await run([], new AbortController().signal))
+    await writeFile(rows, 'key,title,folder\na,Corrected,a\n')
+    await writeFile(join(folder.path, 'a/two.txt'), '2')
+    const interruption = new AbortController()
+    proxy.cut(/^PUT .*two\.txt/, 1, () => interruption.abort())
+
+    expect(await run(['--publish'], interruption.signal)).toMatchObject({ status: 130 })
+    const last = await run(['--publish'], new AbortController().signal)
+
+    expect(last).toMatchObject({ status: 0 })
+    expect(await namesOf(draft?.[2] ?? '')).toEqual(['one.txt', 'two.txt'])
+  })
+
+  it('replaces a file that was changed before the row was done', async () => {
+    await using folder = await temporaryFolder({
+      'a/one.txt': '1',
+      'rows.csv': 'key,folder\na,a\n',
+    })
+    await using proxy = await cuttingProxy(daemonUrl())
+    const run = (signal: AbortSignal) =>
+      runCli(['batch', 'rows.csv'], {
+        environment: { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: token },
+        folder: folder.path,
+        signal,
+      })
+    const interruption = new AbortController()
+    proxy.cut(/^PUT .*one\.txt/, 100, () => interruption.abort())
+    expect(await run(interruption.signal)).toMatchObject({ status: 130 })
+    await writeFile(join(folder.path, 'a/one.txt'), 'corrected')
+
+    const last = await run(new AbortController().signal)
+
+    expect(last).toMatchObject({ status: 0 })
+    const { stdout } = await deposit(['files', rowsOf(last)[0]?.[2] ?? ''])
+    expect(stdout).toMatch(/^one\.txt\t9 B\t/)
+  })
+})

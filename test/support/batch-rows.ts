@@ -1,0 +1,25 @@
+import type { Outcome } from './run-cli.ts'
+import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts'
+
+const table = `title,keywords,creators,levels:,folder,files
+One,tide; wind,Ada; Grace,"[1, 2]",one,
+"Two, quoted",,,,,extra/two.txt
+Three,,,,,
+`
+
+/** A folder with the file of a batch, and files that its rows may name. */
+export async function batchFolder(rows = table, name = 'rows.csv'): Promise<TemporaryFolder> {
+  return temporaryFolder({
+    [name]: rows,
+    'one/metadata.yaml': 'title: not this\ndescription: of the folder\n',
+    'one/a.csv': '1',
+    'one/sub/b.csv': '2',
+    'extra/two.txt': '2',
+  })
+}
+
+/** What standard output says of each row: its number, what became of it, and the id. */
+export function rowsOf({ stdout }: Outcome): readonly (readonly string[])[] {
+  const lines = stdout.split('\n').filter((line) => line !== '')
+  return lines.map((line) => line.split('\t'))
+}
