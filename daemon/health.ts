@@ -1,4 +1,5 @@
 import { watch } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StorageFull, type Parts } from '../core/index.ts'
 import type { HomeLock } from './home-lock.ts'
@@ -12,6 +13,8 @@ export type HealthPart = (typeof healthParts)[number]
 /** How often the daemon looks by itself, and for how long an answer is good. Milliseconds. */
 const everyMs = 2_000
 const goodMs = 250
+/** How long a request waits for a look where one of the last seconds can answer it. Milliseconds. */
+const patienceMs = 20
 
 interface Watched {
   readonly parts: Pick<Parts, 'database' | 'blobs'>
@@ -32,6 +35,7 @@ export class Health implements Disposable {
   #isHomeLost = false
   #isDiskFull = false
   #lookedAt = -Infinity
+  #looking: Promise<void> | undefined
 
   constructor(watched: Watched) {
     this.#watched = watched
@@ -49,7 +53,7 @@ export class Health implements Disposable {
 
   /** The parts that fail now; none where all is well. */
   async faults(): Promise<readonly HealthPart[]> {
-    if (performance.now() - this.#lookedAt > goodMs) await this.#look()
+    await this.#lookAgain()
     const { database, blobs } = this.#watched.parts
     const fails: Readonly<Record<HealthPart, boolean>> = {
       database: !database.isWritable(),
@@ -64,7 +68,21 @@ export class Health implements Disposable {
     this.#stop()
   }
 
-  async #look(): Promise<void> {
+  /** A busy machine takes its time for a look; a disk that hangs holds up the answer in the end. */
+  async #lookAgain(): Promise<void> {
+    const age = performance.now() - this.#lookedAt
+    if (age <= goodMs) return
+    const look = this.#look()
+    await (age > 3 * everyMs ? look : Promise.race([look, setTimeout(patienceMs)]))
+  }
+
+  /** Those who ask at once share one look. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookOnce().finally(() => (this.#looking = undefined))
+    return this.#looking
+  }
+
+  async #lookOnce(): Promise<void> {
     const { lock, parts, storage, home, logger } = this.#watched
     if (!this.#isHomeLost && !(await lock.isInPlace())) {
       this.#isHomeLost = true

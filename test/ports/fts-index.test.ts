@@ -119,6 +119,22 @@ describe('the large index', () => {
     expect(await found(large)).toEqual(['d1', 'd2'])
   })
 
+  it('is made when the first document is stored that is too long for memory', async () => {
+    await using folder = await temporaryFolder()
+    await using large = await openLarge(folder.path)
+    const notes = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ')
+    const [short, long] = [needle('d1'), needle('d2', { metadata: { notes } })]
+    for (const document of [short, long]) {
+      large.rows.add(document)
+      await large.index.put(document)
+    }
+    await large.deposits.settled()
+    const { read } = large.rows
+
+    expect(await found(large)).toEqual(['d1', 'd2'])
+    expect(large.rows.read).toBe(read)
+  })
+
   it('knows at the next start what was made, changed and removed without it', async () => {
     await using folder = await temporaryFolder()
     const rows = new Rows()
@@ -232,9 +248,7 @@ describe('the large index', () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path)
     const nested = (depth: number): Json =>
-      depth > 0
-        ? { a: nested(depth - 1) }
-        : [...Array.from({ length: 40_000 }, () => 0), 'needle', 7]
+      depth > 0 ? { a: nested(depth - 1) } : [...Array.from({ length: 5000 }, () => 0), 'needle', 7]
     large.rows.add(needle('d1', { metadata: { title: 'deep', list: nested(60) } }))
     await large.settled()
     const own = `list${'.a'.repeat(60)}`

@@ -1,5 +1,6 @@
 import type { IndexedDocument, Visibility } from '../../ports/search-index.ts'
 import type { FtsIndex } from './fts/fts-index.ts'
+import { isTooLong } from './lazy-index.ts'
 
 export interface LargeOptions {
   readonly deposits: FtsIndex
@@ -48,8 +49,11 @@ export class LargeIndexes implements AsyncDisposable {
     }
   }
 
+  /** A document that is too long for memory begins its index: no search has to wait for that. */
   async put(document: IndexedDocument): Promise<void> {
-    await this.#options[kindOf(document)].put(document)
+    const index = this.#options[kindOf(document)]
+    if (!index.isBegun && isTooLong(document)) index.begin()
+    await index.put(document)
   }
 
   async remove(document: Pick<IndexedDocument, 'kind' | 'id'>): Promise<void> {

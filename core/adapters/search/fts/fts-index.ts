@@ -50,6 +50,11 @@ export class FtsIndex implements AsyncDisposable {
     return this.#state === 'level'
   }
 
+  /** True from the moment it was made or opened. */
+  get isBegun(): boolean {
+    return this.#state !== 'idle'
+  }
+
   /** True where one was begun that answers no searches, yet or any more. */
   get isBehind(): boolean {
     return this.#state === 'behind' || this.#state === 'failed'
