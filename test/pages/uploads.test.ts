@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { choose, files, offsetAt, openDraft, sha256, slowDown } from './upload-steps.ts'
 import { hasBrowser, patience, phone, visit, type ApiAnswer, type Visit } from './visit.ts'
 
 describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patience }, () => {
@@ -48,58 +47,6 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     expect(await files(v, draft)).toMatchObject([
       { filename: 'large.bin', filesize: 12_000_000, checksum: await sha256(path) },
     ])
-  })
-
-  it('that stopped in another browser go on, and the fault of publishing leads to them', async () => {
-    await using folder = await temporaryFolder({ 'a.bin': 'x'.repeat(900_000), 'b.bin': 'x' })
-    const path = join(folder.path, 'a.bin')
-    const { mtimeMs } = await stat(path)
-    await using v = await visit()
-    const { page } = v
-    const draft = await v.api('POST', '/deposits/', { title: 'Stopped' })
-    const half = { key: 'a.bin', bytes: 'x'.repeat(450_000), size: 900_000 }
-    await v.beginUpload(draft, { ...half, changed: mtimeMs })
-    await page.goto(`/deposit/${draft.id}`)
-    await page.getByText('Stopped at 50 %').waitFor()
-
-    await page.getByRole('button', { name: 'Publish' }).click()
-    await page.getByRole('button', { name: 'a.bin', exact: true }).click()
-    await page.locator('.file.unfinished:focus').waitFor()
-    const another = page.getByLabel('The file to send the rest of a.bin from')
-    await another.setInputFiles(join(folder.path, 'b.bin'))
-    await page.getByText('b.bin has 1 B, and the upload was begun for 900 kB.').waitFor()
-    const resumed = page.waitForRequest((request) => request.method() === 'PATCH')
-    await another.setInputFiles(path)
-
-    expect((await (await resumed).allHeaders())['upload-offset']).toBe('450000')
-    await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
-    expect(await files(v, draft)).toMatchObject([{ checksum: await sha256(path) }])
-    await expect.poll(() => page.getByText('has not arrived yet').count()).toBe(0)
-    expect(v.complaints).toEqual([])
-  })
-
-  it('that stopped can be deleted, and begin again for a file that has changed', async () => {
-    await using folder = await temporaryFolder({ 'a.bin': 'y'.repeat(900_000) })
-    await using v = await visit()
-    const { page } = v
-    const draft = await v.api('POST', '/deposits/', { title: 'Stopped' })
-    const half = { bytes: 'x'.repeat(450_000), size: 900_000, changed: 0 }
-    await v.beginUpload(draft, { ...half, key: 'a.bin' })
-    await v.beginUpload(draft, { ...half, key: 'wrong.bin' })
-    await page.goto(`/deposit/${draft.id}`)
-
-    await page.getByRole('button', { name: 'Delete wrong.bin' }).click()
-    await page.getByText('Deleted the unfinished upload of wrong.bin.').waitFor()
-    const again = page.getByLabel('The file to send the rest of a.bin from')
-    await again.setInputFiles(join(folder.path, 'a.bin'))
-    await page.getByText('a.bin is sent from the beginning').waitFor()
-    await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
-
-    expect(await files(v, draft)).toMatchObject([
-      { filename: 'a.bin', checksum: await sha256(join(folder.path, 'a.bin')) },
-    ])
-    expect(await page.locator('.file.upload').count()).toBe(0)
-    expect(await v.api('GET', `/deposits/${draft.id}/uploads`)).toEqual([])
   })
 
   it('are shown until the list of files has them, which is asked for again by itself', async () => {
@@ -263,61 +210,4 @@ async function dragByTouch(page: Page, from: string, to: string): Promise<void> 
     await touch('touchMove', top + ((bottom - top) * step) / 12)
   }
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-}
-
-async function openDraft({ page, api }: Visit): Promise<ApiAnswer> {
-  const draft = await api('POST', '/deposits/', { title: 'Uploads' })
-  await page.goto(`/deposit/${draft.id}`)
-  await page.getByRole('button', { name: 'Choose files' }).waitFor()
-  return draft
-}
-
-interface Chosen {
-  readonly name: string
-  readonly buffer: Buffer
-}
-
-/** @param chosen files in memory, or the path of one */
-async function choose(page: Page, chosen: readonly Chosen[] | string): Promise<void> {
-  const [chooser] = await Promise.all([
-    page.waitForEvent('filechooser'),
-    page.getByRole('button', { name: 'Choose files' }).click(),
-  ])
-  if (typeof chosen === 'string') return chooser.setFiles(chosen)
-  await chooser.setFiles(chosen.map((file) => ({ ...file, mimeType: 'text/plain' })))
-}
-
-interface Listed {
-  readonly filename: string
-  readonly filesize: number
-  readonly checksum: string
-}
-
-/** Bytes of the one upload under way that the daemon has. */
-async function offsetAt({ api }: Visit, { id }: ApiAnswer): Promise<number> {
-  const [upload] = (await api('GET', `/deposits/${id}/uploads`)) as unknown as readonly {
-    readonly offset: number
-  }[]
-  return upload?.offset ?? 0
-}
-
-async function sha256(path: string): Promise<string> {
-  return `sha256:${createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex')}`
-}
-
-async function files({ api }: Visit, { id }: ApiAnswer): Promise<readonly Listed[]> {
-  return (await api('GET', `/deposits/${id}/files`)) as unknown as readonly Listed[]
-}
-
-/** @param bytesPerSecond of what is sent; -1 for no limit */
-async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: bytesPerSecond,
-  })
 }

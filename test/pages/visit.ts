@@ -31,8 +31,8 @@ export interface BegunUpload {
   readonly bytes: string
   /** Bytes of the whole file. */
   readonly size: number
-  /** When the file was changed: milliseconds since 1970. */
-  readonly changed: number
+  /** When the file was changed: milliseconds since 1970. Other programs do not say. */
+  readonly changed?: number
 }
 
 /** A deposit or a record, as far as the tests look. */
@@ -160,7 +160,9 @@ async function beginUpload(
       'tus-resumable': '1.0.0',
       'content-type': 'application/offset+octet-stream',
       'upload-length': String(size),
-      'upload-metadata': formatFields(fieldsOf({ key, changed, replace: false })),
+      'upload-metadata': formatFields(
+        changed === undefined ? { filename: key } : fieldsOf({ key, changed, replace: false }),
+      ),
     },
     body: bytes,
   })

@@ -225,7 +225,8 @@ export const en = {
   'upload.exists': 'A file of this name is there already.',
   'upload.stored': 'Stored; the list of files is being refreshed.',
   'upload.stopped': 'Stopped at {percent} %',
-  'upload.chooseAgain': 'Choose the file again to send the rest, or delete what has arrived.',
+  'upload.chooseAgain':
+    'Choose the same file to send the rest, or delete what has arrived. A file that has changed is sent from the beginning.',
   'upload.arrived': '{size} have arrived',
   'upload.stream':
     'A file of unknown length that another program sends. Finish it there, or delete it.',
@@ -233,10 +234,13 @@ export const en = {
   'upload.chooseFor': 'The file to send the rest of {name} from',
   'upload.otherFile':
     '{name} has {size}, and the upload was begun for {wanted}. Choose the same file, or delete the upload.',
-  'upload.fromStart': '{name} is sent from the beginning: the upload was begun for another file.',
+  'upload.fromStart':
+    '{name} is sent from the beginning: it has changed since the upload was begun.',
+  'upload.beside':
+    'Another upload of {name} is not finished. Delete it in the list if no program is sending it.',
   'upload.deleted': 'Deleted the unfinished upload of {name}.',
   'upload.unfinished':
-    'has not arrived yet: wait for it, choose the file again, or delete the upload.',
+    'has not arrived yet: wait for it, choose the file in its row, or delete the upload.',
   'upload.do.choose': 'Choose file',
   'upload.do.delete': 'Delete',
   'upload.do.pause': 'Pause',

@@ -52,6 +52,8 @@ export async function startUpload(file: File, options: UploadOptions): Promise<U
     onSuccess: onDone,
     onError: (error) => onFailure(...describe(error)),
   })
+  // Cancelled before it has started, it can be deleted by this.
+  upload.url = begun ?? null
   return upload
 }
 

@@ -30,7 +30,15 @@ export function UnfinishedRow({ upload, api, queue, isOpen, onDeleted }: Unfinis
       return
     }
     const fields = await api.fieldsOf(upload)
-    queue.add([{ path: name, file }], fields['replace'] === 'true')
+    const replaces = fields['replace'] === 'true'
+    // Other programs do not say which state of a file they send: the person who chose it knows.
+    const changed = Math.floor(Number(fields['changed'] ?? NaN))
+    if (!Number.isNaN(changed) && changed !== file.lastModified) {
+      await api.giveUp(upload)
+      onDeleted()
+      say(text('upload.fromStart', { name }))
+      queue.finish(upload, file, { fromStart: true, replaces })
+    } else queue.finish(upload, file, { fromStart: false, replaces })
   }
   const remove = async () => {
     await api.giveUp(upload)

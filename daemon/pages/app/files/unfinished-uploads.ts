@@ -24,8 +24,8 @@ interface Chosen {
 }
 
 /**
- * The upload among `begun` that has the beginning of this state of the file. Those under its name
- * that were begun for another state are of no use any more: they are deleted.
+ * The upload among `begun` that has the beginning of this state of the file. The others under its
+ * name stay: another tab or program may be sending them.
  */
 export async function findBegun(
   api: FileApi,
@@ -33,14 +33,15 @@ export async function findBegun(
   { key, file, replaces }: Chosen,
 ): Promise<UnfinishedUpload | undefined> {
   const wanted = { key, changed: file.lastModified, replace: replaces }
+  let isBeside = false
   for (const upload of begun) {
     if (upload.filename !== key || upload.partial) continue
     const fields = await api.fieldsOf(upload).catch(ifGone)
     if (!fields) continue
     if (upload.filesize === file.size && isOfFile(fields, wanted)) return upload
-    await api.giveUp(upload).catch(ifGone)
-    say(text('upload.fromStart', { name: key }))
+    isBeside = true
   }
+  if (isBeside) say(text('upload.beside', { name: key }))
   return undefined
 }
 

@@ -36,7 +36,11 @@ interface Entry {
   view: UploadView
   readonly file: File
   upload?: Upload
+  /** Paused and resumed in this time, it is still prepared once. */
+  isPreparing: boolean
   replaces: boolean
+  /** The upload it was chosen for. */
+  begun?: UnfinishedUpload | undefined
 }
 
 /** Uploads at once; the rest wait for their turn. */
@@ -79,9 +83,26 @@ export class UploadQueue {
     if (ids.length > 0) this.#drop(...ids)
   }
 
-  /** @param replaces true for new versions of files that are there already */
-  add(sources: readonly Source[], replaces = false): void {
-    const entries = sources.map((source) => ({ ...this.#toEntry(source), replaces }))
+  add(sources: readonly Source[]): void {
+    this.#add(sources.map((source) => this.#toEntry(source)))
+  }
+
+  /**
+   * Sends a file for an upload that was begun elsewhere.
+   *
+   * @param fromStart true where nothing that has arrived is of this file
+   * @param replaces true for a new version of a file that is there already
+   */
+  finish(
+    begun: UnfinishedUpload,
+    file: File,
+    { fromStart, replaces }: { readonly fromStart: boolean; readonly replaces: boolean },
+  ): void {
+    const entry = this.#toEntry({ path: begun.filename, file })
+    this.#add([{ ...entry, replaces, begun: fromStart ? undefined : begun }])
+  }
+
+  #add(entries: readonly Entry[]): void {
     this.#entries = [...this.#entries, ...entries]
     this.#announce()
     this.#next()
@@ -109,6 +130,7 @@ export class UploadQueue {
     if (!entry) return
     entry.replaces = true
     delete entry.upload
+    delete entry.begun
     this.resume(id)
   }
 
@@ -116,9 +138,7 @@ export class UploadQueue {
   async cancel(id: number): Promise<void> {
     const entry = this.#find(id)
     this.#drop(id)
-    // An upload that never began has nothing to remove.
-    await entry?.upload?.abort(true).catch(() => undefined)
-    this.#surroundings.onChange()
+    if (entry) await this.#giveUp(entry)
     this.#next()
   }
 
@@ -129,6 +149,7 @@ export class UploadQueue {
     const refused = 'reason' in safe ? safe.reason : undefined
     return {
       file,
+      isPreparing: false,
       replaces: false,
       view:
         refused === undefined
@@ -145,20 +166,31 @@ export class UploadQueue {
 
   async #start(entry: Entry): Promise<void> {
     this.#show(entry, { state: 'sending' })
+    if (entry.isPreparing) return
+    entry.isPreparing = true
     try {
       entry.upload ??= await this.#prepare(entry)
-      // It may have been paused while its program was loading.
-      if (entry.view.state === 'sending') entry.upload.start()
+      // It may have been paused or cancelled in the meantime.
+      if (!this.#entries.includes(entry)) await this.#giveUp(entry)
+      else if (entry.view.state === 'sending') entry.upload.start()
     } catch (error) {
       this.#failed(entry, error instanceof Error ? error.message : String(error))
+    } finally {
+      entry.isPreparing = false
     }
+  }
+
+  async #giveUp({ upload }: Entry): Promise<void> {
+    // An upload that never began has nothing to remove.
+    await upload?.abort(true).catch(() => undefined)
+    this.#surroundings.onChange()
   }
 
   async #prepare(entry: Entry): Promise<Upload> {
     const { file, replaces } = entry
     const { key } = entry.view
     const { findBegun } = this.#surroundings
-    const begun = await findBegun({ key, file, replaces }, this.underWay)
+    const begun = entry.begun ?? (await findBegun({ key, file, replaces }, this.underWay))
     if (begun) this.#show(entry, { upload: begun.id, sent: begun.offset })
     return startUpload(file, {
       endpoint: this.#endpoint,

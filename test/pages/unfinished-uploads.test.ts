@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { choose, files, offsetAt, sha256 } from './upload-steps.ts'
+import { hasBrowser, patience, visit } from './visit.ts'
+
+describe.skipIf(!hasBrowser)('uploads that were begun before', { timeout: patience }, () => {
+  it('that stopped in another browser go on, and the fault of publishing leads to them', async () => {
+    await using folder = await temporaryFolder({ 'a.bin': 'x'.repeat(900_000), 'b.bin': 'x' })
+    const path = join(folder.path, 'a.bin')
+    const { mtimeMs } = await stat(path)
+    await using v = await visit()
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'Stopped' })
+    const half = { key: 'a.bin', bytes: 'x'.repeat(450_000), size: 900_000 }
+    await v.beginUpload(draft, { ...half, changed: mtimeMs })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText('Stopped at 50 %').waitFor()
+
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('button', { name: 'a.bin', exact: true }).click()
+    await page.locator('.file.unfinished:focus').waitFor()
+    const another = page.getByLabel('The file to send the rest of a.bin from')
+    await another.setInputFiles(join(folder.path, 'b.bin'))
+    await page.getByText('b.bin has 1 B, and the upload was begun for 900 kB.').waitFor()
+    const resumed = page.waitForRequest((request) => request.method() === 'PATCH')
+    await another.setInputFiles(path)
+
+    expect((await (await resumed).allHeaders())['upload-offset']).toBe('450000')
+    await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
+    expect(await files(v, draft)).toMatchObject([{ checksum: await sha256(path) }])
+    await expect.poll(() => page.getByText('has not arrived yet').count()).toBe(0)
+    expect(v.complaints).toEqual([])
+  })
+
+  it('that stopped can be deleted, and begin again for a file that has changed', async () => {
+    await using folder = await temporaryFolder({ 'a.bin': 'y'.repeat(900_000) })
+    await using v = await visit()
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'Stopped' })
+    const half = { bytes: 'x'.repeat(450_000), size: 900_000, changed: 0 }
+    await v.beginUpload(draft, { ...half, key: 'a.bin' })
+    await v.beginUpload(draft, { ...half, key: 'wrong.bin' })
+    await page.goto(`/deposit/${draft.id}`)
+
+    await page.getByRole('button', { name: 'Delete wrong.bin' }).click()
+    await page.getByText('Deleted the unfinished upload of wrong.bin.').waitFor()
+    const again = page.getByLabel('The file to send the rest of a.bin from')
+    await again.setInputFiles(join(folder.path, 'a.bin'))
+    await page.getByText('a.bin is sent from the beginning').waitFor()
+    await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
+
+    expect(await files(v, draft)).toMatchObject([
+      { filename: 'a.bin', checksum: await sha256(join(folder.path, 'a.bin')) },
+    ])
+    expect(await page.locator('.file.upload').count()).toBe(0)
+    expect(await v.api('GET', `/deposits/${draft.id}/uploads`)).toEqual([])
+  })
+
+  it('that another program began are finished with the file chosen for them, and stay otherwise', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'Stopped' })
+    const half = { bytes: 'x'.repeat(450_000), size: 900_000 }
+    await v.beginUpload(draft, { ...half, key: 'a.bin' })
+    await v.beginUpload(draft, { ...half, key: 'b.bin' })
+    await page.goto(`/deposit/${draft.id}`)
+
+    const rest = page.getByLabel('The file to send the rest of a.bin from')
+    const resumed = page.waitForRequest((request) => request.method() === 'PATCH')
+    const buffer = Buffer.alloc(900_000, 'x')
+    await rest.setInputFiles({ name: 'renamed.bin', mimeType: 'text/plain', buffer })
+    expect((await (await resumed).allHeaders())['upload-offset']).toBe('450000')
+    await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
+    await choose(page, [{ name: 'b.bin', buffer: Buffer.from('another') }])
+    await page.getByText('Another upload of b.bin is not finished.').waitFor()
+    await page.getByRole('button', { name: 'Remove b.bin' }).waitFor()
+
+    const checksum = `sha256:${createHash('sha256').update(buffer).digest('hex')}`
+    expect(await files(v, draft)).toMatchObject([{ filename: 'a.bin', checksum }, { filesize: 7 }])
+    expect(await offsetAt(v, draft)).toBe(450_000)
+    await page.getByText('Stopped at 50 %').waitFor()
+  })
+
+  it('are prepared once when paused and resumed, and not sent when cancelled', async () => {
+    await using v = await visit()
+    const { page } = v
+    const draft = await v.api('POST', '/deposits/', { title: 'Undecided' })
+    for (const key of ['a.bin', 'b.bin']) await v.beginUpload(draft, { key, bytes: 'x', size: 9 })
+    const begun: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/uploads')) {
+        begun.push(request.headers()['upload-metadata'] ?? '')
+      }
+    })
+    const isAsked = Promise.withResolvers<void>()
+    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
+    await page.route('**/uploads/*', async (route) => {
+      isAsked.resolve()
+      await mayAnswer
+      await route.continue()
+    })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText('Stopped at 11 %').nth(1).waitFor()
+
+    await choose(page, [
+      { name: 'a.bin', buffer: Buffer.from('another') },
+      { name: 'b.bin', buffer: Buffer.from('another') },
+    ])
+    await isAsked.promise
+    await page.getByRole('button', { name: 'Cancel a.bin' }).click()
+    await page.getByRole('button', { name: 'Pause b.bin' }).click()
+    await page.getByRole('button', { name: 'Resume b.bin' }).click()
+    answer()
+    await page.getByRole('button', { name: 'Remove b.bin' }).waitFor()
+    await choose(page, [{ name: 'c.bin', buffer: Buffer.from('last') }])
+    await page.getByRole('button', { name: 'Remove c.bin' }).waitFor()
+
+    expect(await files(v, draft)).toMatchObject([{ filename: 'b.bin' }, { filename: 'c.bin' }])
+    expect(begun).toHaveLength(2)
+  })
+})

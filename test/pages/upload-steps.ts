@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import type { ApiAnswer, Visit } from './visit.ts'
+
+export async function openDraft({ page, api }: Visit): Promise<ApiAnswer> {
+  const draft = await api('POST', '/deposits/', { title: 'Uploads' })
+  await page.goto(`/deposit/${draft.id}`)
+  await page.getByRole('button', { name: 'Choose files' }).waitFor()
+  return draft
+}
+
+interface Chosen {
+  readonly name: string
+  readonly buffer: Buffer
+}
+
+/** @param chosen files in memory, or the path of one */
+export async function choose(page: Page, chosen: readonly Chosen[] | string): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose files' }).click(),
+  ])
+  if (typeof chosen === 'string') return chooser.setFiles(chosen)
+  await chooser.setFiles(chosen.map((file) => ({ ...file, mimeType: 'text/plain' })))
+}
+
+interface Listed {
+  readonly filename: string
+  readonly filesize: number
+  readonly checksum: string
+}
+
+/** Bytes of the one upload under way that the daemon has. */
+export async function offsetAt({ api }: Visit, { id }: ApiAnswer): Promise<number> {
+  const [upload] = (await api('GET', `/deposits/${id}/uploads`)) as unknown as readonly {
+    readonly offset: number
+  }[]
+  return upload?.offset ?? 0
+}
+
+export async function sha256(path: string): Promise<string> {
+  return `sha256:${createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex')}`
+}
+
+export async function files({ api }: Visit, { id }: ApiAnswer): Promise<readonly Listed[]> {
+  return (await api('GET', `/deposits/${id}/files`)) as unknown as readonly Listed[]
+}
+
+/** @param bytesPerSecond of what is sent; -1 for no limit */
+export async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond,
+  })
+}
