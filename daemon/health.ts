@@ -1,4 +1,4 @@
-import { watch } from 'node:fs'
+import { watch, type FSWatcher } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { StorageFull, type Parts } from '../core/index.ts'
@@ -42,12 +42,10 @@ export class Health implements Disposable {
     this.homeLost = new Promise((resolve) => (this.#lost = resolve))
     const look = (): void => void this.#look().catch(() => {})
     const timer = setInterval(look, everyMs).unref()
-    // Tells at once that the file was removed; where there is no such thing, the timer does.
-    const watcher = watch(watched.home.lock, { persistent: false }, look)
-    watcher.on('error', () => {})
+    const watcher = watchFile(watched.home.lock, look)
     this.#stop = () => {
       clearInterval(timer)
-      watcher.close()
+      watcher?.close()
     }
   }
 
@@ -105,5 +103,17 @@ export class Health implements Disposable {
     } catch (error) {
       return error instanceof StorageFull
     }
+  }
+}
+
+/**
+ * Tells at once that the file was removed. Undefined where the machine has no watch left (ENOSPC,
+ * EMFILE): the timer notices it too.
+ */
+function watchFile(path: string, look: () => void): FSWatcher | undefined {
+  try {
+    return watch(path, { persistent: false }, look).on('error', () => {})
+  } catch {
+    return undefined
   }
 }

@@ -9,6 +9,9 @@ type Fields = Readonly<Record<string, unknown>>
 /** More help nobody. */
 const maxAdvice = 100
 
+/** Characters of a license that is read as an expression: the time for it grows with their square. */
+const longestLicense = 200
+
 /** What a record should have, by the keyword `recommended` of its schema, and lacks. */
 export function findMissing(schema: Fields, document: Fields): readonly SchemaFault[] {
   const { recommended } = schema
@@ -37,7 +40,7 @@ export function findDoubts(schema: Fields, document: Fields, now: string): reado
     return message ? [{ field: childPointer('', name), message }] : []
   })
   const { _deposit, $schema, ...fields } = document
-  return [...unknownIn(schema, schema, fields, ''), ...doubts].slice(0, maxAdvice)
+  return [...unknownIn(schema, schema, fields, '').take(maxAdvice), ...doubts].slice(0, maxAdvice)
 }
 
 const judges: Readonly<Record<string, (value: string, now: string) => string | undefined>> = {
@@ -47,28 +50,31 @@ const judges: Readonly<Record<string, (value: string, now: string) => string | u
 }
 
 /** Fields that the schema does not know, at any depth. */
-function unknownIn(
+function* unknownIn(
   root: Fields,
   given: unknown,
   value: unknown,
   pointer: string,
-): readonly SchemaFault[] {
+): Generator<SchemaFault, undefined, undefined> {
   const schema = resolve(root, given)
-  if (schema === undefined) return []
-  if (Array.isArray(value))
-    return value
-      .slice(0, maxAdvice)
-      .flatMap((item, at) => unknownIn(root, schema['items'], item, childPointer(pointer, at)))
+  if (schema === undefined) return
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.slice(0, maxAdvice).entries()) {
+      yield* unknownIn(root, schema['items'], item, childPointer(pointer, at))
+    }
+    return
+  }
   const { properties } = schema
-  if (!isFields(value) || !isFields(properties)) return []
+  if (!isFields(value) || !isFields(properties)) return
   const names = Object.keys(properties)
-  return Object.entries(value).flatMap(([name, part]) => {
+  for (const [name, part] of Object.entries(value)) {
     const field = childPointer(pointer, name)
-    if (Object.hasOwn(properties, name)) return unknownIn(root, properties[name], part, field)
-    if (pointer === '' && isAccessField(name)) return []
-    const near = suggestion(name, names) || '; it is kept as it is.'
-    return [{ field, message: `"${name}" is not a field of the schema${near}` }]
-  })
+    if (Object.hasOwn(properties, name)) yield* unknownIn(root, properties[name], part, field)
+    else if (pointer !== '' || !isAccessField(name)) {
+      const near = suggestion(name, names) || '; it is kept as it is.'
+      yield { field, message: `"${name}" is not a field of the schema${near}` }
+    }
+  }
 }
 
 const definition = /^#\/definitions\/([^/]+)$/
@@ -87,6 +93,9 @@ function resolve(root: Fields, schema: unknown): Fields | undefined {
 
 function doubtLicense(license: string): string | undefined {
   if (license.trim() === '') return undefined
+  if (license.length > longestLicense) {
+    return `The license has more than ${longestLicense} characters; name it by its SPDX identifier, such as "CC-BY-4.0".`
+  }
   const spdx = correctLicense(license, { upgrade: false })
   if (spdx === license) return undefined
   const near = spdx === null ? ', such as "CC-BY-4.0".' : `; did you mean "${spdx}"?`
@@ -107,7 +116,8 @@ function doubtLanguage(tag: string): string | undefined {
     if (error instanceof RangeError) return undefined
     throw error
   }
-  const code = languageCodes.find((known) => names.of(known)?.toLowerCase() === tag.toLowerCase())
+  const name = tag.toLowerCase()
+  const code = languageCodes.find((known) => names.of(known)?.toLowerCase() === name)
   const near = code === undefined ? ', such as "en" or "de".' : `; did you mean "${code}"?`
   return `"${tag}" is not the code of a language${near}`
 }

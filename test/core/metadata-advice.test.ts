@@ -14,6 +14,12 @@ describe('advice on metadata', () => {
     ['a field of a part', { creators: [{ name: 'A', orcID: '' }] }, '/creators/0/orcID', '"orcid"'],
     ['a name of a license', { license: 'CC BY 4.0' }, '/license', 'mean "CC-BY-4.0"\\?$'],
     ['no license', { license: 'ask me' }, '/license', 'is not an SPDX identifier, such as'],
+    [
+      'a text as license',
+      { license: 'MIT '.repeat(20_000) },
+      '/license',
+      '^The license has more th',
+    ],
     ['the name of a language', { language: 'german' }, '/language', 'mean "de"\\?$'],
     ['no language', { language: 'zz' }, '/language', 'is not the code of a language'],
     ['a year to come', { publication_date: '2099' }, '/publication_date', 'The year 2099 is far'],
@@ -32,5 +38,23 @@ describe('advice on metadata', () => {
     { access: { files: 'public' } },
   ])('takes %j for right', (document) => {
     expect(doubtsOf(document)).toEqual([])
+  })
+
+  it('judges no more unknown fields than it names', () => {
+    let judged = 0
+    const properties = new Proxy(
+      {},
+      {
+        getOwnPropertyDescriptor: () => {
+          judged += 1
+          return undefined
+        },
+      },
+    )
+    const fields = Array.from({ length: 300 }, (_, at) => [`unknown${at}`, 0] as const)
+    const doubts = findDoubts({ properties }, Object.fromEntries(fields), '2026-11-22T12:00:00Z')
+    expect(doubts).toHaveLength(100)
+    // Beside them the three fields that have rules of their own.
+    expect(judged).toBeLessThanOrEqual(103)
   })
 })

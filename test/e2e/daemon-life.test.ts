@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
-import { networkFileSystem } from '../../daemon/file-system.ts'
 import { unless } from '../faults/obstacle.ts'
 import { listeningUrl, runDepositd, spawnDepositd } from '../support/depositd.ts'
 import { head } from '../support/raw-request.ts'
@@ -135,11 +134,24 @@ describe('a signal of a program that rotates logs', () => {
   })
 })
 
+/** A machine on which every watch of files is taken. */
+const noWatches = `
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+fs.watch = () => { throw Object.assign(new Error('planted'), { code: 'ENOSPC' }) }
+syncBuiltinESMExports()
+`
+
 describe('a home that is removed while the daemon uses it', () => {
-  it('ends the daemon with 73 and a message', async () => {
+  it.for([
+    { watches: 'with watches', script: '' },
+    { watches: 'with none left', script: noWatches },
+  ])('ends the daemon with 73 and a message, on a machine $watches', async ({ script }) => {
     await using folder = await temporaryFolder()
+    await using planted = await temporaryFolder({ 'plant.mjs': script })
     const home = join(folder.path, 'home')
-    await using daemon = await runningDaemon(home)
+    const plant = `--import=${join(planted.path, 'plant.mjs')}`
+    await using daemon = await runningDaemon(home, { NODE_OPTIONS: plant })
 
     await rename(home, join(folder.path, 'elsewhere'))
 
@@ -302,18 +314,6 @@ describe('the home', () => {
     expect(status).toBe(65)
     expect(stderr).toContain('The database is damaged')
   })
-})
-
-describe('file systems', () => {
-  it.for([0x6969, 0xfe534d42, 0xfe534d42 | 0, 0x65735546, 0x01021997])(
-    'of networks are told by their type (%i)',
-    (type) => expect(networkFileSystem(type)).toBeTypeOf('string'),
-  )
-
-  it.for([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630])(
-    'of this machine are not (%i)',
-    (type) => expect(networkFileSystem(type)).toBeUndefined(),
-  )
 })
 
 describe('what cannot be served', () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, chown, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { networkFileSystem } from '../../daemon/file-system.ts'
 import { unless } from '../faults/obstacle.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -51,4 +52,16 @@ describe('a home', () => {
 
     expect(daemon.url).toMatch(/^http/)
   })
+})
+
+describe('file systems', () => {
+  it.for([0x6969, 0xfe534d42, 0xfe534d42 | 0, 0x65735546, 0x01021997])(
+    'of networks are told by their type (%i)',
+    (type) => expect(networkFileSystem(type)).toBeTypeOf('string'),
+  )
+
+  it.for([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630])(
+    'of this machine are not (%i)',
+    (type) => expect(networkFileSystem(type)).toBeUndefined(),
+  )
 })

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseUserId } from '../../core/access/caller.ts'
+import { giveWay } from '../../core/base/give-way.ts'
 import { FtsIndex } from '../../core/adapters/search/fts/fts-index.ts'
 import { LargeIndexes } from '../../core/adapters/search/large-indexes.ts'
 import { MiniSearchIndex } from '../../core/adapters/search/minisearch-index.ts'
@@ -228,6 +229,27 @@ describe('the large index', () => {
 
     await expect.poll(() => large.reported).toEqual([expect.any(Error)])
     expect(await found(large)).toEqual(['d1', 'd2', 'd3'])
+  })
+
+  it('reports a document that cannot be put while others are waiting for their turn', async () => {
+    await using folder = await temporaryFolder()
+    await using large = await openLarge(folder.path)
+    large.rows.add(needle('d0', { revision: 0.5 }))
+    for (let count = 1; count < 20; count += 1) large.rows.add(needle(`d${count}`))
+    let isDone = false
+    const busy = (async () => {
+      while (!isDone) {
+        await giveWay()
+        const end = performance.now() + 10
+        while (performance.now() < end);
+      }
+    })()
+    await large.settled()
+    isDone = true
+    await busy
+
+    expect(large.reported).toEqual([expect.any(Error)])
+    expect(await found(large)).toHaveLength(20)
   })
 
   it('ends with its index where it is closed while it is made', async () => {

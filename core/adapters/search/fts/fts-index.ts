@@ -148,7 +148,10 @@ export class FtsIndex implements AsyncDisposable {
     const put: Promise<void>[] = []
     for (const document of wanted) {
       await giveWay()
-      put.push(thread.put(JSON.stringify(document)))
+      const done = thread.put(JSON.stringify(document))
+      // It may fail before all are awaited together, which reports it.
+      done.catch(() => {})
+      put.push(done)
     }
     await Promise.all(put)
     return wanted.length
