@@ -31,6 +31,9 @@ export interface DepositAction {
   /** Set where record-update signals are sent around the action: on deposits in this status. */
   readonly updatesRecord?: Deposit['status']
 
+  /** Set where the action makes room: it may use the last of a full disk. */
+  readonly freesRoom?: true
+
   /** Set where the document is stored once more: that counts in the quota of its owner. */
   readonly copiesDocument?: true
 

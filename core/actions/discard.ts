@@ -7,6 +7,7 @@ import { findLatest, publishedFields } from './published-record.ts'
 export const discard: DepositAction = {
   summary: 'Discard the changes since the last publish',
   updatesRecord: 'draft',
+  freesRoom: true,
 
   async run(deposit, { unit, schemas }): Promise<PublishedDeposit> {
     if (deposit.status === 'published') throw refused('discard', 'nothing_edited')

@@ -61,8 +61,8 @@ export function proveDaemon(key: string, { challenge, host, pid, version }: Daem
 
 /** True where `given` was made by {@link proveDaemon} with this key, for this claim. */
 export function isDaemonProof(key: string, claim: DaemonClaim, given: string): boolean {
-  const expected = Buffer.from(proveDaemon(key, claim))
-  return given.length === expected.length && timingSafeEqual(Buffer.from(given), expected)
+  const [expected, proof] = [Buffer.from(proveDaemon(key, claim)), Buffer.from(given)]
+  return proof.length === expected.length && timingSafeEqual(proof, expected)
 }
 
 function signature(key: string, { method, path, host }: OwnerRequest, timeMs: number): string {

@@ -83,7 +83,9 @@ function changeInUnit(
   merge: MergeInUnit,
 ): Promise<Changed<PersistentIdentifier>> {
   const { caller } = asked
-  return changeDeposit(parts, { ...asked, intent: 'act' }, async (found, unit, now) => {
+  const { freesRoom } = action
+  const change = { ...asked, intent: 'act' as const, ...(freesRoom && { freesRoom }) }
+  return changeDeposit(parts, change, async (found, unit, now) => {
     const context = { ...contextOf(parts, unit, now), unit, caller, now, merge }
     const saved = await runInUnit(action, found, context)
     if (action.copiesDocument) {

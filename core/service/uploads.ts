@@ -220,7 +220,8 @@ async function requireAllowed(
 }
 
 async function abort(parts: Parts, request: FileRequest, id: BlobId): Promise<void> {
-  await changeDeposit(parts, { ...request, intent: 'update' }, async (deposit, unit) => {
+  const change = { ...request, intent: 'update' as const, freesRoom: true as const }
+  await changeDeposit(parts, change, async (deposit, unit) => {
     const upload = await unit.uploads.find(id)
     if (upload?.deposit !== deposit.id) throw new UploadNotFound()
     await removeUpload(parts, unit, upload)

@@ -5,8 +5,6 @@ import {
   type Clock,
   type Database,
   type IssuerEntry,
-  type JsonObject,
-  type UserId,
 } from '../../core/index.ts'
 import { signInScopesIn } from '../issuer/complete-answers.ts'
 import { isFirstParty } from '../issuer/first-party-clients.ts'
@@ -33,15 +31,6 @@ export function issuerTokens({ database, clock, origin }: IssuerTokenOptions): I
     return found ?? read.issuer.find('ClientCredentials', hash)
   }
 
-  /** Whose token it is: a person's, or that of the owner of a client. A removed client has none. */
-  async function findOwner({ accountId, clientId }: JsonObject): Promise<UserId | undefined> {
-    if (typeof clientId !== 'string') return undefined
-    const isOurs = isFirstParty(clientId)
-    const client = isOurs ? undefined : await read.clients.find(clientId)
-    if (!isOurs && !client) return undefined
-    return typeof accountId === 'string' ? parseUserId(accountId) : client?.owner
-  }
-
   return {
     identify: async (token) => {
       if (!isSecret('access', token)) return undefined
@@ -49,11 +38,33 @@ export function issuerTokens({ database, clock, origin }: IssuerTokenOptions): I
       if (!entry || entry.expires <= clock.forward()) return undefined
       if (isFromFuture(Number(entry.payload['iat'] ?? 0) * 1000, clock)) return undefined
       if (entry.payload['aud'] !== resourceAt(origin())) return undefined
-      const owner = await findOwner(entry.payload)
-      const account = owner && (await read.accounts.find(owner))
-      return account && !account.disabled ? toIdentified(entry, account) : undefined
+      const account = await accountOf(database, entry.payload)
+      return account && toIdentified(entry, account)
     },
   }
+}
+
+/** What a token of the issuer says of whose it is. */
+interface Held {
+  readonly accountId?: unknown
+  readonly clientId?: unknown
+}
+
+/**
+ * The account a token acts for: a person's, or that of the owner of a client. Undefined where the
+ * client was removed, or the user was disabled.
+ */
+export async function accountOf(
+  { read }: Pick<Database, 'read'>,
+  { accountId, clientId }: Held,
+): Promise<Account | undefined> {
+  if (typeof clientId !== 'string') return undefined
+  const isOurs = isFirstParty(clientId)
+  const client = isOurs ? undefined : await read.clients.find(clientId)
+  if (!isOurs && !client) return undefined
+  const owner = typeof accountId === 'string' ? parseUserId(accountId) : client?.owner
+  const account = owner && (await read.accounts.find(owner))
+  return account && !account.disabled ? account : undefined
 }
 
 function toIdentified({ payload, expires }: IssuerEntry, { id, admin }: Account): Identified {

@@ -4,6 +4,7 @@ import type { Audit } from '../audit.ts'
 import { issuerPageHeaders } from '../pages/issuer/headers.ts'
 import { errorPage } from '../pages/issuer/pages.ts'
 import { claimsOf } from '../identity/account-claims.ts'
+import { accountOf } from '../identity/issuer-tokens.ts'
 import { askEachTime } from './ask-each-time.ts'
 import { keepSignInScope } from './complete-answers.ts'
 import { firstPartyClients } from './first-party-clients.ts'
@@ -69,7 +70,7 @@ export function configureProvider(parts: ProviderParts): Configuration {
       const message = `The sign-in was asked for in a wrong way: ${description ?? error}.`
       context.body = errorPage(message, { href: home, text: 'Sign in' })
     },
-    features: features(resourceAt(origin)),
+    features: features(database, resourceAt(origin)),
   }
 }
 
@@ -86,7 +87,7 @@ const routes = {
   userinfo: userinfoPath,
 } as const
 
-function features(resource: string): NonNullable<Configuration['features']> {
+function features(database: Database, resource: string): NonNullable<Configuration['features']> {
   return {
     clientCredentials: { enabled: true },
     devInteractions: { enabled: false },
@@ -97,7 +98,7 @@ function features(resource: string): NonNullable<Configuration['features']> {
       deviceInfo: ({ ip, headers }) => ({ ip, program: headers['user-agent'] }),
     },
     dPoP: { enabled: false },
-    introspection: { enabled: true, allowedPolicy: mayIntrospect },
+    introspection: { enabled: true, allowedPolicy: introspectionPolicy(database) },
     pushedAuthorizationRequests: { enabled: false },
     resourceIndicators: {
       enabled: true,
@@ -119,9 +120,16 @@ function features(resource: string): NonNullable<Configuration['features']> {
   }
 }
 
-/** A resource server that the operator has registered may ask about every token. */
-const mayIntrospect = (context: unknown, client: ClientMetadata, token: Named): boolean =>
-  client['introspects'] === true || ownTokens(context, client, token)
+/**
+ * A resource server that the operator has registered may ask about every token. A token that acts
+ * for nobody any more is not active: its client was removed, or its user disabled.
+ */
+function introspectionPolicy(database: Database) {
+  return async (context: unknown, client: ClientMetadata, token: Named): Promise<boolean> => {
+    if (client['introspects'] !== true && !ownTokens(context, client, token)) return false
+    return (await accountOf(database, token)) !== undefined
+  }
+}
 
 /** A client may ask about its own tokens, and revoke them; not those of others. */
 const ownTokens = (_context: unknown, client: Named, token: Named): boolean =>
@@ -129,6 +137,7 @@ const ownTokens = (_context: unknown, client: Named, token: Named): boolean =>
 
 interface Named {
   readonly clientId?: string | undefined
+  readonly accountId?: string | undefined
 }
 
 interface ClientMetadata extends Named {

@@ -2,7 +2,12 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import type { Database } from '../../core/index.ts'
+import { externalIssuer } from '../../daemon/identity/external/external-issuer.ts'
+import { IssuerWatch } from '../../daemon/identity/external/issuer-watch.ts'
+import { coreParts } from '../support/core-parts.ts'
 import { send } from '../support/http.ts'
 import { freePort } from '../support/free-port.ts'
 import { audience, startInstitution, type Institution } from '../support/institution.ts'
@@ -191,6 +196,40 @@ describe("a service with its institution's issuer", () => {
     const neither = await me(daemon, await institution.mint({ forged: { sub: null } }))
     expect(neither.status).toBe(401)
     expect(daemon.warnings().join('')).toContain('neither sub nor client_id')
+  })
+
+  it('leaves a user disabled who was disabled while their claim was noted', async () => {
+    await using institution = await startInstitution()
+    await using cleanUp = new AsyncDisposableStack()
+    const { database, clock } = await coreParts(cleanUp)
+    let disable = async (): Promise<void> => {}
+    const busy: Database = {
+      ...database,
+      write: async (work) => {
+        await disable()
+        return database.write(work)
+      },
+    }
+    const settings = {
+      issuer: institution.issuer,
+      audience,
+      adminClaim: { name: 'groups', value: 'deposit-admins' },
+    }
+    using watch = new IssuerWatch(institution.issuer, pino({ level: 'silent' }))
+    const issuer = externalIssuer({ database: busy, clock, settings, resource: () => '', watch })
+    const { user } = (await issuer.identify(await institution.mint())) ?? {}
+    if (user === undefined) throw new Error('the token was refused')
+    disable = () =>
+      database.write(async ({ accounts }) => {
+        const account = await accounts.find(user)
+        if (account) await accounts.update({ ...account, disabled: true })
+      })
+    await issuer.identify(await institution.mint({ claims: { groups: ['deposit-admins'] } }))
+
+    expect(await database.read.accounts.find(user)).toMatchObject({
+      disabled: true,
+      claimedAdmin: true,
+    })
   })
 
   it('lists administrators by claim as such, and hands out no links of its own', async () => {

@@ -71,6 +71,7 @@ describe('the proof of a daemon', () => {
     const claim = { challenge, host: new URL(daemon.origin).host, pid, version }
     expect(isDaemonProof(key, claim, proof)).toBe(true)
     expect(isDaemonProof('other', claim, proof)).toBe(false)
+    expect(isDaemonProof(key, claim, 'ü'.repeat(proof.length))).toBe(false)
     expect(isDaemonProof(key, { ...claim, host: '127.0.0.1:8' }, proof)).toBe(false)
     expect(isDaemonProof(key, { ...claim, pid: 1 }, proof)).toBe(false)
     const another = randomBytes(32).toString('base64url')

@@ -181,10 +181,18 @@ describe('a resource server that the operator has registered', () => {
     const given = await send('POST', `${daemon.url}/tokens`, { headers, json: asked })
     const { token: bound } = bodyOf<{ readonly token: string }>(given, 201)
     expect(await tokenIntrospection(server, bound)).toEqual({ active: false })
+    const { client: program, id } = await register({ 'redirect-uri': notebook })
+    const { tokens: adas } = await signIn(program, notebook, { scope: 'openid' })
     await daemon.operate('user disable', { email: 'ada@example.org' })
-    expect(await tokenIntrospection(server, personal)).toEqual({ active: false })
+    for (const token of [personal, adas.access_token]) {
+      expect(await tokenIntrospection(server, token)).toEqual({ active: false })
+    }
     await daemon.operate('user enable', { email: 'ada@example.org' })
-    expect(await tokenIntrospection(server, personal)).toMatchObject({ active: true })
+    for (const token of [personal, adas.access_token]) {
+      expect(await tokenIntrospection(server, token)).toMatchObject({ active: true })
+    }
+    await daemon.operate('client remove', { id })
+    expect(await tokenIntrospection(server, adas.access_token)).toEqual({ active: false })
   })
 })
 

@@ -9,6 +9,7 @@ import { bytesLieElsewhere } from '../support/test-storage.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import { User } from '../support/user.ts'
+import { begun, tus } from '../uploads/tus-client.ts'
 
 const MB = 1_000_000
 
@@ -84,6 +85,8 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
     'filled by others to half of the reserve, leaves the rest to deletions',
     async () => {
       const draft = await ada.createDraftWith('a', 'b')
+      const edited = await ada.edit(await ada.createPublished())
+      const upload = await begun(ada, draft, { size: MB })
       const filler = join(daemon.home, 'filler')
       await leave(3 * MB, filler)
       // The free space is looked at four times a second.
@@ -95,6 +98,8 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
       expectProblem(await renamed, 'storage_full')
       expectProblem(await ada.act(draft, 'publish'), 'storage_full')
       expect(await ada.keys(draft)).toEqual(['a', 'b'])
+      expect((await ada.delete(upload, tus)).status).toBe(204)
+      expect((await ada.act(edited, 'discard')).status).toBe(201)
       expect((await ada.delete(`/deposits/${draft.id}/files/a`)).status).toBe(204)
       expect((await ada.delete(`/deposits/${draft.id}`)).status).toBe(204)
 

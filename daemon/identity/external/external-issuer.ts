@@ -100,7 +100,11 @@ function claimNotes({ database, settings }: ExternalIssuerOptions) {
     noted.set(id, now)
     // Where nothing can be written, whoever asks is let in all the same.
     await database
-      .write((unit) => unit.accounts.update({ ...account, claimedAdmin }))
+      .write(async ({ accounts }) => {
+        // The operator may have changed it since it was read.
+        const current = await accounts.find(id)
+        if (current) await accounts.update({ ...current, claimedAdmin })
+      })
       .catch(() => undefined)
   }
 }
