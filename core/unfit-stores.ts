@@ -6,10 +6,7 @@ export class FilesUnfit extends Error {
 /** The database was migrated by a newer program than this one. */
 export class DatabaseTooNew extends Error {
   constructor(found: number, known: number) {
-    super(
-      `The database has schema version ${found}; this program knows up to ${known}. ` +
-        'Install the newer version of depositd, or restore a backup made by this one.',
-    )
+    super(`The database has schema version ${found}; this program knows up to ${known}.`)
     this.name = 'DatabaseTooNew'
   }
 }

@@ -1,5 +1,6 @@
 import { defaults } from '../core/contract/defaults.ts'
 import { apiPrefix, routes } from '../core/contract/routes.ts'
+import { advice } from './advice.ts'
 import type { EndpointOptions } from './config/endpoint-options.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -84,7 +85,7 @@ function mount(
   const ofKey = keyRoute === undefined ? undefined : parseRoute(key, keyRoute, placeholders)
   if (ofOption !== undefined && ofKey !== undefined && ofOption !== ofKey) {
     const said = `${option} (${ofOption}) and ${key} (${ofKey})`
-    throw new StartFailure('config', `${said} contradict each other: set one of them.`)
+    throw new StartFailure('config', `${said} contradict each other.`, { next: advice.setOne() })
   }
   return ofOption ?? ofKey ?? apiPrefix + withoutSlash(preset)
 }

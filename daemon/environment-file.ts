@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
+import { advice, type Advice } from './advice.ts'
 import { requireOwnFile } from './own-files.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -36,12 +37,12 @@ function requireAssignments(path: string, text: string): void {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
-    const fault = (what: string): StartFailure =>
-      new StartFailure('config', `${path}, line ${index + 1}: ${what}`)
+    const fault = (what: string, next?: Advice): StartFailure =>
+      new StartFailure('config', `${path}, line ${index + 1}: ${what}`, { ...(next && { next }) })
     if (/^\s*(?:[#;]|$)/.test(line)) continue
     const [, name, quote, rest = ''] = assignment.exec(line) ?? []
     if (name === undefined) throw fault('this is not NAME=VALUE.')
-    if (forbidden.test(name)) throw fault(`${name} cannot be set here; remove the line.`)
+    if (forbidden.test(name)) throw fault(`${name} cannot be set here.`, advice.removeLine())
     if (quote === undefined || rest.includes(quote)) continue
     // A value in quotes may go over several lines.
     const end = lines.findIndex((later, at) => at > index && later.includes(quote))

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { defaultPort } from '../core/contract/defaults.ts'
+import { advice } from './advice.ts'
 import { StartFailure } from './start-failure.ts'
 
 /** Their values in the configuration. */
@@ -28,8 +29,8 @@ export function readPublicOrigin(
   const publicOrigin = originOf(values.DEPOSIT_PUBLIC_URL)
   if (publicOrigin !== undefined) return { publicOrigin }
   if (isLoopback(host)) return {}
-  const reason = 'set DEPOSIT_PUBLIC_URL to the https address of the proxy in front of it'
-  throw new StartFailure('config', `To listen on ${host}, ${reason}.`)
+  const said = `On ${host} everybody could read passphrases and tokens on their way.`
+  throw new StartFailure('config', said, { next: advice.setPublicUrl() })
 }
 
 /** Where the service will be, as far as the configuration says, while it does not run. */

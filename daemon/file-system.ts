@@ -37,7 +37,7 @@ export async function requireLocalFileSystem(path: string): Promise<void> {
   throw new StartFailure(
     'config',
     `${path} lies on a network file system (${name}), where the database is not safe; ` +
-      'use a local disk, or say --allow-network-fs (DEPOSIT_ALLOW_NETWORK_FS=true).',
+      'use a local disk, or set DEPOSIT_ALLOW_NETWORK_FS=true.',
   )
 }
 

@@ -3,6 +3,7 @@ import { access, chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { writeTextDurably } from '../core/base/durable-files.ts'
+import { advice } from './advice.ts'
 import { requireLocalFileSystem } from './file-system.ts'
 import { requireOwnHome } from './own-files.ts'
 import { StartFailure } from './start-failure.ts'
@@ -84,7 +85,7 @@ export async function prepareHome(root: string, options: HomeOptions = {}): Prom
     if (error instanceof StartFailure) throw error
     if (['EEXIST', 'ENOTDIR'].includes(codeOf(error))) {
       const said = `${root} cannot be the home: it, or a folder on the way to it, is a file.`
-      throw new StartFailure('cannot_create', `${said} Set DEPOSIT_HOME to a folder.`)
+      throw new StartFailure('cannot_create', said, { next: advice.useFolder() })
     }
     const isDenied = ['EACCES', 'EPERM'].includes(codeOf(error))
     const reason = isDenied ? 'no_permission' : 'cannot_create'

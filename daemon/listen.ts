@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { advice } from './advice.ts'
 import type { DaemonConfig } from './config.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -17,8 +18,8 @@ export async function listen(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE') {
-      const advice = 'use --port 0 for a free one'
-      throw new StartFailure('unavailable', `Port ${port} is taken: ${advice}.`, { cause: error })
+      const next = advice.useOtherPort()
+      throw new StartFailure('unavailable', `Port ${port} is taken.`, { cause: error, next })
     }
     if (code === 'EACCES') {
       throw new StartFailure('no_permission', `Port ${port} may not be used.`, { cause: error })

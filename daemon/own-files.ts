@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { advice } from './advice.ts'
 import { StartFailure } from './start-failure.ts'
 
 const writableByOthers = 0o022
@@ -16,11 +17,12 @@ export async function requireOwnHome(root: string): Promise<void> {
   const { uid, mode } = await stat(root)
   if (isForeign(uid)) {
     const said = `${root} belongs to another user, of the number ${uid}.`
-    throw new StartFailure('no_permission', `${said} Run the command as that user.`)
+    throw new StartFailure('no_permission', said, { next: advice.runAsOwner() })
   }
   if (names.length > 0 && isOpen(mode)) {
-    const next = `Look at what is in it, then run: chmod 700 ${root}`
-    throw new StartFailure('no_permission', `Others can write to ${root}. ${next}`)
+    throw new StartFailure('no_permission', `Others can write to ${root}.`, {
+      next: advice.closeHome(root),
+    })
   }
   for (const name of names) {
     const found = await lstat(join(root, name)).catch(() => undefined)
@@ -41,21 +43,20 @@ export async function requireOwnFile(path: string): Promise<void> {
   const isSticky = (folder.mode & 0o1000) !== 0
   if (process.getuid && (folder.mode & 0o002) !== 0 && !isSticky) {
     const said = `Others can replace ${path}: its folder is open to all.`
-    throw new StartFailure(
-      'no_permission',
-      `${said} Look at it, then run: chmod o-w ${dirname(path)}`,
-    )
+    throw new StartFailure('no_permission', said, { next: advice.closeFolder(dirname(path)) })
   }
 }
 
 function requireOwn(path: string, found: Stats): void {
   if (process.getuid && found.uid !== 0 && isForeign(found.uid)) {
-    const next = `Look at it, then take it over or remove it: chown ${process.getuid()} ${path}`
-    throw new StartFailure('no_permission', `${path} belongs to the user ${found.uid}. ${next}`)
+    throw new StartFailure('no_permission', `${path} belongs to the user ${found.uid}.`, {
+      next: advice.takeOver(path, process.getuid()),
+    })
   }
   if (found.isSymbolicLink() || !isOpen(found.mode)) return
-  const next = `Look at it, then run: chmod go-w ${path}`
-  throw new StartFailure('no_permission', `Others can write to ${path}. ${next}`)
+  throw new StartFailure('no_permission', `Others can write to ${path}.`, {
+    next: advice.closeFile(path),
+  })
 }
 
 function isForeign(uid: number): boolean {

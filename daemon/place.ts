@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeTextDurably } from '../core/base/durable-files.ts'
+import { advice } from './advice.ts'
 import type { Home } from './home.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -54,12 +55,9 @@ export async function requireKnownPlace(home: Home): Promise<void> {
     if (typeof there !== 'string' || there === here) continue
     if (here === undefined && !isServer.test(there)) continue
     const found = here === undefined ? `${key} is not set` : `${key} names ${here}`
-    throw new StartFailure(
-      'config',
-      `The ${store} of ${home.root} is ${there}, and ${found}. ` +
-        'Correct that, or load the settings of the daemon: depositd --environment-file FILE … ' +
-        `If the ${store} has another place now, remove ${path} first.`,
-    )
+    throw new StartFailure('config', `The ${store} of ${home.root} is ${there}, and ${found}.`, {
+      next: advice.loadSettings(store, path),
+    })
   }
 }
 

@@ -1,11 +1,24 @@
 import { Command } from 'commander'
+import { plainLines } from '../core/base/plain.ts'
 import type { ServeOptions } from './config.ts'
 import { readEnvironmentFile } from './environment-file.ts'
+import { failureOf } from './operator/operator-failure.ts'
 import { operatorProgram } from './operator/program.ts'
 import { exitStatus } from './start-failure.ts'
 import { readVersion } from './version.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
+
+/** Runs a command line, and sets the exit status of the process. */
+export async function runProgram(env: Environment, words: readonly string[]): Promise<void> {
+  try {
+    await createProgram(env).parseAsync(words, { from: 'user' })
+  } catch (error) {
+    const { message, status } = failureOf(error)
+    process.stderr.write(`depositd: ${plainLines(message)}\n`)
+    process.exitCode = status
+  }
+}
 
 /** The command tree of `depositd`. */
 export function createProgram(env: Environment): Command {

@@ -1,3 +1,5 @@
+import type { Advice } from './advice.ts'
+
 /**
  * Exit statuses of `depositd`: those of sysexits.h.
  *
@@ -29,8 +31,12 @@ export type ExitReason = keyof typeof exitStatus
 export class StartFailure extends Error {
   readonly reason: ExitReason
 
-  constructor(reason: ExitReason, message: string, options?: ErrorOptions) {
-    super(message, options)
+  constructor(
+    reason: ExitReason,
+    said: string,
+    { next, ...options }: ErrorOptions & { readonly next?: Advice } = {},
+  ) {
+    super(next === undefined ? said : `${said} ${next}`, options)
     this.name = 'StartFailure'
     this.reason = reason
   }

@@ -5,15 +5,12 @@ import {
   FilesUnfit,
   StorageUnavailable,
 } from '../core/index.ts'
+import { advice, type Advice } from './advice.ts'
 import { StartFailure, type ExitReason } from './start-failure.ts'
 
 /** What a failure of the database means to whoever starts a command. */
-const storeFailures: readonly (readonly [RegExp, ExitReason, string])[] = [
-  [
-    /^SQLITE_(?:CORRUPT|NOTADB)/,
-    'data',
-    'The database is damaged: restore a backup, or move it away and run depositd rebuild',
-  ],
+const storeFailures: readonly (readonly [RegExp, ExitReason, string, Advice?])[] = [
+  [/^SQLITE_(?:CORRUPT|NOTADB)/, 'data', 'The database is damaged', advice.restoreOrRebuild()],
   [/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/, 'no_permission', 'The database cannot be opened'],
   [/^SQLITE_(?:FULL|IOERR)/, 'io', 'The disk is full, or fails'],
   [/^(?:28000|28P01|3D000|42501)$/, 'config', 'DEPOSIT_DATABASE_URL is refused by the server'],
@@ -24,7 +21,7 @@ const storeFailures: readonly (readonly [RegExp, ExitReason, string])[] = [
 export function toStartFailure(error: unknown): StartFailure | undefined {
   if (error instanceof StartFailure) return error
   if (error instanceof DatabaseTooNew) {
-    return new StartFailure('data', error.message, { cause: error })
+    return new StartFailure('data', error.message, { cause: error, next: advice.useNewer() })
   }
   if (error instanceof DatabaseUnfit || error instanceof FilesUnfit) {
     return new StartFailure('config', error.message, { cause: error })
@@ -40,6 +37,9 @@ export function toStartFailure(error: unknown): StartFailure | undefined {
   const code = String(error.code)
   const known = storeFailures.find(([pattern]) => pattern.test(code))
   if (!known) return undefined
-  const [, reason, meaning] = known
-  return new StartFailure(reason, `${meaning} (${error.message}).`, { cause: error })
+  const [, reason, meaning, next] = known
+  return new StartFailure(reason, `${meaning} (${error.message}).`, {
+    cause: error,
+    ...(next && { next }),
+  })
 }

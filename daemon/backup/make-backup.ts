@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { DamagedFile, systemClock } from '../../core/index.ts'
 import type { WorkContext } from '../operator/operator-command.ts'
 import { openSnapshot } from '../open-stores.ts'
+import { advice } from '../advice.ts'
 import { OperatorFailure } from '../operator/operator-failure.ts'
 import { readVersion } from '../version.ts'
 import { copyBeside } from './beside.ts'
@@ -32,10 +33,10 @@ export async function makeBackup(
 ): Promise<BackupHeader> {
   const { target } = options
   if (context.home.databaseUrl !== undefined) {
-    throw new OperatorFailure('The rows are in PostgreSQL: back them up with pg_dump.')
+    throw new OperatorFailure('The rows are in PostgreSQL.', advice.dumpRows())
   }
   if (context.home.storageUrl !== undefined) {
-    throw new OperatorFailure('The bytes are in S3: depositd move makes a copy in a folder.')
+    throw new OperatorFailure('The bytes are in S3.', advice.copyIntoFolder())
   }
   await requireFree(context, target)
   const draft = backupAt(`${target}.incomplete`)
@@ -51,12 +52,19 @@ export async function makeBackup(
 
 async function requireFree({ home }: WorkContext, target: string): Promise<void> {
   if (!relative(home.root, target).startsWith('..')) {
-    throw new OperatorFailure(`${target} lies in the home: what takes the home takes the backup.`)
+    throw new OperatorFailure(
+      `${target} lies in the home, and would be lost with it.`,
+      advice.backupOutside(),
+    )
   }
   const parent = await stat(dirname(target)).catch(() => undefined)
-  if (!parent?.isDirectory()) throw new OperatorFailure(`There is no folder ${dirname(target)}.`)
+  if (!parent?.isDirectory()) {
+    const folder = dirname(target)
+    throw new OperatorFailure(`There is no folder ${folder}.`, advice.makeParent(folder))
+  }
   const present = await lstat(target).catch(() => undefined)
-  if (present) throw new OperatorFailure(`There is a ${target} already; it was left as it is.`)
+  if (!present) return
+  throw new OperatorFailure(`There is a ${target} already; it was left as it is.`, advice.nameNew())
 }
 
 /** Removes what an interrupted backup left, and nothing that is not of one. */
@@ -65,7 +73,8 @@ async function clearDraft({ root, ...parts }: BackupLayout): Promise<void> {
   const ours = new Set([...Object.values(parts).map((path) => basename(path)), 'blobs'])
   const foreign = names.find((name) => !ours.has(name.replace(/-(?:journal|wal|shm)$/, '')))
   if (foreign !== undefined) {
-    throw new OperatorFailure(`${join(root, foreign)} is of no backup: move it away first.`)
+    const path = join(root, foreign)
+    throw new OperatorFailure(`${path} is of no backup.`, advice.moveAway(path))
   }
   await rm(root, { recursive: true, force: true })
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { advice } from '../advice.ts'
 import type { Home } from '../home.ts'
 import { openSnapshot, prepareSnapshot } from '../open-stores.ts'
 import { OperatorFailure } from '../operator/operator-failure.ts'
@@ -37,12 +38,10 @@ export async function restoreBackup(
   options: RestoreOptions,
 ): Promise<BackupHeader> {
   if (home.databaseUrl !== undefined) {
-    throw new OperatorFailure('The rows are in PostgreSQL: bring them back with pg_restore.')
+    throw new OperatorFailure('The rows are in PostgreSQL.', advice.restoreRows())
   }
   if (home.storageUrl !== undefined) {
-    throw new OperatorFailure(
-      'The bytes are to be in S3: restore into a folder, then move it there.',
-    )
+    throw new OperatorFailure('The bytes are to be in S3.', advice.restoreThenMove())
   }
   const backup = await readBackup(root)
   await requireEmpty(home)
@@ -73,9 +72,7 @@ async function requireEmpty(home: Home): Promise<void> {
   }
   const foreign = names.find((name) => !harmless.has(name))
   if (foreign === undefined) return
-  throw new OperatorFailure(
-    `${home.root} is not empty (${foreign}): a backup is restored into an empty home only.`,
-  )
+  throw new OperatorFailure(`${home.root} is not empty (${foreign}).`, advice.useEmptyHome())
 }
 
 function requireKnownSchema({ layout }: Backup): void {

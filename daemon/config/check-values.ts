@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { parseSize } from '../../core/base/amounts.ts'
 import { isWithinEdits, parsePointer } from '../../core/index.ts'
 import { StartFailure } from '../start-failure.ts'
+import { advice } from '../advice.ts'
 import { extensionKeys } from './extensions.ts'
 import type { ConfigFaults } from './faults.ts'
 import { configKeys, environmentKeys, isConfigKey, type ConfigValues } from './keys.ts'
@@ -58,7 +59,7 @@ export function unknownKeys(path: string, content: object): readonly string[] {
     .map((name) => {
       const reason = Object.hasOwn(environmentKeys, name)
         ? 'it can be set in the environment alone.'
-        : `there is no such key${suggest(name, known)}.`
+        : `there is no such key.${suggest(name, known)}`
       return `${name} in ${path}: ${reason}`
     })
 }
@@ -72,7 +73,7 @@ export function faultsOf(name: string, schema: TSchema, value: unknown): readonl
     const options = Object.keys(propertiesAt(schema, error.instancePath))
     return error.params.additionalProperties.map(
       (option) =>
-        `${placeOf(error.instancePath)} has no option ${option}${suggest(option, options)}.`,
+        `${placeOf(error.instancePath)} has no option ${option}.${suggest(option, options)}`,
     )
   })
   // An option that there is not has the schema `false`.
@@ -121,7 +122,7 @@ export function suggest(name: string, known: readonly string[]): string {
   const most = Math.min(4, Math.max(1, Math.floor(letters / 3)))
   for (let edits = 1; edits <= most; edits += 1) {
     const near = known.find((candidate) => isWithinEdits(name, candidate, edits))
-    if (near !== undefined) return `; ${near} is meant, perhaps`
+    if (near !== undefined) return ` ${advice.useKey(near)}`
   }
   return ''
 }

@@ -1,4 +1,5 @@
 import { copyBlobs, copyManifests, type Database } from '../../core/index.ts'
+import { advice } from '../advice.ts'
 import { copyBeside } from '../backup/beside.ts'
 import { Directories } from '../backup/directories.ts'
 import { lockHome } from '../home-lock.ts'
@@ -50,8 +51,11 @@ async function requireUnused(home: Home, { report }: MoveOptions): Promise<void>
   await using database = await openDatabase(home, report)
   const accounts = await database.read.accounts.list()
   if (accounts.length === 0 && (await database.read.records.count()) === 0) return
-  const place = home.databaseUrl === undefined ? home.database : 'The database'
-  throw new OperatorFailure(`${place} has rows already: a move leads into an empty one.`)
+  const [place, next] =
+    home.databaseUrl === undefined
+      ? [home.root, advice.nameNew()]
+      : ['The database', advice.useEmptyDatabase()]
+  throw new OperatorFailure(`${place} has rows already.`, next)
 }
 
 async function moveBytes(

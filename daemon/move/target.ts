@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { advice } from '../advice.ts'
 import { homeAt, prepareHome, type Home } from '../home.ts'
 import type { Options } from '../operator/operator-command.ts'
 import { OperatorFailure } from '../operator/operator-failure.ts'
@@ -18,7 +19,7 @@ export interface Target {
  */
 export async function targetOf(home: Home, { to, storage }: Options): Promise<Target> {
   if (to === undefined && storage === undefined) {
-    throw new OperatorFailure('Where to move is missing: --to, --storage or both.')
+    throw new OperatorFailure('Where to move is missing.', advice.nameTarget())
   }
   if (storage !== undefined && !storage.startsWith('s3://')) {
     throw new OperatorFailure('--storage is an address that begins with s3://.')

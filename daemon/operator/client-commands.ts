@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, ClientUse } from '../../core/index.ts'
+import { advice } from '../advice.ts'
 import { hashSecret, newSecret } from '../identity/secret.ts'
 import { listed } from './operator-command.ts'
 import type {
@@ -61,9 +62,7 @@ function usesIn(options: Options, redirectUris: readonly string[]): readonly Cli
   ]
   const given = uses.filter((use) => use !== false)
   if (given.length > 0) return given
-  throw new OperatorFailure(
-    'Say what the client does: --owner EMAIL to deposit by itself, --redirect-uri URI or --device to sign people in, --introspect to check tokens.',
-  )
+  throw new OperatorFailure('A client without a use could do nothing.', advice.sayUse())
 }
 
 /**
@@ -77,9 +76,7 @@ function requireRedirect(text: string): void {
   const isOwnScheme = /^[a-z][\w+-]*\.[\w.+-]*:$/i.test(protocol)
   // A wildcard would never match: addresses are compared as they are.
   if ((isWeb || isOwnScheme) && !text.includes('#') && !hostname.includes('*')) return
-  throw new OperatorFailure(
-    `"${text}" is no address to come back to. Give https://…, http:// on a loopback address, or a scheme such as org.example.app:/ without a # or a * in the host.`,
-  )
+  throw new OperatorFailure(`"${text}" is no address to come back to.`, advice.giveAddress())
 }
 
 /** `client list` */
@@ -115,7 +112,7 @@ function toRow({ id, name, scopes, uses, redirectUris }: Client, owner: string |
 async function removeClient({ database }: OperatorContext, options: Options): Promise<Outcome> {
   const id = options['id'] ?? ''
   const wasThere = await database.write((unit) => unit.clients.remove(id))
-  if (!wasThere) throw new OperatorFailure(`There is no client ${id}; see depositd client list.`)
+  if (!wasThere) throw new OperatorFailure(`There is no client ${id}.`, advice.seeClients())
   return { notes: [`Removed ${id}.`], results: [], data: { id, removed: true } }
 }
 

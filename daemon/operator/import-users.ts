@@ -4,6 +4,7 @@ import { open, readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { count } from '../../core/base/amounts.ts'
 import { parseUserId, type Account } from '../../core/index.ts'
+import { advice } from '../advice.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
 import { parseEmail, requireSize } from './operator-options.ts'
@@ -66,7 +67,8 @@ async function readPeople(options: Options): Promise<Options> {
   const target = resolve(links)
   const made = await open(target, 'wx', 0o600).catch((error: unknown) => {
     throw new OperatorFailure(
-      `The links cannot be written: ${String(error)}. Name a new file: --links`,
+      `The links cannot be written: ${String(error)}.`,
+      advice.nameLinksFile(),
     )
   })
   await made.close()
@@ -82,7 +84,7 @@ function decode(file: string, bytes: Buffer): string {
     if (end === -1 || !isUtf8(bytes.subarray(start, end))) break
     ;[line, start] = [line + 1, end + 1]
   }
-  throw new OperatorFailure(`${file}, line ${line}: this is not UTF-8. Save the file as UTF-8.`)
+  throw new OperatorFailure(`${file}, line ${line}: this is not UTF-8.`, advice.saveAsUtf8())
 }
 
 /** @throws {OperatorFailure} with the line */
@@ -154,7 +156,7 @@ function toPerson(record: Readonly<Record<string, string>>): Person {
 async function writeLinks(outcome: Outcome, { links = '' }: Options): Promise<Outcome> {
   const text = ['email,link', ...outcome.results].map((line) => `${line}\n`).join('')
   await writeFile(links, text, { flush: true })
-  const note = `The links are in ${links}: each is good once, within 7 days. Remove the file afterwards.`
+  const note = `The links are in ${links}: each is good once, within 7 days. ${advice.removeLinks()}`
   const emails = outcome.results.map((line) => ({ email: line.slice(0, line.lastIndexOf(',')) }))
   return {
     notes: [...outcome.notes, note],

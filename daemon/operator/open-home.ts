@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { advice } from '../advice.ts'
 import { readConfig, type DaemonConfig } from '../config.ts'
 import { homeAt, prepareHome, type Home } from '../home.ts'
 import { describePlace, requireKnownPlace } from '../place.ts'
@@ -42,16 +43,13 @@ export async function requireStores(home: Home, command: OperatorCommand): Promi
   if (state === 'current' || (state === 'old' && command.migrates)) return
   const where = describePlace(home)
   throw state === 'none'
-    ? new StartFailure('no_input', `There are no rows of a deposit service in ${where}. ${advice}`)
-    : new StartFailure(
-        'data',
-        `The database in ${where} is of an older depositd. Run depositd migrate, or start the daemon: ` +
-          'both keep a copy of an SQLite database first.',
-      )
+    ? new StartFailure('no_input', `There are no rows of a deposit service in ${where}.`, {
+        next: advice.findHome(),
+      })
+    : new StartFailure('data', `The database in ${where} is of an older depositd.`, {
+        next: advice.migrate(),
+      })
 }
-
-const advice =
-  'Check DEPOSIT_HOME, DEPOSIT_DATABASE_URL and depositd --environment-file FILE, or make a new service: depositd init'
 
 /** What only a home has: each daemon and each command that makes a home leaves it there. */
 const markers = new Set(['deposit.db', 'stores.json', 'owner.key', 'daemon.lock'])
@@ -67,7 +65,7 @@ async function requireHome({ root, databaseUrl }: Home): Promise<void> {
   const isHome = names?.some((name) => markers.has(name))
   if (isHome || (names?.length === 0 && databaseUrl !== undefined)) return
   const found = names === undefined ? 'is not there' : 'is not a deposit home'
-  throw new StartFailure('no_input', `${root} ${found}. ${advice}`)
+  throw new StartFailure('no_input', `${root} ${found}.`, { next: advice.findHome() })
 }
 
 function refuse(root: string, cause: unknown): StartFailure {

@@ -1,10 +1,15 @@
 import { DepositError } from '../../core/index.ts'
+import type { Advice } from '../advice.ts'
 import { exitStatus, StartFailure } from '../start-failure.ts'
 import { toStartFailure } from '../store-failure.ts'
 
 /** An operator's command that cannot be carried out; the message is what its user reads. */
 export class OperatorFailure extends DepositError {
   readonly code = 'malformed_request'
+
+  constructor(said: string, next?: Advice) {
+    super(next === undefined ? said : `${said} ${next}`)
+  }
 }
 
 /** One that a daemon met, and has noted in its audit trail. */

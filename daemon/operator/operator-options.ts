@@ -1,13 +1,14 @@
 import { isScope, type Account, type Scope } from '../../core/index.ts'
 import { parseDuration, parseSize } from '../../core/base/amounts.ts'
 import { isPlain, quoted } from '../../core/base/plain.ts'
+import { advice } from '../advice.ts'
 import { StartFailure } from '../start-failure.ts'
 import { OperatorFailure } from './operator-failure.ts'
 import type { Options } from './operator-command.ts'
 
 export function requireAccount(account: Account | undefined, email: string | undefined): Account {
   if (account) return account
-  throw new OperatorFailure(`There is no user ${email}; see depositd user list.`)
+  throw new OperatorFailure(`There is no user ${email}.`, advice.seeUsers())
 }
 
 /** @throws {OperatorFailure} there is no such user, or what is made for them would be refused */
@@ -15,7 +16,8 @@ export function requireActive(account: Account | undefined, email: string | unde
   const found = requireAccount(account, email)
   if (!found.disabled) return found
   throw new OperatorFailure(
-    `${found.email} is disabled, and what is made for them would be refused. First run depositd user enable ${found.email}`,
+    `${found.email} is disabled, and what is made for them would be refused.`,
+    advice.enableUser(found.email),
   )
 }
 
@@ -29,14 +31,14 @@ export function parseEmail(text: string | undefined): string {
 export function requireSize(text: string): number {
   const bytes = parseSize(text)
   if (bytes !== undefined) return bytes
-  throw new OperatorFailure(`"${text}" is not a size; write 20GB, 20GiB or a number of bytes.`)
+  throw new OperatorFailure(`"${text}" is not a size.`, advice.writeSize())
 }
 
 /** @throws {OperatorFailure} the text is no duration */
 export function requireDuration(text: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined) return ms
-  throw new OperatorFailure(`"${text}" is not a duration; write 30d, 12h or 15m.`)
+  throw new OperatorFailure(`"${text}" is not a duration.`, advice.writeDuration())
 }
 
 export function parseScopes(text: string | undefined): readonly Scope[] {
@@ -56,6 +58,7 @@ export async function requirePlainName(options: Options): Promise<Options> {
   if (name === undefined || isPlain(name)) return options
   throw new StartFailure(
     'usage',
-    `The name ${quoted(name)} has control characters, or some that change the direction of text. Leave them out.`,
+    `The name ${quoted(name)} has control characters, or some that change the direction of text.`,
+    { next: advice.leaveOut() },
   )
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { plainJson } from '../../core/base/plain.ts'
 import { systemClock } from '../../core/index.ts'
+import { advice } from '../advice.ts'
 import { addToAudit, openAudit } from '../audit.ts'
 import { homeOf } from '../config.ts'
 import { originIn } from '../exposure.ts'
@@ -56,7 +57,10 @@ export async function runCommand(
     if (asJson) process.stdout.write(`${plainJson(data, 2)}\n`)
     process.exitCode = exitStatus[ending]
   } catch (caught) {
-    const stopped = new OperatorFailure(`${command.name} was stopped before its end.`)
+    const stopped = new OperatorFailure(
+      `${command.name} was stopped before its end.`,
+      advice.runAgain(),
+    )
     const error = voice.signal.aborted ? stopped : caught
     if (command.kind !== 'settings' && !(error instanceof FailureInDaemon)) {
       const what = describeCommand(command.name, given)

@@ -1,4 +1,5 @@
 import { parseDepositId } from '../../core/index.ts'
+import { advice } from '../advice.ts'
 import { issueToken } from '../identity/personal-tokens.ts'
 import { listed } from './operator-command.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
@@ -24,7 +25,7 @@ async function createToken(context: OperatorContext, options: Options): Promise<
     deposit !== undefined &&
     !(await context.database.read.deposits.find(parseDepositId(deposit)))
   )
-    throw new OperatorFailure(`There is no deposit ${deposit}; give its whole id.`)
+    throw new OperatorFailure(`There is no deposit ${deposit}.`, advice.giveWholeId())
   const { value, grant } = await issueToken(context, {
     user: account.id,
     name,
@@ -71,7 +72,7 @@ async function listTokens({ database }: OperatorContext): Promise<Outcome> {
 async function revokeToken({ database }: OperatorContext, options: Options): Promise<Outcome> {
   const id = options['id'] ?? ''
   const wasThere = await database.write((unit) => unit.tokens.remove(id))
-  if (!wasThere) throw new OperatorFailure(`There is no token ${id}; see depositd token list.`)
+  if (!wasThere) throw new OperatorFailure(`There is no token ${id}.`, advice.seeTokens())
   return { notes: [`Revoked ${id}.`], results: [], data: { id, revoked: true } }
 }
 

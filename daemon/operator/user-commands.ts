@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { formatBytes } from '../../core/base/amounts.ts'
 import { parseUserId, usedBytes, type Account } from '../../core/index.ts'
+import { advice } from '../advice.ts'
 import { issuePassphraseLink } from '../identity/passphrase-link.ts'
 import { listed } from './operator-command.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
@@ -30,11 +31,10 @@ async function addUser(context: OperatorContext, options: Options): Promise<Outc
   const data = { id: account.id, email, name: account.name ?? null, admin: account.admin }
   if (context.issuer) {
     const elsewhere = `People sign in at ${context.issuer.issuer}, and get accounts of their own then.`
-    const use = `This one is for tokens: depositd token create --user ${email} --scope deposit:write`
-    return { notes: [`${added} ${elsewhere}`, use], results: [], data }
+    return { notes: [`${added} ${elsewhere}`, advice.makeToken(email)], results: [], data }
   }
   const link = await linkFor(context, account)
-  return { notes: [`${added} ${purpose}`], results: [link], data: { ...data, link } }
+  return { notes: [`${added} ${advice.giveLink()}`], results: [link], data: { ...data, link } }
 }
 
 /** `user link`: another link, for a user who lost the first or the passphrase. */
@@ -48,14 +48,13 @@ async function linkUser(context: OperatorContext, options: Options): Promise<Out
   }
   if (account.disabled) {
     throw new OperatorFailure(
-      `${email} is disabled and could not sign in. First run depositd user enable ${email}`,
+      `${email} is disabled and could not sign in.`,
+      advice.enableUser(email),
     )
   }
   const link = await linkFor(context, account)
-  return { notes: [purpose], results: [link], data: { email, link } }
+  return { notes: [advice.giveLink()], results: [link], data: { email, link } }
 }
-
-const purpose = 'Give them this link: under it they set their passphrase, once, within 7 days.'
 
 /** A link under which a user sets a passphrase; its secret is in no address that a server sees. */
 export async function linkFor(context: OperatorContext, { id }: Account): Promise<string> {

@@ -138,7 +138,7 @@ describe('depositd rebuild', () => {
     const { status, stderr } = await runDepositd(home.path, ['rebuild'])
 
     expect(status).toBe(1)
-    expect(stderr).toContain('move it away first')
+    expect(stderr).toContain('Move it away first')
   })
 })
 

@@ -115,9 +115,9 @@ describe('the audit trail of operator’s commands', () => {
     expect(found.map(({ who, what, failed = '' }) => `${who}: ${what} ${failed}`.trim())).toEqual([
       'owner: depositd init',
       `owner: depositd user add email=${email}`,
-      'owner: depositd user link email=nobody@example.org There is no user nobody@example.org; see depositd user list.',
+      'owner: depositd user link email=nobody@example.org There is no user nobody@example.org. See depositd user list.',
       `owner: depositd user disable email=${email}`,
-      'owner: depositd user link email=eve@example.org There is no user eve@example.org; see depositd user list.',
+      'owner: depositd user link email=eve@example.org There is no user eve@example.org. See depositd user list.',
       'owner: depositd check depth=full quarantine=true',
       expect.stringMatching(
         new RegExp(`^owner: ${moved} Another depositd uses ${home} \\(process \\d+, http.*\\)\\.$`),

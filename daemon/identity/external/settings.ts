@@ -1,3 +1,4 @@
+import { advice } from '../../advice.ts'
 import { StartFailure } from '../../start-failure.ts'
 
 /** Their values in the configuration. */
@@ -50,7 +51,7 @@ function faultsIn(values: IssuerValues): readonly string[] {
     issuer !== undefined &&
       !isIssuer(issuer) &&
       `DEPOSIT_ISSUER must begin with https://, not "${issuer}".`,
-    isHalf && `${given} needs ${missing} as well: set both, or neither.`,
+    isHalf && `${given} needs ${missing} as well. ${advice.setBoth()}`,
     claim !== undefined &&
       parseClaim(claim) === undefined &&
       `DEPOSIT_ISSUER_ADMIN_CLAIM must be a claim and its value, such as groups=deposit-admins, not "${claim}".`,

@@ -1,6 +1,8 @@
+import { advice } from '../../advice.ts'
 import { move as moveHome } from '../../move/move.ts'
 import { targetOf } from '../../move/target.ts'
-import { OperatorFailure } from '../operator-failure.ts'
+import { StartFailure } from '../../start-failure.ts'
+import { StorageUnavailable } from '../../../core/index.ts'
 import { describePlace, placeOf, rememberPlace } from '../../place.ts'
 import type { OfflineWork, OperatorCommand } from '../operator-command.ts'
 import { everySecond } from './pace.ts'
@@ -15,8 +17,13 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
   const target = await targetOf(home, options)
   const moved = await moveHome(home, target, { progress, report, signal }).catch(
     (error: unknown) => {
-      if (!signal.aborted) throw error
-      throw new OperatorFailure('The move was stopped before its end: run it again to go on.')
+      // What is moved was read just before: it is the target that is away.
+      if (!(error instanceof StorageUnavailable)) throw error
+      const said = error.cause instanceof Error ? error.cause.message : 'no answer'
+      const place = describePlace(target.home)
+      throw new StartFailure('unavailable', `${place} cannot be reached: ${said}.`, {
+        cause: error,
+      })
     },
   )
   for (const id of moved.damaged) tell('result', `damage\tblob\t${id}\twas damaged already`)
@@ -24,7 +31,7 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
   if (target.takesBytes) tell('note', `Copied ${moved.blobs} blobs, ${moved.manifests} manifests.`)
   if (target.takesRows) tell('note', `Copied ${moved.rows} rows.`)
   const [from, to] = [describePlace(home), describePlace(target.home)]
-  tell('note', `${from} is as it was. Start the daemon on ${to}; then remove what is here.`)
+  tell('note', `${from} is as it was. ${advice.startThere(to)}`)
   const { blobs, manifests, rows, damaged, faults } = moved
   const isWhole = damaged.length + faults.length === 0
   // What the home's commands use from now on.

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { rebuild as rebuildRows, type Database } from '../../../core/index.ts'
+import { advice } from '../../advice.ts'
 import { openBlobs, openDatabase, openManifests } from '../../open-stores.ts'
 import { OperatorFailure } from '../operator-failure.ts'
 import { count } from '../../../core/base/amounts.ts'
@@ -9,15 +10,13 @@ import type { OfflineWork, OperatorCommand } from '../operator-command.ts'
 /** `depositd rebuild`: where the database is lost, from the manifests beside it. */
 const rebuild: OfflineWork = async (home, _options, { tell }) => {
   if (home.databaseUrl === undefined && existsSync(home.database)) {
-    throw new OperatorFailure(
-      `${home.database} is there: move it away first, with its -wal, if it is lost.`,
-    )
+    throw new OperatorFailure(`${home.database} is there.`, advice.moveDatabaseAway())
   }
   await using stack = new AsyncDisposableStack()
   const report = (error: unknown): void => tell('note', String(error))
   const database = stack.use(await openDatabase(home, report))
   if (home.databaseUrl !== undefined && (await isUsed(database))) {
-    throw new OperatorFailure('The database has rows already: make an empty one to rebuild into.')
+    throw new OperatorFailure('The database has rows already.', advice.useEmptyDatabase())
   }
   const blobs = stack.use(await openBlobs(home, { database, report }))
   const lost: string[] = []
@@ -32,7 +31,7 @@ const rebuild: OfflineWork = async (home, _options, { tell }) => {
   const made = `${count(records, 'record')}, ${count(revisions, 'revision')}, ${count(files, 'file')}`
   tell('note', `Rebuilt ${made} in ${describePlace(home)}.`)
   if (setAside > 0) tell('note', `Set ${count(setAside, 'file')} of drafts aside in quarantine.`)
-  tell('note', 'Drafts, tokens and administrators are not in manifests: make and grant them again.')
+  tell('note', `Drafts, tokens and administrators are not in manifests. ${advice.makeAgain()}`)
   return {
     ending: lost.length > 0 ? 'failed' : 'done',
     data: { records, revisions, files, setAside, lost },

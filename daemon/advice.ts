@@ -1,0 +1,85 @@
+declare const ofTable: unique symbol
+
+/** A hint of {@link advice}, filled in: no other text tells an operator what to do next. */
+export type Advice = string & { readonly [ofTable]: true }
+
+/**
+ * Everything that a failure or a note of `depositd` may tell an operator to do. Each is followed to
+ * the letter by `test/operator/advice.test.ts`, which does not compile while one has no row there.
+ */
+export const advice = table({
+  // Homes and stores.
+  findHome: () =>
+    'Check DEPOSIT_HOME, DEPOSIT_DATABASE_URL and depositd --environment-file FILE, or make a new service: depositd init',
+  migrate: () =>
+    'Run depositd migrate, or start the daemon: both keep a copy of an SQLite database first.',
+  loadSettings: (store: string, path: string) =>
+    'Correct that, or load the settings of the daemon: depositd --environment-file FILE … ' +
+    `If the ${store} has another place now, remove ${path} first.`,
+  useFolder: () => 'Set DEPOSIT_HOME to a folder.',
+  restoreOrRebuild: () =>
+    'Set DEPOSIT_HOME to an empty folder and run depositd restore BACKUP; without a backup, move deposit.db away, with its -wal, and run depositd rebuild',
+  useNewer: () =>
+    'Install the newer version of depositd, or restore a backup of this one: set DEPOSIT_HOME to an empty folder and run depositd restore BACKUP',
+  useOtherPort: () => 'Use --port 0 for a free one.',
+  setPublicUrl: () => 'Set DEPOSIT_PUBLIC_URL to the https address of the proxy in front of it.',
+  runAsOwner: () => 'Run the command as that user.',
+  closeHome: (path: string) => `Look at what is in it, then run: chmod 700 ${path}`,
+  closeFile: (path: string) => `Look at it, then run: chmod go-w ${path}`,
+  closeFolder: (path: string) => `Look at it, then run: chmod o-w ${path}`,
+  takeOver: (path: string, uid: number) =>
+    `Look at it, then take it over or remove it: chown ${uid} ${path}`,
+  // Settings.
+  useKey: (name: string) => `${name} is meant, perhaps.`,
+  setOne: () => 'Set one of them.',
+  setBoth: () => 'Set both, or neither.',
+  removeLine: () => 'Remove the line.',
+  // Users, tokens, clients.
+  seeUsers: () => 'See depositd user list.',
+  seeTokens: () => 'See depositd token list.',
+  seeClients: () => 'See depositd client list.',
+  enableUser: (email: string) => `First run depositd user enable ${email}`,
+  makeToken: (email: string) =>
+    `This one is for tokens: depositd token create --user ${email} --scope deposit:write`,
+  giveLink: () => 'Give them this link: under it they set their passphrase, once, within 7 days.',
+  giveWholeId: () => 'Give its whole id.',
+  leaveOut: () => 'Leave them out.',
+  writeSize: () => 'Write 20GB, 20GiB or a number of bytes.',
+  writeDuration: () => 'Write 30d, 12h or 15m.',
+  sayUse: () =>
+    'Say what the client does: --owner EMAIL to deposit by itself, --redirect-uri URI or --device to sign people in, --introspect to check tokens.',
+  giveAddress: () =>
+    'Give https://…, http:// on a loopback address, or a scheme such as org.example.app:/ without a # or a * in the host.',
+  saveAsUtf8: () => 'Save the file as UTF-8.',
+  nameLinksFile: () => 'Name a new file: --links FILE',
+  removeLinks: () => 'Remove the file afterwards.',
+  // Backups and moves.
+  dumpRows: () => 'Back them up with pg_dump.',
+  restoreRows: () => 'Bring them back with pg_restore.',
+  copyIntoFolder: () => 'Copy them into a folder with depositd move --to FOLDER, and back that up.',
+  restoreThenMove: () =>
+    'Restore into a folder without DEPOSIT_STORAGE_URL, then run depositd move --storage with it.',
+  useEmptyHome: () => 'Set DEPOSIT_HOME to an empty folder.',
+  backupOutside: () => 'Name a folder outside of it.',
+  nameNew: () => 'Name a new one.',
+  makeParent: (path: string) => `Make it first: mkdir ${path}`,
+  moveAway: (path: string) => `Move it away first: ${path}`,
+  moveDatabaseAway: () => 'Move it away first, with its -wal, if it is lost.',
+  useEmptyDatabase: () => 'Make an empty database for it.',
+  makeAgain: () => 'Make and grant them again.',
+  nameTarget: () => 'Name it: --to, --storage or both.',
+  runAgain: () => 'Run it again.',
+  startThere: (place: string) => `Start the daemon on ${place}; then remove what is here.`,
+})
+
+type Table<Hints> = {
+  readonly [Name in keyof Hints]: Hints[Name] extends (...values: infer Values) => string
+    ? (...values: Values) => Advice
+    : never
+}
+
+function table<Hints extends Readonly<Record<string, (...values: never[]) => string>>>(
+  hints: Hints,
+): Table<Hints> {
+  return hints as unknown as Table<Hints>
+}

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe, it, vi } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { backupRows } from './advice/backups.ts'
+import { homeRows } from './advice/homes.ts'
+import { openScene, scene, type Rows } from './advice/scene.ts'
+import { userRows } from './advice/users.ts'
+
+// Some rows start processes, which takes long on a machine that is busy.
+vi.setConfig({ testTimeout: 180_000 })
+
+beforeAll(() => openScene())
+afterAll(() => scene()[Symbol.asyncDispose]())
+
+/** A row for each hint: one without does not compile. */
+const rows: Rows = { ...homeRows, ...userRows, ...backupRows }
+
+describe('what depositd advises is true when it is done', () => {
+  it.for(Object.entries(rows))('%s', async ([, row], { skip }) => {
+    await using folder = await temporaryFolder()
+    scene().folder = folder.path
+    await row(skip)
+  })
+})

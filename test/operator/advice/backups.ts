@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { advice } from '../../../daemon/advice.ts'
+import {
+  ada,
+  at,
+  backup,
+  done,
+  newHome,
+  refused,
+  runIn,
+  scene,
+  serves,
+  usedHome,
+  type Environment,
+  type Rows,
+} from './scene.ts'
+
+export const backupRows = {
+  dumpRows: async (skip) => {
+    const { postgres } = scene()
+    if (!postgres) return skip('no PostgreSQL is installed')
+    const url = await postgres.database('dump')
+    const env = { DEPOSIT_DATABASE_URL: url }
+    const home = await newHome('home', env)
+    await refused(advice.dumpRows(), home, ['backup', at('backup')], env)
+    execFileSync('pg_dump', ['--format=custom', '--file', at('rows.dump'), url])
+  },
+  restoreRows: async (skip) => {
+    const { postgres } = scene()
+    if (!postgres) return skip('no PostgreSQL is installed')
+    const [from, to] = [await postgres.database('from'), await postgres.database('to')]
+    const home = await newHome('home', { DEPOSIT_DATABASE_URL: from })
+    await done(home, ['user', 'add', ada], { DEPOSIT_DATABASE_URL: from })
+    execFileSync('pg_dump', ['--format=custom', '--file', at('rows.dump'), from])
+    const env = { DEPOSIT_DATABASE_URL: to }
+    await refused(advice.restoreRows(), at('new'), ['restore', backup()], env)
+    execFileSync('pg_restore', ['--dbname', to, at('rows.dump')])
+    await rm(at('new'), { recursive: true, force: true })
+    await mkdir(at('new'), { mode: 0o700 })
+    expect((await done(at('new'), ['user', 'list'], env)).stdout).toContain(ada)
+  },
+  copyIntoFolder: async () => {
+    const env = bucket()
+    const home = await newHome('home', env)
+    await refused(advice.copyIntoFolder(), home, ['backup', at('backup')], env)
+    await done(home, ['move', '--to', at('copy')], env)
+    await done(at('copy'), ['backup', at('backup')])
+  },
+  restoreThenMove: async () => {
+    const env = bucket()
+    const restore = ['restore', backup()]
+    await refused(advice.restoreThenMove(), at('home'), restore, env)
+    await done(at('home'), restore)
+    await done(at('home'), ['move', '--storage', env['DEPOSIT_STORAGE_URL'] ?? ''])
+    await done(at('home'), ['check'], env)
+  },
+  useEmptyHome: async () => {
+    const home = await newHome()
+    const restore = ['restore', backup()]
+    await refused(advice.useEmptyHome(), home, restore)
+    await done(at('empty'), restore)
+  },
+  backupOutside: async () => {
+    const home = await newHome()
+    await refused(advice.backupOutside(), home, ['backup', join(home, 'copy')])
+    await done(home, ['backup', at('copy')])
+  },
+  nameNew: async () => {
+    const home = await usedHome()
+    await done(home, ['backup', at('copy')])
+    await refused(advice.nameNew(), home, ['backup', at('copy')])
+    await done(home, ['backup', at('other')])
+    await refused(advice.nameNew(), home, ['move', '--to', await usedHome('second')])
+    await done(home, ['move', '--to', at('third')])
+  },
+  makeParent: async () => {
+    const home = await newHome()
+    const target = join(at('backups'), 'monday')
+    const { stderr } = await refused(advice.makeParent(at('backups')), home, ['backup', target])
+    runIn(stderr, 'mkdir')
+    await done(home, ['backup', target])
+  },
+  moveAway: async () => {
+    const home = await newHome()
+    await mkdir(at('copy.incomplete'))
+    const foreign = join(at('copy.incomplete'), 'thesis.odt')
+    await writeFile(foreign, 'mine')
+    await refused(advice.moveAway(foreign), home, ['backup', at('copy')])
+    await rename(foreign, at('thesis.odt'))
+    await done(home, ['backup', at('copy')])
+  },
+  moveDatabaseAway: async () => {
+    const home = await usedHome()
+    await refused(advice.moveDatabaseAway(), home, ['rebuild'])
+    await mkdir(at('away'))
+    for (const name of await readdir(home))
+      if (name.startsWith('deposit.db')) await rename(join(home, name), join(at('away'), name))
+    await done(home, ['rebuild'])
+  },
+  useEmptyDatabase: async (skip) => {
+    const { postgres } = scene()
+    if (!postgres) return skip('no PostgreSQL is installed')
+    const full = { DEPOSIT_DATABASE_URL: await postgres.database('full') }
+    const home = await newHome('other', full)
+    await done(home, ['user', 'add', ada], full)
+    await refused(advice.useEmptyDatabase(), home, ['rebuild'], full)
+    const used = await usedHome()
+    const to = full.DEPOSIT_DATABASE_URL
+    await refused(advice.useEmptyDatabase(), used, ['move', '--to', to])
+    await done(used, ['move', '--to', await postgres.database('emptied')])
+    const empty = { DEPOSIT_DATABASE_URL: await postgres.database('rebuilt') }
+    await done(at('rebuilt'), ['rebuild'], empty)
+  },
+  makeAgain: async () => {
+    const home = await usedHome()
+    for (const name of await readdir(home))
+      if (name.startsWith('deposit.db')) await rm(join(home, name))
+    expect((await done(home, ['rebuild'])).stderr).toContain(advice.makeAgain())
+    await done(home, ['user', 'add', 'eve@example.org', '--admin'])
+    await done(home, ['token', 'create', '--user', 'eve@example.org'])
+  },
+  nameTarget: async () => {
+    const home = await newHome()
+    await refused(advice.nameTarget(), home, ['move'])
+    const storage = ['--storage', bucket()['DEPOSIT_STORAGE_URL'] ?? '']
+    await done(home, ['move', '--to', at('there')])
+    await done(home, ['move', '--to', at('rows'), ...storage])
+    await done(home, ['move', ...storage])
+  },
+  runAgain: async () => {
+    const home = await usedHome()
+    for (const command of [['move', '--to', at('there')], ['backup', at('copy')], ['check']]) {
+      const before = process.listenerCount('SIGTERM')
+      const stopped = refused(advice.runAgain(), home, command)
+      while (process.listenerCount('SIGTERM') === before) await setImmediate()
+      process.emit('SIGTERM')
+      await stopped
+      await done(home, command)
+    }
+  },
+  startThere: async () => {
+    const home = await usedHome()
+    const { stderr } = await done(home, ['move', '--to', at('there')])
+    expect(stderr).toContain(advice.startThere(at('there')))
+    await rm(home, { recursive: true })
+    await serves(at('there'))
+    await done(at('there'), ['check'])
+  },
+} satisfies Partial<Rows>
+
+function bucket(): Environment {
+  const name = crypto.randomUUID()
+  const url = `s3://${name}?endpoint=${scene().s3.endpoint}&region=x&create_bucket=true`
+  return { DEPOSIT_STORAGE_URL: url }
+}

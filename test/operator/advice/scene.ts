@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { advice } from '../../../daemon/advice.ts'
+import { listeningUrl, operateHere, spawnDepositd, type Ended } from '../../support/depositd.ts'
+import { hasPostgres, startPostgres, type PostgresServer } from '../../support/postgres.ts'
+import { startStrictS3, type StrictS3 } from '../../support/strict-s3.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { testDaemon } from '../../support/test-daemon.ts'
+
+export type Environment = Readonly<Record<string, string>>
+
+/** Follows a hint; `skip` where this machine cannot try it. */
+export type Row = (skip: (why: string) => never) => Promise<void>
+export type Rows = Readonly<Record<keyof typeof advice, Row>>
+
+/** What rows work on: stores that are there for all of them, and a folder that is their own. */
+interface Scene extends AsyncDisposable {
+  /** A home with a record, a draft and a user, and a backup of it. */
+  readonly stock: string
+  /** Id of the draft. */
+  readonly draft: string
+  readonly postgres: PostgresServer | undefined
+  readonly s3: StrictS3
+  folder: string
+}
+
+export const ada = 'ada@example.org'
+export const isRoot = process.getuid?.() === 0
+
+let made: Scene | undefined
+
+export function scene(): Scene {
+  if (!made) throw new Error('openScene comes first')
+  return made
+}
+
+export async function openScene(): Promise<Scene> {
+  const stock = await temporaryFolder()
+  const home = join(stock.path, 'home')
+  let draft = ''
+  {
+    await using daemon = await testDaemon({ home })
+    const user = daemon.as('ada')
+    await user.publish(await user.createDraftWith('a.csv'))
+    draft = (await user.createDraftWith('b.csv')).id
+  }
+  await done(home, ['backup', join(stock.path, 'backup')])
+  const s3 = await startStrictS3()
+  const postgres = hasPostgres() ? await startPostgres() : undefined
+  process.env['AWS_ACCESS_KEY_ID'] ??= 'test'
+  process.env['AWS_SECRET_ACCESS_KEY'] ??= 'test'
+  made = {
+    stock: stock.path,
+    draft,
+    postgres,
+    s3,
+    folder: stock.path,
+    [Symbol.asyncDispose]: async () => {
+      await postgres?.[Symbol.asyncDispose]()
+      await s3[Symbol.asyncDispose]()
+      await stock[Symbol.asyncDispose]()
+    },
+  }
+  return made
+}
+
+/** A path in the folder of the row. */
+export const at = (name: string): string => join(scene().folder, name)
+
+export const backup = (): string => join(scene().stock, 'backup')
+
+/** A home of the row's own, with a record, a draft and a user. */
+export async function usedHome(name = 'home'): Promise<string> {
+  await cp(join(scene().stock, 'home'), at(name), { recursive: true, preserveTimestamps: true })
+  await chmod(at(name), 0o700)
+  return at(name)
+}
+
+export async function newHome(name = 'home', env: Environment = {}): Promise<string> {
+  await done(at(name), ['init'], env)
+  return at(name)
+}
+
+/** Runs a command that is refused with this hint behind what happened. */
+export async function refused(
+  hint: string,
+  home: string | undefined,
+  args: readonly string[],
+  env: Environment = {},
+): Promise<Ended> {
+  const ended = await operateHere(home, args, env)
+  expect(ended.status).not.toBe(0)
+  expect(ended.stderr).toMatch(/^depositd: /m)
+  expect(ended.stderr).toContain(hint)
+  return ended
+}
+
+export async function done(
+  home: string | undefined,
+  args: readonly string[],
+  env: Environment = {},
+): Promise<Ended> {
+  const ended = await operateHere(home, args, env)
+  expect({ args, status: ended.status, stderr: ended.stderr }).toEqual({
+    args,
+    status: 0,
+    stderr: ended.stderr,
+  })
+  return ended
+}
+
+/** Starts the daemon, and ends it once it listens. */
+export async function serves(home: string, args: readonly string[] = [], env: Environment = {}) {
+  const child = spawnDepositd(home, ['serve', '--port', '0', ...args], env)
+  const url = await listeningUrl(child)
+  child.kill()
+  expect([url, (await child.ended).status]).toEqual([expect.stringMatching(/^http/), 0])
+}
+
+/** The command that stands at the end of a message. */
+export const commandIn = (text: string, name: string): readonly string[] =>
+  (new RegExp(`\\b${name} .*`).exec(text)?.[0] ?? '').trim().split(' ')
+
+export function runIn(text: string, name: string): void {
+  const [program = '', ...args] = commandIn(text, name)
+  execFileSync(program, args)
+}
+
+/** Runs the command of a hint, `depositd` and all. */
+export function follow(home: string, hint: string, env: Environment = {}): Promise<Ended> {
+  return done(home, commandIn(hint.replace(/\.$/, ''), 'depositd').slice(1), env)
+}
