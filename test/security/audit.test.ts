@@ -122,7 +122,7 @@ describe('the audit trail of operator’s commands', () => {
       expect.stringMatching(
         new RegExp(`^owner: ${moved} Another depositd uses ${home} \\(process \\d+, http.*\\)\\.$`),
       ),
-      `owner: ${moved} DEPOSIT_DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:1.`,
+      `owner: ${moved} postgres://127.0.0.1:1/none cannot be reached: connect ECONNREFUSED 127.0.0.1:1.`,
       'owner: depositd restore source=/none /none is no backup, or not a whole one.',
       'owner: depositd gc',
     ])

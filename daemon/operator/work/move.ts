@@ -2,7 +2,7 @@ import { advice } from '../../advice.ts'
 import { move as moveHome } from '../../move/move.ts'
 import { targetOf } from '../../move/target.ts'
 import { StartFailure } from '../../start-failure.ts'
-import { StorageUnavailable } from '../../../core/index.ts'
+import { FilesUnavailable, StorageUnavailable } from '../../../core/index.ts'
 import { describePlace, placeOf, rememberPlace } from '../../place.ts'
 import type { OfflineWork, OperatorCommand } from '../operator-command.ts'
 import { everySecond } from './pace.ts'
@@ -20,7 +20,8 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
       // What is moved was read just before: it is the target that is away.
       if (!(error instanceof StorageUnavailable)) throw error
       const said = error.cause instanceof Error ? error.cause.message : 'no answer'
-      const place = describePlace(target.home)
+      const { storage, database } = placeOf(target.home)
+      const place = error instanceof FilesUnavailable ? storage : database
       throw new StartFailure('unavailable', `${place} cannot be reached: ${said}.`, {
         cause: error,
       })
