@@ -117,7 +117,8 @@ function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT'
 }
 
-function codeOf(error: unknown): string {
+/** The `code` of an error of the system (`ENOENT`); empty for another one. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 

@@ -14,8 +14,8 @@ export interface ActionContext {
   readonly mintRecord: RecordMinter
   readonly schemas: SchemaRegistry
   readonly merge: MergeInUnit
-  /** Saves another state than the one the action answers, and has search find it. */
-  readonly saveBeside: (deposit: Deposit) => Promise<void>
+  /** Saves the deposit whose edit the action closes: search finds it, and receivers are told. */
+  readonly saveClosed: (deposit: Deposit) => Promise<void>
 }
 
 /**
@@ -30,6 +30,9 @@ export interface DepositAction {
 
   /** Set where record-update signals are sent around the action: on deposits in this status. */
   readonly updatesRecord?: Deposit['status']
+
+  /** Set where the action may close an open edit: receivers are told as of a discard. */
+  readonly closesEdit?: true
 
   /** Set where the action makes room: it may use the last of a full disk. */
   readonly freesRoom?: true

@@ -16,6 +16,7 @@ import { findLatest, publishedFields } from './published-record.ts'
 export const newVersion: DepositAction = {
   summary: 'Open a draft of a new version of the record',
   copiesDocument: true,
+  closesEdit: true,
 
   async run(deposit, context) {
     const { unit } = context
@@ -54,7 +55,7 @@ async function closeEdit(
   context: ActionContext,
 ): Promise<void> {
   if (await isChanged(draft, record, latest, context)) throw refused('newversion', 'edited')
-  await context.saveBeside(await discard.run(draft, context))
+  await context.saveClosed(await discard.run(draft, context))
 }
 
 async function isChanged(

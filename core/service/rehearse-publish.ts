@@ -2,11 +2,13 @@ import type { Caller } from '../access/caller.ts'
 import { mergeWithLatest } from '../actions/merge-with-latest.ts'
 import { requireEditable } from '../actions/published-record.ts'
 import { findPublishFaults } from '../actions/publish.ts'
+import { documentSize } from '../canonical.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import {
   InvalidAction,
+  QuotaExceeded,
   UnknownSchema,
   UploadsUnfinished,
   type Conflict,
@@ -17,6 +19,7 @@ import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import { findWarnings } from '../schemas/validate.ts'
 import { authorize } from './authorize.ts'
+import { chargedUser, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
 
 /** One reason why a deposit cannot be published, under the code that publishing would fail with. */
@@ -60,6 +63,7 @@ async function rehearseDraft(parts: Parts, draft: DraftDeposit): Promise<Rehears
       ...obstacles('merge_conflict', conflicts),
       ...errors,
       ...obstacles('invalid_action', await findUnfinished(parts, draft)),
+      ...obstacles('quota_exceeded', await findQuotaFaults(parts, draft, metadata)),
     ],
     warnings,
   }
@@ -108,4 +112,15 @@ async function tryMerge({ database }: Parts, draft: DraftDeposit): Promise<Merge
 
 async function findUnfinished({ database }: Parts, { id }: Deposit): Promise<readonly Fault[]> {
   return new UploadsUnfinished(await database.read.uploads.unfinished(id)).faults
+}
+
+/** The document is stored once more as a revision of the record. */
+async function findQuotaFaults(
+  parts: Parts,
+  draft: DraftDeposit,
+  metadata: JsonObject,
+): Promise<readonly Fault[]> {
+  const { quota, used } = await roomOf(parts, parts.database.read, chargedUser(draft))
+  if (used + documentSize(metadata) <= quota) return []
+  return [{ field: 'publish', message: new QuotaExceeded(quota, used).message }]
 }

@@ -36,6 +36,7 @@ export async function runAction(parts: Parts, request: ActionRequest): Promise<D
   const action = parts.actions[name]
   if (!action) throw new DepositNotFound(`There is no action ${name}.`)
   if (action.updatesRecord) await announceUpdate(parts, request, action.updatesRecord)
+  if (action.closesEdit) await announceUpdate(parts, { ...request, name: 'discard' }, 'draft')
   const { deposit, answer: pid } = await changeByAction(parts, request, action)
   if (action.updatesRecord) await parts.signals.send('afterRecordUpdate', { action: name, deposit })
   await parts.signals.send('postAction', { action: name, pid, deposit })
@@ -102,7 +103,7 @@ async function announceUpdate(
   status: Deposit['status'],
 ): Promise<void> {
   const deposit = await authorize(parts, caller, id, 'act', expected)
-  if (deposit.status !== status) return
+  if (deposit.status !== status || !deposit.record) return
   await parts.signals.send('beforeRecordUpdate', { action: name, deposit })
 }
 
@@ -110,13 +111,17 @@ function contextOf(
   parts: Parts,
   unit: UnitOfWork,
   now: string,
-): Pick<ActionContext, 'mintRecord' | 'schemas' | 'saveBeside'> {
+): Pick<ActionContext, 'mintRecord' | 'schemas' | 'saveClosed'> {
   const { mintRecord, schemas } = parts
-  const saveBeside = async (deposit: Deposit): Promise<void> => {
+  const saveClosed = async (deposit: Deposit): Promise<void> => {
     const saved = await unit.deposits.save(deposit, now)
+    const told = { action: 'discard', deposit: saved }
+    const pid = await findPid(unit, saved)
     unit.afterCommit(() => indexDeposit(parts, saved))
+    unit.afterCommit(() => parts.signals.send('afterRecordUpdate', told))
+    unit.afterCommit(() => parts.signals.send('postAction', { ...told, pid }))
   }
-  return { mintRecord, schemas, saveBeside }
+  return { mintRecord, schemas, saveClosed }
 }
 
 /** Saves what the action answers, unless it is another deposit that the action made itself. */

@@ -1,8 +1,10 @@
 import { constants } from 'node:fs'
 import { copyFile, readdir } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Home } from '../home.ts'
-import { syncPath, type Directories } from './directories.ts'
+import { syncPath } from '../../core/base/durable-files.ts'
+import { codeOf } from '../home.ts'
+import type { Directories } from './directories.ts'
 
 /** What of a home belongs to a backup beside rows and bytes: settings, keys and the audit trail. */
 const names = [/^deposit\.config\.\w+$/, /^schemas$/, /^issuer\.keys$/]
@@ -13,21 +15,37 @@ export function isSecret(path: string): boolean {
   return path === 'issuer.keys'
 }
 
-/** Copies settings, keys and the audit trail of a home; answers the paths of the copies. */
+/** Copies, and files that were gone when their turn came. */
+export interface CopiedBeside {
+  readonly copies: readonly string[]
+  /** Paths of files of the configuration that were removed, or of logs that were rotated. */
+  readonly gone: readonly string[]
+}
+
+/** Copies settings, keys and the audit trail of a home. */
 export async function copyBeside(
   from: Home,
   to: string,
   directories: Directories,
   { replace = false }: { readonly replace?: boolean } = {},
-): Promise<readonly string[]> {
+): Promise<CopiedBeside> {
   const copies: string[] = []
+  const gone: string[] = []
+  const mayGo = new Set(from.files.map((file) => join(from.root, file)))
   for (const file of await filesBeside(from)) {
     const copy = await directories.holding(join(to, relative(from.root, file)))
-    await copyFile(file, copy, replace ? 0 : constants.COPYFILE_EXCL)
+    try {
+      await copyFile(file, copy, replace ? 0 : constants.COPYFILE_EXCL)
+    } catch (error) {
+      const isNeeded = !mayGo.has(file) && dirname(file) !== from.logs
+      if (isNeeded || codeOf(error) !== 'ENOENT') throw error
+      gone.push(file)
+      continue
+    }
     await syncPath(copy)
     copies.push(copy)
   }
-  return copies
+  return { copies, gone }
 }
 
 async function filesBeside({ root, files, logs }: Home): Promise<ReadonlySet<string>> {

@@ -1,5 +1,6 @@
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncPath } from '../../core/base/durable-files.ts'
 
 /** Makes folders and remembers them, so that every name in them can be made durable at the end. */
 export class Directories {
@@ -29,15 +30,5 @@ export class Directories {
     await this.#make(dirname(directory))
     await mkdir(directory, { recursive: true, mode: 0o700 })
     this.#made.add(directory)
-  }
-}
-
-/** Makes the names in a directory durable, or the bytes of a file. */
-export async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

@@ -1,5 +1,6 @@
 import { lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
+import { syncPath } from '../../core/base/durable-files.ts'
 import { DamagedFile, systemClock } from '../../core/index.ts'
 import type { WorkContext } from '../operator/operator-command.ts'
 import { openSnapshot } from '../open-stores.ts'
@@ -7,7 +8,7 @@ import { advice } from '../advice.ts'
 import { OperatorFailure } from '../operator/operator-failure.ts'
 import { readVersion } from '../version.ts'
 import { copyBeside } from './beside.ts'
-import { Directories, syncPath } from './directories.ts'
+import { Directories } from './directories.ts'
 import { fileDigest } from './file-digest.ts'
 import { backupAt, blobPath, type BackupHeader, type BackupLayout } from './layout.ts'
 
@@ -18,6 +19,8 @@ export interface BackupOptions {
   /** Lets a blob be one file with the service's where the file system can. */
   readonly share: boolean
   readonly progress: (done: number, size: number) => void
+  /** Told what the operator should know of a backup that is good all the same. */
+  readonly note: (text: string) => void
   readonly signal: AbortSignal
 }
 
@@ -45,9 +48,21 @@ export async function makeBackup(
   const header = await fill(context, draft, options)
   await rename(draft.root, target)
   await syncPath(dirname(target))
-  // Its age is a figure of the metrics.
-  await writeFile(context.home.lastBackup, '', { mode: 0o600 })
+  await noteAge(context.home, options)
   return header
+}
+
+/** Its age is a figure of the metrics; the backup is good without that. */
+async function noteAge(
+  { lastBackup }: WorkContext['home'],
+  { note }: BackupOptions,
+): Promise<void> {
+  try {
+    await writeFile(lastBackup, '', { mode: 0o600 })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    note(`${lastBackup} cannot be written, so the metrics show an older backup: ${reason}`)
+  }
 }
 
 async function requireFree({ home }: WorkContext, target: string): Promise<void> {
@@ -89,9 +104,9 @@ async function fill(
   await using _ = parts.blobs.holdRemovals()
   await parts.database.upkeep.snapshot(draft.database)
   const lines = [line(draft, draft.database, await fileDigest(draft.database))]
-  for (const path of await copyBeside(home, draft.beside, directories)) {
-    lines.push(line(draft, path, await fileDigest(path)))
-  }
+  const { copies, gone } = await copyBeside(home, draft.beside, directories)
+  for (const path of copies) lines.push(line(draft, path, await fileDigest(path)))
+  for (const path of gone) options.note(`${path} is gone, and not in the backup.`)
   const copied = await copyBlobs(parts, draft, directories, options)
   const manifest = [...lines, ...copied.lines].join('')
   await writeFile(draft.manifest, manifest, { mode: 0o600, flush: true })

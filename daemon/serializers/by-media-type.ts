@@ -3,6 +3,7 @@ import type { EndpointOptions, Serializer } from '../config/endpoint-options.ts'
 import { atOnce } from '../http/at-once.ts'
 import { StartFailure } from '../start-failure.ts'
 import { negotiate } from '../http/media-types.ts'
+import { addVary } from '../http/sharing.ts'
 
 /** Serializers by the media type they make, the preferred one first. */
 export type Serializers = ReadonlyMap<string, 'json' | Serializer>
@@ -80,7 +81,7 @@ export function sendAs(
  */
 export function prepareFor(reply: FastifyReply, serializers: Serializers): 'json' | Serializer {
   const type = negotiate(reply.request.headers.accept, [...serializers.keys()])
-  if (serializers.size > 1) reply.header('vary', 'accept')
+  if (serializers.size > 1) addVary(reply, 'accept')
   reply.type(/^application\/json$|^text\//.test(type) ? `${type}; charset=utf-8` : type)
   return serializers.get(type) ?? 'json'
 }

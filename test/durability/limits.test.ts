@@ -41,6 +41,10 @@ describe('fifty clients at once', () => {
 
     const [first, second] = (await owner.search('size=2')).hits.hits
     if (!first || !second) throw new Error('eleven drafts were made')
+    expect((await owner.get(first.links['publish'] ?? '')).body).toMatchObject({
+      publishable: false,
+      errors: [{ code: 'quota_exceeded', message: expect.stringContaining('100000') as string }],
+    })
     expectProblem(await owner.act(first, 'publish'), 'quota_exceeded', /100000/)
     const longer = await owner.put(`/deposits/${first.id}`, { title: 'x'.repeat(10_500) })
     expectProblem(longer, 'quota_exceeded', /100000/)

@@ -1,8 +1,9 @@
-import { appendFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
+import { runningDaemon } from '../e2e/running-daemon.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { startDaemon } from '../support/daemon-process.ts'
 import { blobsIn } from '../support/stored-blobs.ts'
@@ -38,6 +39,25 @@ describe('depositd backup', () => {
     const { status } = await runDepositd(daemon.home, ['backup', join(place.path, 'b')])
 
     expect(status).toBe(0)
+    expect(await readdir(join(place.path, 'b'))).toContain('backup.json')
+  })
+
+  it('is made without a file of the configuration that is gone, nor the note of its age', async () => {
+    await using folder = await temporaryFolder({
+      'deposit.config.js': `import './more.js'; export default {}`,
+      'more.js': '',
+    })
+    await using daemon = await runningDaemon(folder.path)
+    await using place = await temporaryFolder()
+    await writeFile(join(folder.path, 'deposit.config.js'), 'export default {}')
+    await rm(join(folder.path, 'more.js'))
+    await mkdir(join(folder.path, 'last-backup'))
+
+    const made = await runDepositd(daemon.home, ['backup', join(place.path, 'b')])
+
+    expect(made.status).toBe(0)
+    expect(made.stderr).toContain('more.js is gone, and not in the backup.')
+    expect(made.stderr).toContain('last-backup cannot be written')
     expect(await readdir(join(place.path, 'b'))).toContain('backup.json')
   })
 

@@ -25,7 +25,11 @@ interface LargeFixture extends SearchFixture {
 }
 
 /** An index with next to nothing in memory, in `folder`. */
-async function openLarge(folder: string, rows = new Rows()): Promise<LargeFixture> {
+async function openLarge(
+  folder: string,
+  rows = new Rows(),
+  pauseMs?: number,
+): Promise<LargeFixture> {
   const reported: unknown[] = []
   const large = (of: 'deposits' | 'records'): FtsIndex =>
     new FtsIndex({
@@ -33,6 +37,7 @@ async function openLarge(folder: string, rows = new Rows()): Promise<LargeFixtur
       load: () => rows.load({ of }),
       maxDocument: 2 ** 20,
       report: (error) => reported.push(error),
+      ...(pauseMs !== undefined && { pauseMs }),
     })
   const [deposits, records] = [large('deposits'), large('records')]
   const index = new MiniSearchIndex({
@@ -229,6 +234,23 @@ describe('the large index', () => {
 
     await expect.poll(() => large.reported).toEqual([expect.any(Error)])
     expect(await found(large)).toEqual(['d1', 'd2', 'd3'])
+  })
+
+  it('is brought level by a later search once what made it fail is over', async () => {
+    await using folder = await temporaryFolder()
+    await using large = await openLarge(folder.path, new Rows(), 0)
+    large.rows.add(needle('d1'))
+    large.rows.add(needle('d2', { revision: 0.5 }))
+    await large.settled()
+    expect(large.deposits.isLevel).toBe(false)
+    large.rows.add(needle('d2'))
+
+    expect(await found(large)).toEqual(['d1', 'd2'])
+    await large.deposits.settled()
+    expect(large.deposits.isLevel).toBe(true)
+    await large.index.put(needle('d3'))
+    expect(await found(large)).toEqual(['d1', 'd2', 'd3'])
+    expect(large.reported).toHaveLength(1)
   })
 
   it('reports a document that cannot be put while others are waiting for their turn', async () => {

@@ -86,6 +86,23 @@ describe('Events: before record update, after record update signals', () => {
     },
   )
 
+  it('are sent around the discard of an edit that a new version closes', async () => {
+    await using stack = new AsyncDisposableStack()
+    const { run, draft, heard } = await listeningParts(stack)
+    await run('publish')
+    await run('edit')
+    heard.length = 0
+    const next = await run('newversion')
+
+    const { id } = draft
+    expect(heard).toMatchObject([
+      ['beforeRecordUpdate', { action: 'discard', deposit: { id, status: 'draft' } }],
+      ['afterRecordUpdate', { action: 'discard', deposit: { id, status: 'published' } }],
+      ['postAction', { action: 'discard', deposit: { id, status: 'published' } }],
+      ['postAction', { action: 'newversion', deposit: { id: next.id } }],
+    ])
+  })
+
   it('are not sent around publish', async () => {
     await using stack = new AsyncDisposableStack()
     const { run, heard } = await listeningParts(stack)

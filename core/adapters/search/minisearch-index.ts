@@ -40,6 +40,8 @@ const longestWait = 30_000
  *
  * What is too much for memory is searched in an index on disk, where there is one, and until that is
  * level in the rows: slowly, but in bounded memory, and with the same results. Rows know no scores.
+ * Where the rows are too many for that, a search waits for the index, and is refused (503) where it
+ * is not level in time.
  */
 export class MiniSearchIndex implements SearchIndex {
   readonly #load: LoadDocuments

@@ -13,7 +13,10 @@ const backup: Work = async (context, options, { tell, signal }) => {
     tell('progress', `Copied ${count(done, 'blob')}, ${formatBytes(copied)}`),
   )
   const share = options['copy'] !== 'true'
-  const made = await makeBackup(context, { target, share, progress, signal }).catch(explainFull)
+  const note = (text: string): void => tell('note', text)
+  const made = await makeBackup(context, { target, share, progress, note, signal }).catch(
+    explainFull,
+  )
   for (const id of made.damaged) tell('note', `Blob ${id} is damaged, and not in the backup.`)
   const amount = `${count(made.blobs, 'blob')}, ${formatBytes(made.size)}, and the database`
   tell('note', `Backed up ${amount} of ${describePlace(context.home)}.`)

@@ -16,7 +16,11 @@ export interface FtsOptions {
   readonly maxDocument: number
   /** Told of failures that no caller waits for. */
   readonly report: (error: unknown) => void
+  /** Milliseconds after a failure before it may be begun again; a minute where it is absent. */
+  readonly pauseMs?: number
 }
+
+const minutePause = 60_000
 
 /** Documents that are compared at a time, and their characters. */
 const batchSize = 100
@@ -30,13 +34,14 @@ const mostLength = 16 * 1024 * 1024
  *
  * It is a projection of the rows, brought level behind the service when it is begun: what is missing
  * or older is put, what has no row is removed. Until that is done it answers nothing. After a
- * failure it is not used any more, and is brought level at the next start; a file that was found
- * to be damaged is made anew then.
+ * failure it answers nothing either, until a search a minute later, or the next start, brings it
+ * level again; a file that was found to be damaged is replaced by a new one then.
  */
 export class FtsIndex implements AsyncDisposable {
   readonly #options: FtsOptions
   #thread: FtsThread | undefined
-  #state: 'idle' | 'behind' | 'level' | 'failed' = 'idle'
+  #state: 'idle' | 'behind' | 'level' | 'failed' | 'closed' = 'idle'
+  #failedAt = -Infinity
   #work: Promise<void> = Promise.resolve()
   /** Documents that were changed while the index is brought level: the rows read may be older. */
   readonly #changed = new Set<string>()
@@ -65,13 +70,16 @@ export class FtsIndex implements AsyncDisposable {
     return existsSync(this.#options.path)
   }
 
-  /** Makes the index, or brings it level; answers at once. Doing it twice does nothing. */
+  /**
+   * Makes the index, or brings it level; answers at once. Doing it twice does nothing, and after a
+   * failure it does nothing for a while.
+   */
   begin(): void {
-    if (this.#state !== 'idle') return
+    const { pauseMs = minutePause } = this.#options
+    const mayRetry = this.#state === 'failed' && performance.now() - this.#failedAt >= pauseMs
+    if (this.#state !== 'idle' && !mayRetry) return
     this.#state = 'behind'
-    const { path, maxDocument } = this.#options
-    this.#thread = new FtsThread(path, maxDocument, (error) => this.#fail(error))
-    this.#work = this.#bringLevel(this.#thread)
+    this.#work = mayRetry ? this.#beginAgain(this.#work) : this.#open()
   }
 
   /** Removes the index with its file. */
@@ -109,7 +117,7 @@ export class FtsIndex implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#state = 'failed'
+    this.#state = 'closed'
     await this.#work
     await this.#thread?.[Symbol.asyncDispose]()
     this.#thread = undefined
@@ -117,25 +125,41 @@ export class FtsIndex implements AsyncDisposable {
 
   async #change(id: string, change: (thread: FtsThread) => Promise<void>): Promise<void> {
     const thread = this.#thread
-    if (!thread || this.#state === 'failed') return
+    if (!thread || this.#state === 'failed' || this.#state === 'closed') return
     if (this.#state === 'behind') this.#changed.add(id)
-    const done = change(thread).catch((error: unknown) => this.#fail(error))
+    const done = change(thread).catch((error: unknown) => this.#fail(error, thread))
     if (thread.waiting > mostWaiting || thread.waitingLength > mostLength) await done
+  }
+
+  /** Documents that change before the new thread is there are read with the rows. */
+  async #beginAgain(former: Promise<void>): Promise<void> {
+    const thread = this.#thread
+    this.#thread = undefined
+    await former
+    await thread?.[Symbol.asyncDispose]()
+    if (this.#state === 'behind') await this.#open()
+  }
+
+  #open(): Promise<void> {
+    const { path, maxDocument } = this.#options
+    const thread: FtsThread = new FtsThread(path, maxDocument, (error) => this.#fail(error, thread))
+    this.#thread = thread
+    return this.#bringLevel(thread)
   }
 
   async #bringLevel(thread: FtsThread): Promise<void> {
     try {
       let [all, put] = [0, 0]
       for await (const documents of inBatches(this.#options.load())) {
-        if (this.#state !== 'behind') return
+        if (!this.#isBehindWith(thread)) return
         all += documents.length
         put += await this.#compare(thread, documents)
       }
       await thread.forgetOthers([...this.#changed])
-      if (this.#state === 'behind') this.#state = 'level'
+      if (this.#isBehindWith(thread)) this.#state = 'level'
       if (put > all / 10) await this.#tidy(thread)
     } catch (error) {
-      this.#fail(error)
+      this.#fail(error, thread)
     } finally {
       this.#changed.clear()
     }
@@ -163,9 +187,14 @@ export class FtsIndex implements AsyncDisposable {
     while (isMore && this.isLevel) isMore = await thread.tidy('next')
   }
 
-  #fail(error: unknown): void {
-    if (this.#state === 'failed') return
+  #isBehindWith(thread: FtsThread): boolean {
+    return this.#state === 'behind' && this.#thread === thread
+  }
+
+  #fail(error: unknown, thread: FtsThread): void {
+    if (this.#thread !== thread || this.#state === 'failed' || this.#state === 'closed') return
     this.#state = 'failed'
+    this.#failedAt = performance.now()
     this.#options.report(error)
     if (isDamage(error)) removeFts(this.#options.path)
   }
