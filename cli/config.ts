@@ -1,3 +1,4 @@
+import { advice } from './advice.ts'
 import { join, resolve } from 'node:path'
 import { UsageFailure } from './failure.ts'
 
@@ -62,7 +63,7 @@ function parseToken(text: string | undefined): string | undefined {
   throw new UsageFailure({
     tried: 'use DEPOSIT_TOKEN',
     said: 'it holds blanks, line breaks or other characters that no token has',
-    next: 'set it to the token alone, as `deposit token create` or `depositd token create` printed it',
+    next: advice.setToken(),
   })
 }
 
@@ -84,7 +85,7 @@ function parseServer(text: string): URL {
   throw new UsageFailure({
     tried: 'find the server',
     said: `DEPOSIT_URL is not a URL: "${text}"`,
-    next: 'give it as https://HOST or http://127.0.0.1:PORT',
+    next: advice.setUrl(),
   })
 }
 

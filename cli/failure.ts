@@ -1,13 +1,16 @@
 import type { ProblemBody } from '../core/contract/schemas.ts'
+import type { Advice } from './advice.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 
 interface FailureLines {
+  /** The first line, where "could not" and what was tried is not what to say. */
+  readonly headline?: string
   /** What was tried, as the object of "could not": `publish 4f2a…`. */
   readonly tried: string
-  /** What stood in the way: the server's words where it gave any. */
+  /** Why: the server's words where it gave any. */
   readonly said: string
   /** What to do next, a command where there is one. */
-  readonly next: string
+  readonly next: Advice
 }
 
 interface FailureOptions extends ErrorOptions {
@@ -17,15 +20,18 @@ interface FailureOptions extends ErrorOptions {
 
 /** A command that ended without doing what it was asked to: three lines and an exit status. */
 export class Failure extends Error {
+  readonly headline: string
   readonly tried: string
   readonly said: string
-  readonly next: string
+  readonly next: Advice
   readonly exitCode: ExitCode
   /** The server's answer, where it was the server that refused. */
   readonly problem: ProblemBody | undefined
 
-  constructor({ tried, said, next }: FailureLines, options: FailureOptions = {}) {
-    super(`could not ${tried}: ${said}`, options)
+  constructor(lines: FailureLines, options: FailureOptions = {}) {
+    const { tried, said, next, headline = `could not ${tried}` } = lines
+    super(`${headline}: ${said}`, options)
+    this.headline = headline
     this.tried = tried
     this.said = said
     this.next = next

@@ -1,3 +1,4 @@
+import { advice } from './advice.ts'
 import { UsageFailure } from './failure.ts'
 
 const most = 64
@@ -27,6 +28,6 @@ function parseJobs(text: string): number {
   throw new UsageFailure({
     tried: `work on ${text} at once`,
     said: `--jobs is a number from 1 to ${most}, and not "${text}"`,
-    next: 'leave it out for a number that suits',
+    next: advice.correctOption('--jobs'),
   })
 }

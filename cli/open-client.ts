@@ -1,3 +1,4 @@
+import { advice } from './advice.ts'
 import { CredentialStore, type Credential } from './auth/credential-store.ts'
 import { createTokens } from './auth/tokens.ts'
 import { Connection } from './client/connection.ts'
@@ -96,7 +97,7 @@ export async function findServer(reach: Reach, options: ConnectOptions): Promise
   throw new UsageFailure({
     tried: `talk to ${server.origin}`,
     said: 'over plain http, your token and data can be read on the way',
-    next: 'use https in DEPOSIT_URL; `--insecure` goes on all the same',
+    next: advice.useHttps(),
   })
 }
 

@@ -158,7 +158,7 @@ const server: readonly Line[] = [
   ],
   [
     'doctor',
-    'look for what is wrong, and how to mend it',
+    'find problems and how to fix them',
     async () => (await import('./commands/doctor.ts')).doctorCommand,
   ],
   [

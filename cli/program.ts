@@ -1,3 +1,4 @@
+import { advice, hintForCommand } from './advice.ts'
 import { Command, CommanderError } from 'commander'
 import { RehearsalEnd } from './client/rehearsal.ts'
 import type { CliContext } from './context.ts'
@@ -128,7 +129,7 @@ function refuseEmpty(command: Command): void {
   throw new UsageFailure({
     tried: `run \`${commandLine(command)}\``,
     said: `${name} is empty`,
-    next: 'if it is a variable of a script, see that it is set; nothing was sent',
+    next: advice.setVariable(),
   })
 }
 
@@ -159,23 +160,8 @@ function isHelp(error: unknown): boolean {
 /** What commander itself would answer with the help, on standard error. */
 const missingCommand = 'it has commands of its own, and none is named'
 
-/** What users of other programs ask for, and where it is here. */
-const otherNames: Readonly<Record<string, string>> = {
-  new: 'run `deposit create`',
-  init: 'run `deposit create FOLDER`; see `deposit create --help`',
-  view: 'run `deposit show ID`',
-  status: 'run `deposit show ID` for a deposit, `deposit daemon status` for the daemon',
-  search: 'run `deposit list QUERY`',
-  newversion: 'run `deposit action ID newversion`',
-  merge: 'run `deposit action ID merge`',
-  withdraw: 'see `deposit action --help` for the actions of this server',
-  undelete: 'ask an operator to run `depositd undelete ID`',
-  cat: 'run `deposit download ID FILE --output -`',
-  undo: 'run `deposit discard ID` for the changes since the last publish',
-}
-
 function toUsage({ code, message }: CommanderError, args: readonly string[]): UsageFailure {
-  const other = code === 'commander.unknownCommand' ? otherNames[args[0] ?? ''] : undefined
+  const other = code === 'commander.unknownCommand' ? hintForCommand(args[0] ?? '') : undefined
   if (other !== undefined)
     return new UsageFailure({
       tried: `run \`${['deposit', ...args].join(' ')}\``,
@@ -190,6 +176,6 @@ function toUsage({ code, message }: CommanderError, args: readonly string[]): Us
       code === 'commander.help'
         ? missingCommand
         : message.replace(/^error: /, '').replaceAll('\n', ' '),
-    next: `see \`${command} --help\``,
+    next: advice.seeHelp(command),
   })
 }

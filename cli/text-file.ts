@@ -1,3 +1,4 @@
+import { advice } from './advice.ts'
 import { UsageFailure } from './failure.ts'
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
@@ -52,7 +53,7 @@ function notText(source: string, line: number, encoding: Encoding | undefined): 
   return new UsageFailure({
     tried: `read ${source}`,
     said: `line ${line} is not ${name}`,
-    next: 'save it as UTF-8 (in Excel "CSV UTF-8") and run the command again; nothing was sent',
+    next: advice.saveAsUtf8(),
   })
 }
 
@@ -60,6 +61,6 @@ function holdsZero(source: string, line: number): UsageFailure {
   return new UsageFailure({
     tried: `read ${source}`,
     said: `line ${line} holds a zero byte, so it is no text, or UTF-16 without its mark`,
-    next: 'save it as UTF-8 (in Excel "CSV UTF-8") and run the command again; nothing was sent',
+    next: advice.saveAsUtf8(),
   })
 }

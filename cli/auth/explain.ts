@@ -1,19 +1,14 @@
+import { advice, type Advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 
 /** Errors of OAuth that a person can do something about. @see RFC 6749 §5.2, RFC 8628 §3.5 */
-const advice: Readonly<Record<string, readonly [said: string, next: string]>> = {
-  access_denied: ['the sign-in was denied', 'run `deposit login` again and approve it'],
-  expired_token: ['nobody approved it in time', 'run `deposit login` again'],
-  invalid_client: [
-    'the issuer does not know this program',
-    'ask the operator to register the client `deposit-cli` with the device flow',
-  ],
-  invalid_grant: ['the sign-in has ended', 'run `deposit login`'],
-  temporarily_unavailable: [
-    'too many sign-ins begin at your network',
-    'run `deposit login` again in a minute',
-  ],
+const known: Readonly<Record<string, readonly [said: string, next: Advice]>> = {
+  access_denied: ['the sign-in was denied', advice.approveLogin()],
+  expired_token: ['nobody approved it in time', advice.approveLogin()],
+  invalid_client: ['the issuer does not know this program', advice.registerClient()],
+  invalid_grant: ['the sign-in has ended', advice.logIn()],
+  temporarily_unavailable: ['too many sign-ins begin at your network', advice.runAgainIn(60)],
 }
 
 /** Runs a step of OAuth; what goes wrong becomes a failure with what to do about it. */
@@ -40,10 +35,10 @@ function toFailure(tried: string, cause: unknown): Failure {
   const code = oauthError(cause)
   if (code === undefined) {
     const said = `the issuer did not answer as one: ${describe(cause)}`
-    const next = 'see whether the server runs, and whether DEPOSIT_URL is right'
+    const next = advice.checkServer()
     return new Failure({ tried, said, next }, { cause, exitCode: exitCodes.unreachable })
   }
-  const [said, next] = advice[code] ?? [`${describe(cause)} (${code})`, 'run `deposit login` again']
+  const [said, next] = known[code] ?? [`${describe(cause)} (${code})`, advice.logIn()]
   return new Failure({ tried, said, next }, { cause, exitCode: exitCodes.signInFirst })
 }
 

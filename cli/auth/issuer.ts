@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Configuration, DiscoveryRequestOptions } from 'openid-client'
 import { ownerProofHeader, proveOwner } from '../../core/contract/owner-proof.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
@@ -122,8 +123,11 @@ function bounded(url: string): TransformStream<Uint8Array, Uint8Array> {
 }
 
 function noIssuer({ origin }: URL, said: string): Failure {
-  const next = 'check DEPOSIT_URL, or ask the operator (DEPOSIT_PUBLIC_URL of the daemon)'
-  return new Failure({ tried: `find out where to sign in to ${origin}`, said, next })
+  return new Failure({
+    tried: `find out where to sign in to ${origin}`,
+    said,
+    next: advice.checkIssuer(),
+  })
 }
 
 /** A sign-in is of no use at a server that has its tokens from somebody else now. */
@@ -134,7 +138,7 @@ export class IssuerChanged extends Failure {
       {
         tried: `renew the sign-in at ${origin}`,
         said: `the server has its tokens from ${now} now, ${was}; your sign-in was not sent there`,
-        next: 'ask the operator whether that is right; then run `deposit login`',
+        next: advice.confirmIssuer(),
       },
       { exitCode: exitCodes.signInFirst },
     )
@@ -145,6 +149,6 @@ function plainIssuer({ origin }: URL): Failure {
   return new Failure({
     tried: `sign in at ${origin}`,
     said: 'over plain http, your tokens can be read on the way',
-    next: 'ask the operator for an https address; `--insecure` goes on all the same',
+    next: advice.useHttps(),
   })
 }

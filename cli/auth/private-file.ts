@@ -1,3 +1,4 @@
+import { advice, type Advice } from '../advice.ts'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Failure } from '../failure.ts'
@@ -13,12 +14,13 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
     const { uid, mode } = await file.stat()
     const isForeign = process.getuid !== undefined && uid !== process.getuid()
     const isOpen = process.platform !== 'win32' && (mode & 0o077) !== 0
-    if (isForeign) throw notPrivate(path, 'it belongs to another user')
-    if (isOpen) throw notPrivate(path, 'others can read it')
+    if (isForeign) throw notPrivate(path, 'it belongs to another user', advice.removeFile(path))
+    if (isOpen) throw notPrivate(path, 'others can read it', advice.protectFile(path))
     return await file.readFile('utf8')
   } catch (error) {
     if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined
-    if (hasCode(error, 'ELOOP')) throw notPrivate(path, 'it is a link', error)
+    if (hasCode(error, 'ELOOP'))
+      throw notPrivate(path, 'it is a link', advice.removeFile(path), error)
     throw error
   }
 }
@@ -27,7 +29,6 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-function notPrivate(path: string, said: string, cause?: unknown): Failure {
-  const next = `look at it; then \`chmod 600 ${path}\` or remove it, and sign in again`
+function notPrivate(path: string, said: string, next: Advice, cause?: unknown): Failure {
   return new Failure({ tried: `use the secrets in ${path}`, said, next }, { cause })
 }

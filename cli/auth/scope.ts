@@ -1,4 +1,5 @@
-import { isScope, scopes } from '../../core/contract/scopes.ts'
+import { advice } from '../advice.ts'
+import { isScope } from '../../core/contract/scopes.ts'
 import { UsageFailure } from '../failure.ts'
 
 /**
@@ -14,6 +15,6 @@ export function parseScope(given: string): string {
   throw new UsageFailure({
     tried: 'ask for these scopes',
     said: `there is no scope "${unknown}"`,
-    next: `the scopes are ${Object.keys(scopes).join(' and ')}`,
+    next: advice.nameScopes(),
   })
 }

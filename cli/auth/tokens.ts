@@ -20,10 +20,6 @@ interface TokensOptions {
   readonly signIn: () => Promise<Credential | undefined>
 }
 
-const advice =
-  'set DEPOSIT_TOKEN to a token that is good (`deposit token create` makes one), ' +
-  'or unset it and run `deposit login`'
-
 /** A stored token that ends sooner than this is not begun with. */
 const marginMs = 60_000
 
@@ -33,7 +29,7 @@ const marginMs = 60_000
  */
 export function createTokens(options: TokensOptions): TokenSource {
   const { given, origin, store, signal } = options
-  if (given !== undefined) return { ...withoutToken, current: async () => given, advice }
+  if (given !== undefined) return { ...withoutToken, current: async () => given, isGiven: true }
   let known: Promise<Credential | undefined> | undefined
 
   /** @param useless the token that is no good any more */

@@ -1,3 +1,4 @@
+import { advice, type Advice } from '../advice.ts'
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type: 'json' }
@@ -41,7 +42,7 @@ export function settleTitles(file: string, titles: readonly string[]): string[] 
   })
   const twice = settled.find((title, at) => title !== '' && settled.indexOf(title) < at)
   if (twice === undefined) return settled
-  throw refuse(file, `the column "${twice}" is there twice`, 'leave out one of them')
+  throw refuse(file, `the column "${twice}" is there twice`, advice.leaveColumn())
 }
 
 /** Cells of each column or field that is no metadata pointer, and was not taken for one of ours. */
@@ -61,7 +62,7 @@ export function refuseStrays(file: string, folder: string, cells: Cells): void {
     const meant = nearest(title, reserved) ?? (hasFiles ? undefined : meantByPaths(folder, values))
     if (meant === undefined) continue
     const said = `"${title}" is no column of a batch; did you mean "${meant}"?`
-    throw refuse(file, said, `rename it, or write "/${title}" where it is a field of the metadata`)
+    throw refuse(file, said, advice.renameColumn(title))
   }
 }
 
@@ -78,6 +79,6 @@ function meantByPaths(folder: string, values: readonly string[]): 'folder' | 'fi
   return statSync(first).isDirectory() ? 'folder' : 'files'
 }
 
-function refuse(file: string, said: string, next: string): UsageFailure {
-  return new UsageFailure({ tried: `read ${file}`, said, next: `${next}; nothing was sent` })
+function refuse(file: string, said: string, next: Advice): UsageFailure {
+  return new UsageFailure({ tried: `read ${file}`, said, next })
 }

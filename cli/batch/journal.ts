@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { randomUUID } from 'node:crypto'
 import { open, readFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -156,12 +157,12 @@ async function syncFolder(path: string): Promise<void> {
 
 function inUse(path: string): Failure {
   const said = 'another command is at the same batch'
-  const next = 'wait until it has ended'
+  const next = advice.waitForOther()
   return new Failure({ tried: `open ${path}`, said, next }, { exitCode: exitCodes.refused })
 }
 
 function ofOther(path: string): Failure {
   const said = 'it tells what was done at another server'
-  const next = 'set DEPOSIT_URL to that one, or name another journal with --resume'
+  const next = advice.useOtherJournal()
   return new Failure({ tried: `go on with ${path}`, said, next }, { exitCode: exitCodes.refused })
 }

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { resolve } from 'node:path'
 import type { Purpose } from '../check/check-document.ts'
 import { toLine } from '../check/finding.ts'
@@ -92,7 +93,7 @@ function refuse(faults: readonly string[]): UsageFailure {
   return new UsageFailure({
     tried: 'begin the batch',
     said: [...told, ...(more > 0 ? [`and ${count(more, 'further row')}`] : [])].join('; '),
-    next: 'correct them and run the command again; nothing was sent',
+    next: advice.correctInput(),
   })
 }
 

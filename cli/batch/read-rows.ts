@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { UsageFailure } from '../failure.ts'
@@ -105,6 +106,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function unusable(file: string, said: string): never {
-  const next = 'correct it and run the command again; nothing was sent'
+  const next = advice.correctInput()
   throw new UsageFailure({ tried: `read ${file}`, said, next })
 }

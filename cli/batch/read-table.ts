@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
 import { applyChanges, parseSet, type Change } from '../metadata/change.ts'
 import { findSeparator, refuseStrays, settleTitles } from './columns.ts'
@@ -98,6 +99,6 @@ function toChange([column, cell]: readonly [string, string]): Change {
 }
 
 function unusable(file: string, said: string, cause?: unknown): UsageFailure {
-  const next = 'correct it and run the command again; nothing was sent'
+  const next = advice.correctInput()
   return new UsageFailure({ tried: `read ${file}`, said, next }, { cause })
 }

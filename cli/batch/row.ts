@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { createHash } from 'node:crypto'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
@@ -53,7 +54,7 @@ function requireDistinctKeys(file: string, contents: readonly RowContent[]): voi
   throw new UsageFailure({
     tried: `read ${file}`,
     said: faults.join('; '),
-    next: 'give each row a key of its own, or none; nothing was sent',
+    next: advice.useOwnKeys(),
   })
 }
 

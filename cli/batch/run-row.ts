@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { createHash } from 'node:crypto'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { ApiFailure } from '../client/api-failure.ts'
@@ -6,7 +7,6 @@ import type { LocalFile } from '../client/upload-file.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { recordUrl, statusOf } from '../output/deposit-facts.ts'
-import { shellWord } from '../output/plain.ts'
 import type { Streams } from '../output/streams.ts'
 import { askServer } from '../transfer/ask-server.ts'
 import { findMissing, sendFiles } from '../transfer/send-files.ts'
@@ -162,12 +162,11 @@ function digestOf(value: unknown): string {
 
 function hasFurther(id: string, files: readonly FileBody[]): Failure {
   const names = files.map(({ filename }) => filename)
-  const command = ['deposit rm', id, ...names.map(shellWord)].join(' ')
   return new Failure(
     {
       tried: `send the files of ${id}`,
       said: `it has files that the row does not have: ${names.join(', ')}`,
-      next: `delete them with \`${command}\`, or add them to the row, and run the command again`,
+      next: advice.matchRow(id, names),
     },
     { exitCode: exitCodes.refused },
   )
@@ -178,7 +177,7 @@ function filesFrozen(id: string): Failure {
     {
       tried: `update ${id}`,
       said: 'other files belong to the row now, and those of a published deposit are frozen',
-      next: `make the next version with \`deposit action ${id} newversion\``,
+      next: advice.takeActions(id, ['newversion']),
     },
     { exitCode: exitCodes.refused },
   )
@@ -189,7 +188,7 @@ function beingEdited(id: string): Failure {
     {
       tried: `update ${id}`,
       said: 'it is open for changes that are not of this batch',
-      next: `\`deposit publish ${id}\` or \`deposit discard ${id}\`, and run the command again`,
+      next: advice.inTurn(advice.takeActions(id, ['publish', 'discard']), advice.runAgain()),
     },
     { exitCode: exitCodes.refused },
   )

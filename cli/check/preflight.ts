@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
@@ -28,6 +29,6 @@ export async function preflight(flight: Flight): Promise<readonly Finding[]> {
   throw new UsageFailure({
     tried,
     said: errors.map(toLine).join('; '),
-    next: 'correct that and run the command again; nothing was sent',
+    next: advice.correctInput(),
   })
 }

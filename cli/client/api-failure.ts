@@ -7,8 +7,8 @@ import { adviceFor } from './problem-advice.ts'
 interface Refusal {
   /** The header `Retry-After`. */
   readonly retryAfter?: string | undefined
-  /** What to do, where it is not what the problem's code says. */
-  readonly advice?: string | undefined
+  /** The token was given to the command: signing in does not replace it. */
+  readonly isGiven?: true | undefined
   /** Of the request: it names the deposit that commands in the advice are about. */
   readonly path?: string
 }
@@ -20,8 +20,8 @@ export class ApiFailure extends Failure {
   readonly retryAfterSeconds: number
 
   constructor(tried: string, problem: ProblemBody, refusal: Refusal) {
-    const { retryAfter, advice, path = '' } = refusal
-    const next = advice ?? adviceFor(problem, path, retryAfter)
+    const { retryAfter, isGiven = false, path = '' } = refusal
+    const next = adviceFor(problem, { path, retryAfter, isGiven })
     super({ tried, said: wordsOf(problem), next }, { exitCode: exitCodeOf(problem) })
     this.problem = problem
     this.retryAfterSeconds = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : 0

@@ -1,12 +1,13 @@
+import { advice } from '../advice.ts'
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { formatBytes } from '../output/units.ts'
 import { ApiFailure } from './api-failure.ts'
-import { isProblem, type Guard } from './bodies.ts'
+import { isDeposit, isProblem, type Guard } from './bodies.ts'
 import type { BodyWriter, HttpSender } from './http.ts'
 import { NoAnswer } from './no-answer.ts'
-import { RehearsalEnd } from './rehearsal.ts'
+import { RehearsalEnd, requireAllowed } from './rehearsal.ts'
 import { withRetries, type RetryOptions } from './retry.ts'
 
 /** Where the access token comes from. */
@@ -15,8 +16,8 @@ export interface TokenSource {
   readonly current: () => Promise<string | undefined>
   /** Another one after `refused`; undefined when there is none to be had. */
   readonly renew: (refused: string | undefined) => Promise<string | undefined>
-  /** How to get another one, where that is not by signing in. */
-  readonly advice?: string
+  /** It was given to the command, and wins over a sign-in. */
+  readonly isGiven?: true
 }
 
 /** For what is open to everybody. */
@@ -98,10 +99,11 @@ export class Connection {
     const token = await this.#tokens.current()
     const response = await this.#attempt(tried, request, token)
     // A body that streams is not begun twice: a command asks for something small before it sends.
-    const { advice } = this.#tokens
-    if (response.statusCode !== 401 || request.body) return accept(tried, response, request, advice)
+    const { isGiven } = this.#tokens
+    if (response.statusCode !== 401 || request.body)
+      return accept(tried, response, request, isGiven)
     const renewed = await this.#tokens.renew(token)
-    if (renewed === undefined) return accept(tried, response, request, advice)
+    if (renewed === undefined) return accept(tried, response, request, isGiven)
     response.resume()
     return accept(tried, await this.#attempt(tried, request, renewed), request)
   }
@@ -137,7 +139,7 @@ export class Connection {
     throw new Failure({
       tried,
       said: `${this.server.host} answered something that is not of this service`,
-      next: 'check DEPOSIT_URL; it names the server, without a path',
+      next: advice.checkUrl(),
     })
   }
 
@@ -185,10 +187,16 @@ export class Connection {
       .catch((error: unknown) => this.#fail(tried, error))
   }
 
-  /** A deposit that is not there cannot be changed: it is looked at first. */
-  async #rehearse(tried: string, { path }: ApiRequest): Promise<never> {
+  /** Looks at the deposit, and at the file, that would be changed. */
+  async #rehearse(tried: string, request: ApiRequest): Promise<never> {
+    const { path } = request
     const [deposit] = /^\/api\/deposits\/[^/?]+/.exec(path) ?? []
-    if (deposit !== undefined) await this.text(tried, { method: 'GET', path: deposit })
+    const [file] = /^\/api\/deposits\/[^/?]+\/files\/[^?]+/.exec(path) ?? []
+    if (deposit !== undefined) {
+      const found = await this.json(tried, isDeposit, { method: 'GET', path: deposit })
+      requireAllowed(tried, request, found)
+    }
+    if (file !== undefined) await this.text(tried, { method: 'GET', path: file })
     throw new RehearsalEnd(tried)
   }
 
@@ -229,7 +237,7 @@ async function accept(
   tried: string,
   response: IncomingMessage,
   { path }: ApiRequest,
-  advice?: string,
+  isGiven?: true,
 ): Promise<IncomingMessage> {
   const { statusCode: status = 0, headers } = response
   requireKnownVersion(tried, headers['deposit-api-version'])
@@ -237,7 +245,7 @@ async function accept(
   const body = parse(await readText(tried, response).catch(() => ''))
   throw new ApiFailure(tried, isProblem(body) ? body : strangeProblem(status), {
     retryAfter: headers['retry-after'],
-    advice: status === 401 ? advice : undefined,
+    isGiven,
     path,
   })
 }
@@ -252,7 +260,7 @@ function requireKnownVersion(tried: string, version: string | readonly string[] 
   throw new Failure({
     tried,
     said: `the server speaks version ${version.toString()} of the interface, not ${apiVersion}`,
-    next: 'ask the operator which version of the npm package `depositd` to install',
+    next: advice.matchVersion(),
   })
 }
 
@@ -284,7 +292,7 @@ function tooLong(tried: string, most = maxAnswerBytes): Failure {
   return new Failure({
     tried,
     said: `the answer is longer than ${formatBytes(most)}; the rest was not read`,
-    next: 'check DEPOSIT_URL; if it is right, tell the operator',
+    next: advice.checkUrl(),
   })
 }
 

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { randomUUID } from 'node:crypto'
 import { defaultPageSize } from '../../core/contract/defaults.ts'
 import { apiPrefix, fillRoute, routes } from '../../core/contract/routes.ts'
@@ -205,11 +206,12 @@ const plainVerbs: ReadonlySet<string> = new Set(['publish', 'edit', 'discard'])
  * must not delete the deposit.
  */
 export function pathOf(route: string, values: Readonly<Record<string, string>> = {}): string {
+  const { pid_value: id = '' } = values
   const stray = Object.values(values).find((value) => /(?:^|\/)\.{0,2}(?:\/|$)/.test(value))
   if (stray === undefined) return apiPrefix + fillRoute(route, values)
   throw new UsageFailure({
     tried: `find "${stray}"`,
     said: 'that is neither an identifier nor the name of a file',
-    next: 'see the deposits with `deposit list` and their files with `deposit files ID`',
+    next: stray === id ? advice.findDeposit() : advice.seeFiles(id),
   })
 }

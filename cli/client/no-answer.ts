@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 
@@ -9,9 +10,7 @@ export class NoAnswer extends Failure {
   constructor(tried: string, server: URL, cause: unknown, wasReached: boolean) {
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
     const said = `no answer from ${server.origin}: ${reason}`
-    const next = wasReached
-      ? 'run the command again once the server answers; finished files are not sent again'
-      : 'see whether it runs (`deposit daemon status`) and whether DEPOSIT_URL is right'
+    const next = wasReached ? advice.runAgainOnceBack() : advice.checkServer()
     super({ tried, said, next }, { cause, exitCode: exitCodes.unreachable })
     this.wasReached = wasReached
   }

@@ -2,12 +2,15 @@ import type { ProblemBody } from '../../core/contract/schemas.ts'
 import type { ProblemCode } from '../../core/contract/problems.ts'
 import { advice, type Advice } from '../advice.ts'
 
-/** @param id of the deposit that the request was about; `ID` where it was about none */
+/** For requests that are about no deposit. */
+const unknownId = 'ID'
+
+/** @param id of the deposit that the request was about */
 type Hint = (id: string, problem: ProblemBody) => Advice
 
 const byCode: Partial<Record<ProblemCode, Hint>> = {
   malformed_request: advice.correctAbove,
-  invalid_document: advice.correctDocument,
+  invalid_document: (id) => (id === unknownId ? advice.correctAbove() : advice.correctDocument(id)),
   unknown_schema: advice.nameSchema,
   invalid_patch: advice.comparePatch,
   invalid_query: advice.correctQuery,
@@ -20,7 +23,7 @@ const byCode: Partial<Record<ProblemCode, Hint>> = {
   idempotency_key_reused: advice.useOtherKey,
   checksum_mismatch: advice.runAgain,
   unauthenticated: advice.logIn,
-  insufficient_scope: advice.seeScopes,
+  insufficient_scope: advice.logInForScopes,
   permission_denied: advice.seeOwner,
   invalid_action: wayOn,
   files_frozen: wayOn,
@@ -39,20 +42,30 @@ const byCode: Partial<Record<ProblemCode, Hint>> = {
   wrong_host: advice.useKnownHost,
 }
 
-/** What a person does about `problem`, which a request to `path` was answered with. */
-export function adviceFor(
-  problem: ProblemBody,
-  path: string,
-  retryAfter: string | undefined,
-): Advice {
+interface Refused {
+  readonly path: string
+  /** The header `Retry-After`. */
+  readonly retryAfter: string | undefined
+  /** The token was given to the command: signing in does not replace it. */
+  readonly isGiven: boolean
+}
+
+/** What a person does about `problem`, which a request was answered with. */
+export function adviceFor(problem: ProblemBody, { path, retryAfter, isGiven }: Refused): Advice {
   if (retryAfter !== undefined && /^\d+$/.test(retryAfter)) {
     return advice.runAgainIn(Number(retryAfter))
   }
+  if (isGiven && isOfToken(problem)) return advice.replaceToken()
   const [, inPath] = /\/deposits\/([^/?]+)/.exec(path) ?? []
-  const id = inPath ?? problem.errors?.find(({ deposit }) => deposit !== undefined)?.deposit ?? 'ID'
+  const id =
+    inPath ?? problem.errors?.find(({ deposit }) => deposit !== undefined)?.deposit ?? unknownId
   const known = new Map<string, Hint>(Object.entries(byCode)).get(problem.code)
   if (known !== undefined) return known(id, problem)
   return problem.status >= 500 ? advice.tellOperator() : advice.correctAbove()
+}
+
+function isOfToken({ code }: ProblemBody): boolean {
+  return code === 'unauthenticated' || code === 'insufficient_scope'
 }
 
 /** The actions that the server names; it knows the status better than we do. */

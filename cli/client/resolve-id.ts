@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { SearchBody } from '../../core/contract/schemas.ts'
 import { UsageFailure } from '../failure.ts'
 
@@ -22,6 +23,6 @@ export async function resolveId(
   throw new UsageFailure({
     tried: `find ${id}`,
     said: `several deposits begin like this: ${ids.join(', ')}`,
-    next: 'write more of the identifier',
+    next: advice.writeMore(),
   })
 }

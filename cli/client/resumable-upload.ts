@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { FileHandle } from 'node:fs/promises'
 import { routes } from '../../core/contract/routes.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
@@ -77,7 +78,7 @@ export class ResumableUpload {
     })
     response.resume()
     const location = response.headers['content-location']
-    if (location === undefined) throw unfinished(this.#tried)
+    if (location === undefined) throw unfinished(this.#tried, this.#to.id)
     const stored = await connection.json(this.#tried, isFile, { method: 'GET', path: location })
     return { stored, digest: await onItsWay.digest }
   }
@@ -122,7 +123,7 @@ export class ResumableUpload {
     })
     response.resume()
     const { location } = response.headers
-    if (location === undefined) throw unfinished(this.#tried)
+    if (location === undefined) throw unfinished(this.#tried, this.#to.id)
     return { path: location, offset: 0 }
   }
 
@@ -143,10 +144,10 @@ interface Place {
   readonly offset: number
 }
 
-function unfinished(tried: string): Failure {
+function unfinished(tried: string, id: string): Failure {
   return new Failure({
     tried,
     said: 'the server has taken all bytes and does not say which file they are',
-    next: 'see the files with `deposit files ID`, and run the command again',
+    next: advice.inTurn(advice.seeFiles(id), advice.runAgain()),
   })
 }

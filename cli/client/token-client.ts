@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { apiPrefix, routes } from '../../core/contract/routes.ts'
 import type { TokenRequest } from '../../core/contract/schemas.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -32,13 +33,13 @@ export async function findToken(connection: Connection, id: string): Promise<str
   throw new UsageFailure({
     tried: `find the token ${id}`,
     said: `several begin like this: ${fitting.map((token) => token.id).join(', ')}`,
-    next: 'write more of the id',
+    next: advice.writeMore(),
   })
 }
 
 function unknownToken(id: string): Failure {
   const said = 'none of your tokens has an id that begins like this'
-  const next = 'see them with `deposit token list`'
+  const next = advice.seeTokens()
   return new Failure(
     { tried: `find the token ${id}`, said, next },
     { exitCode: exitCodes.notFound },

@@ -37,7 +37,10 @@ export class BundleUploader {
       const send = () => this.#post(bundles, form, idempotencyKey)
       const stored = await withRetries(connection.patience(true), send)
       for (const { size } of files) this.#onSent(size)
-      return files.map((file, at) => [file, requireSame(file.key, stored[at], form.digests[at])])
+      return files.map((file, at) => [
+        file,
+        requireSame(this.#to.id, file.key, stored[at], form.digests[at]),
+      ])
     } catch (error) {
       if (error instanceof ApiFailure) return undefined
       throw error

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { randomUUID } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { OutgoingHttpHeaders } from 'node:http'
@@ -103,7 +104,7 @@ export class Uploader {
   ): Promise<FileBody> {
     const upload = new ResumableUpload(this.#to, { key, size, changed: mtimeMs })
     const { stored, digest } = await upload.send(file, this.#useDigester(), onSent)
-    return requireSame(key, stored, digest)
+    return requireSame(this.#to.id, key, stored, digest)
   }
 
   /** A command that was interrupted just before ours may still have brought it there. */
@@ -149,7 +150,7 @@ export class Uploader {
       },
       body: write,
     })
-    return requireSame(key, stored, await digest)
+    return requireSame(this.#to.id, key, stored, await digest)
   }
 }
 
@@ -166,6 +167,7 @@ export function onlyOnce(replace: boolean, idempotencyKey: string): OutgoingHttp
 
 /** @throws {Failure} what arrived is not what was sent */
 export function requireSame(
+  id: string,
   key: string,
   stored: FileBody | undefined,
   digest: string | undefined,
@@ -174,6 +176,6 @@ export function requireSame(
   throw new Failure({
     tried: `upload ${key}`,
     said: 'the digest of what arrived is not that of what was sent',
-    next: `delete it (\`deposit rm ID ${key}\`) and send it again`,
+    next: advice.sendAgain(id, key),
   })
 }

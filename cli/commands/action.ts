@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { ApiFailure } from '../client/api-failure.ts'
@@ -51,7 +52,7 @@ async function explainUnknown(
     {
       tried: cause.tried,
       said: `the server has no action of that name; it has ${known.join(', ')}`,
-      next: 'name one of those; `deposit show ID` tells the status of the deposit',
+      next: advice.nameAction(id),
     },
     { cause, exitCode: cause.exitCode },
   )

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { basename, dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Outcome } from '../batch/run-batch.ts'
@@ -198,12 +199,12 @@ function commandOf(file: string, options: BatchCommandOptions): string {
 /** The failure that ended a batch, with the command that does the rest. */
 function ended(cause: unknown, command: string): unknown {
   if (isInterruption(cause)) {
-    const next = `do the rest with \`${command}\`; no row is done twice`
+    const next = advice.finishBatch(command)
     const lines = { tried: 'finish the batch', said: 'it was interrupted', next }
     return new Failure(lines, { cause, exitCode: exitCodes.interrupted })
   }
   if (!(cause instanceof Failure)) return cause
   const { tried, said, exitCode } = cause
-  const next = `${cause.next}; then do the rest with \`${command}\``
+  const next = advice.inTurn(cause.next, advice.finishBatch(command))
   return new Failure({ tried, said, next }, { cause, exitCode })
 }

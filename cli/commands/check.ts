@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { Findings } from '../check/finding.ts'
 import type { CliContext } from '../context.ts'
@@ -46,7 +47,7 @@ async function check(context: CliContext, what: string, options: CheckOptions): 
   const lines = errors.map(toLine)
   print(streams, options, { body, ids: lines, lines: () => lines })
   if (errors.length > 0) throw notPublishable(what, errors.length)
-  narrate(streams, options, `Nothing stands in the way of publishing ${what}`)
+  narrate(streams, options, `Ready to publish: ${what}`)
 }
 
 async function rehearse(
@@ -61,9 +62,10 @@ async function rehearse(
 function notPublishable(what: string, number: number): Failure {
   return new Failure(
     {
-      tried: `find ${what} fit to be published`,
-      said: `${count(number, 'thing')} to correct, each on a line of standard output`,
-      next: `correct them and run \`deposit check ${what}\` again`,
+      headline: `${what} is not ready to publish`,
+      tried: `check ${what}`,
+      said: `${count(number, 'thing')} to correct, listed on standard output`,
+      next: advice.checkAgain(what),
     },
     { exitCode: exitCodes.failed },
   )

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
@@ -29,6 +30,6 @@ function unknownShell(shell: string): UsageFailure {
   return new UsageFailure({
     tried: `complete for ${shell}`,
     said: 'there is a script for bash, zsh and fish',
-    next: 'see `deposit completion --help`',
+    next: advice.seeHelp('deposit completion'),
   })
 }

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
+import { shellWord } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
@@ -75,10 +77,15 @@ async function create(
   const draft = await client.create(metadata, options.idempotencyKey)
   narrate(streams, options, `Created draft ${draft.id}`)
   const { keepDraft } = await import('../transfer/keep-draft.ts')
-  await keepDraft(draft.id, resume(draft.id, options.publish === true), () =>
-    send(context, client, draft, plan, options),
-  )
-  const deposit = await finish(client, draft, options)
+  // With the same key it is published once: the answer may be all that was lost.
+  const { publish, idempotencyKey: key } = options
+  const publishKey = key === undefined ? randomUUID() : `${key}.publish`
+  const toPublish = `deposit publish ${draft.id} --idempotency-key ${shellWord(publishKey)}`
+  const toSend = publish ? `${resume(draft.id)} && ${toPublish}` : resume(draft.id)
+  await keepDraft(draft.id, toSend, () => send(context, client, draft, plan, options))
+  const deposit = await (publish
+    ? keepDraft(draft.id, toPublish, () => client.runAction(draft.id, 'publish', publishKey))
+    : show(client, draft, options))
   const line = (options.publish ? recordUrl(deposit) : undefined) ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
 }
@@ -104,34 +111,31 @@ function titled(metadata: Metadata, title: string | undefined): Metadata {
 async function send(
   { streams }: CliContext,
   client: DepositClient,
-  deposit: DepositBody,
+  draft: DepositBody,
   { files }: UploadPlan,
   options: CreateOptions,
 ): Promise<void> {
   if (files.length === 0) return
   if (options.publish) {
     const { askServer } = await import('../transfer/ask-server.ts')
-    await askServer(client, deposit.id, files)
+    await askServer(client, draft.id, files)
   }
   const { findMissing, sendFiles } = await import('../transfer/send-files.ts')
   const quiet = options.quiet === true
-  // Asked before with the same key, the draft may have some of them.
-  const present = options.idempotencyKey === undefined ? [] : await client.listFiles(deposit.id)
+  // Asked before with the same key, the draft may have some of them, or be published.
+  const isNew = options.idempotencyKey === undefined
+  const present = isNew ? [] : await client.listFiles(draft.id)
+  const deposit = isNew ? draft : await client.read(draft.id)
   const to = { client, streams, deposit, present, replace: false, jobs: options.jobs, quiet }
   const sent = await sendFiles(to, files, await findMissing(to, files))
   narrate(streams, options, `Uploaded ${count(sent.length, 'file')}`)
 }
 
-/** The deposit as it is in the end. */
-async function finish(
+/** The draft, with its files where they are printed. */
+async function show(
   client: DepositClient,
   draft: DepositBody,
-  { publish, json, idempotencyKey: key }: CreateOptions,
+  { json }: CreateOptions,
 ): Promise<DepositBody> {
-  const { keepDraft } = await import('../transfer/keep-draft.ts')
-  const { id } = draft
-  if (!publish) return json === undefined ? draft : client.read(id)
-  return keepDraft(id, `deposit publish ${id}`, () =>
-    client.runAction(id, 'publish', key === undefined ? undefined : `${key}.publish`),
-  )
+  return json === undefined ? draft : client.read(draft.id)
 }

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { RehearsalEnd } from '../client/rehearsal.ts'
@@ -109,7 +110,7 @@ function printDaemon(context: CliContext, options: CommonOptions, daemon: Runnin
 function parseLines(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   const said = `--lines is a number, and not "${text}"`
-  throw new UsageFailure({ tried: 'show the log', said, next: 'leave it out for 20' })
+  throw new UsageFailure({ tried: 'show the log', said, next: advice.correctOption('--lines') })
 }
 
 function notRunning(home: string): Failure {
@@ -117,7 +118,7 @@ function notRunning(home: string): Failure {
     {
       tried: 'find the local daemon',
       said: `none runs for ${home}`,
-      next: 'start it with `deposit daemon start`; other commands do so by themselves',
+      next: advice.startDaemon(),
     },
     { exitCode: exitCodes.unreachable },
   )

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -10,15 +11,15 @@ import { wrap } from '../output/wrap.ts'
 import type { Examined } from '../doctor/examined.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
-/** `deposit doctor`: what is wrong on this machine, and how to mend it. */
+/** `deposit doctor`: finds what is wrong on this machine, and how to fix it. */
 export function doctorCommand(context: CliContext): Command {
   return newCommand('doctor', {
     'deposit doctor': 'when something does not work, or to report that it does not',
     'deposit doctor --json': 'for a report',
   })
     .description(
-      'Look at versions, folders, the daemon, the sign-in, the clock and the disk. Each thing that ' +
-        'is wrong comes with what to do about it. Nothing is started and nothing changed.',
+      'Check versions, folders, the daemon, the sign-in, the clock and the disk, and say how to ' +
+        'fix each problem. Nothing is started and nothing is changed.',
     )
     .action((options: CommonOptions) => doctor(context, options))
 }
@@ -27,7 +28,7 @@ async function doctor(context: CliContext, options: CommonOptions): Promise<void
   const { streams } = context
   const { examine } = await import('../doctor/examine.ts')
   const found = await examine(context, options.insecure === true)
-  const faults = found.filter(({ mend }) => mend !== undefined)
+  const faults = found.filter(({ fix }) => fix !== undefined)
   const ids = faults.map(({ what }) => what)
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: streams.hasColor ? 1 : 0 })
@@ -38,26 +39,23 @@ async function doctor(context: CliContext, options: CommonOptions): Promise<void
 
 function toLines(
   { isOutTerminal, columns }: Streams,
-  { what, found, mend }: Examined,
+  { what, found, fix }: Examined,
   mark: (text: string) => string,
 ): readonly string[] {
   const width = isOutTerminal ? columns : Infinity
   const line = `${what.padEnd(9)} ${plain(found)}`
-  if (mend === undefined) return wrap(`ok  ${line}`, width)
+  if (fix === undefined) return wrap(`ok  ${line}`, width)
   const [first = '', ...rest] = wrap(`BAD ${line}`, width)
-  return [
-    first.replace('BAD', mark('BAD')),
-    ...rest,
-    ...wrap(`    mend:     ${plain(mend)}`, width),
-  ]
+  return [first.replace('BAD', mark('BAD')), ...rest, ...wrap(`    fix:      ${plain(fix)}`, width)]
 }
 
 function unwell(number: number): Failure {
   return new Failure(
     {
+      headline: `found ${count(number, 'thing')} to fix`,
       tried: 'find everything in order',
-      said: `${count(number, 'thing')} to mend`,
-      next: 'do what stands behind "mend:" and run `deposit doctor` again',
+      said: 'each is marked BAD on standard output',
+      next: advice.followFixes(),
     },
     { exitCode: exitCodes.failed },
   )

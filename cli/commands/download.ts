@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -93,7 +94,7 @@ async function requireFolder(root: string): Promise<void> {
   throw new UsageFailure({
     tried: `write to ${root}`,
     said: 'it is not a folder',
-    next: 'name a folder with --output; `--output -` writes one file to standard output',
+    next: advice.nameFolder(),
   })
 }
 
@@ -113,7 +114,7 @@ async function writeOut(
     throw new UsageFailure({
       tried: `write ${count(files.length, 'file')} to standard output`,
       said: 'it takes one file, and no --json beside it',
-      next: 'name one file, or a folder with --output',
+      next: advice.nameOneFile(),
     })
   }
   if (options.dryRun) throw new RehearsalEnd(`download ${file.filename}`)

@@ -38,12 +38,16 @@ async function edit(context: CliContext, id: string, options: ActionOptions): Pr
 
 async function openInEditor(context: CliContext, id: string, options: EditOptions): Promise<void> {
   const { streams } = context
-  const { editMetadata } = await import('../metadata/edit-metadata.ts')
+  const [{ findEditor }, { editMetadata }] = await Promise.all([
+    import('../metadata/editor.ts'),
+    import('../metadata/edit-metadata.ts'),
+  ])
+  const open = findEditor(context, id)
   const client = await context.client(options)
   const found = await client.read(id)
   const isDraft = found.metadata._deposit?.status === 'draft'
   const before = isDraft ? found : await client.runAction(found.id, 'edit')
-  const after = await editMetadata(context, before)
+  const after = await editMetadata(context, open, before)
   if (after === undefined) narrate(streams, options, `Nothing changed in ${before.id}`)
   if (after !== undefined) await warn(context, after, options)
   const deposit = after ? await client.replace(before.id, after, before.revision) : before

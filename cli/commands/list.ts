@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { DepositBody, SearchBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, SearchParameters } from '../client/deposit-client.ts'
@@ -80,7 +81,7 @@ function limitOf({ all, limit, page, size }: ListOptions): number | undefined {
   throw new UsageFailure({
     tried: 'list the deposits',
     said: `${other} names one page, ${all ? '--all' : '--limit'} takes several`,
-    next: `leave out ${other}`,
+    next: advice.leaveOut(other),
   })
 }
 
@@ -107,7 +108,7 @@ function parseLimit(text: string): number {
   throw new UsageFailure({
     tried: `list ${text} deposits`,
     said: `--limit is a whole number from 1, and not "${text}"`,
-    next: 'correct it, or use --all',
+    next: advice.correctOption('--limit'),
   })
 }
 

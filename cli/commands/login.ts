@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { DeviceAuthorizationResponse } from 'openid-client'
@@ -83,7 +84,7 @@ async function readToken({ stdin, streams }: CliContext): Promise<string> {
   throw new UsageFailure({
     tried: 'read the token',
     said: 'standard input does not hold one token',
-    next: 'write `deposit login --with-token < FILE`',
+    next: advice.giveToken(),
   })
 }
 

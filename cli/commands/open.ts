@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { CliContext } from '../context.ts'
@@ -93,7 +94,7 @@ function noLink(url: string): UsageFailure {
   return new UsageFailure({
     tried: 'make an address that signs a browser in',
     said: 'that is only for your own deposits, at your own local daemon, without DEPOSIT_TOKEN',
-    next: `open ${url} and sign in there`,
+    next: advice.signInThere(url),
   })
 }
 
@@ -105,7 +106,7 @@ function requireRecord(deposit: DepositBody): string {
     {
       tried: `open the record of ${deposit.id}`,
       said: 'the deposit was never published',
-      next: `see whether it is ready with \`deposit check ${deposit.id}\`, then publish it`,
+      next: advice.checkAndPublish(deposit.id),
     },
     { exitCode: exitCodes.refused },
   )

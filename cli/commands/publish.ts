@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
@@ -51,7 +52,7 @@ function requireOne(ids: readonly string[]): void {
   throw new UsageFailure({
     tried: `publish ${ids.join(' ')}`,
     said: '--idempotency-key is for a single deposit',
-    next: 'publish each with a key of its own',
+    next: advice.publishEach(),
   })
 }
 
@@ -86,7 +87,7 @@ async function requirePublishable(
     {
       tried: `publish ${id}`,
       said: errors.map(toLine).join('; '),
-      next: `correct that, and run \`deposit check ${id}\``,
+      next: advice.checkAgain(id),
     },
     { exitCode: exitCodes.refused },
   )

@@ -31,6 +31,10 @@ async function rm(
   const client = await context.client(options)
   // All of them are looked up first: a mistyped name deletes nothing.
   const files = pickFiles(id, await client.listFiles(id), keys, 'marked')
+  if (options.dryRun) {
+    const { requirePossible } = await import('../client/rehearsal.ts')
+    requirePossible(`delete files of ${id}`, 'delete file', await client.read(id))
+  }
   const deleted = options.dryRun ? [] : files
   for (const { filename } of deleted) await client.deleteFile(id, filename)
   const verb = options.dryRun ? 'Would delete' : 'Deleted'

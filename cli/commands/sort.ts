@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
@@ -47,11 +48,11 @@ async function sort(
 }
 
 function unknownOrder(id: string, by: string): UsageFailure {
-  const next = 'write `--by name`'
+  const next = advice.nameOrder(id)
   return new UsageFailure({ tried: `sort ${id}`, said: `there is no order by "${by}"`, next })
 }
 
 function noOrder(id: string): UsageFailure {
-  const next = 'name the files that come first, or write `--by name`'
+  const next = advice.nameOrder(id)
   return new UsageFailure({ tried: `sort ${id}`, said: 'no order was given', next })
 }

@@ -49,7 +49,7 @@ async function sync(
   const changes = wanted(compared.changes, options)
   await examine(context, compared, options)
   const summary = summarize(changes) ?? 'nothing to change'
-  if (options.dryRun) await requirePossible(compared, changes)
+  if (options.dryRun) await rehearse(compared, changes)
   else await apply(context, { ...compared, changes }, options)
   narrate(streams, options, options.dryRun ? `Would change: ${summary}` : `Changed: ${summary}`)
   const [body, ids] = [toChangesBody(changes), changedNames(changes)]
@@ -73,12 +73,13 @@ async function examine(
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
 }
 
-async function requirePossible({ deposit }: Comparison, changes: Changes): Promise<void> {
-  const { requireDraft, requireOpenFiles } = await import('../transfer/frozen.ts')
+async function rehearse({ deposit }: Comparison, changes: Changes): Promise<void> {
+  const { requirePossible } = await import('../client/rehearsal.ts')
   const { metadata, added, replaced, renamed, deleted } = changes
+  const tried = `update ${deposit.id}`
   if ([added, replaced, renamed, deleted].some(({ length }) => length > 0))
-    requireOpenFiles(deposit)
-  if (metadata.length > 0) requireDraft(deposit)
+    requirePossible(tried, 'upload', deposit)
+  if (metadata.length > 0) requirePossible(tried, 'update', deposit)
 }
 
 function wanted(changes: Changes, options: SyncOptions): Changes {

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import { childPointer } from '../../core/contract/json-pointer.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
@@ -59,7 +60,11 @@ async function update(context: CliContext, id: string, options: UpdateOptions): 
   for (const warning of told) narrate(streams, options, toWarning(warning))
   const lost = source && describeNotTaken(source)
   if (lost !== undefined) narrate(streams, options, lost)
-  if (options.dryRun) return rehearse(context, before, after, options)
+  if (options.dryRun) {
+    const { requirePossible } = await import('../client/rehearsal.ts')
+    requirePossible(tried, 'update', before)
+    return rehearse(context, before, after, options)
+  }
   const deposit = await client.replace(before.id, after, before.revision)
   narrate(streams, options, `Updated ${deposit.id}`)
   printDeposit(streams, options, deposit)
@@ -94,6 +99,6 @@ function nothingToDo(id: string): UsageFailure {
   return new UsageFailure({
     tried: `update ${id}`,
     said: 'there is nothing to change',
-    next: 'give --metadata FILE, --set FIELD=TEXT or --unset FIELD',
+    next: advice.giveChange(id),
   })
 }

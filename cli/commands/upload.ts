@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
@@ -53,7 +54,7 @@ async function upload(
     await uploadSources(context, id, await find(context, paths, options), options)
     return
   }
-  const name = requireName(paths, options.name)
+  const name = requireName(id, paths, options.name)
   const { spool } = await import('../transfer/spool.ts')
   await using input = await spool(context.stdin, name, context.signal)
   const sources = { files: [input.file], ignored: [], isIgnored: () => false }
@@ -91,8 +92,6 @@ async function uploadSources(
   const [replace, quiet] = [options.replace === true, options.quiet === true]
   const missing = await findMissing({ deposit, present, replace }, plan.files)
   if (options.dryRun) {
-    const { requireOpenFiles } = await import('../transfer/frozen.ts')
-    if (missing.length > 0) requireOpenFiles(deposit)
     rehearse(context, plan.files, missing, options)
     return
   }
@@ -128,15 +127,15 @@ function rename(files: readonly FoundFile[], name: string | undefined): readonly
   throw new UsageFailure({
     tried: `upload as ${name}`,
     said: `--name is for a single file, and there are ${files.length}`,
-    next: 'upload them one by one, or leave out --name',
+    next: advice.leaveOut('--name'),
   })
 }
 
-function requireName(paths: readonly string[], name: string | undefined): string {
+function requireName(id: string, paths: readonly string[], name: string | undefined): string {
   if (name !== undefined && paths.length === 1) return name
   throw new UsageFailure({
     tried: 'upload standard input',
     said: name === undefined ? 'it has no name' : 'it is a single file, and there are others',
-    next: 'write `deposit upload ID - --name NAME`',
+    next: advice.nameInput(id),
   })
 }

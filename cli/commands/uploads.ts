@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import { UsageFailure } from '../failure.ts'
 import type { UploadBody } from '../client/bodies.ts'
@@ -63,7 +64,7 @@ function nothingNamed(id: string): UsageFailure {
   return new UsageFailure({
     tried: `delete unfinished uploads of ${id}`,
     said: 'no file is named',
-    next: `name them, or delete all of them with \`deposit uploads ${id} --all --delete\``,
+    next: advice.nameUploads(id),
   })
 }
 

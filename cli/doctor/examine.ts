@@ -22,5 +22,5 @@ function examineVersions(): Examined {
   const [major = 0, minor = 0] = node.split('.').map(Number)
   const found = `deposit ${readVersion()}, Node.js ${node}, ${process.platform} ${process.arch}`
   const isNew = major > 24 || (major === 24 && minor >= 12)
-  return { what: 'versions', found, ...(!isNew && { mend: 'install Node.js 24.12 or newer' }) }
+  return { what: 'versions', found, ...(!isNew && { fix: 'install Node.js 24.12 or newer' }) }
 }

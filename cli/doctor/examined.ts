@@ -5,10 +5,10 @@ export interface Examined {
   readonly what: string
   readonly found: string
   /** What to do; absent where all is well. */
-  readonly mend?: string
+  readonly fix?: string
 }
 
-/** What cannot be looked at is something to mend. */
+/** What cannot be looked at needs a fix. */
 export async function orFailure(
   what: string,
   look: () => Promise<Examined | readonly Examined[]>,
@@ -17,6 +17,6 @@ export async function orFailure(
     return [await look()].flat()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return [{ what, found: error.said, mend: error.next }]
+    return [{ what, found: error.said, fix: error.next }]
   }
 }

@@ -22,14 +22,14 @@ async function examineHome(home: string): Promise<Examined> {
   if (stats === undefined) return { what: 'home', found: `${home} (made on first use)` }
   const isOpen = process.platform !== 'win32' && (stats.mode & 0o077) !== 0
   if (!stats.isDirectory())
-    return { what: 'home', found: `${home} is no folder`, mend: 'set DEPOSIT_HOME to a folder' }
-  if (isOpen) return { what: 'home', found: `${home} is open to others`, mend: `chmod 700 ${home}` }
+    return { what: 'home', found: `${home} is no folder`, fix: 'set DEPOSIT_HOME to a folder' }
+  if (isOpen) return { what: 'home', found: `${home} is open to others`, fix: `chmod 700 ${home}` }
   const isWritable = await access(home, constants.W_OK).then(
     () => true,
     () => false,
   )
   if (isWritable) return { what: 'home', found: home }
-  return { what: 'home', found: `${home} is not writable`, mend: `chown it to yourself` }
+  return { what: 'home', found: `${home} is not writable`, fix: `chown it to yourself` }
 }
 
 async function examineSignIns(file: string): Promise<Examined> {
@@ -38,7 +38,7 @@ async function examineSignIns(file: string): Promise<Examined> {
     return { what: 'sign-ins', found: text === undefined ? `${file} (none yet)` : file }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { what: 'sign-ins', found: `${file}: ${error.said}`, mend: error.next }
+    return { what: 'sign-ins', found: `${file}: ${error.said}`, fix: error.next }
   }
 }
 
@@ -47,7 +47,7 @@ export async function examineDisk(config: CliConfig): Promise<Examined> {
   const free = blocks * bsize
   const found = `${formatBytes(free)} free`
   if (free >= littleSpace) return { what: 'disk', found }
-  return { what: 'disk', found, mend: 'make room, or set DEPOSIT_HOME to another disk' }
+  return { what: 'disk', found, fix: 'make room, or set DEPOSIT_HOME to another disk' }
 }
 
 /** The home, or what there is on the way to it. */

@@ -47,15 +47,15 @@ async function examineLocalDaemon({ config, http }: CliContext): Promise<LocalDa
   const { pid, url, version } = daemon
   const found = `process ${pid} at ${url}, version ${version}`
   const isOurs = version === readVersion()
-  const examined = { what: 'daemon', found, ...(!isOurs && { mend: 'deposit daemon stop' }) }
+  const examined = { what: 'daemon', found, ...(!isOurs && { fix: 'deposit daemon stop' }) }
   return { examined, url: new URL(url) }
 }
 
 function examineApi({ origin }: URL, version: string | string[] | undefined): Examined {
   const found = `${origin}, interface version ${String(version ?? 'unknown')}`
   if (version === apiVersion) return { what: 'server', found }
-  const mend = 'check that DEPOSIT_URL names a deposit service; update deposit'
-  return { what: 'server', found, mend }
+  const fix = 'check that DEPOSIT_URL names a deposit service; update deposit'
+  return { what: 'server', found, fix }
 }
 
 function examineClock(date: string | undefined): Examined {
@@ -63,7 +63,7 @@ function examineClock(date: string | undefined): Examined {
   if (Number.isNaN(apart)) return { what: 'clock', found: 'the server tells no time' }
   const found = `${apart} s from the server's`
   if (apart <= clockTolerance) return { what: 'clock', found }
-  return { what: 'clock', found, mend: 'set the clock of this machine by a time server' }
+  return { what: 'clock', found, fix: 'set the clock of this machine by a time server' }
 }
 
 async function examineSignIn(context: CliContext, insecure: boolean): Promise<Examined> {

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
@@ -49,9 +50,7 @@ export function notThatDaemon(origin: string, home: string): Failure {
     {
       tried: `talk to the daemon of ${home} at ${origin}`,
       said: 'it does not run there; what answers in its place gets no token',
-      next:
-        'unset DEPOSIT_URL, so that the daemon is found or started; where DEPOSIT_URL is meant for ' +
-        `another service, remove ${join(home, 'daemon.json')} and run \`deposit logout\``,
+      next: advice.leaveUrl(join(home, 'daemon.json')),
     },
     { exitCode: exitCodes.unreachable },
   )

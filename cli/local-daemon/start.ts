@@ -1,3 +1,4 @@
+import { advice, type Advice } from '../advice.ts'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defaultPort } from '../../core/contract/defaults.ts'
@@ -101,8 +102,10 @@ async function start(
     if (daemon !== undefined) return daemon
     if (exitStatus === daemonExits.portInUse && port !== '0') port = '0'
     else if (exitStatus !== daemonExits.homeInUse) return fail(home, describeEnd(exitStatus))
+    else await refuseHolder(home)
   }
-  return fail(home, `it did not answer within ${startMs / 1000} s`, await endHolder(home))
+  await refuseHolder(home)
+  return fail(home, `it did not answer within ${startMs / 1000} s`)
 }
 
 function describeEnd(exitStatus: number | null | undefined): string {
@@ -112,20 +115,31 @@ function describeEnd(exitStatus: number | null | undefined): string {
   return `it ended with status ${exitStatus}${cause}`
 }
 
-/** How to end what has the home and does not prove that it is its daemon, as the first ones did not. */
-async function endHolder(home: string): Promise<string | undefined> {
+/**
+ * A daemon that is on its way up is waited for. One that is long there, has the home and does not
+ * prove that it is its daemon never will: the first versions did not.
+ *
+ * @throws {Failure} naming the process
+ */
+async function refuseHolder(home: string): Promise<void> {
   const holder = await readDaemonFile(home)
-  if (holder === undefined || !isAlive(holder.pid)) return undefined
-  return `process ${holder.pid} has the home and does not prove that it is its daemon: kill ${holder.pid}`
+  if (holder === undefined || !isAlive(holder.pid)) return
+  if (Date.now() - Date.parse(holder.started) < startMs) return
+  const said = `process ${holder.pid} uses ${home} and does not prove that it is its daemon`
+  await fail(home, said, advice.endProcess(holder.pid))
 }
 
-async function fail(home: string, reason: string, advice?: string): Promise<never> {
+async function fail(
+  home: string,
+  reason: string,
+  next: Advice = advice.readLog(logFile(home)),
+): Promise<never> {
   const lines = await lastMessages(logFile(home), 3)
   throw new Failure(
     {
       tried: 'start the local daemon',
       said: [reason, ...lines].join('; '),
-      next: advice ?? `read ${logFile(home)}, or set DEPOSIT_URL to the daemon of another machine`,
+      next,
     },
     { exitCode: exitCodes.unreachable },
   )

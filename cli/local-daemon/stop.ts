@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { HttpSender } from '../client/http.ts'
 import { Failure } from '../failure.ts'
 import { findDaemon, isAlive, type RunningDaemon } from './find.ts'
@@ -24,6 +25,6 @@ export async function stopDaemon(
   throw new Failure({
     tried: 'stop the local daemon',
     said: `process ${pid} still answers requests after ${drainMs / 1000} s`,
-    next: 'wait for the uploads under way and run the command again',
+    next: advice.runAgainSoon(),
   })
 }

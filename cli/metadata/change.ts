@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { suggestion } from '../../core/contract/nearest.ts'
@@ -43,7 +44,7 @@ function requireField(option: string, field: string, rest: string): void {
   const isOfPeople = ['creators', 'contributors'].includes(name) && path === ''
   const appended = isOfPeople ? '/-/name' : '/-'
   const pointer = `/${name}${steps}${more === undefined ? '' : appended}`
-  const next = `write ${option} '${pointer}${rest}'; nothing was sent`
+  const next = advice.writePointer(option, pointer + rest)
   const said = 'a field within another is named by a JSON Pointer'
   throw new UsageFailure({ tried: `understand ${option} ${field}${rest}`, said, next })
 }
@@ -105,8 +106,8 @@ function indexIn(list: readonly unknown[], name: string, path: readonly string[]
 function noSuchField(holder: object, path: readonly string[]): UsageFailure {
   const name = path.length === 1 ? path.join('') : `/${path.join('/')}`
   const near = suggestion(path.at(-1) ?? '', Object.keys(holder))
-  const said = `there is no field ${JSON.stringify(name)}${near}`
-  const next = 'see the fields with `deposit show ID --metadata`; nothing was changed'
+  const said = `there is no field ${JSON.stringify(name)}${near}; there are ${Object.keys(holder).join(', ')}`
+  const next = advice.correctOption('--unset')
   return new UsageFailure({ tried: `unset ${name}`, said, next })
 }
 
@@ -127,6 +128,6 @@ function parseJson(text: string, value: string): unknown {
 }
 
 function malformed(what: string, said: string, cause?: unknown): UsageFailure {
-  const next = "write `--set title='A title'`, or `--set keywords:='[\"tide\"]'`; nothing was sent"
+  const next = advice.writeSet()
   return new UsageFailure({ tried: `understand ${what}`, said, next }, { cause })
 }

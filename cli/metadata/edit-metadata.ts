@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,7 +10,7 @@ import type { Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import { ownMetadata } from './compare-metadata.ts'
-import { findEditor, type OpenEditor } from './editor.ts'
+import type { OpenEditor } from './editor.ts'
 import { locateIn } from './locate.ts'
 import { readMetadata, readText } from './read-metadata.ts'
 
@@ -23,13 +24,13 @@ const remark = '#! '
  */
 export async function editMetadata(
   context: CliContext,
+  open: OpenEditor,
   { id, metadata }: DepositBody,
 ): Promise<Metadata | undefined> {
-  const open = findEditor(context)
   const file = join(await mkdtemp(join(tmpdir(), 'deposit-')), `${id}.yaml`)
   const text = stringify(ownMetadata(metadata))
   await writeFile(file, text, { mode: 0o600 })
-  const changed = await editUntilSound(context, open, file)
+  const changed = await editUntilSound(context, open, { id, file })
   await rm(dirname(file), { recursive: true })
   return changed.text === text ? undefined : changed.document
 }
@@ -42,18 +43,19 @@ interface Edited {
 async function editUntilSound(
   context: CliContext,
   open: OpenEditor,
-  file: string,
+  edited: { readonly id: string; readonly file: string },
   faulty?: string,
 ): Promise<Edited> {
+  const { id, file } = edited
   await open(file)
   const text = withoutRemarks(await readText(context, file))
-  if (text === faulty) throw leftAsItWas(file)
+  if (text === faulty) throw leftAsItWas(id, file)
   await writeFile(file, text)
   const found = await examine(context, file, text)
   if ('document' in found) return { text, document: found.document }
   const remarks = found.faults.map((fault) => `${remark}${fault}\n`).join('')
   await writeFile(file, remarks + text)
-  return editUntilSound(context, open, file, text)
+  return editUntilSound(context, open, edited, text)
 }
 
 type Examined = { readonly document: Metadata } | { readonly faults: readonly string[] }
@@ -77,10 +79,10 @@ function withoutRemarks(text: string): string {
   return lines.filter((line) => !line.startsWith(remark)).join('\n')
 }
 
-function leftAsItWas(file: string): UsageFailure {
+function leftAsItWas(id: string, file: string): UsageFailure {
   return new UsageFailure({
     tried: 'save the metadata',
-    said: 'what is wrong with them was not changed',
-    next: `correct ${file} and run \`deposit update ID --metadata ${file}\``,
+    said: 'the faults named in it were not corrected',
+    next: advice.saveFile(id, file),
   })
 }

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { join, resolve } from 'node:path'
 import { findAccessLimits } from '../../core/contract/access-limits.ts'
 import type { Metadata } from '../client/deposit-client.ts'
@@ -29,7 +30,7 @@ export async function findMetadataFile(folder: string): Promise<FoundMetadata | 
   throw new UsageFailure({
     tried: `take the metadata of ${folder}`,
     said: `it has ${[own, ...others].join(' and ')}, and a deposit has its metadata from one file`,
-    next: 'keep one of them, or name it with --metadata; nothing was sent',
+    next: advice.keepOneMetadata(),
   })
 }
 
@@ -52,7 +53,7 @@ function notAFile(folder: string, names: readonly string[]): UsageFailure {
   return new UsageFailure({
     tried: `take the metadata of ${folder}`,
     said: `links and special files are not followed: ${names.join(', ')}`,
-    next: 'put the file itself there, or name it with --metadata; nothing was sent',
+    next: advice.placeMetadata(),
   })
 }
 

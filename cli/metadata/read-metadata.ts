@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
@@ -41,7 +42,7 @@ export async function readMetadata(input: Input, file: string): Promise<Metadata
   const document = oneOf(file, await parseYaml(file, text))
   if (!isMetadata(document))
     throw unusable(file, 'it does not hold a document: `title: …` and further fields')
-  if (isAnswer(document)) throw answerOfServer(file)
+  if (isAnswer(document)) throw answerOfServer(file, document)
   const translated = await translate(basename(file), document)
   if (translated !== undefined) return { file, ...translated }
   return { file, metadata: document, text, notTaken: [], limits: [] }
@@ -54,11 +55,15 @@ function isAnswer(document: Metadata): boolean {
   return isMetadata(metadata) && (metadata['_deposit'] !== undefined || isMetadata(links))
 }
 
-function answerOfServer(file: string): UsageFailure {
+function answerOfServer(file: string, document: Metadata): UsageFailure {
+  const { id, _deposit: kept, metadata } = document
+  const inner = isMetadata(metadata) ? metadata['_deposit'] : kept
+  const found = id ?? (isMetadata(inner) ? inner['id'] : undefined)
+
   return new UsageFailure({
     tried: `take the metadata from ${nameOf(file)}`,
     said: 'it is an answer of the server, and not the metadata alone',
-    next: 'write them with `deposit show --metadata ID > metadata.yaml`; nothing was sent',
+    next: advice.writeMetadata(typeof found === 'string' ? found : 'ID'),
   })
 }
 
@@ -173,6 +178,6 @@ function isMetadata(document: unknown): document is Metadata {
 }
 
 function unusable(file: string, said: string, cause?: unknown): UsageFailure {
-  const next = 'correct it and run the command again; nothing was sent'
+  const next = advice.correctInput()
   return new UsageFailure({ tried: `read ${nameOf(file)}`, said, next }, { cause })
 }

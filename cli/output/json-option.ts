@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { TokenBody } from '../client/bodies.ts'
 import { UsageFailure } from '../failure.ts'
@@ -48,7 +49,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   'daemon stop': words('stopped pid would'),
   'daemon status': words('pid url version started'),
   'daemon logs': [],
-  doctor: words('what found mend'),
+  doctor: words('what found fix'),
   completion: [],
 }
 
@@ -109,7 +110,7 @@ function requireKnown(command: string, fields: string): void {
   throw new UsageFailure({
     tried: `print ${fields} as JSON`,
     said: `${unknown.join(', ')}: no such field${place && ` (${place}, perhaps)`}. Fields: ${known.join(', ')}`,
-    next: 'name fields of this list, with dots into them; put other arguments before `--json`',
+    next: advice.nameJsonFields(),
   })
 }
 

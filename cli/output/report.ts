@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { paragraph } from './paragraph.ts'
@@ -23,10 +24,9 @@ export async function report(streams: Streams, error: unknown, asked: Asked): Pr
     streams.out(JSON.stringify({ error: toErrorBody(failure) }, null, 2))
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: streams.hasColor ? 1 : 0 })
-  const [first, said] = [
-    `deposit: could not ${plain(failure.tried)}`,
-    `  ${plain(failure.said)}`,
-  ].map((line) => paragraph(streams, line))
+  const [first, said] = [`deposit: ${plain(failure.headline)}`, `  ${plain(failure.said)}`].map(
+    (line) => paragraph(streams, line),
+  )
   streams.note(first?.replace('deposit:', chalk.bold.red('deposit:')) ?? '')
   streams.note(said ?? '')
   // Never broken into lines: a command in it is copied whole.
@@ -37,7 +37,7 @@ export async function report(streams: Streams, error: unknown, asked: Asked): Pr
 function toFailure(error: unknown, { args }: Asked): Failure {
   if (isInterruption(error)) {
     const command = ['deposit', ...args].map(shellWord).join(' ')
-    const next = `run \`${command}\` to continue`
+    const next = advice.continueWith(command)
     return new Failure(
       { tried: 'finish', said: 'interrupted', next },
       { cause: error, exitCode: exitCodes.interrupted },
@@ -66,8 +66,6 @@ const codes: Readonly<Record<number, string>> = {
 function unexpected(cause: unknown): Failure {
   const isOfTheMachine = cause instanceof Error && 'code' in cause && 'syscall' in cause
   const said = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
-  const next = isOfTheMachine
-    ? 'correct that, and run the command again'
-    : 'this is a fault of deposit: please report it, with the command you ran'
+  const next = isOfTheMachine ? advice.correctAbove() : advice.reportBug()
   return new Failure({ tried: 'finish', said, next }, { cause })
 }

@@ -1,4 +1,5 @@
 import { count, formatBytes, grouped, parseDuration } from '../../core/base/amounts.ts'
+import { advice } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
 
 export { count, formatBytes, grouped }
@@ -23,8 +24,8 @@ export function parseSeconds(option: string, text: string): number {
   if (ms !== undefined) return ms / 1000
   throw new UsageFailure({
     tried: `understand ${option}`,
-    said: `"${text}" is not a duration`,
-    next: 'write 30d, 12h or 15m',
+    said: `"${text}" is not a duration such as 30d, 12h, 15m or 90s`,
+    next: advice.correctOption(option),
   })
 }
 

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { toLine } from '../check/finding.ts'
@@ -27,7 +28,7 @@ export async function askServer(
     {
       tried: `publish ${id}`,
       said: faults.map(toLine).join('; '),
-      next: `correct the metadata with \`deposit update ${id}\`; no file was sent`,
+      next: advice.correctDocument(id),
     },
     { exitCode: exitCodes.failed },
   )

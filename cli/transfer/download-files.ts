@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
@@ -96,7 +97,7 @@ function isThere(path: string): Failure {
     {
       tried: `write ${path}`,
       said: 'a file of that name with other bytes is there',
-      next: 'choose another folder with --output, or overwrite it with --replace',
+      next: advice.replaceOrElsewhere(),
     },
     { exitCode: exitCodes.refused },
   )

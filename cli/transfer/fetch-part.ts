@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { createHash, type Hash } from 'node:crypto'
 import { constants, createReadStream, lstatSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
@@ -164,12 +165,12 @@ function ofDisk(cause: unknown): boolean {
 
 function tooMuch(filename: string, filesize: number): Failure {
   const said = `the server sends more than the ${filesize} bytes that it announced`
-  const next = 'do not trust this server; run the command again, and if it stays, tell the operator'
+  const next = advice.distrustServer()
   return new Failure({ tried: `download ${filename}`, said, next })
 }
 
 function damaged(filename: string): Failure {
   const said = 'the bytes that arrived are not those that were stored'
-  const next = 'run the command again; if it stays, tell the operator'
+  const next = advice.tellIfAgain()
   return new Failure({ tried: `download ${filename}`, said, next })
 }

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { stat } from 'node:fs/promises'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { UsageFailure } from '../failure.ts'
@@ -60,8 +61,5 @@ function nameOf(path: string): string {
 
 function cannotRead(path: string, cause: unknown): never {
   const said = reasonOf(cause)
-  throw new UsageFailure(
-    { tried: `read ${path}`, said, next: 'check the path; nothing was sent' },
-    { cause },
-  )
+  throw new UsageFailure({ tried: `read ${path}`, said, next: advice.checkPath() }, { cause })
 }

@@ -1,30 +1,35 @@
+import { advice, type Advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 
+/** The deposit is a draft no longer: nothing is to be continued. */
+const settledCodes: ReadonlySet<string> = new Set(['invalid_action', 'files_frozen'])
+
 /**
  * Runs what comes after a draft was made. A failure then says that the draft is kept, and how to
- * go on with it: nothing has to be sent twice.
+ * continue with it: nothing has to be sent twice.
  *
- * @param resume the command that goes on
+ * @param resume the command that continues
  */
 export async function keepDraft<T>(id: string, resume: string, work: () => Promise<T>): Promise<T> {
+  const failWith = (said: string, next: Advice, rest: Rest): never => {
+    throw new Failure({ tried: rest.tried, said: `${said}; draft ${id} is kept`, next }, rest)
+  }
   try {
     return await work()
-  } catch (error) {
-    const kept = `draft ${id} is kept, with what it has`
-    const next = `go on with \`${resume}\``
-    if (isInterruption(error)) {
-      const said = `interrupted; ${kept}`
-      throw new Failure(
-        { tried: 'finish', said, next },
-        { cause: error, exitCode: exitCodes.interrupted },
-      )
+  } catch (cause) {
+    if (isInterruption(cause)) {
+      const rest = { tried: 'finish', cause, exitCode: exitCodes.interrupted }
+      return failWith('interrupted', advice.continueWith(resume), rest)
     }
-    if (!(error instanceof Failure)) throw error
-    const { tried, said, exitCode } = error
-    throw new Failure(
-      { tried, said: `${said}; ${kept}`, next: `${error.next}; then ${next}` },
-      { cause: error, exitCode },
-    )
+    if (!(cause instanceof Failure) || settledCodes.has(cause.problem?.code ?? '')) throw cause
+    const { tried, said, next, exitCode } = cause
+    return failWith(said, advice.continueDraft(next, resume), { tried, cause, exitCode })
   }
+}
+
+interface Rest {
+  readonly tried: string
+  readonly cause: unknown
+  readonly exitCode: Failure['exitCode']
 }

@@ -1,3 +1,4 @@
+import { advice, type Advice } from '../advice.ts'
 import { matchesGlob } from 'node:path/posix'
 import { safeKey } from '../../core/contract/file-key.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
@@ -23,7 +24,7 @@ export function pickFiles(
   names: readonly string[],
   groups: Groups = 'plain',
 ): readonly FileBody[] {
-  const next = `see the files with \`deposit files ${id}\`; nothing was changed`
+  const next = advice.seeFiles(id)
   return pick(files, { names, groups }, { said: `${id} has no such file`, next })
 }
 
@@ -38,7 +39,7 @@ export function pickUploads(
   uploads: readonly UploadBody[],
   names: readonly string[],
 ): readonly UploadBody[] {
-  const next = `see the uploads with \`deposit uploads ${id}\`; nothing was changed`
+  const next = advice.seeUploads(id)
   return pick(
     uploads,
     { names, groups: 'marked' },
@@ -54,7 +55,7 @@ interface Named {
 function pick<One extends Named>(
   all: readonly One[],
   { names, groups }: { readonly names: readonly string[]; readonly groups: Groups },
-  failed: { readonly said: string; readonly next: string },
+  failed: { readonly said: string; readonly next: Advice },
 ): readonly One[] {
   const picked = names.map((name) => find(all, name, groups))
   const unknown = names.filter((_, at) => picked[at]?.length === 0)

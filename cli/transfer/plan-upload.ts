@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { isFitForWindows, safeKey } from '../../core/contract/file-key.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { UsageFailure } from '../failure.ts'
@@ -46,7 +47,7 @@ function refuse(faults: readonly string[]): UsageFailure {
   return new UsageFailure({
     tried: 'upload the files',
     said: [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; '),
-    next: 'rename them, or leave them out with --exclude; nothing was sent',
+    next: advice.renameOrExclude(),
   })
 }
 

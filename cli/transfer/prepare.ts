@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { basename, join, relative, resolve } from 'node:path'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
@@ -25,8 +26,8 @@ export interface Prepared {
   readonly remarks: readonly string[]
   /** True for the key of a file that the folder would leave out if it had it. */
   readonly isIgnored: (key: string) => boolean
-  /** The commands that go on with a draft whose upload broke off. */
-  readonly resume: (id: string, isPublished: boolean) => string
+  /** The command that continues an interrupted upload to a draft. */
+  readonly resume: (id: string) => string
 }
 
 /**
@@ -62,8 +63,7 @@ export async function prepare(
       ...(hidden === undefined ? [] : [hidden]),
       ...plan.warnings,
     ],
-    resume: (id, isPublished) =>
-      resumeCommands(id, dir, { exclude: excluded, followLinks }, isPublished),
+    resume: (id) => resumeCommand(id, dir, { exclude: excluded, followLinks }),
   }
 }
 
@@ -97,7 +97,7 @@ async function findFolder(
   throw new UsageFailure({
     tried: `create a deposit from ${dir}`,
     said: 'that is a file, and a folder is asked for',
-    next: 'name its folder; or `deposit create --title …` and `deposit upload ID FILE`',
+    next: advice.createThenUpload(dir),
   })
 }
 
@@ -114,14 +114,12 @@ function aboutMetadata(
   return [`Took the metadata from ${source.file}${others}`, ...(lost === undefined ? [] : [lost])]
 }
 
-function resumeCommands(
+function resumeCommand(
   id: string,
   dir: string | undefined,
   { exclude, followLinks }: FolderOptions,
-  isPublished: boolean,
 ): string {
   const excludes = exclude.map((pattern) => ` --exclude ${shellWord(pattern)}`).join('')
   const links = followLinks ? ' --follow-links' : ''
-  const upload = `deposit upload ${id} ${shellWord(dir ?? '')}${excludes}${links}`
-  return isPublished ? `${upload} && deposit publish ${id}` : upload
+  return `deposit upload ${id} ${shellWord(dir ?? '')}${excludes}${links}`
 }

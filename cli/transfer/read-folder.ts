@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { accessSync, constants, lstatSync, type Dirent } from 'node:fs'
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -172,7 +173,7 @@ function cannotRead(path: string, cause: unknown): never {
     {
       tried: `read ${path}`,
       said: reasonOf(cause),
-      next: 'check the path and its permissions',
+      next: advice.checkPath(),
     },
     { cause },
   )

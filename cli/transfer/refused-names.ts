@@ -1,42 +1,22 @@
+import { advice, type RefusedNameReason } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
 import { quoted } from '../output/plain.ts'
 
-/** Why a name of a folder cannot be sent, and what a person does about it. */
-const reasons = {
-  link: {
-    said: 'links are not followed',
-    next: 'follow them with --follow-links, or leave them out with --exclude',
-  },
-  special: {
-    said: 'devices, pipes and sockets are no files',
-    next: 'leave them out with --exclude',
-  },
-  outside: {
-    said: 'links lead out of the folder to what is no file of its repository, or to hidden files',
-    next: 'put copies of the files there, or leave the links out with --exclude',
-  },
-  dangling: {
-    said: 'links lead to nothing',
-    next: 'fetch the files (`datalad get`, `git annex get`, `dvc pull`), or use --exclude',
-  },
-  circle: {
-    said: 'links lead back to a folder around them',
-    next: 'leave them out with --exclude',
-  },
-  misnamed: {
-    said: 'names are not UTF-8',
-    next: 'rename them (`convmv` renames many), or leave them out with --exclude',
-  },
-  unreadable: {
-    said: 'you may not read them',
-    next: 'change their permissions, or leave them out with --exclude',
-  },
-} as const
+/** Why a name of a folder cannot be sent. */
+const reasons: Readonly<Record<RefusedNameReason, string>> = {
+  link: 'links are not followed',
+  special: 'devices, pipes and sockets are no files',
+  outside: 'links lead out of the folder to what is no file of its repository, or to hidden files',
+  dangling: 'links lead to nothing',
+  circle: 'links lead back to a folder around them',
+  misnamed: 'names are not UTF-8',
+  unreadable: 'you may not read them',
+}
 
 /** Something in a folder that would be missing, if it were left out without a word. */
 export interface RefusedName {
   readonly name: string
-  readonly reason: keyof typeof reasons
+  readonly reason: RefusedNameReason
 }
 
 /** Of each reason; the others are counted. */
@@ -50,8 +30,8 @@ export function refuseNames(refused: readonly RefusedName[]): UsageFailure {
   const groups = [...Map.groupBy(refused, ({ reason }) => reason)]
   return new UsageFailure({
     tried: 'take the files',
-    said: groups.map(([reason, group]) => `${reasons[reason].said}: ${listOf(group)}`).join('; '),
-    next: `${groups.map(([reason]) => reasons[reason].next).join('; ')}; nothing was sent`,
+    said: groups.map(([reason, group]) => `${reasons[reason]}: ${listOf(group)}`).join('; '),
+    next: advice.excludeNames(groups.map(([reason]) => reason)),
   })
 }
 

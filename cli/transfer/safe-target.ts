@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { safeKey } from '../../core/contract/file-key.ts'
@@ -16,7 +17,7 @@ export function requireSafeNames(files: readonly FileBody[]): void {
   throw new Failure({
     tried: 'download the files',
     said: `the server gave names that are not safe: ${unsafe.map((n) => JSON.stringify(n)).join(', ')}`,
-    next: 'do not trust this server; nothing was written',
+    next: advice.distrustServer(),
   })
 }
 
@@ -56,6 +57,6 @@ export function inTheWay(path: string): Failure {
   return new Failure({
     tried: `write below ${dirname(path)}`,
     said: `${path} is in the way: it is a link, or neither a file nor a folder as it should be`,
-    next: 'move it away, or choose another folder with --output',
+    next: advice.moveAway(),
   })
 }

@@ -1,7 +1,9 @@
+import { advice } from '../advice.ts'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { uploadFiles } from '../client/upload-files.ts'
+import { requirePossible } from '../client/rehearsal.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { suitingJobs } from '../jobs.ts'
@@ -56,7 +58,8 @@ export async function sendMissing(
  * The files that are not there yet with the same digest: nothing is sent twice, so an interrupted
  * command may be repeated.
  *
- * @throws {Failure} a name is taken by other bytes, and is not to be replaced
+ * @throws {Failure} the files of the deposit are frozen, or a name is taken by other bytes and is
+ *   not to be replaced
  */
 export async function findMissing(
   { deposit, present, replace }: Pick<SendOptions, 'deposit' | 'present' | 'replace'>,
@@ -68,6 +71,7 @@ export async function findMissing(
     const stored = byKey.get(file.key)
     if (stored === undefined || !(await hasDigest(file, stored))) missing.push(file)
   }
+  if (missing.length > 0) requirePossible(`upload to ${deposit.id}`, 'upload', deposit)
   const taken = missing.filter(({ key }) => byKey.has(key))
   if (taken.length > 0 && !replace) throw namesTaken(deposit.id, taken)
   return missing
@@ -82,7 +86,7 @@ function namesTaken(id: string, files: readonly LocalFile[]): Failure {
     {
       tried: `upload to ${id}`,
       said: `it has other files of these names: ${keysOf(files).join(', ')}`,
-      next: 'rename them, or replace those with `--replace`; nothing was sent',
+      next: advice.renameOrReplaceAll(id),
     },
     { exitCode: exitCodes.refused },
   )
@@ -94,6 +98,6 @@ function bucketOf({ id, links }: DepositBody): string {
   throw new Failure({
     tried: `upload to ${id}`,
     said: 'the server names no place for its files',
-    next: 'check DEPOSIT_URL, and the versions with `deposit --version` and `deposit daemon status`',
+    next: advice.checkUrl(),
   })
 }

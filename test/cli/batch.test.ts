@@ -182,7 +182,7 @@ describe('a batch that is interrupted', () => {
       // Interrupted before the first row there is no table yet.
       if ('error' in table) expect(table.error).toMatchObject({ code: 'interrupted' })
       else expect(table.map((row) => row.status)).toContain('not done')
-      expect(stderr).toMatch(/next: do the rest with `deposit batch rows\.jsonl --publish`/)
+      expect(stderr).toMatch(/next: run `deposit batch rows\.jsonl --publish` for the rest/)
     }
 
     const last = await run(new AbortController().signal)

@@ -66,7 +66,7 @@ describe('deposit check FILE', () => {
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
     expect(stderr).toContain('warning: /creators: A record should have the field "creators".\n')
-    expect(stderr).toMatch(/Nothing stands in the way of publishing m\.yaml\n$/)
+    expect(stderr).toMatch(/Ready to publish: m\.yaml\n$/)
   })
 
   it('exits 2 with line and column where the file is no YAML', async () => {
@@ -115,7 +115,7 @@ describe('deposit check ID', () => {
     const { status, stderr } = await deposit(['check', id.slice(0, 8)])
 
     expect(status).toBe(0)
-    expect(stderr).toContain('Nothing stands in the way')
+    expect(stderr).toContain('Ready to publish')
     const { stdout } = await deposit(['show', id, '--json', 'revision'])
     expect(JSON.parse(stdout)).toEqual({ revision: 0 })
   })

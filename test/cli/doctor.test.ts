@@ -25,7 +25,7 @@ describe('deposit doctor', () => {
     expect(stdout).toContain(daemonUrl())
   })
 
-  it('says how to mend a home that others can read, and starts no daemon', async () => {
+  it('says how to fix a home that others can read, and starts no daemon', async () => {
     await using home = await temporaryFolder()
     await chmod(home.path, 0o755)
     const environment = { DEPOSIT_HOME: home.path }
@@ -34,15 +34,15 @@ describe('deposit doctor', () => {
 
     expect(status).toBe(1)
     expect(stdout).toContain(`BAD home      ${home.path} is open to others\n`)
-    expect(stdout).toContain(`    mend:     chmod 700 ${home.path}\n`)
+    expect(stdout).toContain(`    fix:      chmod 700 ${home.path}\n`)
     expect(stdout).toContain('ok  daemon    not running')
-    expect(stderr).toContain('1 thing to mend')
+    expect(stderr).toContain('found 1 thing to fix')
   })
 
   it.each([
     ['1', ['clock', 'sign-in']],
     ['9', ['server', 'sign-in']],
-  ])('says how to mend what is not right at a server of version %s', async (version, wrong) => {
+  ])('says how to fix what is not right at a server of version %s', async (version, wrong) => {
     await using server = await strangeServer((_request, response) => {
       response.setHeader('date', 'Thu, 01 Jan 2015 00:00:00 GMT')
       response.setHeader('deposit-api-version', version)
@@ -53,16 +53,16 @@ describe('deposit doctor', () => {
     const { status, stdout } = await runCli(['doctor', '--json'], { environment })
 
     expect(status).toBe(1)
-    const found = JSON.parse(stdout) as readonly { what: string; mend?: string }[]
-    expect(found.filter(({ mend }) => mend !== undefined).map(({ what }) => what)).toEqual(wrong)
+    const found = JSON.parse(stdout) as readonly { what: string; fix?: string }[]
+    expect(found.filter(({ fix }) => fix !== undefined).map(({ what }) => what)).toEqual(wrong)
   })
 
-  it('says how to mend an address where nobody answers', async () => {
+  it('says how to fix an address where nobody answers', async () => {
     const environment = { DEPOSIT_HOME: '/nonexistent', DEPOSIT_URL: 'http://127.0.0.1:1' }
 
     const { status, stdout } = await runCli(['doctor'], { environment })
 
     expect(status).toBe(1)
-    expect(stdout).toMatch(/BAD server +no answer from .*\n +mend: +\S/)
+    expect(stdout).toMatch(/BAD server +no answer from .*\n +fix: +\S/)
   })
 })

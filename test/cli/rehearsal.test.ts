@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   daemonUrl,
@@ -9,6 +10,7 @@ import {
   newPublished,
   read,
   useDaemon,
+  workFolder,
 } from '../support/cli-at-daemon.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -21,7 +23,6 @@ describe('--dry-run', () => {
     [['delete'], 'delete'],
     [['sort', '--by', 'name', 'b/empty.csv'], 'sort the files of'],
     [['publish'], 'publish'],
-    [['discard'], 'discard'],
   ] as const)(
     'of %j tells what would be done, and does nothing',
     async ([[command, ...rest], what]) => {
@@ -35,6 +36,42 @@ describe('--dry-run', () => {
       expect(await read(id)).toEqual(before)
     },
   )
+
+  it.for([
+    ['clear'],
+    ['delete'],
+    ['update', '--set', 'title=x'],
+    ['patch', 'patch.json'],
+    ['upload', 'extra.txt'],
+    ['rm', 'README.md'],
+    ['rename', 'README.md', 'other.md'],
+    ['sort', '--by', 'name'],
+    ['discard'],
+    ['edit'],
+    ['edit', '--open'],
+    ['action', 'newversion'],
+    ['action', 'merge'],
+    ['action', 'register'],
+    ['action', 'dance'],
+  ] as const)('of %j is refused in each state where it is', async ([command, ...rest]) => {
+    await writeFile(join(workFolder(), 'patch.json'), '[]')
+    const [draft, published, edited] = [
+      await newDraft('data'),
+      await newPublished(),
+      await newPublished(),
+    ]
+    await deposit(['edit', edited])
+    for (const id of [draft, published, edited]) {
+      const args = [command, id, ...rest]
+      const rehearsed = await deposit([...args, '--dry-run'])
+      const done = await deposit(args)
+      const { status } = done
+      expect({ id, status: rehearsed.status }).toEqual({ id, status })
+      if (status === 0) continue
+      const [, ...said] = done.stderr.replace(/, request [^)]+/, '').split('\n')
+      expect(rehearsed.stderr.split('\n').slice(1)).toEqual(said)
+    }
+  })
 
   it('refuses a deposit that is not there', async () => {
     expectFailure(await deposit(['clear', 'none', '-n']), 3, 'deposit_not_found')

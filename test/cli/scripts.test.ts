@@ -165,7 +165,7 @@ describe('DEPOSIT_TOKEN', () => {
     const environment = { DEPOSIT_HOME: daemonHome(), DEPOSIT_TOKEN: 'two words' }
     expectFailure(await runCli(['list'], { environment }), 2, 'use DEPOSIT_TOKEN')
     const wrong = { ...environment, DEPOSIT_TOKEN: 'dep_pt_wrong' }
-    expectFailure(await runCli(['list'], { environment: wrong }), 4, 'or unset it and run')
+    expectFailure(await runCli(['list'], { environment: wrong }), 4, 'unset DEPOSIT_TOKEN and run')
   })
 })
 

@@ -55,11 +55,11 @@ describe('a rehearsal', () => {
     const sync = () => deposit(['sync', folder.path, published, '-n'])
     await writeFile(join(folder.path, 'metadata.yaml'), 'title: High water\nkeywords: [tide]\n')
 
-    expectFailure(await sync(), 5, `next: open it with \`deposit edit ${published}\``)
+    expectFailure(await sync(), 5, `next: run \`deposit edit ${published}\``)
     await deposit(['edit', published])
     expect(await sync()).toMatchObject({ status: 0 })
     await writeFile(join(folder.path, 'new.csv'), '7,8')
-    const words = `\`deposit action ${published} newversion\` prints the id of a draft`
+    const words = `\`deposit action ${published} newversion\``
     expectFailure(await sync(), 5, words)
     const upload = ['upload', published, join(folder.path, 'new.csv'), '-n']
     expectFailure(await deposit(upload), 5, words)

@@ -1,0 +1,244 @@
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { expect } from 'vitest'
+import { advice } from '../../../cli/advice.ts'
+import { refuseNames } from '../../../cli/transfer/refused-names.ts'
+import { runCli } from '../../support/run-cli.ts'
+import { strangeServer, type StrangeServer } from '../../support/strange-server.ts'
+import {
+  ada,
+  commandsIn,
+  correct,
+  daemon,
+  draft,
+  follow,
+  pathTo,
+  refuse,
+  run,
+  write,
+} from './rig.ts'
+
+/** Stands before the daemon, and changes the digests that it answers. */
+function changingProxy(origin: string): Promise<StrangeServer> {
+  return strangeServer(async (request, response) => {
+    const { method = 'GET', url = '', headers } = request
+    const { host: _host, connection: _connection, ...sent } = headers
+    const body = method === 'GET' ? {} : { body: await buffer(request) }
+    const answer = await fetch(origin + url, {
+      method,
+      headers: sent as Record<string, string>,
+      ...body,
+    })
+    const text = (await answer.text()).replaceAll(/sha256:\w/g, 'sha256:-')
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+  })
+}
+
+const batch = async (name: string, text: string): Promise<string> => {
+  await write(name, text)
+  return `deposit batch ${name}`
+}
+
+/** Hints for files and folders. */
+export const ofFiles = {
+  correctInput: async () => {
+    await write('bad.yaml', 'title: Tide: the sequel\n')
+    const create = 'deposit create --metadata'
+    await correct(`${create} bad.yaml`, advice.correctInput(), `${create} no-schema.yaml`)
+    await write('bad.csv', 'title,keywords:\nx,[\n')
+    await refuse('deposit batch bad.csv', advice.correctInput())
+    await follow(await batch('bad.csv', 'title,keywords:\nx,[]\n'))
+  },
+  saveAsUtf8: async () => {
+    await write('latin.yaml', Buffer.from('title: Süd\n', 'latin1'))
+    const create = 'deposit create --metadata latin.yaml'
+    await refuse(create, advice.saveAsUtf8())
+    await write('latin.yaml', 'title: Süd\n')
+    await follow(create)
+  },
+  checkPath: async () => {
+    const upload = `deposit upload ${await draft()}`
+    await correct(`${upload} none.csv`, advice.checkPath(), `${upload} a.csv`)
+  },
+  createThenUpload: async () => {
+    const hint = advice.createThenUpload('a.csv')
+    await refuse('deposit create a.csv', hint)
+    const [create, upload] = commandsIn(hint, { TITLE: 'x' })
+    const id = (await follow(create)).trim()
+    await follow(upload?.replace('ID', id))
+  },
+  keepOneMetadata: async () => {
+    await mkdir(pathTo('two'))
+    await write('two/metadata.yaml', 'title: One\n')
+    await write('two/metadata.json', '{"title":"Two"}')
+    await refuse('deposit create two', advice.keepOneMetadata())
+    await follow('deposit create two --metadata two/metadata.json')
+    await rm(pathTo('two/metadata.json'))
+    await follow('deposit create two')
+  },
+  placeMetadata: async () => {
+    await mkdir(pathTo('linked'))
+    await symlink(pathTo('no-schema.yaml'), pathTo('linked/metadata.yaml'))
+    await refuse('deposit create linked', advice.placeMetadata())
+    await follow('deposit create linked --metadata linked/metadata.yaml')
+  },
+  writeMetadata: async () => {
+    const id = await draft()
+    const hint = advice.writeMetadata(id)
+    const update = `deposit update ${id} --metadata`
+    for (const json of ['--json', '--json metadata']) {
+      await write('answer.json', await follow(`deposit show ${id} ${json}`))
+      await refuse(`${update} answer.json`, hint)
+    }
+    const [show = ''] = commandsIn(hint)
+    const [command, file = ''] = show.split(' > ')
+    await write(file, await follow(command))
+    await follow(`${update} ${file}`)
+  },
+  excludeNames: async () => {
+    await mkdir(pathTo('links'))
+    await symlink(pathTo('a.csv'), pathTo('links/away.csv'))
+    await symlink(pathTo('none'), pathTo('links/nothing.csv'))
+    await write('links/b.csv', '2')
+    await symlink('b.csv', pathTo('links/c.csv'))
+    const create = 'deposit create links'
+    await refuse(create, advice.excludeNames(['link']))
+    await refuse(`${create} --follow-links`, advice.excludeNames(['outside', 'dangling']))
+    await follow(`${create} --exclude away.csv --exclude nothing.csv --exclude c.csv`)
+    await follow(`${create} --exclude away.csv --exclude nothing.csv --follow-links`)
+    expect(refuseNames([{ name: 'x', reason: 'special' }]).next).toBe(
+      'leave them out with --exclude; nothing was sent',
+    )
+    await rm(pathTo('links/away.csv'))
+    await writeFile(pathTo('links/away.csv'), '1')
+    await rm(pathTo('links/nothing.csv'))
+    await follow(`${create} --follow-links`)
+  },
+  renameOrExclude: async () => {
+    await mkdir(pathTo('names'))
+    await write('names/ ', '1')
+    await write('names/b.csv', '1')
+    await refuse('deposit create names', advice.renameOrExclude())
+    await follow("deposit create names --exclude '/\\ '")
+    await rename(pathTo('names/ '), pathTo('names/a.csv'))
+    await follow('deposit create names')
+  },
+  renameOrReplaceAll: async () => {
+    const { id } = await ada.createDraftWith('a.csv')
+    const hint = advice.renameOrReplaceAll(id)
+    await refuse(`deposit upload ${id} a.csv`, hint)
+    await follow(`deposit upload ${id} a.csv --name c.csv`)
+    await follow(commandsIn(hint, { PATH: 'a.csv' })[0])
+  },
+  sendAgain: async () => {
+    await using proxy = await changingProxy(daemon.origin)
+    const id = await draft()
+    const hint = advice.sendAgain(id, 'a.csv')
+    const upload = `deposit upload ${id} a.csv`
+    await refuse(upload, hint, { environment: { DEPOSIT_URL: proxy.url } })
+    await follow(commandsIn(hint)[0])
+    await follow(upload)
+  },
+  nameFolder: async () => {
+    const { id } = await ada.createDraftWith('a.csv')
+    await correct(
+      `deposit download ${id} --output b.csv`,
+      advice.nameFolder(),
+      `deposit download ${id} --output folder`,
+    )
+    expect(await follow(`deposit download ${id} --output -`)).toBe('a.csv')
+  },
+  nameOneFile: async () => {
+    const { id } = await ada.createDraftWith('a.csv', 'b.csv')
+    const download = `deposit download ${id}`
+    await refuse(`${download} --output -`, advice.nameOneFile())
+    await follow(`${download} a.csv --output -`)
+    await follow(`${download} --output both`)
+  },
+  replaceOrElsewhere: async () => {
+    const { id } = await ada.createDraftWith('a.csv')
+    const download = `deposit download ${id} --output`
+    await correct(`${download} .`, advice.replaceOrElsewhere(), `${download} elsewhere-2`)
+    await mkdir(pathTo('over'))
+    await write('over/a.csv', 'other')
+    await follow(`${download} over --replace`)
+    expect(await readFile(pathTo('over/a.csv'), 'utf8')).toBe('a.csv')
+  },
+  moveAway: async () => {
+    const { id } = await ada.createDraftWith('sub/a.csv')
+    await mkdir(pathTo('way'))
+    await symlink(pathTo('data'), pathTo('way/sub'))
+    const download = `deposit download ${id} --output`
+    await correct(`${download} way`, advice.moveAway(), `${download} way-2`)
+    await rename(pathTo('way/sub'), pathTo('moved'))
+    await follow(`${download} way`)
+  },
+  leaveColumn: async () => {
+    await refuse(await batch('twice.csv', 'title,title\na,b\n'), advice.leaveColumn())
+    await follow(await batch('twice.csv', 'title\na\n'))
+  },
+  renameColumn: async () => {
+    const rows = 'title,Folders\na,data\n'
+    await refuse(await batch('column.csv', rows), advice.renameColumn('Folders'))
+    await follow(await batch('column.csv', rows.replace('Folders', 'folder')))
+    await follow(await batch('pointer.csv', rows.replace('Folders', '/Folders')))
+  },
+  useOwnKeys: async () => {
+    await refuse(await batch('keys.csv', 'key,title\nk,a\nk,b\n'), advice.useOwnKeys())
+    await follow(await batch('keys.csv', 'key,title\nk,a\nl,b\n'))
+  },
+  matchRow: async () => {
+    const command = `${await batch('files.csv', 'key,title,files\nk,One,a.csv\n')} --update`
+    const [row = ''] = (await follow(command)).split('\n')
+    const id = row.split('\t')[2] ?? ''
+    await write('files.csv', 'key,title,files\nk,One,b.csv\n')
+    const hint = advice.matchRow(id, ['a.csv'])
+    expect((await run(command)).stdout).toContain(`next: ${hint}`)
+    await follow(commandsIn(hint)[0])
+    expect(await follow(command)).toContain('updated')
+  },
+  useOtherJournal: async () => {
+    const command = `${await batch('other.csv', 'title\na\n')} --resume`
+    await write('other.journal', '{"server":"https://example.org"}\n')
+    await correct(`${command} other.journal`, advice.useOtherJournal(), `${command} new.journal`)
+  },
+  inTurn: async () => {
+    const command = `${await batch('edit.csv', 'key,title\nk,Old\n')} --publish`
+    const [row = ''] = (await follow(command)).split('\n')
+    const id = row.split('\t')[2] ?? ''
+    await follow(`deposit edit ${id}`)
+    await write('edit.csv', 'key,title\nk,New\n')
+    const hint = advice.inTurn(advice.takeActions(id, ['publish', 'discard']), advice.runAgain())
+    expect((await run(`${command} --update`)).stdout).toContain(`next: ${hint}`)
+    await follow(commandsIn(hint)[1])
+    expect(await follow(`${command} --update`)).toContain('updated')
+  },
+  continueDraft: async () => {
+    const { stderr } = await run('deposit create draft-data --publish')
+    const [, id = ''] = /Created draft (\w+)/.exec(stderr) ?? []
+    const next = stderr.split('\n  next: ')[1]?.trim() ?? ''
+    const [, command = ''] = /run `([^`]+)` in place/.exec(next) ?? []
+    expect(next).toBe(advice.continueDraft(advice.splitFile(), command))
+    await write('draft-data/large.csv', 'split')
+    const [upload, publish] = command.split(' && ')
+    await follow(upload)
+    const record = await follow(publish)
+    // Followed once more, it tells the same.
+    expect(await follow(publish)).toBe(record)
+    expect(await follow(`deposit show ${id}`)).toContain('published')
+  },
+  finishBatch: async () => {
+    const command = await batch('rest.csv', 'title\na\n')
+    const { authorization = '' } = await ada.authorization()
+    const { stderr } = await runCli(command.split(' ').slice(1), {
+      environment: {
+        DEPOSIT_URL: daemon.origin,
+        DEPOSIT_TOKEN: authorization.replace('Bearer ', ''),
+      },
+      folder: pathTo('.'),
+      signal: AbortSignal.abort(),
+    })
+    expect(stderr).toContain(`next: ${advice.finishBatch(command)}`)
+    await follow(commandsIn(advice.finishBatch(command))[0])
+  },
+}

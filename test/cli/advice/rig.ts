@@ -1,0 +1,162 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, expect } from 'vitest'
+import type { advice, Advice } from '../../../cli/advice.ts'
+import { readVersion } from '../../../cli/version.ts'
+import type { ProblemCode } from '../../../core/contract/problems.ts'
+import { problems } from '../../../core/contract/problems.ts'
+import type { DepositBody } from '../../../core/contract/schemas.ts'
+import { runCli, type Outcome } from '../../support/run-cli.ts'
+import { answerJson, strangeServer } from '../../support/strange-server.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { testDaemon } from '../../support/test-daemon.ts'
+import type { User } from '../../support/user.ts'
+
+export type Rows<Name extends keyof typeof advice = keyof typeof advice> = Readonly<
+  Record<Name, () => Promise<unknown>>
+>
+
+/** One daemon for all rows: it is also the local daemon where its home is `DEPOSIT_HOME`. */
+export const daemon = await testDaemon({ env: { DEPOSIT_MAX_FILE_SIZE: '100' } })
+export const ada: User = daemon.as('ada')
+
+const folder = await temporaryFolder({
+  'a.csv': '1',
+  'b.csv': '2',
+  'large.csv': 'x'.repeat(200),
+  'half.csv': 'y'.repeat(51),
+  'whole.yaml':
+    'title: x\ncreators: [{name: Ada}]\ndescription: y\npublication_date: "2026"\n' +
+    'resource_type: dataset\nlicense: CC0-1.0\n',
+  'patch.json': '[{"op":"remove","path":"/nothing"}]',
+  'schema.yaml': '$schema: none.json\n',
+  'no-schema.yaml': 'title: x\n',
+  'data/metadata.yaml': 'title: Tides\n',
+  'data/a.csv': '1',
+  'draft-data/metadata.yaml': 'title: Tides\n',
+  'draft-data/large.csv': 'x'.repeat(200),
+})
+
+const { origin: url, home } = daemon
+const started = new Date().toISOString()
+const running = { pid: process.pid, url, version: readVersion(), started }
+await writeFile(join(home, 'daemon.json'), JSON.stringify(running))
+
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]()
+  await folder[Symbol.asyncDispose]()
+})
+
+/** A path in the folder where the commands run. */
+export function pathTo(name: string): string {
+  return join(folder.path, name)
+}
+
+/** Writes a file into the folder where the commands run. */
+export function write(name: string, text: string | Uint8Array): Promise<void> {
+  return writeFile(pathTo(name), text)
+}
+
+/** Who runs a command, and how. */
+interface Asked {
+  readonly as?: User
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly stdin?: string
+}
+
+/** The local daemon, signed in to by itself. */
+export const atHome = (): Asked => ({
+  environment: { DEPOSIT_HOME: daemon.home, DEPOSIT_URL: undefined, DEPOSIT_TOKEN: undefined },
+})
+
+/** The same with a token. */
+export const atHomeWith = (token: string): Asked => ({
+  environment: { ...atHome().environment, DEPOSIT_TOKEN: token },
+})
+
+/** Another server, or none. */
+export const at = (url: string): Asked => ({
+  environment: { DEPOSIT_URL: url, DEPOSIT_TOKEN: 't' },
+})
+
+/** Runs a command as it stands in a hint, `deposit` and all. */
+export async function run(
+  command: string,
+  { as = ada, environment = {}, stdin = '' }: Asked = {},
+): Promise<Outcome> {
+  const { authorization = '' } = await as.authorization()
+  const own = { DEPOSIT_URL: daemon.origin, DEPOSIT_TOKEN: authorization.replace('Bearer ', '') }
+  const words = command.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? []
+  return runCli(
+    words.slice(1).map((word) => word.replaceAll(/['"]/g, '')),
+    { environment: { ...own, ...environment }, folder: folder.path, stdin },
+  )
+}
+
+/** The commands of a hint, with what stands for a value in capitals filled in. */
+export function commandsIn(
+  hint: Advice,
+  values: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  return [...hint.matchAll(/`([^`]+)`/g)]
+    .map(([, command = '']) => command)
+    .map((command) => command.replaceAll(/\b[A-Z]{2,}\b/g, (name) => values[name] ?? name))
+}
+
+/** Runs a command that succeeds; answers what it printed. */
+export async function follow(command: string | undefined, asked: Asked = {}): Promise<string> {
+  const { status, stdout, stderr } = await run(command ?? '', asked)
+  expect({ command, status, stderr: status === 0 ? '' : stderr }).toEqual({
+    command,
+    status: 0,
+    stderr: '',
+  })
+  return stdout
+}
+
+/** Fails with exactly this hint behind `next:`. */
+export async function refuse(command: string, hint: Advice, asked: Asked = {}): Promise<string> {
+  const { status, stderr } = await run(command, asked)
+  expect(stderr.trimEnd().split('\n').at(-1)).toBe(`  next: ${hint}`)
+  expect(status).not.toBe(0)
+  return stderr
+}
+
+/** Refused, and after a change of the command line done. */
+export async function correct(wrong: string, hint: Advice, right: string): Promise<void> {
+  await refuse(wrong, hint)
+  await follow(right)
+}
+
+/** A deposit as a server that has none of its own answers it. */
+export const shown = {
+  id: 'abc',
+  metadata: { _deposit: { status: 'draft' } },
+  links: { self: '/' },
+  revision: 0,
+}
+
+/** A server that has `code` for an answer until the person has done what helps. */
+export async function atServerWith(
+  code: ProblemCode,
+  hint: Advice,
+  retryAfter?: string,
+): Promise<void> {
+  let isMended = false
+  const { status, message } = problems[code]
+  const problem = { status, code, message, request_id: 'r-17' }
+  await using server = await strangeServer((request, response) => {
+    request.resume()
+    if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
+    if (isMended) answerJson(response, shown)
+    else answerJson(response, problem, status)
+  })
+  expect(await refuse('deposit patch abc patch.json', hint, at(server.url))).toContain('r-17')
+  isMended = true
+  await follow('deposit patch abc patch.json', at(server.url))
+}
+
+export const draft = async () => (await ada.createDraft()).id
+export const published = async (): Promise<DepositBody> =>
+  ada.publish(await ada.createDraftWith('a.csv'))
+export const edited = async () => ada.edit(await published())

@@ -1,0 +1,205 @@
+import { createServer, connect } from 'node:net'
+import { once } from 'node:events'
+import { expect } from 'vitest'
+import { advice } from '../../../cli/advice.ts'
+import { takeLock } from '../../../cli/file-lock.ts'
+import type { DepositBody } from '../../../core/contract/schemas.ts'
+import { bodyOf } from '../../support/http.ts'
+import {
+  ada,
+  atServerWith,
+  commandsIn,
+  correct,
+  daemon,
+  draft,
+  edited,
+  follow,
+  pathTo,
+  published,
+  refuse,
+  run,
+  write,
+} from './rig.ts'
+
+/** Hints for what the server refuses. */
+export const ofServer = {
+  correctAbove: () =>
+    correct(
+      "deposit token create --scope deposit:write --name 'a\u0007b'",
+      advice.correctAbove(),
+      'deposit token create --scope deposit:write',
+    ),
+  runAgain: () => atServerWith('broken_upload', advice.runAgain()),
+  waitForOther: async () => {
+    await write('rows.csv', 'title\nOne\n')
+    const args = 'deposit batch rows.csv --resume rows.journal'
+    const lock = await takeLock(pathTo('rows.journal.lock'))
+    await refuse(args, advice.waitForOther())
+    await lock?.[Symbol.asyncDispose]()
+    await follow(args)
+  },
+  useOtherKey: async () => {
+    await follow('deposit create --title One --idempotency-key k-1')
+    await refuse('deposit create --title Two --idempotency-key k-1', advice.useOtherKey())
+    await follow(commandsIn(advice.useOtherKey())[0])
+    await follow('deposit create --title Two --idempotency-key k-2')
+  },
+  runAgainIn: () => atServerWith('overloaded', advice.runAgainIn(90), '90'),
+  runAgainSoon: () => atServerWith('too_many_requests', advice.runAgainSoon()),
+  tellOperator: () => atServerWith('internal_error', advice.tellOperator()),
+  tellOperatorOfStore: () => atServerWith('storage_degraded', advice.tellOperatorOfStore()),
+  tellOperatorOfRoom: () => atServerWith('storage_full', advice.tellOperatorOfRoom()),
+  freeRoom: () => atServerWith('quota_exceeded', advice.freeRoom()),
+  useKnownHost: async () => {
+    const { port } = new URL(daemon.origin)
+    const forward = createServer((socket) => socket.pipe(connect(Number(port))).pipe(socket))
+    await once(forward.listen(0, '127.0.0.1'), 'listening')
+    const address = forward.address()
+    const other = typeof address === 'object' ? address?.port : undefined
+    const environment = { DEPOSIT_URL: `http://127.0.0.1:${other}` }
+    await refuse('deposit list', advice.useKnownHost(), { environment })
+    forward.close()
+    await follow('deposit list')
+  },
+  correctDocument: async () => {
+    const $schema = `${daemon.origin}/schemas/deposits/dataset-v1.0.0.json`
+    const { id } = await ada.createDraft({ $schema })
+    const hint = advice.correctDocument(id)
+    await refuse(`deposit publish ${id}`, hint)
+    await follow(commandsIn(hint, { FILE: 'whole.yaml' })[0])
+    await follow(`deposit publish ${id}`)
+  },
+  nameSchema: async () => {
+    const id = await draft()
+    const update = `deposit update ${id} --metadata`
+    await correct(`${update} schema.yaml`, advice.nameSchema(), `${update} no-schema.yaml`)
+  },
+  comparePatch: async () => {
+    const id = await draft()
+    const hint = advice.comparePatch(id)
+    await refuse(`deposit patch ${id} patch.json`, hint)
+    expect(await follow(commandsIn(hint)[0])).toContain('"title"')
+  },
+  correctQuery: async () => {
+    const said = await refuse('deposit list title:(', advice.correctQuery())
+    expect(said).toMatch(/character \d+ of the query/)
+    await follow('deposit list title:(sea)')
+  },
+  correctPaging: () =>
+    correct('deposit list --sort nope', advice.correctPaging(), 'deposit list --sort mostrecent'),
+  seeFiles: async () => {
+    const { id } = await ada.createDraftWith('a.csv')
+    const hint = advice.seeFiles(id)
+    await refuse(`deposit rename ${id} a.csv ../`, hint)
+    await refuse(`deposit rm ${id} none.csv`, hint)
+    await refuse(`deposit rename ${id} .. b.csv`, hint)
+    expect(await follow(commandsIn(hint)[0])).toContain('a.csv')
+  },
+  renameOrReplace: async () => {
+    const { id } = await ada.createDraftWith('a.csv', 'b.csv')
+    const hint = advice.renameOrReplace(id)
+    await refuse(`deposit rename ${id} a.csv b.csv`, hint)
+    await follow(`deposit rename ${id} a.csv c.csv`)
+    await follow(commandsIn(hint, { FILE: 'b.csv' })[0])
+  },
+  seeOwner: async () => {
+    const bob = { as: daemon.as('bob') }
+    await refuse(`deposit show ${await draft()}`, advice.seeOwner(), bob)
+    expect(await follow(commandsIn(advice.seeOwner())[0], bob)).toContain('bob@example.org')
+  },
+  seeStatus: async () => {
+    const id = await draft()
+    const hint = advice.seeStatus(id)
+    await refuse(`deposit discard ${id}`, hint)
+    expect(await follow(commandsIn(hint)[0])).toContain('draft')
+  },
+  lookAgain: async () => {
+    const { id } = await ada.createDraft()
+    await write(
+      'editor.mjs',
+      `import { appendFileSync } from 'node:fs'
+       const [,, url, authorization, file] = process.argv
+       const headers = { authorization, 'content-type': 'application/json' }
+       await fetch(url, { method: 'PUT', headers, body: '{"title":"Theirs"}' })
+       appendFileSync(file, 'notes: ours\\n')`,
+    )
+    const { authorization = '' } = await ada.authorization()
+    const url = `${daemon.url}/deposits/${id}`
+    const EDITOR = `'${process.execPath}' editor.mjs ${url} '${authorization}'`.replace(
+      'editor.mjs',
+      `'${pathTo('editor.mjs')}'`,
+    )
+    const hint = advice.lookAgain(id)
+    await refuse(`deposit edit ${id} --open`, hint, { environment: { EDITOR } })
+    expect(await follow(commandsIn(hint)[0])).toContain('Theirs')
+    await follow(`deposit update ${id} --set notes=ours`)
+  },
+  seeDeposits: async () => {
+    const id = await draft()
+    await ada.delete(`/deposits/${id}`)
+    await refuse(`deposit show ${id}`, advice.seeDeposits())
+    await follow(commandsIn(advice.seeDeposits())[0])
+  },
+  findDeposit: async () => {
+    const id = await draft()
+    await refuse(`deposit show ${'0'.repeat(32)}`, advice.findDeposit())
+    await refuse(`deposit delete ${id.slice(0, 8)}`, advice.findDeposit())
+    expect(await follow(commandsIn(advice.findDeposit())[0])).toContain(id.slice(0, 6))
+    await follow(`deposit delete ${id}`)
+  },
+  takeActions: async () => {
+    const [first, second, third] = [await published(), await edited(), await published()]
+    for (const { id } of [first, second]) {
+      const hint = advice.takeActions(id, ['newversion'])
+      await refuse(`deposit upload ${id} b.csv`, hint)
+      const next = (await follow(commandsIn(hint)[0])).trim()
+      await follow(`deposit upload ${next} b.csv`)
+    }
+    const hint = advice.takeActions(third.id, ['edit'])
+    await refuse(`deposit update ${third.id} --set title=x`, hint)
+    await follow(commandsIn(hint)[0])
+    await follow(`deposit update ${third.id} --set title=x`)
+    const ways = advice.takeActions(third.id, ['publish', 'discard'])
+    await refuse(`deposit action ${third.id} newversion`, ways)
+    await follow(commandsIn(ways)[0])
+    await follow(`deposit action ${third.id} newversion`)
+  },
+  endUploads: async () => {
+    const { id, links } = await ada.createDraft()
+    const bytes = Buffer.from('1')
+    const filename = Buffer.from('a.csv').toString('base64')
+    const headers = { 'tus-resumable': '1.0.0', 'upload-length': String(bytes.length) }
+    const reply = await ada.post(links['uploads'] ?? '', {
+      headers: { ...headers, 'upload-metadata': `filename ${filename}` },
+    })
+    const upload = reply.headers.get('location')?.split('/').at(-1) ?? ''
+    const hint = advice.endUploads(id, [upload])
+    await refuse(`deposit publish ${id}`, hint)
+    await follow(commandsIn(hint)[1])
+    await follow(`deposit publish ${id}`)
+  },
+  settleConflicts: async () => {
+    const { id, links } = await edited()
+    const curator = daemon.as('curator', { admin: true })
+    await curator.put(links['record'] ?? '', { title: 'Theirs', notes: 'theirs' })
+    await follow(`deposit update ${id} --set title=Ours`)
+    const hint = advice.settleConflicts(id)
+    const said = await refuse(`deposit publish ${id}`, hint)
+    expect(said).toContain('before: "Sea level"; yours: "Ours"; theirs: "Theirs"')
+    const { stdout } = await run(`deposit check ${id}`)
+    expect(stdout).toContain('before: "Sea level"; yours: "Ours"; theirs: "Theirs"')
+    const [update, merge, discard] = commandsIn(hint, { FIELD: 'title', TEXT: 'Both' })
+    await follow(update)
+    await follow(merge)
+    await follow(`deposit publish ${id}`)
+    const record = bodyOf<DepositBody>(await ada.get(links['record'] ?? ''), 200)
+    expect(record.metadata).toMatchObject({ title: 'Both', notes: 'theirs' })
+    await follow(`deposit edit ${id}`)
+    await follow(discard)
+  },
+  splitFile: async () => {
+    const id = await draft()
+    const upload = `deposit upload ${id}`
+    await correct(`${upload} large.csv`, advice.splitFile(), `${upload} half.csv`)
+  },
+}

@@ -1,0 +1,232 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { expect } from 'vitest'
+import { advice } from '../../../cli/advice.ts'
+import { createContext } from '../../../cli/context.ts'
+import { report } from '../../../cli/output/report.ts'
+import { runCli } from '../../support/run-cli.ts'
+import { answerJson, strangeServer } from '../../support/strange-server.ts'
+import {
+  ada,
+  at,
+  commandsIn,
+  correct,
+  daemon,
+  draft,
+  follow,
+  pathTo,
+  published,
+  refuse,
+  run,
+  shown,
+} from './rig.ts'
+
+/** A draft with an upload that was begun. */
+async function interrupted(): Promise<string> {
+  const { id, links } = await ada.createDraft()
+  const metadata = `filename ${Buffer.from('a.csv').toString('base64')}`
+  const headers = { 'tus-resumable': '1.0.0', 'upload-length': '1', 'upload-metadata': metadata }
+  await ada.post(links['uploads'] ?? '', { headers })
+  return id
+}
+
+/** Hints for command lines that cannot be understood. */
+export const ofWords = {
+  seeHelp: async () => {
+    const hint = advice.seeHelp('deposit show')
+    await refuse('deposit show', hint)
+    await follow(commandsIn(hint)[0])
+    await refuse('deposit completion csh', advice.seeHelp('deposit completion'))
+  },
+  useCommand: async () => {
+    const names = ['new', 'init', 'view', 'status', 'search', 'newversion', 'merge'] as const
+    const others = ['withdraw', 'cat', 'undo'] as const
+    const { id } = await published()
+    const values = { ID: id, FOLDER: 'data', QUERY: 'title:tides', FILE: 'a.csv' }
+    for (const name of [...names, ...others]) {
+      const hint = advice.useCommand(name)
+      await refuse(`deposit ${name}`, hint)
+      if (name === 'merge' || name === 'undo') await run(`deposit edit ${id}`)
+      await follow(commandsIn(hint, values)[0])
+    }
+  },
+  askUndelete: async () => {
+    const id = await draft()
+    await follow(`deposit delete ${id} --keep`)
+    await refuse(`deposit undelete ${id}`, advice.askUndelete())
+    expect(commandsIn(advice.askUndelete(), { ID: id })).toEqual([`depositd undelete ${id}`])
+    await daemon.operate('undelete', { id })
+    await follow(`deposit show ${id}`)
+  },
+  setVariable: async () => {
+    const { stderr } = await runCli(['create', ''])
+    expect(stderr).toContain(`next: ${advice.setVariable()}`)
+    await follow('deposit create data')
+  },
+  leaveOut: async () => {
+    const list = 'deposit list --all'
+    await correct(`${list} --page 2`, advice.leaveOut('--page'), list)
+    const upload = `deposit upload ${await draft()} a.csv b.csv`
+    await correct(`${upload} --name c.csv`, advice.leaveOut('--name'), upload)
+  },
+  correctOption: async () => {
+    const id = await draft()
+    await correct('deposit list --limit 0', advice.correctOption('--limit'), 'deposit list')
+    for (const option of ['--jobs', '--timeout'])
+      await correct(
+        `deposit upload ${id} a.csv ${option} many`,
+        advice.correctOption(option),
+        `deposit upload ${id} a.csv`,
+      )
+    const update = `deposit update ${id}`
+    await correct(
+      `${update} --unset titel`,
+      advice.correctOption('--unset'),
+      `${update} --unset title`,
+    )
+    expect((await run('deposit daemon logs --lines x')).stderr).toContain(
+      `next: ${advice.correctOption('--lines')}`,
+    )
+  },
+  writeMore: async () => {
+    const ids = ['1', '2'].map((end) => `abcdef${'0'.repeat(25)}${end}`)
+    const hits = ids.map((id) => ({ ...shown, id }))
+    await using server = await strangeServer(({ url = '' }, response) => {
+      const isSearch = url.startsWith('/api/deposits/?')
+      answerJson(response, isSearch ? { hits: { hits, total: 2 }, links: {} } : hits[0])
+    })
+    await refuse('deposit show abcdef', advice.writeMore(), at(server.url))
+    await follow(`deposit show ${ids[0]} --json`, at(server.url))
+  },
+  nameJsonFields: () =>
+    correct(
+      'deposit list --json title',
+      advice.nameJsonFields(),
+      'deposit list --json id,metadata.title',
+    ),
+  giveChange: async () => {
+    const id = await draft()
+    const hint = advice.giveChange(id)
+    await refuse(`deposit update ${id}`, hint)
+    await follow(commandsIn(hint, { FIELD: 'title', TEXT: 'x' })[0])
+  },
+  writePointer: async () => {
+    const update = `deposit update ${await draft()} --set`
+    await correct(
+      `${update} keywords+=tide`,
+      advice.writePointer('--set', '/keywords/-=tide'),
+      `${update} '/keywords/-=tide'`,
+    )
+  },
+  writeSet: async () => {
+    const id = await draft()
+    await refuse(`deposit update ${id} --set title`, advice.writeSet())
+    await follow(`deposit update ${id} --set title='A title' --set keywords:='[]'`)
+  },
+  setEditor: async () => {
+    const id = await draft()
+    const hint = advice.setEditor(id)
+    await refuse(`deposit edit ${id} --open`, hint)
+    await follow(`deposit edit ${id} --open`, { environment: { EDITOR: 'true' } })
+    await follow(commandsIn(hint, { FIELD: 'title', TEXT: 'x' })[0])
+  },
+  saveFile: async () => {
+    const id = await draft()
+    const edit = `deposit edit ${id} --open`
+    for (const EDITOR of ['false', 'echo "title: 5" >']) {
+      const { stderr } = await run(edit, { environment: { EDITOR } })
+      const [, file = ''] = /next: correct (\S+) and run/.exec(stderr) ?? []
+      const hint = advice.saveFile(id, file)
+      expect(stderr).toContain(`next: ${hint}`)
+      await writeFile(file, 'title: Corrected\n')
+      await follow(commandsIn(hint)[0])
+      await rm(dirname(file), { recursive: true })
+    }
+  },
+  nameOrder: async () => {
+    const { id } = await ada.createDraftWith('b.csv', 'a.csv')
+    const hint = advice.nameOrder(id)
+    await refuse(`deposit sort ${id}`, hint)
+    await refuse(`deposit sort ${id} --by size`, hint)
+    await follow(commandsIn(hint)[0])
+    await follow(`deposit sort ${id} b.csv`)
+  },
+  nameAction: async () => {
+    const id = await draft()
+    const hint = advice.nameAction(id)
+    expect(await refuse(`deposit action ${id} dance`, hint)).toContain('publish')
+    await follow(commandsIn(hint)[0])
+    await follow(`deposit action ${id} publish`)
+  },
+  nameInput: async () => {
+    const id = await draft()
+    const hint = advice.nameInput(id)
+    await refuse(`deposit upload ${id} -`, hint)
+    await follow(commandsIn(hint, { NAME: 'input.txt' })[0], { stdin: 'x' })
+  },
+  nameUploads: async () => {
+    const id = await interrupted()
+    const hint = advice.nameUploads(id)
+    await refuse(`deposit uploads ${id} --delete`, hint)
+    await follow(commandsIn(hint)[0])
+    await follow(`deposit publish ${id}`)
+  },
+  seeUploads: async () => {
+    const id = await interrupted()
+    const hint = advice.seeUploads(id)
+    await refuse(`deposit uploads ${id} none.csv --delete`, hint)
+    expect(await follow(commandsIn(hint)[0])).toContain('a.csv')
+    await follow(`deposit uploads ${id} a.csv --delete`)
+  },
+  publishEach: async () => {
+    const ids = [await draft(), await draft()]
+    const hint = advice.publishEach()
+    await refuse(`deposit publish ${ids.join(' ')} --idempotency-key k`, hint)
+    for (const ID of ids) await follow(commandsIn(hint, { ID, KEY: `k-${ID}` })[0])
+  },
+  checkAndPublish: async () => {
+    const id = await draft()
+    const hint = advice.checkAndPublish(id)
+    await refuse(`deposit open ${id} --record`, hint)
+    for (const command of commandsIn(hint)) await follow(command)
+    await follow(`deposit open ${id} --record`)
+  },
+  checkAgain: async () => {
+    const $schema = `${daemon.origin}/schemas/deposits/dataset-v1.0.0.json`
+    const { id } = await ada.createDraft({ $schema })
+    const hint = advice.checkAgain(id)
+    await refuse(`deposit check ${id}`, hint)
+    await refuse(`deposit publish ${id} --dry-run`, hint)
+    await follow(`deposit update ${id} --metadata whole.yaml`)
+    await follow(commandsIn(hint)[0])
+  },
+  followFixes: async () => {
+    const doctor = (DEPOSIT_HOME: string) => ({ environment: { DEPOSIT_HOME } })
+    await refuse('deposit doctor', advice.followFixes(), doctor(pathTo('a.csv')))
+    await follow('deposit doctor', doctor(daemon.home))
+  },
+  continueWith: async () => {
+    const { authorization = '' } = await ada.authorization()
+    const environment = {
+      DEPOSIT_URL: daemon.origin,
+      DEPOSIT_TOKEN: authorization.replace('Bearer ', ''),
+    }
+    const { stderr } = await runCli(['list'], { environment, signal: AbortSignal.abort() })
+    expect(stderr).toContain(`next: ${advice.continueWith('deposit list')}`)
+    await follow('deposit list')
+  },
+  reportBug: async () => {
+    let told = ''
+    using context = createContext({
+      environment: {},
+      stdin: process.stdin,
+      stdout: process.stdout,
+      stderr: process.stderr,
+      folder: '.',
+      signal: new AbortController().signal,
+    })
+    const streams = { ...context.streams, note: (line: string) => void (told += `${line}\n`) }
+    await report(streams, new TypeError('x is undefined'), { args: ['list'], wantsJson: false })
+    expect(told).toContain(`TypeError: x is undefined\n  next: ${advice.reportBug()}`)
+  },
+}
