@@ -116,6 +116,7 @@ export const advice = {
       'unset DEPOSIT_TOKEN and run `deposit login`; then ' +
         `\`deposit token create --scope ${writeScope},${actionsScope}\` makes a token to set in its place`,
     ),
+  unsetToken: () => hint('unset DEPOSIT_TOKEN'),
   approveLogin: () => hint('run `deposit login` again and approve it in the browser'),
   registerClient: () =>
     hint('ask the operator to register the client deposit-cli for the device flow'),
@@ -212,6 +213,7 @@ export const advice = {
   renameColumn: (title: string) =>
     hint(`rename it, or write "/${title}" if it is a field of the metadata; nothing was sent`),
   useOwnKeys: () => hint('give each row its own key, or none; nothing was sent'),
+  useNewKey: () => hint('give the row another key, which makes a new deposit of it'),
   matchRow: (id: string, names: readonly string[]) =>
     hint(
       `delete them with \`deposit rm ${id} ${names.map(shellWord).join(' ')}\`, or add them to ` +

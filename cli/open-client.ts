@@ -67,7 +67,11 @@ export async function openClient(reach: Reach, options: ConnectOptions): Promise
   return new DepositClient(new Connection(server, http, tokens, connection))
 }
 
-function mannersOf(streams: Streams, { quiet = false, timeout }: ConnectOptions): HttpManners {
+/** How the options of a command want its requests sent. */
+export function mannersOf(
+  streams: Streams,
+  { quiet = false, timeout }: ConnectOptions,
+): HttpManners {
   return {
     tell: (line) => {
       if (!quiet) streams.note(line)
@@ -107,14 +111,29 @@ async function findLoopbackServer({ config, http }: Reach, server: URL): Promise
   const said = await readDaemonFile(home)
   if (!isSameService(URL.parse(said?.url ?? ''), server)) {
     // No token goes there, a given one neither, while the sign-in there is of the daemon of a home.
-    const stored = await new CredentialStore(await config.credentialsFile()).find(server.origin)
-    if (stored?.home === undefined || (await isDaemonAt(server, stored.home, await http())))
-      return { server, home: undefined }
-    throw notThatDaemon(server.origin, stored.home)
+    const store = new CredentialStore(await config.credentialsFile())
+    for (const name of namesOf(server)) {
+      const stored = await store.find(name.origin)
+      if (stored?.home === undefined) continue
+      if (await isDaemonAt(name, stored.home, await http()))
+        return { server: name, home: undefined }
+      throw notThatDaemon(server.origin, stored.home)
+    }
+    return { server, home: undefined }
   }
   const daemon = await findDaemon(home, await http())
   if (daemon === undefined) throw notThatDaemon(server.origin, home)
   return { server: new URL(daemon.url), home }
+}
+
+/** The origins that lead to the same port of this machine, the given one first. */
+function namesOf(server: URL): readonly URL[] {
+  const hosts = [server.hostname, '127.0.0.1', 'localhost', '[::1]']
+  return [...new Set(hosts)].map((host) => {
+    const name = new URL(server)
+    name.hostname = host
+    return name
+  })
 }
 
 async function findLocalServer(

@@ -102,7 +102,7 @@ async function load({ load: loadFactory }: OutlineEntry, context: CliContext): P
 }
 
 async function endRehearsal(
-  { streams }: CliContext,
+  { streams, exitCode }: CliContext,
   asked: readonly string[],
   { tried }: RehearsalEnd,
 ): Promise<ExitCode> {
@@ -111,7 +111,7 @@ async function endRehearsal(
   const json = findJsonOption(asked)
   const body = { would: tried }
   print(streams, json === undefined ? {} : { json }, { body, ids: [], lines: () => [] })
-  return exitCodes.done
+  return exitCode()
 }
 
 /**

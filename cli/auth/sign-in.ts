@@ -1,3 +1,6 @@
+import { advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
 import type { DeviceAuthorizationResponse } from 'openid-client'
 import type { MeBody } from '../client/bodies.ts'
 import { Connection } from '../client/connection.ts'
@@ -79,6 +82,22 @@ export async function rehearseSignIn(reach: Reach, options: WantedSignIn): Promi
 async function findRunning(config: CliConfig, http: HttpSender): Promise<URL | undefined> {
   const daemon = await findDaemon(await config.home(), http)
   return daemon && new URL(daemon.url)
+}
+
+/** @throws {Failure} the server refuses the token that commands would use in place of a sign-in */
+export async function requireUsable(reach: Reach, origin: string, token: string): Promise<void> {
+  await askWhose(token, new URL(origin), await reach.http()).catch((cause: unknown) => {
+    const { exitCode } = cause instanceof Failure ? cause : { exitCode: exitCodes.failed }
+    if (exitCode !== exitCodes.signInFirst) throw cause
+    throw new Failure(
+      {
+        tried: 'use DEPOSIT_TOKEN',
+        said: 'it overrides the sign-in, and the server refuses it',
+        next: advice.unsetToken(),
+      },
+      { cause, exitCode },
+    )
+  })
 }
 
 function askWhose(token: string, server: URL, http: HttpSender): Promise<MeBody> {

@@ -9,7 +9,7 @@ import { Failure } from '../failure.ts'
 import { recordUrl, statusOf } from '../output/deposit-facts.ts'
 import type { Streams } from '../output/streams.ts'
 import { askServer } from '../transfer/ask-server.ts'
-import { findMissing, sendFiles } from '../transfer/send-files.ts'
+import { findMissing, findOthers, sendFiles } from '../transfer/send-files.ts'
 import type { Entry, Journal } from './journal.ts'
 import type { PreparedRow } from './prepare-rows.ts'
 
@@ -47,8 +47,8 @@ export async function runRow(options: BatchOptions, prepared: PreparedRow): Prom
     if (!isSent) await sendAll(options, deposit, plan.files)
     if (publish) await publishOnce(client, id)
   } else if (hasOtherFiles(begun, prepared)) {
-    const to = { deposit, present: await client.listFiles(id), replace: true }
-    if ((await findMissing(to, plan.files)).length > 0) throw filesFrozen(id)
+    const others = await findOthers(await client.listFiles(id), plan.files)
+    if (others.length > 0) throw filesFrozen(id)
   }
   return finish(options, { ...made, files }, publish)
 }
@@ -68,8 +68,14 @@ export async function updateRow(
   const { metadata, plan } = prepared
   const isPublished = entry.done === 'published'
   const deposit = await client.read(entry.id)
+  if (isPublished && hasOtherFiles(entry, prepared)) {
+    const next = await client.runAction(entry.id, 'newversion')
+    const { url: _, ...kept } = entry
+    const opened = { ...kept, id: next.id, done: 'draft', updating: true } as const
+    await journal.note(opened)
+    return updateRow(options, prepared, opened)
+  }
   if (isPublished) {
-    if (hasOtherFiles(entry, prepared)) throw filesFrozen(entry.id)
     const isDraft = statusOf(deposit) === 'draft'
     if (isDraft && entry.updating === undefined) throw beingEdited(entry.id)
     await journal.note({ ...entry, updating: true })
@@ -78,7 +84,7 @@ export async function updateRow(
   const draft = isPublished ? await client.read(entry.id) : deposit
   await client.replace(draft.id, metadata, draft.revision)
   if (hasOtherFiles(entry, prepared)) await sendAll(options, draft, plan.files)
-  const publish = isPublished || options.publish
+  const publish = isPublished || entry.updating === true || options.publish
   if (publish) await publishOnce(client, entry.id)
   const { updating: _, ...rest } = entry
   return finish(options, { ...rest, ...digestsOf(prepared) }, publish)
@@ -176,8 +182,8 @@ function filesFrozen(id: string): Failure {
   return new Failure(
     {
       tried: `update ${id}`,
-      said: 'other files belong to the row now, and those of a published deposit are frozen',
-      next: advice.takeActions(id, ['newversion']),
+      said: 'it was published, and other files belong to the row now',
+      next: advice.useNewKey(),
     },
     { exitCode: exitCodes.refused },
   )

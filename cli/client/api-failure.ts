@@ -30,7 +30,7 @@ export class ApiFailure extends Failure {
 
 /** Everything the server said: message, each fault, and what finds it in the server's log. */
 function wordsOf({ message, code, errors = [], request_id: id }: ProblemBody): string {
-  const faults = errors.map(faultLine)
+  const faults = errors.filter((fault) => fault.message !== message).map(faultLine)
   const origin = id ? `${code}, request ${id}` : code
   const said = faults.length > 0 ? `${message.replace(/\.$/, '')}: ${faults.join(' ')}` : message
   return `${said} (${origin})`

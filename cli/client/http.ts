@@ -82,7 +82,7 @@ export class HttpSender implements Disposable {
     { host }: URL,
     { silentMs, timeoutMs }: { readonly silentMs: number; readonly timeoutMs: number },
   ): void {
-    const [waited, limit] = [silentMs, timeoutMs].map((ms) => `${ms / 1000} s`)
+    const [waited, limit] = [silentMs, timeoutMs].map((ms) => `${Math.round(ms / 100) / 10} s`)
     this.manners.tell(`No answer from ${host} for ${waited}; giving up after ${limit}`)
     const { socket } = request
     // A request hears of the first silence of its socket alone.

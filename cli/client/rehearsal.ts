@@ -35,13 +35,13 @@ const refusedIn: Readonly<Record<string, Readonly<Partial<Record<State, Refusal>
 }
 
 /**
- * Refuses as the server would what the state of the deposit does not allow. Whether a record is
- * sealed, and whether an edit has changes, the server alone knows.
+ * Refuses as the server would what the state of the deposit does not allow. Whether an edit has
+ * changes, which `newversion` would lose, the server alone knows.
  *
  * @throws {ApiFailure} with the words of the server
  */
 export function requirePossible(tried: string, operation: string, deposit: DepositBody): void {
-  const refusal = refusedIn[operation]?.[stateOf(deposit)]
+  const refusal = refusalOf(operation, deposit)
   if (refusal === undefined) return
   const { message, actions } = refusals[refusal]
   const code = refusal === 'files_frozen' ? 'files_frozen' : 'invalid_action'
@@ -72,6 +72,15 @@ function operationOf(method: string, path: string): string {
   if (method === 'DELETE') return isOfFile ? 'delete file' : 'delete'
   if (isOfFile) return 'rename'
   return path.endsWith('/files') ? 'sort' : 'update'
+}
+
+function refusalOf(operation: string, deposit: DepositBody): Refusal | undefined {
+  const state = stateOf(deposit)
+  if (state === 'published' && deposit.sealed === true) {
+    if (operation === 'register') return 'registered_already'
+    if (['edit', 'update', 'publish'].includes(operation)) return 'sealed'
+  }
+  return refusedIn[operation]?.[state]
 }
 
 function stateOf(deposit: DepositBody): State {

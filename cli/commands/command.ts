@@ -1,7 +1,5 @@
 import { Command, type Option } from 'commander'
 import type { CliContext } from '../context.ts'
-import { RehearsalEnd } from '../client/rehearsal.ts'
-import { Failure } from '../failure.ts'
 import type { JsonOption } from '../output/json.ts'
 import { parseSeconds } from '../output/units.ts'
 
@@ -105,45 +103,4 @@ export function argumentsOf({ options }: Command, words: readonly string[]): rea
 /** Whether the word behind `word` is the value of this option. */
 export function takesValue({ required, short, long }: Option, word: string | undefined): boolean {
   return required && word !== undefined && (word === short || word === long)
-}
-
-/**
- * Runs `work` for each of several ids, one after another, each once. The first failure ends it: its
- * message names those that are done, and those that were not reached.
- *
- * @returns the results, in the order of `ids`
- */
-export async function forEachId<T>(
-  ids: readonly string[],
-  work: (id: string) => Promise<T>,
-): Promise<readonly T[]> {
-  const distinct = [...new Set(ids)]
-  const results: T[] = []
-  const rehearsed: string[] = []
-  for (const [at, id] of distinct.entries()) {
-    try {
-      results.push(await work(id))
-    } catch (error) {
-      if (error instanceof RehearsalEnd) rehearsed.push(error.tried)
-      else throw distinct.length === 1 ? error : midway(error, distinct, at)
-    }
-  }
-  if (rehearsed.length > 0) throw new RehearsalEnd(rehearsed.join(' and '))
-  return results
-}
-
-function midway(error: unknown, ids: readonly string[], at: number): unknown {
-  if (!(error instanceof Failure)) return error
-  const { tried, said, next, exitCode } = error
-  const [done, left] = [ids.slice(0, at), ids.slice(at + 1)].map((some) => some.join(' '))
-  const notes = [said, done && `done: ${done}`, left && `not reached: ${left}`]
-  return new Failure(
-    { tried, said: notes.filter(Boolean).join('; '), next },
-    { cause: error, exitCode },
-  )
-}
-
-/** One result as it is, several as a list. */
-export function oneOrAll<T>(results: readonly T[]): T | readonly T[] | undefined {
-  return results.length === 1 ? results[0] : results
 }

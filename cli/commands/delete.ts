@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, print } from '../output/print.ts'
-import { forEachId, newChange, oneOrAll, type CommonOptions } from './command.ts'
+import { newChange, type CommonOptions } from './command.ts'
+import { forEachId } from './each-id.ts'
 
 interface DeleteOptions extends CommonOptions {
   readonly keep?: true
@@ -29,14 +30,14 @@ async function removeAll(
 ): Promise<void> {
   const { streams } = context
   const client = await context.client(options)
-  const deleted = await forEachId(ids, async (id) => {
+  const deleted = await forEachId(context, ids, async (id) => {
     await client.delete(id, { force: options.keep !== true })
     narrate(streams, options, `Deleted ${id}`)
     return { id }
   })
   print(streams, options, {
-    body: oneOrAll(deleted),
-    ids: deleted.map(({ id }) => id),
+    body: await deleted.body((one) => one),
+    ids: deleted.results.map(({ id }) => id),
     lines: () => [],
   })
 }

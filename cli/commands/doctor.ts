@@ -27,7 +27,7 @@ export function doctorCommand(context: CliContext): Command {
 async function doctor(context: CliContext, options: CommonOptions): Promise<void> {
   const { streams } = context
   const { examine } = await import('../doctor/examine.ts')
-  const found = await examine(context, options.insecure === true)
+  const found = await examine(context, options)
   const faults = found.filter(({ fix }) => fix !== undefined)
   const ids = faults.map(({ what }) => what)
   const { Chalk } = await import('chalk')

@@ -41,7 +41,7 @@ export function loginCommand(context: CliContext): Command {
 
 async function login(context: CliContext, options: LoginOptions): Promise<void> {
   const { streams } = context
-  const [{ rehearseSignIn, signIn }, { spinWhile }] = await Promise.all([
+  const [{ rehearseSignIn, requireUsable, signIn }, { spinWhile }] = await Promise.all([
     import('../auth/sign-in.ts'),
     import('../output/spinner.ts'),
   ])
@@ -60,6 +60,9 @@ async function login(context: CliContext, options: LoginOptions): Promise<void> 
   })
   narrate(streams, options, `Signed in at ${origin} as ${me.email ?? me.user}`)
   print(streams, options, { body: me, ids: [me.user], lines: () => [] })
+  if (context.config.token === undefined) return
+  await requireUsable(context, origin, context.config.token)
+  narrate(streams, options, 'DEPOSIT_TOKEN is set: commands use it in place of this sign-in')
 }
 
 /** Told also with `--quiet`: without it nobody could go on. */

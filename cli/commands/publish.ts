@@ -8,7 +8,8 @@ import { Failure, UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { spinWhile } from '../output/spinner.ts'
-import { forEachId, idempotencyKey, newChange, oneOrAll, type ActionOptions } from './command.ts'
+import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
+import { forEachId } from './each-id.ts'
 
 /** `deposit publish <id>`: prints the URL of the record. */
 export function publishCommand(context: CliContext): Command {
@@ -35,7 +36,7 @@ async function publishAll(
 ): Promise<void> {
   if (options.idempotencyKey !== undefined) requireOne(ids)
   const client = await context.client(options)
-  const published = await forEachId(ids, async (id) => {
+  const published = await forEachId(context, ids, async (id) => {
     const deposit = await publish(context, client, id, options)
     const lines = (): readonly string[] => [recordUrl(deposit) ?? deposit.id]
     if (options.json === undefined)
@@ -43,7 +44,11 @@ async function publishAll(
     return deposit
   })
   if (options.json !== undefined)
-    print(context.streams, options, { body: oneOrAll(published), ids: [], lines: () => [] })
+    print(context.streams, options, {
+      body: await published.body((deposit) => deposit),
+      ids: [],
+      lines: () => [],
+    })
 }
 
 /** @throws {UsageFailure} a key stands for one request */

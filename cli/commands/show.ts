@@ -9,7 +9,8 @@ import { plain } from '../output/plain.ts'
 import { print } from '../output/print.ts'
 import type { Streams } from '../output/streams.ts'
 import { count, formatAge, formatBytes, formatTime } from '../output/units.ts'
-import { forEachId, newCommand, oneOrAll, type CommonOptions } from './command.ts'
+import { newCommand, type CommonOptions } from './command.ts'
+import { forEachId } from './each-id.ts'
 import { formatFiles } from './files.ts'
 
 interface ShowOptions extends CommonOptions {
@@ -33,43 +34,48 @@ export function showCommand(context: CliContext): Command {
 }
 
 async function showAll(
-  { streams, ...context }: CliContext,
+  context: CliContext,
   ids: readonly string[],
   options: ShowOptions,
 ): Promise<void> {
+  const { streams } = context
   const client = await context.client(options)
   if (options.metadata) {
-    await showMetadata(streams, client, ids, options)
+    await showMetadata(context, client, ids, options)
     return
   }
   const isPage = options.json === undefined && !options.quiet
-  const shown = await forEachId(ids, async (id) => {
+  const shown = await forEachId(context, ids, async (id) => {
     const deposit = await client.read(id)
     return { deposit, page: isPage ? await pageOf(streams, client, deposit) : [] }
   })
-  const deposits = shown.map(({ deposit }) => deposit)
   print(streams, options, {
-    body: oneOrAll(deposits),
-    ids: deposits.map(({ id }) => id),
-    lines: () => shown.flatMap(({ page }, at) => (at === 0 ? page : ['', ...page])),
+    body: await shown.body(({ deposit }) => deposit),
+    ids: shown.results.map(({ deposit }) => deposit.id),
+    lines: () => shown.results.flatMap(({ page }, at) => (at === 0 ? page : ['', ...page])),
   })
 }
 
 async function showMetadata(
-  streams: Streams,
+  context: CliContext,
   client: DepositClient,
   ids: readonly string[],
   options: ShowOptions,
 ): Promise<void> {
-  const all = await forEachId(ids, async (id) => ownMetadata((await client.read(id)).metadata))
+  const all = await forEachId(context, ids, async (id) => {
+    const deposit = await client.read(id)
+    return { id: deposit.id, metadata: ownMetadata(deposit.metadata) }
+  })
   const { stringify } = await import('yaml')
   const lines = (): readonly string[] => [
-    all
-      .map((one) => stringify(one))
+    all.results
+      .map(({ metadata }) => stringify(metadata))
       .join('---\n')
       .trimEnd(),
   ]
-  print(streams, options, { body: oneOrAll(all), ids, lines })
+  const body = await all.body(({ metadata }) => metadata)
+  const shown = all.results.map(({ id }) => id)
+  print(context.streams, options, { body, ids: shown, lines })
 }
 
 async function pageOf(

@@ -1,3 +1,4 @@
+import type { ConnectOptions } from '../open-client.ts'
 import type { CliContext } from '../context.ts'
 import { orFailure, type Examined } from './examined.ts'
 import { examineDisk, examineFolders } from './machine.ts'
@@ -7,13 +8,13 @@ import { readVersion } from '../version.ts'
 /** Looks at everything that a command needs. Nothing is started, nothing changed. */
 export async function examine(
   context: CliContext,
-  insecure: boolean,
+  options: ConnectOptions,
 ): Promise<readonly Examined[]> {
   return [
     examineVersions(),
     ...(await examineFolders(context.config)),
     await examineDisk(context.config),
-    ...(await orFailure('server', () => examineServer(context, insecure))),
+    ...(await orFailure('server', () => examineServer(context, options))),
   ]
 }
 

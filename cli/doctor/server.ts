@@ -2,6 +2,7 @@ import { apiVersion } from '../../core/contract/defaults.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { CliContext } from '../context.ts'
 import { findDaemon, readDaemonFile } from '../local-daemon/find.ts'
+import { mannersOf, type ConnectOptions } from '../open-client.ts'
 import { readVersion } from '../version.ts'
 import { orFailure, type Examined } from './examined.ts'
 
@@ -11,15 +12,17 @@ const clockTolerance = 60
 /** The daemon that commands talk to: whether it answers, its clock, and the sign-in. */
 export async function examineServer(
   context: CliContext,
-  insecure: boolean,
+  options: ConnectOptions,
 ): Promise<readonly Examined[]> {
+  const http = await context.http()
+  http.manners = mannersOf(context.streams, options)
   const local = await examineLocalDaemon(context)
   const server = context.config.server() ?? local.url
   if (server === undefined) return [local.examined]
   return [
     local.examined,
     ...(await orFailure('server', () => examineAnswer(context, server))),
-    ...(await orFailure('sign-in', () => examineSignIn(context, insecure))),
+    ...(await orFailure('sign-in', () => examineSignIn(context, options))),
   ]
 }
 
@@ -66,8 +69,8 @@ function examineClock(date: string | undefined): Examined {
   return { what: 'clock', found, fix: 'set the clock of this machine by a time server' }
 }
 
-async function examineSignIn(context: CliContext, insecure: boolean): Promise<Examined> {
-  const client = await context.client({ quiet: true, insecure })
+async function examineSignIn(context: CliContext, options: ConnectOptions): Promise<Examined> {
+  const client = await context.client({ ...options, quiet: true })
   const me = await client.me()
   const until = me.expires === null ? 'no end' : `until ${me.expires}`
   const found = `${me.email ?? me.user}, ${me.scopes.join(' ') || 'reads'}, ${until}`

@@ -18,11 +18,11 @@ const would = 'would'
 export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   create: [...deposit, would],
   list: deposit,
-  show: deposit,
+  show: [...deposit, 'error'],
   update: [...deposit, would, 'changes'],
   patch: [...deposit, would],
   clear: [...deposit, would],
-  delete: ['id', would],
+  delete: ['id', 'error', would],
   upload: sent,
   files: file,
   uploads: words('id filename partial filesize length_deferred offset created expires links would'),
@@ -34,7 +34,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   rm: [...file, would],
   batch: words('row line name id status url message metadata files would'),
   check: words('publishable errors warnings'),
-  publish: [...deposit, would],
+  publish: [...deposit, 'error', would],
   edit: [...deposit, would],
   discard: [...deposit, would],
   action: [...deposit, would],
@@ -97,6 +97,11 @@ function atTheEnd(others: readonly string[]): readonly string[] {
   return others.toSpliced(end === -1 ? others.length : end, 0, '--json')
 }
 
+/** Fields of `metadata._deposit`. */
+const ofDeposit: ReadonlySet<string> = new Set(
+  words('status owners created_by pid type value revision_id'),
+)
+
 function isKnown(command: string, field: string): boolean {
   return jsonFields[command]?.includes(field.split('.', 1)[0] ?? '') ?? true
 }
@@ -106,7 +111,9 @@ function requireKnown(command: string, fields: string): void {
   const unknown = fields.split(',').filter((field) => !isKnown(command, field))
   if (unknown.length === 0) return
   const known = jsonFields[command] ?? []
-  const place = unknown.length === 1 && known.includes('metadata') ? `metadata.${unknown[0]}` : ''
+  const [first = ''] = unknown
+  const holder = ofDeposit.has(first) ? 'metadata._deposit' : 'metadata'
+  const place = unknown.length === 1 && known.includes('metadata') ? `${holder}.${first}` : ''
   throw new UsageFailure({
     tried: `print ${fields} as JSON`,
     said: `${unknown.join(', ')}: no such field${place && ` (${place}, perhaps)`}. Fields: ${known.join(', ')}`,

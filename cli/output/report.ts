@@ -22,6 +22,12 @@ export async function report(streams: Streams, error: unknown, asked: Asked): Pr
   // A result that was printed, such as what a check found, is the one document of the output.
   if (asked.wantsJson && !streams.hasResult())
     streams.out(JSON.stringify({ error: toErrorBody(failure) }, null, 2))
+  await tell(streams, failure)
+  return failure.exitCode
+}
+
+/** Tells why something failed, in three lines. */
+export async function tell(streams: Streams, failure: Failure): Promise<void> {
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: streams.hasColor ? 1 : 0 })
   const [first, said] = [`deposit: ${plain(failure.headline)}`, `  ${plain(failure.said)}`].map(
@@ -31,7 +37,6 @@ export async function report(streams: Streams, error: unknown, asked: Asked): Pr
   streams.note(said ?? '')
   // Never broken into lines: a command in it is copied whole.
   streams.note(`  ${chalk.bold('next:')} ${plain(failure.next)}`)
-  return failure.exitCode
 }
 
 function toFailure(error: unknown, { args }: Asked): Failure {
@@ -47,7 +52,7 @@ function toFailure(error: unknown, { args }: Asked): Failure {
 }
 
 /** The server's words where it gave any; otherwise ours. */
-function toErrorBody(failure: Failure) {
+export function toErrorBody(failure: Failure) {
   const { exitCode, said, next, problem } = failure
   const ours = { status: null, code: codes[exitCode] ?? 'failed', message: said, request_id: null }
   return { ...ours, errors: [], ...problem, next }

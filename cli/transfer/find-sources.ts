@@ -1,6 +1,6 @@
 import { advice } from '../advice.ts'
 import { stat } from 'node:fs/promises'
-import { basename, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
 import { readFolder, type FolderOptions, type FoundFile } from './read-folder.ts'
@@ -41,6 +41,7 @@ export async function findSources(
 async function findSource(path: string, options: FindOptions): Promise<Sources> {
   const absolute = resolve(options.folder, path)
   const stats = await stat(absolute).catch((error: unknown) => cannotRead(path, error))
+  if (dirname(absolute) === absolute) throw isRoot(path)
   if (stats.isDirectory()) return findFolder(absolute, options)
   if (!stats.isFile()) throw refuseNames([{ name: path, reason: 'special' }])
   const file = { path: absolute, name: nameOf(path), size: stats.size }
@@ -57,6 +58,15 @@ function nameOf(path: string): string {
   const relative = join(path).replaceAll('\\', '/')
   const leadsOut = isAbsolute(path) || relative.split('/').includes('..')
   return leadsOut ? basename(path) : relative
+}
+
+/** Most often `$FOLDER/` of a variable that is not set. */
+function isRoot(path: string): UsageFailure {
+  return new UsageFailure({
+    tried: `read ${path}`,
+    said: 'it is the root of the file system',
+    next: advice.setVariable(),
+  })
 }
 
 function cannotRead(path: string, cause: unknown): never {

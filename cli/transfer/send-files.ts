@@ -65,15 +65,25 @@ export async function findMissing(
   { deposit, present, replace }: Pick<SendOptions, 'deposit' | 'present' | 'replace'>,
   files: readonly LocalFile[],
 ): Promise<readonly LocalFile[]> {
+  const missing = await findOthers(present, files)
+  if (missing.length > 0) requirePossible(`upload to ${deposit.id}`, 'upload', deposit)
+  const names = new Set(present.map(({ filename }) => filename))
+  const taken = missing.filter(({ key }) => names.has(key))
+  if (taken.length > 0 && !replace) throw namesTaken(deposit.id, taken)
+  return missing
+}
+
+/** Those of `files` that are not `present` with the same digest. */
+export async function findOthers(
+  present: readonly FileBody[],
+  files: readonly LocalFile[],
+): Promise<readonly LocalFile[]> {
   const byKey = new Map(present.map((file) => [file.filename, file]))
   const missing: LocalFile[] = []
   for (const file of files) {
     const stored = byKey.get(file.key)
     if (stored === undefined || !(await hasDigest(file, stored))) missing.push(file)
   }
-  if (missing.length > 0) requirePossible(`upload to ${deposit.id}`, 'upload', deposit)
-  const taken = missing.filter(({ key }) => byKey.has(key))
-  if (taken.length > 0 && !replace) throw namesTaken(deposit.id, taken)
   return missing
 }
 

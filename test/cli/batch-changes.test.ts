@@ -48,7 +48,7 @@ describe('rows that are changed when a batch is run again', () => {
     expect((await deposit(['batch', file])).status).toBe(0)
   })
 
-  it('of a published deposit are published again; its files are frozen', async () => {
+  it('of a published deposit are published again; with other files as a new version', async () => {
     await using folder = await batchFolder(`${head}a,First,one\n`)
     const file = join(folder.path, 'rows.csv')
     const args = ['batch', file, '--publish', '--update']
@@ -62,10 +62,20 @@ describe('rows that are changed when a batch is run again', () => {
     const record = await fetch(first?.[3] ?? '', { headers: { accept: 'application/json' } })
     expect(await record.json()).toMatchObject({ metadata: { title: 'Corrected' } })
     await writeFile(join(folder.path, 'one/new.csv'), 'new')
-    const frozen = await deposit(args)
-    expect(frozen).toMatchObject({ status: 7 })
-    expect(frozen.stdout).toMatch(/^row 1\tfailed\t.*those of a published deposit are frozen/)
+    await rm(join(folder.path, 'one/a.csv'))
+    const refused = await deposit(args)
+    expect(refused.status).toBe(7)
+    const [, remove = ''] = /delete them with `deposit ([^`]+)`/.exec(refused.stdout) ?? []
     expect(await deposit([...args, '-q'])).toMatchObject({ status: 7, stdout: '' })
+    expect(await deposit(remove.split(' '))).toMatchObject({ status: 0 })
+    const next = await deposit(args)
+    expect(next).toMatchObject({ status: 0 })
+    const [row] = rowsOf(next)
+    expect(row?.[1]).toBe('published')
+    expect(row?.[3]).not.toBe(first?.[3])
+    expect(await namesOf(row?.[2] ?? '')).toEqual(['new.csv', 'sub/b.csv'])
+    expect(await namesOf(first?.[2] ?? '')).toEqual(['a.csv', 'sub/b.csv'])
+    expect(rowsOf(await deposit(args))[0]?.[1]).toBe('already done')
   })
 
   it('and lost a file are refused until the draft has lost it too', async () => {
@@ -96,7 +106,9 @@ describe('rows that are changed when a batch is run again', () => {
     const told = await deposit(['batch', file, '--publish'])
 
     expect(told).toMatchObject({ status: 7 })
-    expect(told.stdout).toMatch(/\tfailed\t.*those of a published deposit are frozen/)
+    expect(told.stdout).toMatch(
+      /\tfailed\t.*it was published, and other files belong to the row now/,
+    )
   })
 
   it('are not known by a key that two of them have', async () => {

@@ -65,4 +65,15 @@ describe('deposit doctor', () => {
     expect(status).toBe(1)
     expect(stdout).toMatch(/BAD server +no answer from .*\n +fix: +\S/)
   })
+
+  it('gives up on a silent server after --timeout', async () => {
+    await using server = await strangeServer((request) => void request.resume())
+    const environment = { DEPOSIT_HOME: '/nonexistent', DEPOSIT_URL: server.url }
+
+    const { status, stdout, stderr } = await runCli(['doctor', '--timeout', '1'], { environment })
+
+    expect(status).toBe(1)
+    expect(stdout).toContain('the server sent nothing for 1 s')
+    expect(stderr).toMatch(/No answer from \S+ for 0\.2 s; giving up after 1 s/)
+  })
 })

@@ -80,7 +80,7 @@ describe('deposit create', () => {
 
     expectFailure(outcome, 4, 'insufficient_scope')
     const [, id = ''] = /Created draft (\S+)/.exec(outcome.stderr) ?? []
-    expect(outcome.stderr).toContain(`go on with \`deposit publish ${id}\``)
+    expect(outcome.stderr).toContain(`so run \`deposit publish ${id} --idempotency-key `)
     expect((await deposit(['show', id, '--quiet'])).stdout).toBe(`${id}\n`)
   })
 

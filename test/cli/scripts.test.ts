@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  daemonUrl,
   daemonHome,
   deposit,
   expectFailure,
@@ -91,12 +92,29 @@ describe('several deposits', () => {
     })
   })
 
-  it('end at the first that fails, which names what is done and what was not reached', async () => {
+  it('are done but for those that fail, which are told, with exit status 7', async () => {
     const [first, second, third] = [await newDraft(), await newPublished(), await newDraft()]
-    const outcome = await deposit(['delete', first, second, third])
-    expectFailure(outcome, 5, `done: ${first}; not reached: ${third}`)
-    expect((await deposit(['show', first])).status).toBe(3)
-    expect((await deposit(['show', third])).status).toBe(0)
+    const rehearsed = await deposit(['delete', first, second, third, '--dry-run'])
+    expect(rehearsed.status).toBe(7)
+    expect(rehearsed.stderr).toContain(`Would delete ${first} and delete ${third}`)
+    const outcome = await deposit(['delete', first, second, third, '--json'])
+    expect(outcome.status).toBe(7)
+    expect(outcome.stderr).toContain(`could not delete ${second}\n  Invalid action`)
+    expect(JSON.parse(outcome.stdout)).toMatchObject([
+      { id: first },
+      { id: second, error: { status: 403, code: 'invalid_action' } },
+      { id: third },
+    ])
+    for (const id of [first, third]) expect((await deposit(['show', id])).status).toBe(3)
+    const shown = await deposit(['show', first, second, '--quiet'])
+    expect(shown).toMatchObject({ status: 7, stdout: `${second}\n` })
+  })
+
+  it('end where no other would fare better, with what is done and what was not reached', async () => {
+    const ids = [await newDraft(), await newDraft()]
+    const environment = { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: 'wrong' }
+    const outcome = await runCli(['publish', ...ids], { environment })
+    expectFailure(outcome, 4, `not reached: ${ids[1]}`)
   })
 })
 

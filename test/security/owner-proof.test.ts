@@ -161,6 +161,21 @@ describe('a stranger on the port of the daemon', () => {
     expect(world.stranger.requests).not.toEqual([])
   })
 
+  it.each(['localhost', '127.0.0.2'])('gets no token under the name %s either', async (host) => {
+    await using world = await takenOver()
+    await world.sign(lasting, '/somewhere/else')
+    const named = world.stranger.url.replace('127.0.0.1', host)
+    const given = { DEPOSIT_URL: named, DEPOSIT_TOKEN: 'given-token' }
+
+    const { status, stderr } = await runCli(['list'], {
+      environment: { DEPOSIT_HOME: '/nonexistent', ...given },
+    })
+
+    expect(stderr).toContain('talk to the daemon of /somewhere/else')
+    expect(status).toBe(6)
+    for (const secret of secrets) expect(world.said.join('\n')).not.toContain(secret)
+  })
+
   it('is not asked to carry out an operator’s command', async () => {
     await using world = await takenOver()
 

@@ -187,6 +187,16 @@ export const ofFiles = {
     await refuse(await batch('keys.csv', 'key,title\nk,a\nk,b\n'), advice.useOwnKeys())
     await follow(await batch('keys.csv', 'key,title\nk,a\nl,b\n'))
   },
+  useNewKey: async () => {
+    const made = await batch('new-key.csv', 'key,title,files\nk,One,a.csv\n')
+    const [row = ''] = (await follow(made)).split('\n')
+    await follow(`deposit publish ${row.split('\t')[2]}`)
+    await write('new-key.csv', 'key,title,files\nk,One,b.csv\n')
+    const publish = `${made} --publish`
+    expect((await run(publish)).stdout).toContain(`next: ${advice.useNewKey()}`)
+    await write('new-key.csv', 'key,title,files\nl,One,b.csv\n')
+    expect(await follow(publish)).toContain('published')
+  },
   matchRow: async () => {
     const command = `${await batch('files.csv', 'key,title,files\nk,One,a.csv\n')} --update`
     const [row = ''] = (await follow(command)).split('\n')

@@ -222,6 +222,11 @@ export const ofSignIn = {
     const token = await follow(create, atHome())
     await follow(`deposit publish ${id}`, atHomeWith(token.trim()))
   },
+  unsetToken: async () => {
+    await refuse('deposit login', advice.unsetToken(), atHomeWith('wrong'))
+    await follow('deposit login', atHome())
+    await follow('deposit list', atHome())
+  },
   approveLogin: () => atIssuerWith('access_denied', advice.approveLogin()),
   registerClient: () => atIssuerWith('invalid_client', advice.registerClient()),
   checkIssuer: async () => {

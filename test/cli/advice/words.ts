@@ -61,6 +61,8 @@ export const ofWords = {
   setVariable: async () => {
     const { stderr } = await runCli(['create', ''])
     expect(stderr).toContain(`next: ${advice.setVariable()}`)
+    for (const command of ['create /', `upload ${await draft()} //`])
+      await refuse(`deposit ${command}`, advice.setVariable())
     await follow('deposit create data')
   },
   leaveOut: async () => {
