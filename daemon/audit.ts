@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { mkdir, open, rename } from 'node:fs/promises'
+import { constants, renameSync, statSync } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { plainJson } from '../core/base/plain.ts'
@@ -38,7 +38,7 @@ export interface Audit extends Disposable {
   readonly reopen: () => void
 }
 
-/** Bytes of a file that is set aside, under its time, when it is next opened. */
+/** Bytes of a file that is set aside, under its time, when it is next opened: at a start, or SIGHUP. */
 const mostBytes = 64 * 1024 * 1024
 
 /**
@@ -56,7 +56,14 @@ export async function openAudit(folder: string, report: (error: unknown) => void
     note: (entry) => {
       file.write(lineOf(entry))
     },
-    reopen: () => file.reopen(),
+    reopen: () => {
+      try {
+        setAside(folder, path)
+      } catch (error) {
+        report(error)
+      }
+      file.reopen()
+    },
     [Symbol.dispose]: () => file.end(),
   }
 }
@@ -79,14 +86,19 @@ function lineOf(entry: AuditEntry): string {
 async function requireWritable(folder: string, path: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await using file = await open(path, 'a', 0o600)
-    if ((await file.stat()).size < mostBytes) return
-    const time = new Date().toISOString().replaceAll(':', '')
-    await rename(path, join(folder, `audit-${time}.jsonl`))
+    await using _ = await open(path, 'a', 0o600)
+    setAside(folder, path)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new StartFailure('no_permission', `The audit trail cannot be written: ${reason}`, {
       cause: error,
     })
   }
+}
+
+function setAside(folder: string, path: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size < mostBytes) return
+  const time = new Date().toISOString().replaceAll(':', '')
+  renameSync(path, join(folder, `audit-${time}.jsonl`))
 }

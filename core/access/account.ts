@@ -11,7 +11,7 @@ export interface Account {
   readonly admin: boolean
   readonly disabled: boolean
   readonly created: string
-  /** Most bytes of all files; absent where that of all users holds. */
+  /** Most bytes of files, metadata, revisions and kept answers; absent where that of all users holds. */
   readonly quota?: number
   /** A claim of their issuer made them an administrator when they were last seen. */
   readonly claimedAdmin?: boolean

@@ -46,3 +46,8 @@ export interface PublishedDeposit extends DepositFields {
   readonly status: 'published'
   readonly record: RecordRef
 }
+
+/** The owner by whom lists are filtered, and whose quota the deposit counts against. */
+export function firstOwner({ owners, createdBy }: Pick<Deposit, 'owners' | 'createdBy'>): UserId {
+  return owners[0] ?? createdBy
+}

@@ -7,6 +7,7 @@ export interface AccountReader {
   readonly findBySubject: (subject: ExternalSubject) => Promise<Account | undefined>
   /** All accounts, oldest first. */
   readonly list: () => Promise<readonly Account[]>
+  readonly count: () => Promise<number>
 }
 
 export interface AccountWriter extends AccountReader {

@@ -1,6 +1,6 @@
 import { FileExists, FileTooLarge, LimitReached, QuotaExceeded } from '../errors.ts'
 import type { UserId } from '../access/caller.ts'
-import type { Deposit } from '../deposit/deposit.ts'
+import { firstOwner, type Deposit } from '../deposit/deposit.ts'
 import type { FileInPieces } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
 import { quotaOf, usedBytes } from './metadata-quota.ts'
@@ -73,6 +73,6 @@ export async function roomOf(
 }
 
 /** The user whose quota the files of a deposit count against. */
-export function chargedUser({ owners, createdBy }: Deposit): Deposit['createdBy'] {
-  return owners[0] ?? createdBy
+export function chargedUser(deposit: Deposit): UserId {
+  return firstOwner(deposit)
 }

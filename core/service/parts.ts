@@ -18,7 +18,10 @@ export interface Settings {
   /** Bytes. */
   readonly maxFileSize: number
   readonly maxFiles: number
-  /** Bytes that the files of one user may have; unfinished uploads count as announced. */
+  /**
+   * Bytes that one user may have of files, metadata, revisions and kept answers; unfinished uploads
+   * count as announced.
+   */
   readonly quota: number
   /** Milliseconds that an upload is kept after its last byte came. */
   readonly uploadExpiryMs: number

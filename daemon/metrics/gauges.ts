@@ -87,21 +87,26 @@ async function backupAge({ lastBackup }: Home): Promise<number> {
 }
 
 async function countRows({ database: { read } }: Pick<Parts, 'database'>) {
-  const [accounts, deposits, records] = await Promise.all([
-    read.accounts.list(),
+  const [users, deposits, records] = await Promise.all([
+    read.accounts.count(),
     read.deposits.countByStatus({ of: 'deposits' }),
     read.records.count(),
   ])
-  return { users: accounts.length, drafts: deposits.draft, records }
+  return { users, drafts: deposits.draft, records }
 }
 
+/** What failed is read again by the next that asks. */
 function remembered<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let known: Promise<Value> | undefined
   let until = -Infinity
   return () => {
     if (!known || performance.now() > until) {
-      known = read()
+      const asked = read()
+      known = asked
       until = performance.now() + countsMs
+      asked.catch(() => {
+        if (known === asked) known = undefined
+      })
     }
     return known
   }

@@ -174,7 +174,7 @@ export const userCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'user quota',
-    summary: 'set how many bytes the files of a user may have',
+    summary: 'set how many bytes a user may have: files, metadata and revisions',
     arguments: [email, { name: 'size', summary: '20GB, 20GiB, a number of bytes, or default' }],
     kind: 'short',
     run: setQuota,

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openAudit } from '../../daemon/audit.ts'
 import { listeningUrl, runDepositd, spawnDepositd } from '../support/depositd.ts'
 import { send } from '../support/http.ts'
 import { signInByDevice } from '../support/sign-in.ts'
@@ -8,6 +9,22 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 describe('the audit trail', () => {
+  it('is set aside once it is large, also where it is opened again', async () => {
+    await using folder = await temporaryFolder()
+    const reported: unknown[] = []
+    using audit = await openAudit(folder.path, (error) => reported.push(error))
+    const path = join(folder.path, 'audit.jsonl')
+    await truncate(path, 64 * 1024 * 1024)
+    audit.reopen()
+    await expect.poll(async () => (await stat(path).catch(() => undefined))?.size).toBe(0)
+    audit.note({ what: 'after' })
+
+    const names = await readdir(folder.path)
+    expect(names.toSorted()).toEqual([expect.stringMatching(/^audit-.+Z\.jsonl$/), 'audit.jsonl'])
+    await expect.poll(() => readFile(path, 'utf8')).toContain('"after"')
+    expect(reported).toEqual([])
+  })
+
   it('says who did what, when, from where, and names the request', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')

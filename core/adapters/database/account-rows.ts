@@ -20,6 +20,10 @@ export function accountReader(db: Kysely<Tables>): AccountReader {
       const rows = await select.orderBy('created').orderBy('id').execute()
       return rows.map(fromRow)
     },
+    count: async () => {
+      const all = db.selectFrom('accounts').select((row) => row.fn.countAll<number>().as('count'))
+      return Number((await all.executeTakeFirstOrThrow()).count)
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import { canonicalDocument } from '../../canonical.ts'
-import type { Deposit, DraftDeposit } from '../../deposit/deposit.ts'
+import { firstOwner, type Deposit, type DraftDeposit } from '../../deposit/deposit.ts'
 import { StaleRevision } from '../../errors.ts'
 import type { BucketId } from '../../files/file.ts'
 import type { JsonObject } from '../../json.ts'
@@ -126,7 +126,7 @@ async function* eachOfOwner(
   const rows = await visible.select('id').execute()
   const ids = rows.map(({ id }) => id as DepositId).sort()
   for await (const batch of inOrderOf(ids, read)) {
-    for (const deposit of batch) if (ownerOf(deposit) === visibility.user) yield deposit
+    for (const deposit of batch) if (firstOwner(deposit) === visibility.user) yield deposit
   }
 }
 
@@ -146,11 +146,6 @@ async function* eachInBatches(
     if (!end || rows.length < batchSize) return
     last = end.id
   }
-}
-
-/** The first owner: the one that listings are filtered by. */
-function ownerOf({ owners, createdBy }: Deposit): UserId {
-  return owners[0] ?? createdBy
 }
 
 export function depositWriter(db: Kysely<Tables>): DepositWriter {
@@ -251,7 +246,7 @@ export function toRow(deposit: Deposit | DraftDeposit): DepositRow {
     id: deposit.id,
     bucket_id: deposit.bucket,
     status: deposit.status,
-    owner: ownerOf(deposit),
+    owner: firstOwner(deposit),
     owners: JSON.stringify(deposit.owners),
     created_by: deposit.createdBy,
     schema_path: deposit.schema,
