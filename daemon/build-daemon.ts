@@ -152,6 +152,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     drain,
     metrics,
     pages: config.pages,
+    securityContact: config.values.DEPOSIT_SECURITY_CONTACT,
     logger,
     maxBody: config.values.DEPOSIT_MAX_BODY,
     maxHeaders: config.values.DEPOSIT_MAX_HEADERS,

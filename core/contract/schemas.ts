@@ -146,11 +146,15 @@ export const maxSortedFiles = 10_000
 /** `PUT …/files`: every file's id, in the new order. */
 export const sortBody = Type.Array(Type.Object({ id: Type.String() }), {
   maxItems: maxSortedFiles,
+  examples: [[{ id: '0199a3c2-7b1e-4c55-9d1f-2f6f0a3b8e21' }]],
 })
 export type SortBody = Static<typeof sortBody>
 
 /** `PUT …/files/{key}`: the new name, in its safe form. */
-export const renameBody = Type.Object({ filename: Type.String() })
+export const renameBody = Type.Object(
+  { filename: Type.String() },
+  { examples: [{ filename: 'data/levels-2025.csv' }] },
+)
 
 /** A page of search results, of deposits or of records. */
 export const searchBody = Type.Object(
@@ -306,6 +310,9 @@ export const tokenRequest = Type.Object(
       Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'Seconds from now.' }),
     ),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ name: 'laboratory', scope: 'deposit:write', expires_in: 2_592_000 }],
+  },
 )
 export type TokenRequest = Static<typeof tokenRequest>

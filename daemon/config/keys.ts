@@ -128,6 +128,11 @@ export const configKeys = {
     'the address it listens on',
     'Address that clients see, where a proxy stands in front: `https://deposit.example.org`. Without it the daemon listens on this machine alone. Rates of requests are limited where it is set.',
   ),
+  DEPOSIT_SECURITY_CONTACT: optionalKey(
+    Type.String({ pattern: '^(mailto:[^\\s@]+@[^\\s@]+|https://\\S+|tel:\\S+)$' }),
+    'none',
+    'Whom to tell of a weakness of the service, in `/.well-known/security.txt` (RFC 9116): `mailto:security@example.org`, or an address that begins with `https://`. Without it there is no such file.',
+  ),
   DEPOSIT_TRUSTED_PROXIES: optionalKey(
     text,
     'none',

@@ -19,6 +19,7 @@ import { ticketRoute } from '../routes/ticket.ts'
 import { oneTimeTickets } from '../identity/tickets.ts'
 import { localRoutes, proofRoute, type LocalServices } from '../routes/local.ts'
 import { recordRoutes } from '../routes/records.ts'
+import { askedForByName } from '../routes/asked-for-by-name.ts'
 import { resourceMetadata, resourceMetadataPath } from '../routes/resource-metadata.ts'
 import { serviceRoutes } from '../routes/service.ts'
 import { schemaRoutes } from '../routes/schemas.ts'
@@ -82,6 +83,8 @@ export interface AppOptions {
   /** Of what is guessed. */
   readonly limit: SharedLimit
   readonly pages?: PageSettings
+  /** `DEPOSIT_SECURITY_CONTACT` */
+  readonly securityContact: string | undefined
 }
 
 /** The HTTP face of the service: hooks in the order of a request, then one plugin a resource. */
@@ -161,6 +164,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     version: services.version,
     origin,
     issuer: options.issuerName,
+    hasIssuer: issuer !== undefined,
   }
   await documentRoutes(app, described)
   const tickets = oneTimeTickets(services.parts.clock)
@@ -173,6 +177,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     await app.register(issuerPages({ issuer, origin, limit, home, isPublic, ...services.parts }))
   }
   await app.register(resourceMetadata({ origin, issuer: options.issuerName }))
+  await app.register(askedForByName({ origin, contact: options.securityContact }))
   await app.register(async (api) => {
     authenticate(api, {
       identity,

@@ -31,21 +31,29 @@ export const patches = {
   'application/json': jsonPatch,
 }
 
+const csv = 'time,level\n2025-01-01T00:00Z,1.42\n'
+
 /** `POST …/files`. */
-export const uploadForm = Type.Object({
-  file: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
-  name: Type.Optional(Type.String({ description: 'The key, in place of the name of the file.' })),
-  checksum: Type.Optional(Type.String({ description: '`sha256:<hex>` or `md5:<hex>`.' })),
-})
+export const uploadForm = Type.Object(
+  {
+    file: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
+    name: Type.Optional(Type.String({ description: 'The key, in place of the name of the file.' })),
+    checksum: Type.Optional(Type.String({ description: '`sha256:<hex>` or `md5:<hex>`.' })),
+  },
+  { examples: [{ file: csv, name: 'levels.csv' }] },
+)
 
 /** `POST …/bundles`. */
-export const bundleForm = Type.Object({
-  file: Type.Array(Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }), {
-    description: `Files of at most ${maxBundledBytes} bytes; the name of each is its key.`,
-    minItems: 1,
-    maxItems: maxBundleFiles,
-  }),
-})
+export const bundleForm = Type.Object(
+  {
+    file: Type.Array(Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }), {
+      description: `Files of at most ${maxBundledBytes} bytes; the name of each is its key.`,
+      minItems: 1,
+      maxItems: maxBundleFiles,
+    }),
+  },
+  { examples: [{ file: [csv, csv] }] },
+)
 
 /** `GET /deposits/_options`. */
 export const optionsBody = Type.Object(

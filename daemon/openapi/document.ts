@@ -7,6 +7,7 @@ import { answerHeaders, type AnswerOf, type Operation } from './operation.ts'
 import type { Operations } from './operations.ts'
 import { pathParameters, prettyprint } from './parameters.ts'
 import { refusalsOf, toRefusal } from './refusals.ts'
+import { signInPaths } from './sign-in-paths.ts'
 import { tags } from './tags.ts'
 
 export interface DocumentOptions {
@@ -15,7 +16,11 @@ export interface DocumentOptions {
   readonly origin: () => string
   /** Whose tokens the service takes. */
   readonly issuer: () => string
+  /** Whether that is the embedded issuer, whose endpoints are described then. */
+  readonly hasIssuer: boolean
 }
+
+type Paths = Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
 
 /**
  * Describes the routes that are registered from now on, in an OpenAPI document that is made of the
@@ -50,7 +55,7 @@ export async function documentRoutes(
 /** Demands an operation for each route of `api`, and serves the document. */
 export function requireOperations(
   api: FastifyInstance,
-  { operations, origin, issuer }: DocumentOptions,
+  { operations, origin, issuer, hasIssuer }: DocumentOptions,
 ): void {
   api.addHook('onRoute', ({ method, url, schema }) => {
     const methods = [method].flat().filter((name) => name !== 'HEAD' && name !== 'OPTIONS')
@@ -66,13 +71,56 @@ export function requireOperations(
     if (known.url === url && !reply.isIndented) {
       return reply.type('application/json; charset=utf-8').send(known.text)
     }
-    const made = api.swagger() as { readonly components?: object }
+    const made = api.swagger() as unknown as {
+      readonly components?: object
+      readonly paths?: Paths
+    }
     const components = { ...made.components, securitySchemes: securitySchemesOf(issuer()) }
-    const document = { ...made, servers: [{ url }], components }
+    const paths = { ...withOptions(made.paths ?? {}), ...(hasIssuer && signInPaths) }
+    const document = { ...made, servers: [{ url }], components, paths }
     if (reply.isIndented) return reply.send(document)
     known = { url, text: JSON.stringify(document) }
     return reply.type('application/json; charset=utf-8').send(known.text)
   }
+}
+
+/** Every resource tells its methods. */
+function withOptions(paths: Paths): object {
+  const described = Object.entries(paths).map(([path, methods]) => {
+    const [first] = Object.values(methods)
+    if (!first) return [path, methods]
+    const summary = 'Tell which methods this resource has'
+    const options = {
+      operationId: `methodsOf${first.operationId.replace(/^./, (letter) => letter.toUpperCase())}`,
+      tags: ['service'],
+      summary,
+      description: `${summary}, by the header Allow. No token is needed.`,
+      security: [],
+      parameters: pathParametersOf(path),
+      responses: {
+        204: {
+          description: 'They are in `Allow`.',
+          headers: { Allow: { schema: { type: 'string' } } },
+        },
+        400: {
+          description: 'The request cannot be read.',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      },
+    }
+    return [path, { ...methods, options }]
+  })
+  return Object.fromEntries(described) as object
+}
+
+function pathParametersOf(path: string): readonly object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: pathParameters[name] ?? name,
+    schema: { type: 'string' },
+  }))
 }
 
 function securitySchemesOf(issuer: string) {

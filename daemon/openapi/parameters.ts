@@ -102,7 +102,11 @@ export const search = {
 export const filterBy = (name: string) =>
   Type.Optional(Type.String({ description: `Lets through those whose ${name} is this one.` }))
 
-export const bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' })
+export const bytes = Type.Unsafe<Uint8Array>({
+  type: 'string',
+  format: 'binary',
+  examples: ['time,level\n2025-01-01T00:00Z,1.42\n'],
+})
 
 /** One schema as JSON. */
 export const json = (schema: TSchema) => ({ 'application/json': schema })

@@ -41,6 +41,11 @@ export async function findAssets(name: EntryName): Promise<Assets> {
   }
 }
 
+/** The icon of the site (SVG). */
+export function readIcon(): Promise<Buffer> {
+  return readFile(join(folder, 'icon.svg'))
+}
+
 /** Serves what was built. Nothing is listed, and nothing outside the folder is reached. */
 export const assetRoutes: FastifyPluginAsync = async (app) => {
   await app.register(fastifyStatic, {

@@ -13,9 +13,16 @@ interface Described {
   readonly tags: readonly string[]
   readonly description?: string
   readonly parameters?: readonly { readonly name: string; readonly description?: string }[]
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, Body>>
+  }
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, object>> }>
   >
+}
+interface Body {
+  readonly example?: unknown
+  readonly schema: { readonly examples?: readonly unknown[] }
 }
 interface ApiDocument {
   readonly openapi: string
@@ -114,7 +121,7 @@ describe('GET /openapi.json', () => {
       const allow = replies.map(({ headers }) => headers.get('allow')).find((each) => each !== null)
       const allowed = (allow ?? '').split(', ')
       const described = Object.keys(document.paths[path] ?? {}).map((each) => each.toUpperCase())
-      const wanted = allowed.filter((each) => each !== 'OPTIONS' && each !== 'HEAD')
+      const wanted = allowed.filter((each) => each !== 'HEAD')
       expect([path, described.filter((each) => each !== 'HEAD').toSorted()]).toEqual([path, wanted])
     }
   })
@@ -241,6 +248,37 @@ describe('GET /openapi.json', () => {
     }
     await ask('GET', '/schemas/{key}', '/schemas/deposits/deposit-v1.0.0.json')
 
+    const fields = (given: Readonly<Record<string, string>>) => ({
+      body: new URLSearchParams(given),
+    })
+    const cli = { client_id: 'deposit-cli' }
+    const { visitor } = daemon
+    for (const path of [
+      '/oauth/auth',
+      '/oauth/jwks',
+      '/oauth/userinfo',
+      '/.well-known/openid-configuration',
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/oauth-protected-resource/api',
+    ])
+      await ask('GET', path, path, {}, visitor)
+    const device = { ...cli, scope: 'openid deposit:write' }
+    const begunSignIn = await ask('POST', '/oauth/device', '/oauth/device', fields(device), visitor)
+    expect(begunSignIn.status).toBe(200)
+    const grant = 'urn:ietf:params:oauth:grant-type:device_code'
+    const code = { ...cli, grant_type: grant, device_code: 'none' }
+    await ask('POST', '/oauth/token', '/oauth/token', fields(code), visitor)
+    const revoked = fields({ ...cli, token: 'none' })
+    await ask('POST', '/oauth/revocation', '/oauth/revocation', revoked, visitor)
+    await ask('POST', '/oauth/introspection', '/oauth/introspection', revoked, visitor)
+
+    for (const [path, methods] of Object.entries(document.paths)) {
+      if (!methods['options']) continue
+      const url = path.replaceAll(/\{\w+\}/g, 'x')
+      const { headers } = await ask('OPTIONS', path, url, {}, visitor)
+      expect(headers.get('allow')).toContain('OPTIONS')
+    }
+
     const all = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
@@ -278,6 +316,42 @@ describe('GET /openapi.json', () => {
     expect(begin?.parameters?.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['tus-resumable', 'upload-length', 'upload-metadata']),
     )
+  })
+
+  it('has an example of every body that is sent, which its schema takes', () => {
+    const bodies = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { requestBody }]) =>
+        Object.keys(requestBody?.content ?? {}).map((type) => [path, method, type] as const),
+      ),
+    )
+    expect(bodies.length).toBeGreaterThan(15)
+    for (const [path, method, type] of bodies) {
+      const parts = ['paths', path, method, 'requestBody', 'content', type, 'schema']
+      const validate = ajv.getSchema(
+        `openapi#/${parts.map((part) => encodeURI(token(part))).join('/')}`,
+      )
+      const { example, schema } = document.paths[path]?.[method]?.requestBody?.content[type] ?? {}
+      const given = example ?? schema?.examples?.[0]
+      expect([method, path, type, given]).not.toContain(undefined)
+      expect([path, type, validate?.(given), validate?.errors]).toEqual([path, type, true, null])
+    }
+  })
+
+  it('is beside what programs ask for by name: an icon, and whom to tell of a weakness', async () => {
+    const icon = await daemon.visitor.get(`${daemon.origin}/favicon.ico`)
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    const url = (origin: string): string => `${origin}/.well-known/security.txt`
+    expect((await daemon.visitor.get(url(daemon.origin))).status).toBe(404)
+    const env = { DEPOSIT_SECURITY_CONTACT: 'mailto:security@example.org' }
+    await using other = await testDaemon({ env })
+    const { bytes, headers } = await other.visitor.get(url(other.origin))
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const [contact, expires = '', canonical] = bytes.toString().split('\n')
+    expect([contact, canonical]).toEqual([
+      'Contact: mailto:security@example.org',
+      `Canonical: ${url(other.origin)}`,
+    ])
+    expect(Date.parse(expires.replace('Expires: ', ''))).toBeGreaterThan(Date.now())
   })
 
   it('says which operations need a token', async () => {

@@ -177,6 +177,8 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /metrics': open,
   'GET /openapi.json': open,
   'GET /docs': open,
+  'GET /favicon.ico': open,
+  'GET /.well-known/security.txt': open,
   'GET /': open,
   'GET /deposit': open,
   'GET /deposit/new': open,
