@@ -1,9 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import { findDoubts } from '../../core/contract/metadata-advice.ts'
+import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { packageSchemas } from '../../core/contract/metadata.ts'
+import { en } from '../../daemon/pages/text/en.ts'
 
 const schema = { ...packageSchemas['deposit-v1.0.0.json'] }
 const doubtsOf = (document: object) => findDoubts(schema, { ...document }, '2026-11-22T12:00:00Z')
+
+/** A DOI has a pattern, and no format. */
+type FormatText = Exclude<Extract<keyof typeof en, `fault.format.${string}`>, 'fault.format.doi'>
+
+/** Values that the pages advise, by the text that does: one for each does not compile otherwise. */
+const advised: Readonly<Record<FormatText, readonly string[]>> = {
+  'fault.format.orcid': [],
+  'fault.format.partial-date': ['2026-11-20', '2026-11', '2026'],
+  'fault.format.date-or-period': ['2026-11-20', '2024/2025'],
+  'fault.format.language-tag': ['en', 'de', 'pt-BR'],
+  'fault.format.relation-type': [],
+}
+
+describe('a value that the pages advise', () => {
+  it.for(Object.entries(advised))('is taken: %s', ([name, values]) => {
+    const format = Object.entries(metadataFormats).find(([key]) => name.endsWith(`.${key}`))
+    expect(format).toBeDefined()
+    for (const value of values) {
+      expect(en[name as FormatText]).toContain(value)
+      expect([value, format?.[1](value)]).toEqual([value, true])
+    }
+  })
+})
 
 describe('advice on metadata', () => {
   it.for([

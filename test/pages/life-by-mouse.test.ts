@@ -1,3 +1,4 @@
+import { en } from '../../daemon/pages/text/en.ts'
 import { describe, expect, it } from 'vitest'
 import { desktop, hasBrowser, patience, phone, visit } from './visit.ts'
 
@@ -70,6 +71,13 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
         creators: [{ name: 'Lovelace, Ada', orcid: '0000-0002-1825-0097' }],
         _deposit: { status: 'published' },
       })
+
+      // Its files are frozen while it is edited; what the page advises leads to a new version.
+      await page.getByRole('button', { name: 'Edit', exact: true }).click()
+      await page.getByText(en['files.frozen']).waitFor()
+      await page.getByRole('button', { name: 'Discard changes…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click()
+      await page.getByRole('button', { name: 'New version' }).waitFor()
 
       // It is edited and published again, then sealed.
       await page.getByRole('button', { name: 'Edit', exact: true }).click()
