@@ -1,0 +1,68 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bodyOf } from '../support/http.ts'
+import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
+
+interface Body {
+  readonly example?: unknown
+  readonly schema: { readonly examples?: readonly unknown[] }
+}
+interface Described {
+  readonly requestBody?: { readonly content: Readonly<Record<string, Body>> }
+}
+interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+}
+
+let daemon: TestDaemon
+beforeAll(async () => {
+  daemon = await testDaemon()
+})
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+const token = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1')
+
+describe('the API document', () => {
+  it('has an example of every body that is sent, which its schema takes', async () => {
+    const url = `${daemon.origin}/openapi.json`
+    const document = bodyOf<ApiDocument>(await daemon.visitor.get(url), 200)
+    const ajv = new Ajv2020({ strict: false })
+    ajv.addFormat('binary', true)
+    ajv.addFormat('uri', true)
+    ajv.addFormat('uuid', true)
+    ajv.addSchema(document, 'openapi')
+    const bodies = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { requestBody }]) =>
+        Object.keys(requestBody?.content ?? {}).map((type) => [path, method, type] as const),
+      ),
+    )
+    expect(bodies.length).toBeGreaterThan(15)
+    for (const [path, method, type] of bodies) {
+      const parts = ['paths', path, method, 'requestBody', 'content', type, 'schema']
+      const validate = ajv.getSchema(
+        `openapi#/${parts.map((part) => encodeURI(token(part))).join('/')}`,
+      )
+      const { example, schema } = document.paths[path]?.[method]?.requestBody?.content[type] ?? {}
+      const given = example ?? schema?.examples?.[0]
+      expect([method, path, type, given]).not.toContain(undefined)
+      expect([path, type, validate?.(given), validate?.errors]).toEqual([path, type, true, null])
+    }
+  })
+
+  it('is beside what programs ask for by name: an icon, and whom to tell of a weakness', async () => {
+    const icon = await daemon.visitor.get(`${daemon.origin}/favicon.ico`)
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    const url = (origin: string): string => `${origin}/.well-known/security.txt`
+    expect((await daemon.visitor.get(url(daemon.origin))).status).toBe(404)
+    const env = { DEPOSIT_SECURITY_CONTACT: 'mailto:security@example.org' }
+    await using other = await testDaemon({ env })
+    const { bytes, headers } = await other.visitor.get(url(other.origin))
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const [contact, expires = '', canonical] = bytes.toString().split('\n')
+    expect([contact, canonical]).toEqual([
+      'Contact: mailto:security@example.org',
+      `Canonical: ${url(other.origin)}`,
+    ])
+    expect(Date.parse(expires.replace('Expires: ', ''))).toBeGreaterThan(Date.now())
+  })
+})
