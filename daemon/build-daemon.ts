@@ -9,8 +9,10 @@ import {
   indexDeposit,
   indexRecord,
   unindexDeposit,
+  type Parts,
 } from '../core/index.ts'
 import type { DaemonConfig } from './config.ts'
+import type { RestEndpoint } from './config/rest-endpoints.ts'
 import { createApp } from './http/create-app.ts'
 import { Drain, drainApp } from './http/drain.ts'
 import { announce } from './announcement.ts'
@@ -37,8 +39,8 @@ import { Metrics } from './metrics/metrics.ts'
 import { openParts } from './open-parts.ts'
 import { pagePaths } from './pages/page-paths.ts'
 import { rememberPlace, requireKnownPlace } from './place.ts'
-import { toSerializers } from './serializers/by-media-type.ts'
 import { openCounts, openManifests } from './open-stores.ts'
+import type { Services } from './routes/services.ts'
 import { createLinks } from './serializers/links.ts'
 import { startManifests } from './start-manifests.ts'
 import { startScrub } from './start-scrub.ts'
@@ -73,17 +75,10 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const address = addressAt('http://127.0.0.1', publicOrigin)
   const origin = (): string => publicOrigin ?? address.origin
   const storage = new StorageHealth()
-  const parts = await openParts(config, logger, stack, origin, storage)
+  const [parts, ...partsOfFurther] = await openParts(config, logger, stack, origin, storage)
   const health = stack.use(new Health({ parts, home, lock, storage, logger }))
   await rememberPlace(home)
-  const { routes, pageUrl } = config
-  const links = createLinks({
-    origin,
-    routes,
-    pageUrl,
-    actions: Object.keys(parts.actions),
-    ...(config.endpoint.links_factory_imp && { factory: config.endpoint.links_factory_imp }),
-  })
+  const [{ routes }] = config.endpoints
   const { database, clock, report } = parts
   const audit = stack.use(await openAudit(home.logs, report))
   const settings = config.issuer
@@ -110,25 +105,54 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   if (watch) addIssuerFigures(metrics, watch)
   const counts = await openCounts(home)
   if (counts) stack.use(counts)
-  const files = createFiles(parts)
-  const app = await createApp({
-    services: {
-      parts,
-      routes,
+  const itemRoutes = new Map(
+    config.endpoints.map((each) => [each.pidType, each.routes.depositItem]),
+  )
+  const shared = {
+    version,
+    health,
+    failingIssuer: () => (watch?.isFailing ? watch.issuer : undefined),
+    responseMessages: config.pages.messages,
+    attempts: new Attempts(parts),
+    downloads: downloadLinks(parts),
+    records: createRecords(parts),
+  }
+  const endpoints = new Map<string, Services>()
+  const toServices = (endpoint: RestEndpoint, own: Parts): Services => {
+    const { links_factory_imp: factory } = endpoint.options
+    const links = createLinks({
+      origin,
+      routes: endpoint.routes,
+      itemRoutes,
+      pageUrl: endpoint.pageUrl,
+      actions: Object.keys(own.actions),
+      ...(factory && { factory }),
+    })
+    const files = createFiles(own)
+    const services = {
+      ...shared,
+      endpoints,
+      endpoint: endpoint.name,
+      parts: own,
+      routes: endpoint.routes,
       links,
-      version,
-      health,
-      failingIssuer: () => (watch?.isFailing ? watch.issuer : undefined),
-      serializers: toSerializers(config.endpoint),
-      responseMessages: config.pages.messages,
-      deposits: createDeposits(parts),
+      serializers: endpoint.serializers,
+      deposits: createDeposits(own),
       files,
-      bundles: createBundles(parts),
-      uploads: createUploads(parts, files),
-      attempts: new Attempts(parts),
-      downloads: downloadLinks(parts),
-      records: createRecords(parts),
-    },
+      bundles: createBundles(own),
+      uploads: createUploads(own, files),
+    }
+    endpoints.set(endpoint.pidType, services)
+    return services
+  }
+  const [main, ...further] = config.endpoints
+  const services = toServices(main, parts)
+  for (const [index, own] of partsOfFurther.entries()) {
+    const endpoint = further[index]
+    if (endpoint) toServices(endpoint, own)
+  }
+  const app = await createApp({
+    services,
     local: {
       context: {
         database,

@@ -1,25 +1,21 @@
 import { isAbsolute, relative, resolve } from 'node:path'
-import { defaultMaxResultWindow, defaultPort } from '../core/contract/defaults.ts'
+import { defaultPort } from '../core/contract/defaults.ts'
 import {
-  depositSearch,
   mintedBy,
   recordMinters,
   type Actions,
   type Minter,
   type Receivers,
   type RecordMinter,
-  type SearchOptions,
 } from '../core/index.ts'
 import { checkValues, contentOf, faultsOf, unknownKeys } from './config/check-values.ts'
 import { loadConfigFile } from './config/config-file.ts'
-import type { EndpointOptions } from './config/endpoint-options.ts'
 import { extensionKeys, extensionSchemas, type Extensions } from './config/extensions.ts'
 import type { ConfigValues } from './config/keys.ts'
 import { parseEnvironment, unknownVariables, type Environment } from './config/parse-environment.ts'
 import { ConfigFaults } from './config/faults.ts'
 import { readPageSettings, templatePaths } from './config/page-settings.ts'
-import { toSearchOptions } from './config/search-options.ts'
-import { apiRoutes, type ApiRoutes } from './endpoints.ts'
+import { readEndpoints, type RestEndpoints } from './config/rest-endpoints.ts'
 import { readProxies, readPublicOrigin, type Exposure } from './exposure.ts'
 import { readIssuerSettings, type ExternalIssuerSettings } from './identity/external/settings.ts'
 import type { PageSettings } from './pages/settings.ts'
@@ -42,11 +38,7 @@ export interface DaemonConfig {
   readonly allowNetworkFs: boolean
   /** A value for each key, where nothing below has taken it up. */
   readonly values: ConfigValues
-  readonly endpoint: EndpointOptions
-  readonly routes: ApiRoutes
-  readonly searchOptions: SearchOptions
-  /** Address of a deposit's page, with `{scheme}`, `{host}` and `{pid_value}`. */
-  readonly pageUrl: string
+  readonly endpoints: RestEndpoints
   readonly pages: PageSettings
   /** Further actions, from the configuration file. */
   readonly actions: Actions
@@ -106,10 +98,8 @@ export async function gatherConfig(
   const mintRecord = isFileLost
     ? undefined
     : await faults.of(() => minterOf(values.DEPOSIT_PID_MINTER, minters))
-  const endpoint = values.DEPOSIT_REST_ENDPOINTS.depid ?? {}
-  const routes = (await faults.of(() => routesOf(values, endpoint))) ?? apiRoutes()
+  const endpoints = await readEndpoints(values, faults)
   const host = options.host ?? '127.0.0.1'
-  const window = endpoint.max_result_window ?? defaultMaxResultWindow
   const publicOrigin = await faults.of(() => readPublicOrigin(values, host))
   const trustedProxies = (await faults.of(() => readProxies(values))) ?? []
   if (values.DEPOSIT_SEARCH === 'postgres' && values.DEPOSIT_DATABASE_URL === undefined)
@@ -125,10 +115,7 @@ export async function gatherConfig(
     storageUrl: values.DEPOSIT_STORAGE_URL,
     allowNetworkFs: options.allowNetworkFs ?? values.DEPOSIT_ALLOW_NETWORK_FS,
     values,
-    endpoint,
-    routes,
-    searchOptions: (await faults.of(() => toSearchOptions(values, window))) ?? depositSearch,
-    pageUrl: values.DEPOSIT_UI_ENDPOINT ?? `{scheme}://{host}${routes.depositPage}`,
+    endpoints,
     pages: await readPageSettings(values, home, faults),
     actions,
     receivers: signals,
@@ -149,17 +136,6 @@ export async function homeOf(env: Environment): Promise<string> {
 function filesBeside(home: string, paths: readonly string[]): readonly string[] {
   const found = paths.map((path) => relative(home, resolve(home, path)))
   return [...new Set(found.filter((path) => !path.startsWith('..') && !isAbsolute(path)))]
-}
-
-function routesOf(values: ConfigValues, endpoint: EndpointOptions): ApiRoutes {
-  return apiRoutes({
-    endpoint,
-    filesApi: values.DEPOSIT_FILES_API,
-    recordsApi: values.DEPOSIT_RECORDS_API,
-    searchApi: values.DEPOSIT_SEARCH_API,
-    pageRoute: values.DEPOSIT_RECORDS_UI_ENDPOINTS.depid?.route,
-    recordPageRoute: values.DEPOSIT_RECORDS_UI_ENDPOINTS.recid?.route,
-  })
 }
 
 /** Those of the file that are what they must be. */

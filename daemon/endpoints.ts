@@ -10,7 +10,12 @@ export function toPattern(template: string): string {
 }
 
 /** Where each resource is mounted: templates of whole paths, `{name}` for what is filled in. */
-export type ApiRoutes = Record<keyof typeof routes | 'depositPage' | 'recordPage', string>
+export type ApiRoutes = Record<
+  keyof typeof routes | 'index' | (typeof pageNames)[number] | 'signedInPage' | 'recordPage',
+  string
+>
+
+const pageNames = ['listPage', 'newPage', 'depositPage'] as const
 
 /** What the configuration says of the mounts. */
 export interface MountOptions {
@@ -24,36 +29,37 @@ export interface MountOptions {
   readonly recordPageRoute?: string | undefined
 }
 
+/** What lies at routes of its own for each endpoint; the rest of the service is there once. */
+type EndpointRoutes = Pick<ApiRoutes, (typeof ownRoutes)[number]>
+
+const ownRoutes = [
+  'depositList',
+  'depositOptions',
+  'depositItem',
+  'depositAction',
+  'fileList',
+  'fileItem',
+  'bundleList',
+  'uploadList',
+  'uploadItem',
+  ...pageNames,
+] as const
+
 /**
- * Every route of the service.
+ * Every route of the service, with those of the endpoint `depid`.
  *
  * @throws {StartFailure} a route cannot be mounted so; the message names its key
  */
 export function apiRoutes(options: MountOptions = {}): ApiRoutes {
   const { endpoint = {}, filesApi = defaults.DEPOSIT_FILES_API } = options
-  const depositList = mount(
-    listKeys,
-    endpoint.list_route,
-    options.searchApi,
-    routes.depositList,
-    [],
-  )
+  const list = mount(listKeys, endpoint.list_route, options.searchApi, routes.depositList, [])
   const item = mount(itemKeys, endpoint.item_route, options.recordsApi, routes.depositItem, inItem)
-  const fileList = below('file_list_route', endpoint.file_list_route, `${item}/files`, inItem)
-  const fileItem = below('file_item_route', endpoint.file_item_route, `${fileList}/{key}`, inFile)
   const files = parseRoute('DEPOSIT_FILES_API', filesApi, [])
   const page = options.pageRoute ?? '/deposit/{pid_value}'
   const recordPage = options.recordPageRoute ?? '/records/{pid_value}'
-  return requireDistinct({
-    depositList,
-    depositOptions: `${depositList}/_options`,
-    depositItem: item,
-    depositAction: `${item}/actions/{action}`,
-    fileList,
-    fileItem,
-    bundleList: `${item}/bundles`,
-    uploadList: `${item}/uploads`,
-    uploadItem: `${item}/uploads/{id}`,
+  const own = endpointRoutes('depid', endpoint, list, item, page)
+  const mounted = {
+    ...own,
     bucket: `${files}/{bucket}`,
     object: `${files}/{bucket}/{key}`,
     recordList: `${apiPrefix}/records`,
@@ -62,10 +68,73 @@ export function apiRoutes(options: MountOptions = {}): ApiRoutes {
     revisionList: apiPrefix + routes.revisionList,
     revisionItem: apiPrefix + routes.revisionItem,
     tokenList: `${apiPrefix}/tokens`,
+    me: apiPrefix + routes.me,
+    index: apiPrefix,
     health: routes.health,
-    depositPage: parseRoute('DEPOSIT_RECORDS_UI_ENDPOINTS.depid.route', page, inItem),
+    signedInPage: `${above(own.depositPage)}/signed-in`,
     recordPage: parseRoute('DEPOSIT_RECORDS_UI_ENDPOINTS.recid.route', recordPage, inItem),
-  })
+  }
+  requireDistinct(Object.entries(mounted))
+  return mounted
+}
+
+/**
+ * The routes for each further endpoint, beside those that all have in common. Without options they
+ * lie below the endpoint's name: `/api/lab`, `/api/lab/{pid_value}`, and pages below those of `depid`.
+ *
+ * @param pageRoutes of `DEPOSIT_RECORDS_UI_ENDPOINTS`, by the name of the endpoint
+ * @throws {StartFailure} a route cannot be mounted so, or two are the same
+ */
+export function furtherRoutes(
+  main: ApiRoutes,
+  endpoints: Readonly<Record<string, EndpointOptions>>,
+  pageRoutes: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, ApiRoutes>> {
+  const taken = Object.entries(main)
+  const made: Record<string, ApiRoutes> = {}
+  for (const [name, options] of Object.entries(endpoints)) {
+    const item = below(name, 'item_route', options.item_route, undefined, inItem)
+    const preset = item?.endsWith('/{pid_value}') ? above(item) : `${apiPrefix}/${name}`
+    const list = below(name, 'list_route', options.list_route, preset, [])
+    const page = pageRoutes[name] ?? `${above(main.depositPage)}/${name}/{pid_value}`
+    const own = endpointRoutes(name, options, list, item ?? `${list}/{pid_value}`, page)
+    for (const [route, path] of Object.entries(own)) taken.push([`${name}.${route}`, path])
+    made[name] = { ...main, ...own }
+  }
+  requireDistinct(taken)
+  return made
+}
+
+function endpointRoutes(
+  name: string,
+  options: EndpointOptions,
+  list: string,
+  item: string,
+  page: string,
+): EndpointRoutes {
+  const { file_list_route, file_item_route } = options
+  const fileList = below(name, 'file_list_route', file_list_route, `${item}/files`, inItem)
+  const fileItem = below(name, 'file_item_route', file_item_route, `${fileList}/{key}`, inFile)
+  const depositPage = parseRoute(`DEPOSIT_RECORDS_UI_ENDPOINTS.${name}.route`, page, inItem)
+  return {
+    depositList: list,
+    depositOptions: `${list}/_options`,
+    depositItem: item,
+    depositAction: `${item}/actions/{action}`,
+    fileList,
+    fileItem,
+    bundleList: `${item}/bundles`,
+    uploadList: `${item}/uploads`,
+    uploadItem: `${item}/uploads/{id}`,
+    listPage: above(depositPage) || '/',
+    newPage: `${above(depositPage)}/new`,
+    depositPage,
+  }
+}
+
+/** What a route is below of: the list and its kin stand above the pages of deposits. */
+function above(route: string): string {
+  return route.split('/{pid_value}')[0] ?? ''
 }
 
 const inItem = ['pid_value']
@@ -81,7 +150,7 @@ function mount(
   preset: string,
   placeholders: readonly string[],
 ): string {
-  const ofOption = below(option, optionRoute, undefined, placeholders)
+  const ofOption = below('depid', option, optionRoute, undefined, placeholders)
   const ofKey = keyRoute === undefined ? undefined : parseRoute(key, keyRoute, placeholders)
   if (ofOption !== undefined && ofKey !== undefined && ofOption !== ofKey) {
     const said = `${option} (${ofOption}) and ${key} (${ofKey})`
@@ -91,13 +160,14 @@ function mount(
 }
 
 function below<Preset extends string | undefined>(
+  endpoint: string,
   option: string,
   given: string | undefined,
   preset: Preset,
   placeholders: readonly string[],
 ): string | Preset {
   if (given === undefined) return preset
-  const name = `DEPOSIT_REST_ENDPOINTS.depid.${option}`
+  const name = `DEPOSIT_REST_ENDPOINTS.${endpoint}.${option}`
   return apiPrefix + parseRoute(name, given, placeholders)
 }
 
@@ -123,9 +193,9 @@ function withoutSlash(route: string): string {
 }
 
 /** @throws {StartFailure} two resources have one route */
-function requireDistinct(mounted: ApiRoutes): ApiRoutes {
+function requireDistinct(mounted: readonly (readonly [name: string, route: string])[]): void {
   const names = new Map<string, string>()
-  for (const [name, route] of Object.entries(mounted)) {
+  for (const [name, route] of mounted) {
     const pattern = route.replaceAll(/\{\w+\}/g, '{}')
     const other = names.get(pattern)
     if (other !== undefined) {
@@ -133,5 +203,4 @@ function requireDistinct(mounted: ApiRoutes): ApiRoutes {
     }
     names.set(pattern, name)
   }
-  return mounted
 }

@@ -9,19 +9,25 @@ import {
   Signals,
   systemClock,
   Turns,
+  type Database,
   type Parts,
   type Permissions,
   type Receivers,
 } from '../core/index.ts'
 import type { DaemonConfig } from './config.ts'
 import type { EndpointOptions } from './config/endpoint-options.ts'
+import type { RestEndpoint } from './config/rest-endpoints.ts'
 import { checkedVisibility } from './config/search-class.ts'
 import { homeAt } from './home.ts'
 import { openSearch } from './open-search.ts'
 import { openBlobs, openDatabase } from './open-stores.ts'
-import { openSchemas } from './operator-schemas.ts'
+import { chooseSchemas, openSchemas } from './operator-schemas.ts'
+import { StartFailure } from './start-failure.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
+
+/** What deposits of each endpoint are changed and found by, in the order of the configuration. */
+export type EndpointParts = readonly [main: Parts, ...further: Parts[]]
 
 /** The core on the adapters that the configuration names, closed with `stack`. */
 export async function openParts(
@@ -31,8 +37,11 @@ export async function openParts(
   origin: () => string,
   // Rows and bytes are on the same disk: where one fails, the other is not to be trusted.
   health: StorageHealth,
-): Promise<Parts> {
-  const { values, endpoint } = config
+): Promise<EndpointParts> {
+  const {
+    values,
+    endpoints: [main, ...further],
+  } = config
   const home = homeAt(config.home, config)
   const report = (error: unknown): void => logger.error({ err: error }, 'failed in the background')
   const schemas = await openSchemas({
@@ -41,7 +50,12 @@ export async function openParts(
     defaultPath: values.DEPOSIT_DEFAULT_JSONSCHEMA,
     origin,
   })
+  const schemasOf = new Map(
+    [main, ...further].map((endpoint) => [endpoint, chooseSchemas(schemas, endpoint)] as const),
+  )
+  const pidTypes = [main, ...further].map(({ pidType }) => pidType)
   const database = stack.use(await openDatabase(home, report, health))
+  await requireEndpoints(database, pidTypes)
   const blobs = stack.use(
     await openBlobs(home, {
       database,
@@ -53,13 +67,32 @@ export async function openParts(
   const search = stack.use(
     await openSearch(home, { read: database.read, schemaUrl: schemas.toUrl, report, values }),
   )
+  const ofEndpoint = (endpoint: RestEndpoint) => ({
+    schemas: schemasOf.get(endpoint) ?? schemas,
+    actions: { ...(endpoint.options.record_class?.actions ?? actions), ...config.actions },
+    permissions: permissionsOf(endpoint.options),
+    pidType: endpoint.pidType,
+    pidTypes,
+    visibility: endpoint.options.search_class
+      ? checkedVisibility(endpoint.options.search_class)
+      : depositVisibility,
+  })
+  const settings = {
+    storageClass: values.DEPOSIT_DEFAULT_STORAGE_CLASS,
+    maxFileSize: values.DEPOSIT_MAX_FILE_SIZE,
+    maxFiles: values.DEPOSIT_MAX_FILES,
+    quota: values.DEPOSIT_QUOTA,
+    retentionMs: values.DEPOSIT_RETENTION_DAYS * dayMs,
+    uploadExpiryMs: values.DEPOSIT_UPLOAD_DAYS * dayMs,
+    redirectsDownloads: values.DEPOSIT_STORAGE_REDIRECT,
+    checksums: values.DEPOSIT_FILES_CHECKSUMS === '' ? [] : [values.DEPOSIT_FILES_CHECKSUMS],
+  }
   const parts: Parts = {
+    ...ofEndpoint(main),
     database,
     blobs,
     search,
-    schemas,
     report,
-    actions: { ...(endpoint.record_class?.actions ?? actions), ...config.actions },
     signals: new Signals(
       values.DEPOSIT_REGISTER_SIGNALS ? receivers(config, () => parts) : {},
       {
@@ -71,28 +104,36 @@ export async function openParts(
       report,
     ),
     clock: systemClock,
-    permissions: permissionsOf(endpoint),
-    visibility: endpoint.search_class
-      ? checkedVisibility(endpoint.search_class)
-      : depositVisibility,
     mintRecord: config.mintRecord,
     turns: new Turns({
       all: values.DEPOSIT_UPLOADS_AT_ONCE,
       each: values.DEPOSIT_UPLOADS_AT_ONCE_PER_USER,
     }),
-    settings: {
-      storageClass: values.DEPOSIT_DEFAULT_STORAGE_CLASS,
-      maxFileSize: values.DEPOSIT_MAX_FILE_SIZE,
-      maxFiles: values.DEPOSIT_MAX_FILES,
-      quota: values.DEPOSIT_QUOTA,
-      retentionMs: values.DEPOSIT_RETENTION_DAYS * dayMs,
-      uploadExpiryMs: values.DEPOSIT_UPLOAD_DAYS * dayMs,
-      redirectsDownloads: values.DEPOSIT_STORAGE_REDIRECT,
-      checksums: values.DEPOSIT_FILES_CHECKSUMS === '' ? [] : [values.DEPOSIT_FILES_CHECKSUMS],
-      searchOptions: config.searchOptions,
-    },
+    settings: { ...settings, searchOptions: main.searchOptions },
   }
-  return parts
+  return [
+    parts,
+    ...further.map((endpoint) => ({
+      ...parts,
+      ...ofEndpoint(endpoint),
+      settings: { ...settings, searchOptions: endpoint.searchOptions },
+    })),
+  ]
+}
+
+/**
+ * Deposits that nobody can reach are as good as lost.
+ *
+ * @throws {StartFailure} there are deposits of an endpoint that is not configured
+ */
+async function requireEndpoints({ read }: Database, known: readonly string[]): Promise<void> {
+  const others = await read.deposits.otherPidTypes(known)
+  if (others.length === 0) return
+  throw new StartFailure(
+    'config',
+    `There are deposits with identifiers of the type ${others.join(', ')}, but no endpoint for them: ` +
+      `DEPOSIT_REST_ENDPOINTS has ${known.join(', ')}. Configure the endpoint they were made with again.`,
+  )
 }
 
 /** Receivers of the package, then those of the operator. */

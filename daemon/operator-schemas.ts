@@ -4,10 +4,12 @@ import {
   createSchemaRegistry,
   DepositError,
   isJsonObject,
+  narrowSchemas,
   type JsonObject,
   type SchemaRegistry,
 } from '../core/index.ts'
 import { ConfigFaults, parseJsonFile } from './config/faults.ts'
+import type { RestEndpoint } from './config/rest-endpoints.ts'
 import { StartFailure } from './start-failure.ts'
 
 interface SchemaSettings {
@@ -43,6 +45,39 @@ export async function openSchemas(settings: SchemaSettings): Promise<SchemaRegis
   }
   faults.requireNone()
   return registry
+}
+
+/**
+ * The schemas that deposits of an endpoint may have.
+ *
+ * @throws {StartFailure} it names some that deposits cannot have
+ */
+export function chooseSchemas(
+  schemas: SchemaRegistry,
+  { name, options }: Pick<RestEndpoint, 'name' | 'options'>,
+): SchemaRegistry {
+  const { jsonschemas: paths, default_jsonschema: given } = options
+  const known = schemas.depositPaths
+  const key = `DEPOSIT_REST_ENDPOINTS.${name}`
+  const strange = [...(paths ?? []), ...(given === undefined ? [] : [given])].find(
+    (path) => !known.includes(path),
+  )
+  if (strange !== undefined) {
+    throw new StartFailure(
+      'config',
+      `${key} names no schema of deposits: ${strange}. There are ${known.join(', ')}.`,
+    )
+  }
+  const [first = schemas.defaultPath] = paths ?? []
+  const isOpen = !paths || paths.includes(schemas.defaultPath)
+  const defaultPath = given ?? (isOpen ? schemas.defaultPath : first)
+  if (paths && !paths.includes(defaultPath)) {
+    throw new StartFailure(
+      'config',
+      `${key}.default_jsonschema is ${defaultPath}, which is none of jsonschemas: ${paths.join(', ')}.`,
+    )
+  }
+  return narrowSchemas(schemas, { defaultPath, paths })
 }
 
 async function readSchemas(

@@ -7,8 +7,8 @@ export function configManual(): string {
     head,
     '## KEYS\n',
     ...Object.entries(configKeys).map(([name, { shown, effect }]) => entry(name, shown, effect)),
-    '## ENDPOINT\n',
-    'Options of the one endpoint of `DEPOSIT_REST_ENDPOINTS`, `{"depid": {…}}`. Routes are written with\n`{pid_value}` or `<pid_value>`, and `{key}` or `<path:key>`.\n',
+    '## ENDPOINTS\n',
+    endpoints,
     ...Object.entries(endpointManual).map(([name, [preset, effect]]) =>
       entry(name, preset, effect),
     ),
@@ -45,6 +45,22 @@ JSON Schemas in \`DEPOSIT_HOME/schemas\` are served under \`/schemas/\` beside t
 deposit schema lies below \`DEPOSIT_JSONSCHEMAS_PREFIX\`; its record schema has the same path without
 it. The field \`recommended\` of a schema names what a record should have: the rehearsal of publishing
 warns of what is missing.
+`
+
+const endpoints = `\`DEPOSIT_REST_ENDPOINTS\` has the options of each endpoint by its name. The endpoint \`depid\` is always
+there; each further one is a kind of deposits of its own:
+
+    {"lab": {"default_jsonschema": "deposits/lab-v1.json", "jsonschemas": ["deposits/lab-v1.json"]}}
+
+Its deposits lie below \`/api/lab\`, their pages below \`/deposit/lab\`. They are found, read and changed
+there alone: under another endpoint the answer is 404, and no search finds them. Links, also those of
+records, lead to the endpoint of the deposit. \`/api\` lists all endpoints with their addresses.
+
+A deposit keeps the type of its identifier, \`pid_type\`, for good; by it the service knows the endpoint.
+The daemon does not start while it has deposits of a type that no endpoint has. An endpoint may be
+renamed where its \`pid_type\` stays.
+
+Routes are written with \`{pid_value}\` or \`<pid_value>\`, and \`{key}\` or \`<path:key>\`. The options:
 `
 
 const extensions = `## EXTENSIONS

@@ -34,10 +34,18 @@ async function openNext(
   { unit, schemas, now }: ActionContext,
 ): Promise<DraftDeposit> {
   const { metadata, schema } = publishedFields(latest, deposit.schema, schemas)
-  const pid = mintDepositPid()
+  const pid = mintDepositPid(deposit.pidType)
   const bucket = newBucketId()
   const draft = {
-    ...newDraft({ id: pid.value, bucket, owner: deposit.createdBy, schema, metadata, now }),
+    ...newDraft({
+      id: pid.value,
+      pidType: pid.type,
+      bucket,
+      owner: deposit.createdBy,
+      schema,
+      metadata,
+      now,
+    }),
     owners: deposit.owners,
     predecessor: latest.value,
   }

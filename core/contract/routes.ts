@@ -23,6 +23,7 @@ export const routes = {
   revisionList: '/records/{pid_value}/revisions',
   revisionItem: '/records/{pid_value}/revisions/{revision}',
   tokenList: '/tokens/',
+  me: '/me',
   health: '/health',
 } as const
 

@@ -260,6 +260,23 @@ export const rehearsalBody = Type.Object(
 )
 export type RehearsalBody = Static<typeof rehearsalBody>
 
+/** `GET /api`: the kinds of deposits that there are. */
+export const indexBody = Type.Object(
+  {
+    endpoints: Type.Record(
+      Type.String(),
+      Type.Object({
+        pid_type: Type.String({ description: 'Type of the identifiers of its deposits.' }),
+        links: Type.Record(Type.String(), Type.String(), {
+          description: 'Addresses, with `{name}` for what is filled in.',
+        }),
+      }),
+    ),
+  },
+  { $id: 'Index' },
+)
+export type IndexBody = Static<typeof indexBody>
+
 /** `GET /health`. */
 export const healthBody = Type.Object(
   {

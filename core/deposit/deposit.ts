@@ -16,6 +16,8 @@ export type Deposit = DraftDeposit | PublishedDeposit
 
 interface DepositFields {
   readonly id: DepositId
+  /** Type of its identifier: which endpoint the deposit belongs to. */
+  readonly pidType: string
   readonly bucket: BucketId
   readonly owners: readonly UserId[]
   readonly createdBy: UserId

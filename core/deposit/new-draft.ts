@@ -6,6 +6,7 @@ import type { DraftDeposit } from './deposit.ts'
 
 interface NewDraft {
   readonly id: DepositId
+  readonly pidType: string
   readonly bucket: BucketId
   readonly owner: UserId
   readonly schema: string | null
@@ -14,10 +15,19 @@ interface NewDraft {
 }
 
 /** A deposit at its creation: a draft at revision 0 that its creator owns. */
-export function newDraft({ id, bucket, owner, schema, metadata, now }: NewDraft): DraftDeposit {
+export function newDraft({
+  id,
+  pidType,
+  bucket,
+  owner,
+  schema,
+  metadata,
+  now,
+}: NewDraft): DraftDeposit {
   return {
     status: 'draft',
     id,
+    pidType,
     bucket,
     owners: [owner],
     createdBy: owner,

@@ -45,6 +45,6 @@ export function nextRevision(
   }
 }
 
-function dump({ id, owners, createdBy, base }: Deposit): PublishedRecord['deposit'] {
-  return { id, owners, createdBy, ...(base === undefined ? {} : { base }) }
+function dump({ id, pidType, owners, createdBy, base }: Deposit): PublishedRecord['deposit'] {
+  return { id, pidType, owners, createdBy, ...(base === undefined ? {} : { base }) }
 }

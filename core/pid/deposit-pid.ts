@@ -3,10 +3,14 @@ import type { Brand } from '../brand.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import type { PersistentIdentifier } from './pid.ts'
 
-/** Value of a persistent identifier of type {@link depositPidType}. */
+/** Value of the persistent identifier of a deposit; no two deposits have the same, whatever its type. */
 export type DepositId = Brand<string, 'DepositId'>
 
-/** @see Specification, "Persistent identifier of a deposit" */
+/**
+ * Type of the identifiers of deposits, unless they belong to a further endpoint.
+ *
+ * @see Specification, "Persistent identifier of a deposit"
+ */
 export const depositPidType = 'depid'
 
 /** Any text may be asked for; whether a deposit has it, the store knows. */
@@ -15,10 +19,12 @@ export function parseDepositId(text: string): DepositId {
 }
 
 /** Mints the identifier of a new deposit: a new value, registered at once. */
-export function mintDepositPid(): PersistentIdentifier & { readonly value: DepositId } {
+export function mintDepositPid(
+  type: string = depositPidType,
+): PersistentIdentifier & { readonly value: DepositId } {
   const value = parseDepositId(randomUUID().replaceAll('-', ''))
   return {
-    type: depositPidType,
+    type,
     value,
     objectType: 'rec',
     objectUuid: randomUUID(),

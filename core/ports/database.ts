@@ -37,6 +37,8 @@ export interface FileTotals {
 /** A page of rows in a fixed order; equal rows are ordered by id. */
 export interface ListRequest {
   readonly visibility: Visibility
+  /** Of the deposits' identifiers; absent for all. */
+  readonly pidType?: string
   readonly status?: Deposit['status']
   /** Newest change first, or oldest first. */
   readonly order: 'newest' | 'oldest'
@@ -66,7 +68,12 @@ export interface DepositReader {
   readonly batchesOf: (found: readonly Measured<DepositId>[]) => AsyncIterable<readonly Deposit[]>
   readonly list: (request: ListRequest) => Promise<readonly DepositId[]>
   /** How many a caller can see, by status: the `status` facet of a listing. */
-  readonly countByStatus: (visibility: Visibility) => Promise<Record<Deposit['status'], number>>
+  readonly countByStatus: (
+    visibility: Visibility,
+    pidType?: string,
+  ) => Promise<Record<Deposit['status'], number>>
+  /** Types of identifiers that deposits have, hidden ones too, beside `depid` and those `known`. */
+  readonly otherPidTypes: (known: readonly string[]) => Promise<readonly string[]>
   /** Ids of deposits that went out of sight before a time (ISO 8601, UTC), oldest first. */
   readonly hiddenBefore: (time: string) => Promise<readonly DepositId[]>
   /** Every visible deposit in the order of ids, a batch at a time, each read afresh. */
@@ -165,7 +172,9 @@ export interface RecordReader {
     found: readonly Measured<string>[],
   ) => AsyncIterable<readonly PublishedRecord[]>
   /** Values; records whose identifier leads to another are left out, as of `count`, `eachListed`. */
-  readonly list: (request: Omit<ListRequest, 'visibility' | 'status'>) => Promise<readonly string[]>
+  readonly list: (
+    request: Omit<ListRequest, 'visibility' | 'pidType' | 'status'>,
+  ) => Promise<readonly string[]>
   readonly count: () => Promise<number>
   /** The record that is the next version of `value`. */
   readonly findSuccessor: (value: string) => Promise<PublishedRecord | undefined>

@@ -15,6 +15,7 @@ export interface RecordRef {
 /** What the record keeps of the deposit it was made from, as it was at the last publish. */
 export interface DepositDump {
   readonly id: DepositId
+  readonly pidType: string
   readonly owners: readonly UserId[]
   readonly createdBy: UserId
   readonly base?: number

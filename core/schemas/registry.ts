@@ -55,6 +55,32 @@ export interface SchemaRegistry {
   readonly faults: () => readonly { readonly path: string; readonly reason: string }[]
 }
 
+/** Which schemas deposits of one endpoint may have. */
+export interface SchemaChoice {
+  readonly defaultPath: string
+  /** All of the deposits' where it is absent. */
+  readonly paths?: readonly string[] | undefined
+}
+
+/** The same registry for deposits that may have some of its schemas alone. */
+export function narrowSchemas(
+  registry: SchemaRegistry,
+  { defaultPath, paths }: SchemaChoice,
+): SchemaRegistry {
+  if (!paths) return { ...registry, defaultPath }
+  return {
+    ...registry,
+    defaultPath,
+    depositPaths: registry.depositPaths.filter((path) => paths.includes(path)),
+    parseDepositUrl: (url) => {
+      const path = registry.parseDepositUrl(url)
+      if (paths.includes(path)) return path
+      const names = paths.join(', ')
+      throw new UnknownSchema(`${path} is no schema of these deposits; they may have ${names}.`)
+    },
+  }
+}
+
 export interface RegistryOptions {
   /** `DEPOSIT_JSONSCHEMAS_PREFIX`. */
   readonly prefix: string

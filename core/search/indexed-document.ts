@@ -2,8 +2,10 @@ import type { UserId } from '../access/caller.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { SchemaUrl } from '../deposit/document.ts'
 import { toDepositDocument, toRecordDocument } from '../deposit/document.ts'
-import type { JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject } from '../json.ts'
+import { depositPidType } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
+import type { Query } from './ast.ts'
 
 /** What of a deposit or a record can be found. */
 export interface IndexedDocument {
@@ -30,8 +32,29 @@ export function toIndexedDeposit(deposit: Deposit, schemaUrl: SchemaUrl): Indexe
     status: deposit.status,
     created: deposit.created,
     updated: deposit.updated,
-    document: toDepositDocument(deposit, schemaUrl),
+    document: withPidType(toDepositDocument(deposit, schemaUrl), deposit.pidType),
   }
+}
+
+/**
+ * Field below which a document has one named after the type of its identifier. Those of `depid` have
+ * none, so that an index from before there were others stays as it was.
+ */
+const pidTypeField = ['_deposit', 'pid_type'] as const
+
+function withPidType(document: JsonObject, pidType: string): JsonObject {
+  const { _deposit } = document
+  if (pidType === depositPidType || !isJsonObject(_deposit)) return document
+  return { ...document, _deposit: { ..._deposit, pid_type: { [pidType]: true } } }
+}
+
+/** Narrows `query` to deposits whose identifiers are of a type. */
+export function ofPidType(query: Query | undefined, pidType: string): Query {
+  const narrowed: Query =
+    pidType === depositPidType
+      ? { type: 'not', clause: { type: 'exists', field: pidTypeField } }
+      : { type: 'exists', field: [...pidTypeField, pidType] }
+  return query ? { type: 'and', clauses: [query, narrowed] } : narrowed
 }
 
 /** A record's id is the value of its identifier. */

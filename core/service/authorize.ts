@@ -28,7 +28,7 @@ export async function authorize(
 ): Promise<Deposit> {
   // Without a token nobody is told which deposits there are.
   if (caller === 'anonymous') throw new Unauthenticated()
-  const deposit = await findDeposit(parts.database.read, id)
+  const deposit = await findDeposit(parts.database.read, id, parts.pidType)
   requirePermission(caller, permissionFor(parts, intent), deposit)
   requireRevision(deposit, expected)
   return deposit

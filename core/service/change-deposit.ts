@@ -48,7 +48,7 @@ export async function changeDeposit<Answer>(
 ): Promise<Changed<Answer>> {
   if (!freesRoom) await parts.blobs.requireRoomForRows()
   return parts.database.write(async (unit) => {
-    const deposit = await findDeposit(unit, id)
+    const deposit = await findDeposit(unit, id, parts.pidType)
     requirePermission(caller, permissionFor(parts, intent), deposit)
     requireRevision(deposit, expected)
     await beside?.before?.(unit)

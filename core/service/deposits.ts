@@ -12,7 +12,7 @@ import { newBucketId } from '../files/file.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { documentSize } from '../canonical.ts'
 import { jsonSize } from '../json-size.ts'
-import { depositPidType, mintDepositPid, type DepositId } from '../pid/deposit-pid.ts'
+import { mintDepositPid, type DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { requireValid } from '../schemas/validate.ts'
 import {
@@ -116,8 +116,15 @@ async function create(
   const schema = schemaOfDocument(parts.schemas, document, undefined, undefined)
   const metadata = userFields(document)
   requireValid(parts.schemas, schema, metadata)
-  const pid = mintDepositPid()
-  const fields = { id: pid.value, bucket: newBucketId(), owner, schema, metadata }
+  const pid = mintDepositPid(parts.pidType)
+  const fields = {
+    id: pid.value,
+    pidType: pid.type,
+    bucket: newBucketId(),
+    owner,
+    schema,
+    metadata,
+  }
   await parts.blobs.requireRoomForRows()
   const size = documentSize(metadata)
   await requireMetadataAllowed(parts, owner, size)
@@ -167,11 +174,11 @@ async function rewrite(
 async function remove(parts: Parts, asked: Asked, force: boolean): Promise<void> {
   const { caller, id, expected } = asked
   await parts.database.write(async (unit) => {
-    const deposit = await findDeposit(unit, id)
+    const deposit = await findDeposit(unit, id, parts.pidType)
     requirePermission(caller, permissionFor(parts, 'delete'), deposit)
     requireRevision(deposit, expected)
     requireNeverPublished(deposit, 'delete')
-    await unit.pids.setStatus({ type: depositPidType, value: id }, 'D')
+    await unit.pids.setStatus({ type: parts.pidType, value: id }, 'D')
     if (force) await removeRows(parts, unit, deposit)
     else await unit.deposits.hide(id, parts.clock.now())
     if (force)

@@ -1,7 +1,7 @@
 import type { Deposit } from '../deposit/deposit.ts'
 import { DepositDeleted, DepositNotFound, IdentifierMoved } from '../errors.ts'
 import type { BucketId } from '../files/file.ts'
-import { depositPidType, type DepositId } from '../pid/deposit-pid.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
 import type { DepositReader, PidReader } from '../ports/database.ts'
 
 interface Rows {
@@ -12,14 +12,19 @@ interface Rows {
 /**
  * The deposit an identifier stands for.
  *
- * @throws {DepositNotFound} there never was one
+ * @param pidType the type of the identifier: that of an endpoint
+ * @throws {DepositNotFound} there never was one, or it belongs to another endpoint
  * @throws {DepositDeleted} there was one
  * @throws {IdentifierMoved} the identifier leads to another
  */
-export async function findDeposit({ deposits, pids }: Rows, id: DepositId): Promise<Deposit> {
+export async function findDeposit(
+  { deposits, pids }: Rows,
+  id: DepositId,
+  pidType: string,
+): Promise<Deposit> {
   const deposit = await deposits.find(id)
-  if (deposit) return deposit
-  const pid = await pids.find({ type: depositPidType, value: id })
+  if (deposit?.pidType === pidType) return deposit
+  const pid = await pids.find({ type: pidType, value: id })
   if (pid?.status === 'D') throw new DepositDeleted()
   if (pid?.redirect) throw new IdentifierMoved(pid.redirect.type, pid.redirect.value)
   throw new DepositNotFound()

@@ -39,8 +39,12 @@ export async function finishUpload(
 }
 
 /** Says before the bytes are read once more that the key is taken. */
-async function requireKey({ database }: Parts, { id }: FileRequest, upload: Upload): Promise<void> {
-  const { bucket } = await findDeposit(database.read, id)
+async function requireKey(
+  { database, pidType }: Parts,
+  { id }: FileRequest,
+  upload: Upload,
+): Promise<void> {
+  const { bucket } = await findDeposit(database.read, id, pidType)
   if (!upload.replaces && (await database.read.files.find(bucket, upload.key))) {
     throw new FileExists(upload.key)
   }
@@ -52,7 +56,7 @@ async function measure(parts: Parts, { id }: FileRequest, upload: Upload): Promi
     return await parts.blobs.uploads.finish(upload.id, algorithms)
   } catch (error) {
     // The upload, or the deposit with it, may have been deleted under our hands.
-    await findDeposit(parts.database.read, id)
+    await findDeposit(parts.database.read, id, parts.pidType)
     if (!(await parts.database.read.uploads.find(upload.id))) throw new UploadNotFound()
     throw error
   }

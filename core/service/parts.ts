@@ -44,6 +44,10 @@ export interface Parts {
   readonly schemas: SchemaRegistry
   readonly actions: Actions
   readonly permissions: Permissions
+  /** Type of the identifiers of the deposits that can be found; others are as if they were not there. */
+  readonly pidType: string
+  /** Of the deposits of all endpoints. */
+  readonly pidTypes: readonly string[]
   /** Which deposits a caller may find. @throws {Unauthenticated} there is no user */
   readonly visibility: (caller: Caller) => Visibility
   readonly mintRecord: RecordMinter

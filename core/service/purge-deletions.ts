@@ -1,5 +1,4 @@
 import type { DepositId } from '../pid/deposit-pid.ts'
-import { depositPidType } from '../pid/deposit-pid.ts'
 import { removeBlobs } from './files.ts'
 import type { Parts } from './parts.ts'
 
@@ -19,8 +18,9 @@ async function purge(parts: Parts, id: DepositId, before: string): Promise<void>
   await parts.database.write(async (unit) => {
     // Somebody may have brought it back meanwhile.
     const hidden = await unit.deposits.findHidden(id)
-    const pid = await unit.pids.find({ type: depositPidType, value: id })
-    if (!hidden || hidden.since >= before || pid?.status !== 'D') return
+    if (!hidden || hidden.since >= before) return
+    const pid = await unit.pids.find({ type: hidden.deposit.pidType, value: id })
+    if (pid?.status !== 'D') return
     const blobs = await unit.files.removeAll(hidden.deposit.bucket)
     await unit.deposits.remove(id)
     unit.afterCommit(() => removeBlobs(parts, blobs))

@@ -4,7 +4,7 @@ import type { ActionContext, DepositAction } from '../actions/action.ts'
 import { MergeOutdated, type LatestMerge, type MergeInUnit } from '../actions/merge-with-latest.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { DepositError, DepositNotFound, PermissionDenied } from '../errors.ts'
-import { depositPidType, type DepositId } from '../pid/deposit-pid.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PersistentIdentifier } from '../pid/pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize, type ExpectedRevision } from './authorize.ts'
@@ -148,7 +148,7 @@ function requireUnbound(caller: Caller): void {
 }
 
 async function findPid(unit: UnitOfWork, deposit: Deposit): Promise<PersistentIdentifier> {
-  const pid = await unit.pids.find({ type: depositPidType, value: deposit.id })
+  const pid = await unit.pids.find({ type: deposit.pidType, value: deposit.id })
   if (!pid) throw new DepositNotFound()
   return pid
 }

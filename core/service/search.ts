@@ -5,6 +5,7 @@ import { DepositError } from '../errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { Bucket } from '../ports/search-index.ts'
 import type { PublishedRecord } from '../record/record.ts'
+import { ofPidType } from '../search/indexed-document.ts'
 import type { SearchRequest } from '../search/request.ts'
 import type { SearchResult } from '../search/results.ts'
 import { recordVisibility, type Visibility } from '../search/visibility.ts'
@@ -36,8 +37,10 @@ export async function searchDeposits(
   request: SearchRequest,
 ): Promise<Found<Deposit>> {
   const visibility = parts.visibility(caller)
-  if (isListing(request)) return listDeposits(parts, request, visibility)
-  const found = await parts.search.search(request, visibility)
+  const pidType = parts.pidTypes.length > 1 ? parts.pidType : undefined
+  if (isListing(request)) return listDeposits(parts, request, visibility, pidType)
+  const query = pidType === undefined ? request.query : ofPidType(request.query, pidType)
+  const found = await parts.search.search({ ...request, ...(query && { query }) }, visibility)
   const { ids, total, facets } = cutFacets(request, found)
   const { batches, ...page } = await pageOfDeposits(parts, ids as readonly DepositId[])
   return { batches: readableOf(parts, caller, batches), ...page, total, facets }
@@ -109,12 +112,13 @@ async function listDeposits(
   parts: Parts,
   request: SearchRequest,
   visibility: Visibility,
+  pidType: string | undefined,
 ): Promise<Found<Deposit>> {
   const { deposits } = parts.database.read
   const wanted = request.filters[0]?.values[0]
   const status: Deposit['status'] | undefined =
     wanted === 'draft' || wanted === 'published' ? wanted : undefined
-  const counts = await deposits.countByStatus(visibility)
+  const counts = await deposits.countByStatus(visibility, pidType)
   const buckets = toBuckets(counts)
   const facets = Object.fromEntries(
     request.facets.map(({ name, size }) => [name, buckets.slice(0, size)]),
@@ -122,7 +126,12 @@ async function listDeposits(
   if (wanted !== undefined && !status) {
     return { ...(await pageOfDeposits(parts, [])), total: 0, facets }
   }
-  const page = { ...pageOf(request), visibility, ...(status ? { status } : {}) }
+  const page = {
+    ...pageOf(request),
+    visibility,
+    ...(status && { status }),
+    ...(pidType !== undefined && { pidType }),
+  }
   const total = status ? counts[status] : counts.draft + counts.published
   const ids = await deposits.list(page)
   return { ...(await pageOfDeposits(parts, ids)), total, facets }

@@ -1,6 +1,5 @@
 import type { DepositFile, FileVersion } from '../files/file.ts'
 import type { PersistentIdentifier } from '../pid/pid.ts'
-import { depositPidType } from '../pid/deposit-pid.ts'
 import type { Database } from '../ports/database.ts'
 import type {
   ManifestFile,
@@ -52,9 +51,9 @@ async function toManifest({ read }: Database, record: PublishedRecord): Promise<
     updated: record.updated,
     deposit: {
       pid: toManifestPid(
-        depositPidType,
+        dump.pidType,
         dump.id,
-        await read.pids.find({ type: depositPidType, value: dump.id }),
+        await read.pids.find({ type: dump.pidType, value: dump.id }),
       ),
       bucket: record.bucket,
       schema: deposit?.schema ?? null,

@@ -105,7 +105,10 @@ function reasonOf(errors: ReturnType<typeof Errors>): string {
 
 function propertiesAt(schema: TSchema, pointer: string): object {
   let current: unknown = schema
-  for (const token of parsePointer(pointer) ?? []) current = at(at(current, 'properties'), token)
+  for (const token of parsePointer(pointer) ?? []) {
+    const [ofEach] = Object.values(at(current, 'patternProperties') ?? {}) as readonly unknown[]
+    current = at(at(current, 'properties'), token) ?? ofEach
+  }
   return (at(current, 'properties') as object | undefined) ?? {}
 }
 

@@ -35,15 +35,18 @@ const permission = checked<Permission>(
   'must be made by scopePermission, writeScopePermission or indexedWriteScopePermission',
 )
 
-/** What `DEPOSIT_REST_ENDPOINTS` may say of its endpoint. */
+/** What `DEPOSIT_REST_ENDPOINTS` may say of an endpoint. */
 export const endpointOptions = Type.Object(
   {
-    pid_type: Type.Optional(Type.Literal('depid')),
+    pid_type: Type.Optional(Type.String()),
     list_route: Type.Optional(route),
     item_route: Type.Optional(route),
     file_list_route: Type.Optional(route),
     file_item_route: Type.Optional(route),
     default_media_type: Type.Optional(Type.String()),
+    default_jsonschema: Type.Optional(Type.String({ minLength: 1 })),
+    jsonschemas: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+    search_index: Type.Optional(Type.String({ minLength: 1 })),
     max_result_window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     record_serializers: Type.Optional(serializers),
     search_serializers: Type.Optional(serializers),
@@ -74,12 +77,33 @@ export type EndpointOptions = Static<typeof endpointOptions>
 
 /** Each option's default and effect, for the manual. */
 export const endpointManual: Readonly<Record<keyof EndpointOptions, readonly [string, string]>> = {
-  pid_type: ['`depid`', 'Type of the identifiers of deposits. There is no other.'],
-  list_route: ['`/deposits/`', 'Below `/api`.'],
-  item_route: ['`/deposits/{pid_value}`', 'Below `/api`. Actions and uploads lie below it.'],
+  pid_type: [
+    'the name of the endpoint',
+    'Type of the identifiers of its deposits, which no other endpoint has. That of `depid` is `depid`.',
+  ],
+  list_route: [
+    '`/deposits/`; of a further endpoint what its `item_route` is below of, or its name: `/lab/`',
+    'Below `/api`.',
+  ],
+  item_route: [
+    '`/deposits/{pid_value}`; of a further endpoint `{pid_value}` below its `list_route`',
+    'Below `/api`. Actions and uploads lie below it.',
+  ],
   file_list_route: ['`files` below `item_route`', 'Files of a deposit.'],
   file_item_route: ['`{key}` below `file_list_route`', 'One file of a deposit.'],
   default_media_type: ['`application/json`', 'What is sent to clients that name none.'],
+  default_jsonschema: [
+    '`DEPOSIT_DEFAULT_JSONSCHEMA`, or the first of `jsonschemas` that does not have it',
+    'Schema of its deposits that name none.',
+  ],
+  jsonschemas: [
+    'all below `DEPOSIT_JSONSCHEMAS_PREFIX`',
+    'Paths of the schemas that its deposits may have.',
+  ],
+  search_index: [
+    '`DEPOSIT_UI_SEARCH_INDEX`',
+    'What its facets, sort options and default sort are looked up under. A search never finds deposits of another endpoint, whatever this is.',
+  ],
   max_result_window: [`\`${defaultMaxResultWindow}\``, 'Largest `page * size` of a search.'],
   record_serializers: ['`{"application/json": "json"}`', 'Of deposits, by media type.'],
   search_serializers: ['`{"application/json": "json"}`', 'Of search results, by media type.'],
@@ -103,23 +127,16 @@ export const endpointManual: Readonly<Record<keyof EndpointOptions, readonly [st
 }
 
 /** `DEPOSIT_REST_ENDPOINTS`. */
-export const restEndpoints = Type.Object(
-  { depid: Type.Optional(endpointOptions) },
-  { additionalProperties: false },
-)
+export const restEndpoints = Type.Record(Type.String(), endpointOptions)
 
 /** `DEPOSIT_RECORDS_UI_ENDPOINTS`. */
-export const recordsUiEndpoints = Type.Object(
-  { depid: Type.Optional(uiEndpoint('depid')), recid: Type.Optional(uiEndpoint('recid')) },
-  { additionalProperties: false },
-)
-
-function uiEndpoint(pidType: 'depid' | 'recid') {
-  return Type.Object(
-    { pid_type: Type.Optional(Type.Literal(pidType)), route: Type.Optional(route) },
+export const recordsUiEndpoints = Type.Record(
+  Type.String(),
+  Type.Object(
+    { pid_type: Type.Optional(Type.String()), route: Type.Optional(route) },
     { additionalProperties: false },
-  )
-}
+  ),
+)
 
 /** What only a program can say: `isValid` checks it, `fault` is what is said where it is not. */
 function checked<T>(isValid: (value: unknown) => boolean, fault: string) {

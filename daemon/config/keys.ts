@@ -81,7 +81,7 @@ export const configKeys = {
   DEPOSIT_REST_ENDPOINTS: key(
     restEndpoints,
     {},
-    'The REST endpoint of deposits, under the one key `depid`; see ENDPOINT.',
+    'The REST endpoints of deposits by name; see ENDPOINTS. Beside `depid`, which is always there, each is a kind of deposits of its own, with routes, permissions, search and schemas.',
     'one endpoint keyed `depid`',
   ),
   DEPOSIT_REST_FACETS: optionalKey(
@@ -102,7 +102,7 @@ export const configKeys = {
   DEPOSIT_RECORDS_UI_ENDPOINTS: key(
     recordsUiEndpoints,
     {},
-    'Where the pages are mounted: an object with a `route` under the key `depid`, for the page of a deposit, above which the list stands (`/desk` of `/desk/<pid_value>`), with `/desk/new` and `/desk/signed-in`; under the key `recid` for the page of a record, which is `/records/<pid_value>` by default.',
+    'Where the pages are mounted: an object with a `route` under the key `depid`, for the page of a deposit, above which the list stands (`/desk` of `/desk/<pid_value>`), with `/desk/new` and `/desk/signed-in`; under the key `recid` for the page of a record, which is `/records/<pid_value>` by default; under the name of a further endpoint for the pages of its deposits, which lie below those of `depid` by default: `/deposit/lab/<pid_value>`.',
     'one entry keyed `depid`, route `/deposit/<pid_value>`',
   ),
   DEPOSIT_DEFAULT_SCHEMAFORM: optionalKey(

@@ -53,11 +53,23 @@ interface SearchValues {
  * What a search may ask for: the tables' entries for the index, the specification's for a table
  * that is not set.
  *
+ * @param endpoint its name, whose option `search_index` is `ownIndex`
  * @throws {StartFailure} a table has nothing for the index, or the tables contradict each other
  */
-export function toSearchOptions(values: SearchValues, maxResultWindow: number): SearchOptions {
+export function toSearchOptions(
+  values: SearchValues,
+  maxResultWindow: number,
+  endpoint: string,
+  ownIndex: string | undefined,
+): SearchOptions {
+  const index = {
+    name: ownIndex ?? values.DEPOSIT_UI_SEARCH_INDEX,
+    key:
+      ownIndex === undefined
+        ? 'DEPOSIT_UI_SEARCH_INDEX'
+        : `DEPOSIT_REST_ENDPOINTS.${endpoint}.search_index`,
+  }
   const {
-    DEPOSIT_UI_SEARCH_INDEX: index,
     DEPOSIT_REST_FACETS: facetTable,
     DEPOSIT_REST_SORT_OPTIONS: sortTable,
     DEPOSIT_REST_DEFAULT_SORT: defaultTable,
@@ -74,7 +86,7 @@ export function toSearchOptions(values: SearchValues, maxResultWindow: number): 
     if (Object.hasOwn(options.sortOptions, name.replace(/^-/, ''))) continue
     throw new StartFailure(
       'config',
-      `DEPOSIT_REST_DEFAULT_SORT.${index} names "${name}", which is none of the sort options: ` +
+      `DEPOSIT_REST_DEFAULT_SORT.${index.name} names "${name}", which is none of the sort options: ` +
         `${Object.keys(options.sortOptions).join(', ')}.`,
     )
   }
@@ -84,12 +96,13 @@ export function toSearchOptions(values: SearchValues, maxResultWindow: number): 
 function entry<Entry>(
   name: string,
   table: Readonly<Record<string, Entry>> | undefined,
-  index: string,
+  index: { readonly name: string; readonly key: string },
 ): Entry | undefined {
-  if (!table || Object.hasOwn(table, index)) return table?.[index]
+  if (!table || Object.hasOwn(table, index.name)) return table?.[index.name]
+  const names = Object.keys(table).join(', ') || 'no others'
   throw new StartFailure(
     'config',
-    `${name} has nothing for the index "${index}", which DEPOSIT_UI_SEARCH_INDEX names.`,
+    `${name} has nothing for the index "${index.name}", which ${index.key} names; it has ${names}.`,
   )
 }
 

@@ -156,11 +156,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   prettyPrint(app)
   continueWhenPermitted(app)
   const described = {
-    operations: operations(
-      services.routes,
-      services.parts.actions,
-      Object.keys(services.parts.settings.searchOptions.facets),
-    ),
+    operations: operations([...services.endpoints.values()]),
     version: services.version,
     origin,
     issuer: options.issuerName,
@@ -189,23 +185,24 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     await api.register(multipart, { limits: { fileSize: Infinity } })
     if (issuer) await api.register(userinfoRoute(services.parts.database))
     for (const routes of resources) await api.register(routes(services))
+    for (const endpoint of services.endpoints.values()) {
+      for (const routes of endpointResources) await api.register(routes(endpoint))
+    }
     await api.register(observation(services, options.metrics, options.drain))
   })
   await app.register(pageRoutes(services, settings, origin))
   return app
 }
 
-const resources = [
+/** What each endpoint has at routes of its own. */
+const endpointResources = [
   depositList,
   depositItem,
   depositActions,
   fileList,
   fileItem,
   fileBundles,
-  bucketObjects,
   depositUploads,
-  recordRoutes,
-  schemaRoutes,
-  serviceRoutes,
-  tokenRoutes,
 ] as const
+
+const resources = [bucketObjects, recordRoutes, schemaRoutes, serviceRoutes, tokenRoutes] as const

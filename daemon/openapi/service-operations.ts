@@ -22,7 +22,15 @@ export function serviceOperations(routes: ApiRoutes): Listed {
       },
     ],
     [
-      'GET /api/me',
+      `GET ${routes.index}`,
+      {
+        ...about,
+        id: 'listEndpoints',
+        summary: 'List the endpoints: kinds of deposits, with the templates of their addresses',
+      },
+    ],
+    [
+      `GET ${routes.me}`,
       {
         ...tokens,
         id: 'readMe',

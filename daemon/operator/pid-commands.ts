@@ -1,7 +1,9 @@
 import {
+  depositPidType,
   parseDepositId,
   type Deposit,
   type PersistentIdentifier,
+  type PidName,
   type UnitOfWork,
 } from '../../core/index.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
@@ -46,7 +48,7 @@ async function redirectPid(context: OperatorContext, options: Options): Promise<
     if (!pid) throw unknown(options)
     requireTarget(pid, await unit.pids.find(to))
     await unit.pids.redirect(from, to)
-    return from.type === 'depid' ? hide(unit, from.value, context.clock.now()) : undefined
+    return hide(unit, from, context.clock.now())
   })
   if (hidden) await context.index.remove(hidden)
   if (from.type === 'recid') await updateRecord(context, from.value)
@@ -61,7 +63,9 @@ async function redirectPid(context: OperatorContext, options: Options): Promise<
 async function undelete(context: OperatorContext, options: Options): Promise<Outcome> {
   const id = parseDepositId(options['id'] ?? '')
   const deposit = await context.database.write(async (unit) => {
-    const pid = await unit.pids.find({ type: 'depid', value: id })
+    const hidden = await unit.deposits.findHidden(id)
+    const type = hidden?.deposit.pidType ?? depositPidType
+    const pid = await unit.pids.find({ type, value: id })
     if (pid?.status !== 'D') throw new OperatorFailure(`${id} is no deleted deposit.`)
     if (!(await unit.deposits.show(id))) {
       throw new OperatorFailure(`${id} was deleted for good; a backup may have it.`)
@@ -98,15 +102,16 @@ async function updateRecord({ database, index }: OperatorContext, value: string)
 /** A redirected deposit goes out of sight; its row is kept. */
 async function hide(
   { deposits }: UnitOfWork,
-  value: string,
+  { type, value }: PidName,
   since: string,
 ): Promise<Deposit | undefined> {
   const deposit = await deposits.find(parseDepositId(value))
-  if (deposit) await deposits.hide(deposit.id, since)
+  if (deposit?.pidType !== type) return undefined
+  await deposits.hide(deposit.id, since)
   return deposit
 }
 
-const type = { name: 'type', summary: 'depid or recid' }
+const type = { name: 'type', summary: 'depid or recid, or the pid_type of a further endpoint' }
 
 export const pidCommands: readonly OperatorCommand[] = [
   {

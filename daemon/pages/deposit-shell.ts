@@ -1,9 +1,6 @@
 import { DepositDeleted, DepositNotFound, IdentifierMoved } from '../../core/index.ts'
 import type { Services } from '../routes/services.ts'
 
-/** The type of the identifiers that the deposit pages answer for. */
-const depositPidType = 'depid'
-
 /**
  * Says early, before anybody has signed in, that there is nothing at an address: a deposit that was
  * deleted leaves a tombstone.
@@ -11,7 +8,7 @@ const depositPidType = 'depid'
  * @throws {DepositNotFound | DepositDeleted | IdentifierMoved}
  */
 export async function requireDeposit({ parts }: Services, value: string): Promise<void> {
-  const pid = await parts.database.read.pids.find({ type: depositPidType, value })
+  const pid = await parts.database.read.pids.find({ type: parts.pidType, value })
   if (!pid) throw new DepositNotFound()
   if (pid.status === 'D') throw new DepositDeleted()
   if (pid.redirect) throw new IdentifierMoved(pid.redirect.type, pid.redirect.value)

@@ -21,6 +21,7 @@ export function toPageData(
     ...(id !== undefined && { id }),
     pages: pagePaths(routes),
     routes: {
+      list: routes.depositList,
       deposits: routes.depositItem,
       uploads: routes.uploadList,
       records: routes.recordItem,

@@ -1,17 +1,13 @@
 import type { ApiRoutes } from '../endpoints.ts'
 import type { PagePaths } from './wire/page-data.ts'
 
-/** Where the pages are: the list and its kin stand above the pages of deposits. */
-export function pagePaths({
-  depositPage,
-  recordPage,
-}: Pick<ApiRoutes, 'depositPage' | 'recordPage'>): PagePaths {
-  const [above = ''] = depositPage.split('/{pid_value}')
+/** Where the pages of an endpoint are, and those that all have in common. */
+export function pagePaths(routes: ApiRoutes): PagePaths {
   return {
-    list: above || '/',
-    new: `${above}/new`,
-    signedIn: `${above}/signed-in`,
-    deposit: depositPage,
-    record: recordPage,
+    list: routes.listPage,
+    new: routes.newPage,
+    signedIn: routes.signedInPage,
+    deposit: routes.depositPage,
+    record: routes.recordPage,
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { hash } from 'node:crypto'
 import { problems } from '../../core/contract/problems.ts'
 import { fillRoute } from '../../core/contract/routes.ts'
-import { DepositError, IdentifierMoved } from '../../core/index.ts'
+import { DepositError, depositPidType, IdentifierMoved } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { negotiate } from '../http/media-types.ts'
 import { resource } from '../http/resource.ts'
@@ -39,7 +39,9 @@ export function pageRoutes(
     }
     await app.register(async (own) => {
       leadFromLocalhost(own, origin)
-      await own.register(depositPages(parts))
+      for (const endpoint of services.endpoints.values()) {
+        await own.register(depositPages({ ...parts, services: endpoint }))
+      }
     })
     await app.register(recordPage(parts))
     await app.register(referencePage(settings))
@@ -74,9 +76,12 @@ function depositPages({ services, settings, send }: PageParts): FastifyPluginAsy
   return async (app) => {
     resource(app, pages.list, { GET: { handler: (_request, reply) => shell(reply, 'index') } })
     resource(app, pages.new, { GET: { handler: (_request, reply) => shell(reply, 'new') } })
-    resource(app, pages.signedIn, {
-      GET: { handler: (_request, reply) => shell(reply, 'signed-in') },
-    })
+    // An issuer sends browsers back to one page, whichever they came from.
+    if (services.parts.pidType === depositPidType) {
+      resource(app, pages.signedIn, {
+        GET: { handler: (_request, reply) => shell(reply, 'signed-in') },
+      })
+    }
     resource(app, toPattern(pages.deposit), {
       GET: {
         handler: async (request, reply) => {
@@ -120,9 +125,9 @@ async function answerProblem(
   const wantsPage = negotiate(headers.accept ?? '*/*', ['text/html', 'application/json', '*/*'])
   if (!(error instanceof DepositError) || wantsPage === 'application/json') throw error
   if (error instanceof IdentifierMoved) {
-    const { deposit, record } = pagePaths(services.routes)
-    const page = error.type === 'recid' ? record : deposit
-    return reply.redirect(fillRoute(page, { pid_value: error.value }), 301)
+    const page = services.endpoints.get(error.type)?.routes.depositPage
+    const route = page ?? services.routes.recordPage
+    return reply.redirect(fillRoute(route, { pid_value: error.value }), 301)
   }
   const isGone = error.code === 'deposit_deleted'
   reply.code(problems[error.code].status)

@@ -44,7 +44,7 @@ import { refuseVersion } from './file-item.ts'
 import { latestOf, sendFilePage, type ShownFile } from './file-pages.ts'
 import { revisionHeader, setRevision } from './file-request.ts'
 import { requireToken, keyInPath, type Guards } from './guards.ts'
-import { openBucket, readableObject } from './readable-object.ts'
+import { openBucket, readableObject, servicesOf } from './readable-object.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -81,7 +81,8 @@ export function bucketObjects(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           refuseVersion(request)
           const key = requestedKey(keyInPath(request))
-          const removed = await services.files.remove(await asked(services, request), key)
+          const { files } = await servicesOf(services, request)
+          const removed = await files.remove(await asked(services, request), key)
           setRevision(reply, removed.deposit)
           return reply.code(204).send()
         },
@@ -106,11 +107,12 @@ async function getObject(
 }
 
 /** The files of a record are for everybody, those of a draft for nobody else. */
-function sharedFiles({ files }: Services): Shared {
+function sharedFiles(services: Services): Shared {
   return {
     destinations: mediaDestinations,
-    isPublic: ({ params }) => {
-      const { bucket } = params as { readonly bucket: string }
+    isPublic: async (request) => {
+      const { bucket } = request.params as { readonly bucket: string }
+      const { files } = await servicesOf(services, request)
       return files.openBucket('anonymous', parseBucketId(bucket)).then(
         () => true,
         () => false,
@@ -125,7 +127,7 @@ async function putObject(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { attempts, files, links, parts } = services
+  const { attempts, files, links, parts } = await servicesOf(services, request)
   requireWhole(request)
   const place = await asked(services, request)
   const key = toFileKey(keyInPath(request))
@@ -172,11 +174,8 @@ async function requireFree(
   if (await database.read.files.find(bucket, key)) throw new FileExists(key)
 }
 
-async function listObjects(
-  { files, links, parts }: Services,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+async function listObjects(services: Services, request: FastifyRequest, reply: FastifyReply) {
+  const { files, links, parts } = await servicesOf(services, request)
   const deposit = await openBucket(files, request)
   setPublic(request, reply)
   const order = (await mayRead(parts, request, deposit)) ? 'draft' : 'published'
@@ -225,7 +224,8 @@ function guardObject(services: Services, ...others: Guards): Guards {
       const { id, expected: named } = await asked(services, request)
       const isKnown = await services.attempts.isKnown(request)
       const expected = isKnown ? undefined : named
-      request.deposit = await authorize(services.parts, request.caller, id, 'update', expected)
+      const { parts } = await servicesOf(services, request)
+      request.deposit = await authorize(parts, request.caller, id, 'update', expected)
     },
   ]
 }

@@ -12,6 +12,18 @@ import { version } from './file-item.ts'
 import { keyInPath } from './guards.ts'
 import type { Services } from './services.ts'
 
+/** The services of the endpoint that the deposit of the bucket belongs to. */
+export async function servicesOf(
+  services: Services,
+  { params }: FastifyRequest,
+): Promise<Services> {
+  const { endpoints, parts } = services
+  if (endpoints.size === 1) return services
+  const { bucket } = params as { readonly bucket: string }
+  const deposit = await parts.database.read.deposits.findByBucket(parseBucketId(bucket))
+  return (deposit && endpoints.get(deposit.pidType)) ?? services
+}
+
 /** The deposit of the bucket that a path names, for who may see its files. */
 export function openBucket(files: Files, { caller, params }: FastifyRequest): Promise<Deposit> {
   const { bucket } = params as { readonly bucket: string }
@@ -20,9 +32,10 @@ export function openBucket(files: Files, { caller, params }: FastifyRequest): Pr
 
 /** The version of a file that a request asks for, where its caller may read it. */
 export async function readableObject(
-  { parts, files }: Services,
+  services: Services,
   request: FastifyRequest,
 ): Promise<FoundVersion> {
+  const { parts, files } = await servicesOf(services, request)
   const deposit = await openBucket(files, request)
   const wanted = version(request)
   // Only what was published is public: older versions are the owner's.

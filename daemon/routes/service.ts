@@ -1,11 +1,11 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { healthBody } from '../../core/contract/schemas.ts'
+import { healthBody, indexBody } from '../../core/contract/schemas.ts'
 import { usedBytes } from '../../core/index.ts'
 import { resource } from '../http/resource.ts'
 import { requireToken } from './guards.ts'
 import type { Services } from './services.ts'
 
-/** Routes of the service itself: its health, and who a token stands for. */
+/** Routes of the service itself: its health, its endpoints, and who a token stands for. */
 export function serviceRoutes(services: Services): FastifyPluginAsync {
   const { parts, routes, version, health, failingIssuer } = services
   return async (app) => {
@@ -29,7 +29,18 @@ export function serviceRoutes(services: Services): FastifyPluginAsync {
         },
       },
     })
-    resource(app, '/api/me', {
+    resource(app, routes.index, {
+      GET: {
+        schema: { response: { 200: indexBody } },
+        handler: async () => {
+          const found = [...services.endpoints.values()].map(({ endpoint, parts: own, links }) => {
+            return [endpoint, { pid_type: own.pidType, links: links.endpoint() }] as const
+          })
+          return { endpoints: Object.fromEntries(found) }
+        },
+      },
+    })
+    resource(app, routes.me, {
       GET: {
         onRequest: [requireToken],
         handler: async ({ caller }) => {

@@ -8,6 +8,10 @@ import type { Links } from '../serializers/links.ts'
 
 /** What the routes are made of: the use cases, where they are mounted, and how they link. */
 export interface Services {
+  /** Those of each endpoint, by the type of its identifiers: these are among them. */
+  readonly endpoints: ReadonlyMap<string, Services>
+  /** The endpoint's key in `DEPOSIT_REST_ENDPOINTS`. */
+  readonly endpoint: string
   readonly parts: Parts
   readonly deposits: Deposits
   readonly files: Files

@@ -16,24 +16,28 @@ export interface EndpointSerializers {
 }
 
 /** JSON for each kind of answer, unless the endpoint says otherwise. */
-export function toSerializers(endpoint: EndpointOptions): EndpointSerializers {
+export function toSerializers(endpoint: EndpointOptions, name: string): EndpointSerializers {
   const { default_media_type: preferred } = endpoint
   const serializers = {
     record: inOrder(endpoint.record_serializers, preferred),
     search: inOrder(endpoint.search_serializers, preferred),
     files: inOrder(endpoint.files_serializers, preferred),
   }
-  requireSerializer(serializers, preferred)
+  requireSerializer(serializers, preferred, name)
   return serializers
 }
 
 /** @throws {StartFailure} nothing can be sent as the media type that is preferred */
-function requireSerializer(serializers: EndpointSerializers, preferred: string | undefined): void {
+function requireSerializer(
+  serializers: EndpointSerializers,
+  preferred: string | undefined,
+  name: string,
+): void {
   const known = Object.values(serializers).flatMap((each: Serializers) => [...each.keys()])
   if (preferred === undefined || known.includes(preferred)) return
   throw new StartFailure(
     'config',
-    `default_media_type is ${preferred}, for which there is no serializer: ` +
+    `DEPOSIT_REST_ENDPOINTS.${name}.default_media_type is ${preferred}, for which there is no serializer: ` +
       `there are ${[...new Set(known)].join(', ')}.`,
   )
 }

@@ -13,7 +13,11 @@ export interface Links {
   /** False where an operator's own function makes some of them, by whatever it looks at. */
   readonly areOurs: boolean
   readonly deposit: (deposit: Deposit) => Record<string, string>
+  /** Templates of the endpoint's addresses, `{name}` for what is filled in. */
+  readonly endpoint: () => Record<string, string>
   readonly depositItem: (id: string) => string
+  /** The same of a deposit of any endpoint. */
+  readonly depositOf: (deposit: Pick<Deposit, 'id' | 'pidType'>) => string
   readonly depositList: () => string
   readonly record: (record: PublishedRecord, successor?: string) => Record<string, string>
   readonly recordItem: (value: string) => string
@@ -43,6 +47,8 @@ interface LinkOptions {
   /** Scheme, host and port that clients see; asked for at each link, for a port is known late. */
   readonly origin: () => string
   readonly routes: ApiRoutes
+  /** Item routes of all endpoints, by the type of their identifiers. */
+  readonly itemRoutes: ReadonlyMap<string, string>
   readonly actions: readonly string[]
   /** Address of a deposit's page, with `{scheme}`, `{host}` and `{pid_value}`. */
   readonly pageUrl: string
@@ -55,10 +61,25 @@ export function createLinks(options: LinkOptions): Links {
   requireFreeNames(options)
   const depositLinks = depositLinksOf(options)
   const to: To = (name, values = {}) => origin() + fillRoute(routes[name], values)
+  const depositOf: Links['depositOf'] = ({ id, pidType }) => {
+    const route = options.itemRoutes.get(pidType) ?? routes.depositItem
+    return origin() + fillRoute(route, { pid_value: id })
+  }
 
   return {
     areOurs: options.factory === undefined,
+    endpoint: () => ({
+      list: to('depositList'),
+      options: to('depositOptions'),
+      item: to('depositItem'),
+      action: to('depositAction'),
+      files: to('fileList'),
+      file: to('fileItem'),
+      bundles: to('bundleList'),
+      uploads: to('uploadList'),
+    }),
     depositItem: (id) => to('depositItem', { pid_value: id }),
+    depositOf,
     depositList: () => to('depositList'),
     recordItem: (value) => to('recordItem', { pid_value: value }),
     recordPage: (value) => to('recordPage', { pid_value: value }),
@@ -80,7 +101,7 @@ export function createLinks(options: LinkOptions): Links {
       files: to('bucket', { bucket }),
       bucket: to('bucket', { bucket }),
       revisions: to('revisionList', { pid_value: value }),
-      deposit: to('depositItem', { pid_value: deposit.id }),
+      deposit: depositOf(deposit),
       ...(predecessor !== undefined && {
         previous_version: to('recordItem', { pid_value: predecessor }),
       }),

@@ -59,6 +59,7 @@ async function insert(unit: UnitOfWork, owner: UserId, index: number): Promise<v
   await unit.deposits.insert(
     newDraft({
       id: pid.value,
+      pidType: pid.type,
       bucket: newBucketId(),
       owner,
       schema: defaults.DEPOSIT_DEFAULT_JSONSCHEMA,

@@ -20,7 +20,8 @@ const endpoint = (depid: object): Environment => ({
 
 describe('the configuration', () => {
   it('has the defaults of the specification', async () => {
-    const { values, routes, searchOptions, pageUrl } = await read()
+    const { values, endpoints } = await read()
+    const [{ routes, searchOptions, pageUrl }] = endpoints
     expect(values).toMatchObject({
       DEPOSIT_DEFAULT_JSONSCHEMA: 'deposits/deposit-v1.0.0.json',
       DEPOSIT_JSONSCHEMAS_PREFIX: 'deposits/',

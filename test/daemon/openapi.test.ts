@@ -233,6 +233,7 @@ describe('GET /openapi.json', () => {
     await ask('GET', '/api/tokens', '/api/tokens')
     const { id } = made.body as { readonly id: string }
     await ask('DELETE', '/api/tokens/{id}', `/api/tokens/${id}`)
+    await ask('GET', '/api', '/api')
     await ask('GET', '/api/me', '/api/me')
     const page = published.links['record_html'] ?? ''
     await ask('GET', '/records/{pid_value}', page, { headers: { accept: 'application/json' } })

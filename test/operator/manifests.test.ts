@@ -1,6 +1,8 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { bodyOf } from '../support/http.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
@@ -109,6 +111,28 @@ describe('depositd rebuild', () => {
     expect(await readAll(folder.path)).toEqual(before)
     const check = await runDepositd(folder.path, ['check'])
     expect({ status: check.status, stdout: check.stdout }).toEqual({ status: 0, stdout: '' })
+  })
+
+  it('brings deposits back to the endpoint they were made at', async () => {
+    const config = { DEPOSIT_REST_ENDPOINTS: { lab: {} } }
+    await using folder = await temporaryFolder({ 'deposit.config.json': JSON.stringify(config) })
+    let at = ''
+    {
+      await using daemon = await testDaemon({ home: folder.path })
+      const made = bodyOf<DepositBody>(await daemon.as('ada').post('/lab', { json: {} }), 201)
+      at = `/lab/${made.id}`
+      bodyOf(await daemon.as('ada').post(`${at}/actions/publish`), 202)
+      await expect.poll(() => readdir(join(folder.path, 'records')).catch(() => [])).toHaveLength(1)
+    }
+    expect((await runDepositd(folder.path, ['check'])).stdout).toBe('')
+    await loseDatabase(folder.path)
+
+    expect((await runDepositd(folder.path, ['rebuild'])).status).toBe(0)
+
+    expect((await runDepositd(folder.path, ['check'])).stdout).toBe('')
+    await using daemon = await testDaemon({ home: folder.path })
+    const found = await daemon.as('root', { admin: true }).get(at)
+    expect(bodyOf<DepositBody>(found, 200).links['self']).toBe(daemon.url + at)
   })
 
   it('sets the bytes of drafts aside', async () => {

@@ -51,6 +51,8 @@ describe('opening a database of an older schema', () => {
       writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN quota')
       writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN name')
       writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN claimed_admin')
+      writer.sqlite.exec('DROP INDEX deposits_of_further_endpoints')
+      writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN pid_type')
       const number = migrations.indexOf(countsByTriggers)
       writer.sqlite.pragma(`user_version = ${number}`)
     }

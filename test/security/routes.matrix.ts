@@ -136,6 +136,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /api/records/:pid_value/export/linkset': open,
   'GET /api/records/:pid_value/revisions': open,
   'GET /api/records/:pid_value/revisions/:revision': open,
+  'GET /api': { needs: 'open' },
   'GET /api/me': { needs: 'whoami', sent: none },
   'GET /api/tokens': { needs: 'own', sent: none },
   'POST /api/tokens': { needs: 'own', sent: json({ scope: '' }) },

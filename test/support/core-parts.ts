@@ -18,5 +18,6 @@ export async function coreParts(stack: AsyncDisposableStack): Promise<Parts> {
   const config = await readConfig({ DEPOSIT_HOME: path })
   await prepareHome(path)
   const log = pino({ level: 'silent' })
-  return openParts(config, log, stack, () => 'http://localhost', new StorageHealth())
+  const [parts] = await openParts(config, log, stack, () => 'http://localhost', new StorageHealth())
+  return parts
 }

@@ -20,7 +20,13 @@ export const bob = parseUserId('bob')
 
 export function sampleDraft(changes: Partial<DraftDeposit> = {}): DraftDeposit {
   const id = parseDepositId(randomUUID())
-  const fields = { id, bucket: newBucketId(), owner: ada, schema: 'deposits/deposit-v1.0.0.json' }
+  const fields = {
+    id,
+    pidType: 'depid',
+    bucket: newBucketId(),
+    owner: ada,
+    schema: 'deposits/deposit-v1.0.0.json',
+  }
   return { ...newDraft({ ...fields, metadata: { title: 'Sample' }, now: at(0) }), ...changes }
 }
 
@@ -44,7 +50,7 @@ export function sampleRecord(changes: Partial<PublishedRecord> = {}): PublishedR
     revision: 0,
     schema: 'deposit-v1.0.0.json',
     metadata,
-    deposit: { id, owners, createdBy },
+    deposit: { id, pidType: 'depid', owners, createdBy },
     bucket,
     created: at(0),
     updated: at(0),

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../json.ts'
 import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
-import type { DepositId } from '../../pid/deposit-pid.ts'
+import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import type { KnownDeposits } from './known-deposits.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
@@ -77,9 +77,9 @@ export function depositReader(db: Kysely<Tables>, known?: KnownDeposits): Deposi
     findAll,
     measure,
     batchesOf: (found) => inBoundedBatches(found, findAll),
-    list: async ({ visibility, status, order, offset, limit }) => {
+    list: async ({ visibility, pidType, status, order, offset, limit }) => {
       const listed = db.selectFrom('deposits').select('id').where('hidden', 'is', null)
-      const visible = listed.where(isVisible(visibility))
+      const visible = listed.where(isVisible(visibility)).where(isOfType(pidType))
       const wanted = status === undefined ? visible : visible.where('status', '=', status)
       const direction = order === 'newest' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const)
       const rows = await wanted
@@ -90,16 +90,29 @@ export function depositReader(db: Kysely<Tables>, known?: KnownDeposits): Deposi
         .execute()
       return rows.map(({ id }) => id as DepositId)
     },
-    countByStatus: async (visibility) => {
+    countByStatus: async (visibility, pidType) => {
       const rows = await db
         .selectFrom('deposits')
         .select(['status', (expression) => expression.fn.countAll<number>().as('count')])
         .where('hidden', 'is', null)
         .where(isVisible(visibility))
+        .where(isOfType(pidType))
         .groupBy('status')
         .execute()
       const counts = new Map(rows.map(({ status, count }) => [status, Number(count)]))
       return { draft: counts.get('draft') ?? 0, published: counts.get('published') ?? 0 }
+    },
+    otherPidTypes: async (known) => {
+      const others = db.selectFrom('deposits').select('pid_type').where(isOfFurtherEndpoint)
+      const found: string[] = []
+      // From one type to the next in the index: what lies between is not looked at.
+      for (let last = ''; ;) {
+        const next = others.where('pid_type', '>', last).orderBy('pid_type').limit(1)
+        const row = await next.executeTakeFirst()
+        if (!row) return found.filter((type) => !known.includes(type))
+        found.push(row.pid_type)
+        last = row.pid_type
+      }
     },
     each: (visibility) =>
       visibility.of === 'owner'
@@ -204,6 +217,18 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
   }
 }
 
+/** As the condition of the index that has these alone: migration 0020. */
+const isOfFurtherEndpoint = sql<SqlBool>`pid_type <> ${sql.lit(depositPidType)}`
+
+function isOfType(pidType: string | undefined) {
+  return (expression: ExpressionBuilder<Tables, 'deposits'>) => {
+    const further = pidType === depositPidType ? [] : [isOfFurtherEndpoint]
+    return expression.and(
+      pidType === undefined ? [] : [expression('pid_type', '=', pidType), ...further],
+    )
+  }
+}
+
 function isVisible(visibility: Visibility) {
   return (expression: ExpressionBuilder<Tables, 'deposits'>) => {
     const only = (narrowed: { readonly only?: string }) =>
@@ -222,6 +247,7 @@ function isVisible(visibility: Visibility) {
 function fromRow(row: DepositRow): Deposit {
   const fields = {
     id: row.id as DepositId,
+    pidType: row.pid_type,
     bucket: row.bucket_id as BucketId,
     owners: JSON.parse(row.owners) as readonly UserId[],
     createdBy: row.created_by as UserId,
@@ -244,6 +270,7 @@ export function toRow(deposit: Deposit | DraftDeposit): DepositRow {
   const { text, digest } = canonicalDocument(deposit.metadata)
   return {
     id: deposit.id,
+    pid_type: deposit.pidType,
     bucket_id: deposit.bucket,
     status: deposit.status,
     owner: firstOwner(deposit),

@@ -201,10 +201,10 @@ function withKeptCounts(read: Readers, kept: KeptCounts): Readers {
     ...read,
     deposits: {
       ...deposits,
-      countByStatus: async (visibility) => {
+      countByStatus: async (visibility, pidType) => {
         const isOfAll = visibility.of === 'deposits' && visibility.only === undefined
-        const counts = isOfAll ? await kept.of('deposits') : undefined
-        if (!counts) return deposits.countByStatus(visibility)
+        const counts = isOfAll && pidType === undefined ? await kept.of('deposits') : undefined
+        if (!counts) return deposits.countByStatus(visibility, pidType)
         return { draft: counts['draft'] ?? 0, published: counts['published'] ?? 0 }
       },
     },

@@ -6,7 +6,7 @@ import type { BucketId } from '../../files/file.ts'
 import type { JsonObject } from '../../json.ts'
 import type { RecordReader, RecordWriter } from '../../ports/database.ts'
 import type { DepositDump, PublishedRecord } from '../../record/record.ts'
-import type { DepositId } from '../../pid/deposit-pid.ts'
+import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import type { RecordRevisionRow, Tables } from './tables.ts'
 
@@ -150,6 +150,8 @@ function toRecord(row: RecordRevisionRow | undefined): PublishedRecord | undefin
 /** The dump as it is stored: in the words of the wire, so that the row can be read by itself. */
 interface StoredDump {
   readonly id: string
+  /** Absent where it is `depid`. */
+  readonly pid_type?: string
   readonly owners: readonly string[]
   readonly created_by: string
   readonly pid?: number
@@ -170,17 +172,24 @@ export function fromRow(row: RecordRevisionRow): PublishedRecord {
   }
 }
 
-function toDump({ id, owners, created_by, pid }: StoredDump): DepositDump {
+function toDump({ id, pid_type, owners, created_by, pid }: StoredDump): DepositDump {
   return {
     id: id as DepositId,
+    pidType: pid_type ?? depositPidType,
     owners: owners as readonly UserId[],
     createdBy: created_by as UserId,
     ...(pid === undefined ? {} : { base: pid }),
   }
 }
 
-function fromDump({ id, owners, createdBy, base }: DepositDump): StoredDump {
-  return { id, owners, created_by: createdBy, ...(base === undefined ? {} : { pid: base }) }
+function fromDump({ id, pidType, owners, createdBy, base }: DepositDump): StoredDump {
+  return {
+    id,
+    ...(pidType === depositPidType ? {} : { pid_type: pidType }),
+    owners,
+    created_by: createdBy,
+    ...(base === undefined ? {} : { pid: base }),
+  }
 }
 
 export function toRow(record: PublishedRecord): RecordRevisionRow {

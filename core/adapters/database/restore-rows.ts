@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { canonicalJson, sha256 } from '../../canonical.ts'
+import { depositPidType } from '../../pid/deposit-pid.ts'
 import type { ManifestFile, ManifestPid, RecordManifest } from '../../ports/manifest-store.ts'
 import type { Tables } from './tables.ts'
 
@@ -61,6 +62,7 @@ async function restoreRevision(
   const { pid, owners, created_by, base, bucket } = manifest.deposit
   const dump = {
     id: pid.value,
+    ...(pid.type !== depositPidType && { pid_type: pid.type }),
     owners: owners.map(({ id }) => id),
     created_by,
     ...(base !== null && { pid: base }),
@@ -93,6 +95,7 @@ async function restoreDeposit(db: Kysely<Tables>, manifest: RecordManifest): Pro
     .insertInto('deposits')
     .values({
       id: deposit.pid.value,
+      pid_type: deposit.pid.type,
       bucket_id: deposit.bucket,
       status: 'published',
       owner: owners[0] ?? deposit.created_by,

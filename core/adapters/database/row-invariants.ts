@@ -15,7 +15,7 @@ export const invariants: readonly Invariant[] = [
     table: 'deposits',
     message: 'has no identifier',
     sql: `SELECT id FROM deposits WHERE NOT EXISTS
-      (SELECT 1 FROM pids WHERE pid_type = 'depid' AND pid_value = deposits.id)`,
+      (SELECT 1 FROM pids WHERE pids.pid_type = deposits.pid_type AND pid_value = deposits.id)`,
   },
   {
     table: 'deposits',
@@ -47,7 +47,9 @@ export const invariants: readonly Invariant[] = [
     sql: `SELECT pid_type || ':' || pid_value FROM pids
       WHERE pid_type <> 'depid' AND status NOT IN ('D', 'M', 'N')
       AND NOT EXISTS (SELECT 1 FROM record_revisions r
-        WHERE r.pid_type = pids.pid_type AND r.pid_value = pids.pid_value)`,
+        WHERE r.pid_type = pids.pid_type AND r.pid_value = pids.pid_value)
+      AND NOT EXISTS (SELECT 1 FROM deposits
+        WHERE deposits.pid_type = pids.pid_type AND id = pid_value)`,
   },
   {
     table: 'pids',

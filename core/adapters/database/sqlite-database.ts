@@ -102,10 +102,10 @@ function withKeptCounts(read: Readers, kept: KeptCounts): Readers {
     ...read,
     deposits: {
       ...deposits,
-      countByStatus: (visibility) =>
-        visibility.of === 'deposits' && visibility.only === undefined
+      countByStatus: (visibility, pidType) =>
+        visibility.of === 'deposits' && visibility.only === undefined && pidType === undefined
           ? kept.byStatus()
-          : deposits.countByStatus(visibility),
+          : deposits.countByStatus(visibility, pidType),
     },
     records: { ...records, count: kept.records },
   }

@@ -96,6 +96,7 @@ export interface PidRow {
 
 export interface DepositRow {
   readonly id: string
+  readonly pid_type: string
   readonly bucket_id: string
   readonly status: string
   /** The first owner: what listings are filtered by. */

@@ -3,9 +3,8 @@ import { ConfigFaults } from '../../config/faults.ts'
 import { requireLocalFileSystem } from '../../file-system.ts'
 import { homeAt } from '../../home.ts'
 import { requireAnswer } from '../../open-stores.ts'
-import { openSchemas } from '../../operator-schemas.ts'
+import { chooseSchemas, openSchemas } from '../../operator-schemas.ts'
 import { describePlace, requireKnownPlace } from '../../place.ts'
-import { toSerializers } from '../../serializers/by-media-type.ts'
 import { createLinks } from '../../serializers/links.ts'
 import { actions as ownActions } from '../../../core/index.ts'
 import type { OperatorCommand, SettingsWork } from '../operator-command.ts'
@@ -31,9 +30,9 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
 
 /** What is only found while the parts of a daemon are made of its configuration. */
 async function findFaults(config: DaemonConfig, faults: ConfigFaults): Promise<void> {
-  const { values, endpoint, routes, pageUrl } = config
+  const { values, endpoints } = config
   const origin = (): string => 'http://localhost'
-  await faults.of(() =>
+  const schemas = await faults.of(() =>
     openSchemas({
       folder: homeAt(config.home).schemas,
       prefix: values.DEPOSIT_JSONSCHEMAS_PREFIX,
@@ -41,9 +40,13 @@ async function findFaults(config: DaemonConfig, faults: ConfigFaults): Promise<v
       origin,
     }),
   )
-  await faults.of(() => toSerializers(endpoint))
-  const actions = { ...(endpoint.record_class?.actions ?? ownActions), ...config.actions }
-  await faults.of(() => createLinks({ origin, routes, pageUrl, actions: Object.keys(actions) }))
+  for (const endpoint of endpoints) {
+    const { options, routes, pageUrl } = endpoint
+    if (schemas) await faults.of(() => chooseSchemas(schemas, endpoint))
+    const actions = { ...(options.record_class?.actions ?? ownActions), ...config.actions }
+    const links = { origin, routes, pageUrl, itemRoutes: new Map(), actions: Object.keys(actions) }
+    await faults.of(() => createLinks(links))
+  }
 }
 
 export const configCommand: OperatorCommand = {

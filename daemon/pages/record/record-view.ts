@@ -42,7 +42,7 @@ export async function toRecordView(services: Services, whole: PublishedRecord) {
     allChanges:
       record.revision + 1 > changes.length ? { url: links.revisionList(record.value) } : undefined,
     json: links.recordItem(record.value),
-    deposit: links.depositItem(record.deposit.id),
+    deposit: links.depositOf(record.deposit),
     head: {
       metas: toHighwire(about, files.list),
       links: inHead(toSignposts({ record, about, files: files.list, links })),

@@ -36,6 +36,8 @@ export interface PagePaths {
 
 /** Routes of the REST interface that a page has no link to; paths as those of {@link PagePaths}. */
 export interface InterfacePaths {
+  /** Where deposits are searched for and made. */
+  readonly list: string
   readonly deposits: string
   readonly uploads: string
   readonly records: string

@@ -39,6 +39,7 @@ export function rowsOf(index: number, owner: UserId, isPublished: boolean): Seed
   const pid = mintDepositPid()
   const draft = newDraft({
     id: pid.value,
+    pidType: pid.type,
     bucket: newBucketId(),
     owner,
     schema: defaults.DEPOSIT_DEFAULT_JSONSCHEMA,

@@ -20,6 +20,7 @@ import { parallelUploads } from './0016-parallel-uploads.ts'
 import { quotas } from './0017-quotas.ts'
 import { signInClients } from './0018-sign-in-clients.ts'
 import { deferredLengths } from './0019-deferred-lengths.ts'
+import { furtherEndpoints } from './0020-further-endpoints.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   quotas,
   signInClients,
   deferredLengths,
+  furtherEndpoints,
 ]

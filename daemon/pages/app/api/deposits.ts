@@ -24,7 +24,7 @@ export type Rehearsal = Readonly<RehearsalBody>
 
 /** The deposits of the daemon, at the routes that the page names. */
 export function depositApi({ routes }: Pick<Page, 'routes'>) {
-  const list = routes.deposits.replace(/\/\{pid_value\}$/, '')
+  const { list } = routes
   const item = (id: string): string => fillPath(routes.deposits, id)
   return {
     /** A page of `size` results; the service ends it early where it is large. */
