@@ -99,7 +99,11 @@ async function describeCorrection(
   if (path === undefined || published === undefined) return undefined
   const { revision } = await client.readRecord(path)
   if (revision <= published) return undefined
-  return `the record was corrected since (revision ${revision}); \`deposit edit ${id}\` takes that over`
+  const isDraft = metadata._deposit?.status === 'draft'
+  const next = isDraft
+    ? `\`deposit action ${id} merge\` brings both together, as publishing does`
+    : `\`deposit edit ${id}\` takes that over`
+  return `the record was corrected since (revision ${revision}); ${next}`
 }
 
 /** A pipe takes each field on a line of its own. */

@@ -112,6 +112,33 @@ describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () 
   })
 })
 
+describe.skipIf(!hasBrowser)('a record that was corrected', { timeout: patience }, () => {
+  it('is told of on the page of its deposit, until an edit takes the correction over', async () => {
+    await using v = await visit()
+    const { page, api } = v
+    const draft = await api('POST', '/deposits/', { title: 'Before' })
+    const published = await api('POST', `/deposits/${draft.id}/actions/publish`)
+    const record = `/records/${published.metadata._deposit.value}`
+    const remark = page.getByText('The record was corrected since.')
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText('Published as').waitFor()
+    expect(await remark.count()).toBe(0)
+    await api('PATCH', record, [{ op: 'replace', path: '/title', value: 'Corrected' }])
+
+    await page.reload()
+    await remark.waitFor()
+    expect(await page.getByLabel('Title').inputValue()).toBe('Before')
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await remark.waitFor({ state: 'detached' })
+    await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Corrected')
+
+    await api('PATCH', record, [{ op: 'replace', path: '/title', value: 'Once more' }])
+    await page.reload()
+    await page.getByText('The record was corrected since you began to edit.').waitFor()
+    expect(v.complaints).toEqual([])
+  })
+})
+
 describe.skipIf(!hasBrowser)(
   'a record that was changed during an edit',
   { timeout: patience },

@@ -174,6 +174,10 @@ export const en = {
   'publish.unsaved': 'Publishing waits until everything is saved.',
   'publish.warnings': 'It can be published as it is. Before that, look at:',
   'where.record': 'Published as',
+  'where.corrected.published':
+    'The record was corrected since. This page shows the text of your last publish; Edit takes the correction over.',
+  'where.corrected.draft':
+    'The record was corrected since you began to edit. Publishing brings both together.',
   'where.previous': 'Goes on from',
 
   'record.untitled': 'Untitled',

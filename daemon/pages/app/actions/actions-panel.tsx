@@ -63,7 +63,7 @@ export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPan
 
   return (
     <aside class="edit-side" aria-label={text('actions.label')}>
-      <WherePublished page={page} deposit={editor.view.deposit} />
+      <WherePublished page={page} api={api} deposit={editor.view.deposit} />
       <div class="card actions">
         {actionsFor(editor.view.deposit).map((action) => (
           <ActionButton

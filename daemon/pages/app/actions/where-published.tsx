@@ -1,16 +1,21 @@
+import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
-import type { Deposit } from '../api/deposits.ts'
+import type { Deposit, DepositApi } from '../api/deposits.ts'
 import { recordUrl, type Page } from '../page.ts'
+import { Notice } from '../ui/notice.tsx'
 
 interface WherePublishedProps {
   readonly page: Page
+  readonly api: Pick<DepositApi, 'document'>
   readonly deposit: Deposit
 }
 
 /** Where the record of a deposit is, and which one it goes on from. */
-export function WherePublished({ page, deposit: { links } }: WherePublishedProps) {
+export function WherePublished({ page, api, deposit }: WherePublishedProps) {
+  const { links } = deposit
   const record = links['record']
   const previous = links['previous_version']
+  const isCorrected = useCorrection(api, deposit)
   if (record === undefined && previous === undefined) return null
   return (
     <div class="card where">
@@ -20,6 +25,9 @@ export function WherePublished({ page, deposit: { links } }: WherePublishedProps
           <RecordLink page={page} url={record} />
         </p>
       )}
+      {isCorrected && (
+        <Notice kind="info">{text(`where.corrected.${deposit.metadata._deposit.status}`)}</Notice>
+      )}
       {previous !== undefined && (
         <p>
           <span class="quiet">{text('where.previous')}</span>
@@ -28,6 +36,22 @@ export function WherePublished({ page, deposit: { links } }: WherePublishedProps
       )}
     </div>
   )
+}
+
+/** Whether a curator has corrected the record since: the deposit goes on showing its own text. */
+function useCorrection(api: WherePublishedProps['api'], { links, metadata }: Deposit): boolean {
+  const [latest, setLatest] = useState(0)
+  const url = links['record']
+  const { revision_id: own } = metadata._deposit
+  useEffect(() => {
+    if (url === undefined) return
+    // What is only a remark is not worth a message where it cannot be found out.
+    void api.document(new URL(url).pathname).then(
+      ({ revision }) => setLatest(revision),
+      () => undefined,
+    )
+  }, [url, own])
+  return url !== undefined && latest > own
 }
 
 /** @param url of the record in the REST interface, which ends in its identifier */

@@ -13,6 +13,8 @@ export interface DepositFacts extends JsonObject {
   readonly status: 'draft' | 'published'
   readonly value: string
   readonly pid: number
+  /** Revision of the record that the last publish made, or an edit took over. */
+  readonly revision_id: number
 }
 
 export interface SearchResult extends Readonly<Omit<SearchBody, 'hits'>> {
