@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { DepositBody } from '../../core/contract/schemas.ts'
+import type { DepositBody, RecordBody, SearchBody } from '../../core/contract/schemas.ts'
 import { bodyOf } from '../support/http.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { searchIsInRows } from '../support/test-database.ts'
 
@@ -85,6 +86,50 @@ describe('Configuration keys', () => {
     const page = await daemon.visitor.get(`${daemon.origin}/records/lab-1`, { accept: 'text/html' })
     expect(page.status).toBe(200)
     expect((await owner.edit(first)).metadata._deposit?.status).toBe('draft')
+    const again = await owner.publish(first)
+    expect(again.metadata._deposit).toMatchObject({ value: 'lab-1', revision_id: 1 })
+  })
+
+  it('records keep the identifiers of such a minter, new versions and restarts included', async () => {
+    const minters = `{ lab: { mint: () => 'lab-' + Math.random().toString(36).slice(2, 10) } }`
+    const files = { 'deposit.config.js': `export default { minters: ${minters} }` }
+    await using folder = await temporaryFolder(files)
+    const start = (DEPOSIT_PID_MINTER: string) =>
+      testDaemon({ home: folder.path, env: { DEPOSIT_PID_MINTER } })
+    let first = ''
+    let second = ''
+    {
+      await using daemon = await start('lab')
+      const owner = daemon.as('owner')
+      const published = await owner.createPublished({ title: 'Sea level' })
+      const draft = bodyOf<DepositBody>(await owner.act(published, 'newversion'), 201)
+      const next = await owner.publish(draft)
+      first = published.metadata._deposit?.value ?? ''
+      second = next.metadata._deposit?.value ?? ''
+      expect([first, second]).toEqual([
+        expect.stringMatching(/^lab-/),
+        expect.stringMatching(/^lab-/),
+      ])
+      expect(published.links).toMatchObject({
+        record: `${daemon.url}/records/${first}`,
+        record_html: `${daemon.origin}/records/${first}`,
+      })
+      expect((await owner.record(next)).links['previous_version']).toBe(published.links['record'])
+      expect((await owner.record(published)).links['next_version']).toBe(next.links['record'])
+    }
+    // What was minted stays, whatever mints from now on.
+    await using daemon = await start('recid')
+    const found = bodyOf<SearchBody>(await daemon.visitor.get('/records/?q=sea'), 200)
+    expect(found.hits.hits.map(({ id }) => id).sort()).toEqual([first, second].sort())
+    const one = bodyOf<SearchBody>(await daemon.visitor.get(`/records/?q=${first}`), 200)
+    expect(one.hits.hits.map(({ id }) => id)).toEqual([first])
+    const record = bodyOf<RecordBody>(await daemon.visitor.get(`/records/${first}`), 200)
+    const owner = daemon.as('root', { admin: true })
+    const deposit = { id: record.metadata._deposit?.id ?? '' }
+    await owner.edit(deposit)
+    await owner.publish(deposit)
+    const revised = bodyOf<RecordBody>(await daemon.visitor.get(`/records/${first}`), 200)
+    expect([revised.id, revised.revision]).toEqual([first, 1])
   })
 
   it('DEPOSIT_PID_MINTER mints the identifier of the record, of its own type', async () => {
