@@ -36,7 +36,6 @@ export async function concatenateUploads(
   request: FileRequest,
   ids: readonly BlobId[],
   file: FileInPieces,
-  signal?: AbortSignal,
 ): Promise<Concatenated> {
   const deposit = await authorize(parts, request.caller, request.id, 'update', request.expected)
   const { read } = parts.database
@@ -46,8 +45,8 @@ export async function concatenateUploads(
   await requireKeyAllowed(parts, read, deposit, file)
   const size = await requireComplete(parts, request, ids)
   const owner = chargedUser(deposit)
-  using _ = await parts.turns.take(owner, signal)
-  await using staged = await stageParts(parts, ids, { size, checksum: file.checksum, signal })
+  using _ = await parts.turns.take(owner)
+  await using staged = await stageParts(parts, ids, { size, checksum: file.checksum })
   await requireChecksum(parts, staged, file.checksum, ids)
   const now = parts.clock.now()
   const about = { deposit: deposit.id, owner, size, created: now, finished: now }
@@ -100,13 +99,12 @@ interface Whole {
   /** Bytes. */
   readonly size: number
   readonly checksum: string | undefined
-  readonly signal: AbortSignal | undefined
 }
 
 async function stageParts(
   parts: Parts,
   ids: readonly BlobId[],
-  { size, checksum, signal }: Whole,
+  { size, checksum }: Whole,
 ): Promise<StagedBlob> {
   const sources: Blob[] = []
   for (const id of ids) sources.push(await parts.blobs.uploads.finish(id, []))
@@ -116,7 +114,6 @@ async function stageParts(
     limit: size,
     expectedSize: size,
     algorithms,
-    ...(signal && { signal }),
   })
 }
 

@@ -64,7 +64,6 @@ export interface Uploads {
     request: FileRequest,
     ids: readonly BlobId[],
     file: FileInPieces,
-    signal?: AbortSignal,
   ) => Promise<Concatenated>
 
   /**
@@ -115,8 +114,7 @@ export function createUploads(parts: Parts, files: Files): Uploads {
       const all = await Promise.all(found.map((upload) => uploadStatus(parts, upload)))
       return all.filter((status) => !isExpired(parts, status))
     },
-    concatenate: (request, ids, file, signal) =>
-      concatenateUploads(parts, files, request, ids, file, signal),
+    concatenate: (request, ids, file) => concatenateUploads(parts, files, request, ids, file),
     append: async (request, id, bytes, piece) => {
       const deposit = await authorize(parts, request.caller, request.id, 'update')
       requireOpenFiles(deposit, 'upload')

@@ -111,7 +111,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
   const look: Handler = async (request, reply) => {
     tus.requireTusVersion(request)
     const [id, asked] = [uploadId(request), fileRequest(request)]
-    const { upload, offset } = await locks.run([id], () => uploads.find(asked, id))
+    const { upload, offset } = await locks.runToEnd([id], () => uploads.find(asked, id))
     const { size, metadata, concat, lengthDeferred } = upload
     reply.header('cache-control', 'no-store')
     if (lengthDeferred) reply.header('upload-defer-length', '1')
@@ -138,7 +138,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
   const giveUp: Handler = async (request, reply) => {
     tus.requireTusVersion(request)
     const [id, asked] = [uploadId(request), fileRequest(request)]
-    await locks.run([id], () => uploads.abort(asked, id))
+    await locks.runToEnd([id], () => uploads.abort(asked, id))
     return reply.code(204).send()
   }
 
@@ -148,8 +148,8 @@ function tusHandlers({ parts, links, uploads }: Services) {
     ids: readonly BlobId[],
     file: FileInPieces,
   ): Promise<void> {
-    const { upload, finished } = await locks.run(ids, (signal) =>
-      uploads.concatenate(asked, ids, file, signal),
+    const { upload, finished } = await locks.runToEnd(ids, () =>
+      uploads.concatenate(asked, ids, file),
     )
     reply.code(201).header('location', links.upload(asked.id, upload.id))
     if (finished) setFile(reply, finished)

@@ -7,7 +7,7 @@ interface Holder {
 
 /**
  * One request at a time for each upload. A later one asks the one before to stop: most likely its
- * connection is dead, and its client goes on over another.
+ * connection is dead, and its client sends the rest over another.
  */
 export class UploadLocks {
   readonly #holders = new Map<BlobId, Holder>()
@@ -23,17 +23,29 @@ export class UploadLocks {
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const takenOver = new AbortController()
-    using held = new DisposableStack()
-    // In one order always: two requests for the same uploads do not wait for each other.
-    for (const id of [...new Set(ids)].sort()) {
-      held.use(await this.#take(id, () => takenOver.abort()))
-    }
+    using _ = await this.#takeAll(ids, () => takenOver.abort())
     try {
       return await work(takenOver.signal)
     } catch (error) {
       if (!takenOver.signal.aborted) throw error
       throw new UploadConflict('A later request has taken over.')
     }
+  }
+
+  /**
+   * Like {@link run}, for work that waits for nothing from its client. Later requests wait for it:
+   * stopped by each retry, long work would never end.
+   */
+  async runToEnd<Result>(ids: readonly BlobId[], work: () => Promise<Result>): Promise<Result> {
+    using _ = await this.#takeAll(ids, () => {})
+    return await work()
+  }
+
+  /** In one order always: two requests for the same uploads do not wait for each other. */
+  async #takeAll(ids: readonly BlobId[], giveWay: () => void): Promise<DisposableStack> {
+    using held = new DisposableStack()
+    for (const id of [...new Set(ids)].sort()) held.use(await this.#take(id, giveWay))
+    return held.move()
   }
 
   async #take(id: BlobId, giveWay: () => void): Promise<Disposable> {
