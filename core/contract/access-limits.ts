@@ -36,7 +36,7 @@ const rules: Readonly<Record<string, Rule>> = {
   right: limitOfRight,
   rights: limitOfTerms,
   rightslist: limitOfTerms,
-  visibility: limitOfRight,
+  visibility: limitOfVisibility,
 }
 
 /** Every field that speaks of an embargo is one, unless it says that it is over or none. */
@@ -134,11 +134,22 @@ function limitOfDates(value: unknown, today: string): Limited | undefined {
     .flatMap(({ date }) => embargoed('available', dayOf(date) ?? today, today) ?? [])[0]
 }
 
-/** Free text. */
+/** In data of the earth it says how far one could see: only words that limit access count. */
+function limitOfVisibility(value: unknown, today: string, document: Fields): Limited | undefined {
+  const isLimited = textsIn(value).some((text) =>
+    /^(?:confidential|hidden|internal|unlisted)$/i.test(text.trim()),
+  )
+  if (!isLimited && limitOfConditions(value) === undefined) return undefined
+  return limitOfRight(value, today, document) ?? { word: wordOf(value) }
+}
+
+/** Free text. "No embargo" is none. */
 function limitOfConditions(value: unknown): Limited | undefined {
   const texts = textsIn(value)
   const word = texts.find((text) =>
-    /\b(?:embargo|restricted|closed|confidential|private)/i.test(text),
+    /(?<!\b(?:no|not|no longer|without)\s+)\b(?:embargo|restricted|closed|confidential|private|non[\s_-]?public)/i.test(
+      text,
+    ),
   )
   return word === undefined ? limitOfTerms(value) : { word }
 }
@@ -146,7 +157,7 @@ function limitOfConditions(value: unknown): Limited | undefined {
 /** Terms of the vocabularies of OpenAIRE and COAR, wherever they stand. */
 function limitOfTerms(value: unknown): Limited | undefined {
   const word = textsIn(value).find((text) =>
-    /^(?:embargoed|restricted|closed)$|(?:embargoed|restricted|closed)\s?access|access_right\/c_(?:f1cf|16ec|14cb)/i.test(
+    /^(?:embargoed|restricted|closed)$|\b(?:embargoed|restricted|closed)[\s_-]?access|access_right\/c_(?:f1cf|16ec|14cb)/i.test(
       text,
     ),
   )
@@ -158,11 +169,18 @@ function embargoed(word: string, until: string | undefined, today: string): Limi
   return until > today ? { word, until } : undefined
 }
 
-const openWords =
-  /^(?:open|public|openaccess|info:eu-repo\/semantics\/openaccess|https?:\/\/purl\.org\/coar\/access_right\/c_abf2)$/
+/** By themselves or at the end of an address, as in the vocabularies of OpenAIRE, COAR and the EU. */
+const openWords = /(?:^|[/#])(?:open|openaccess|public|unrestricted|accessright\/cabf2)$/
 
 function isOpen(value: unknown): boolean {
-  return isBlank(value) || openWords.test(wordOf(value).toLowerCase().replaceAll(/\s/g, ''))
+  return (
+    isBlank(value) ||
+    openWords.test(
+      wordOf(value)
+        .toLowerCase()
+        .replaceAll(/[\s_-]/g, ''),
+    )
+  )
 }
 
 function wordOf(value: unknown): string {

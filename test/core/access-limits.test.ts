@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findAccessLimits } from '../../core/contract/access-limits.ts'
 
+const euRights = 'http://publications.europa.eu/resource/authority/access-right'
 const now = '2026-11-22T12:00:00Z'
 const found = (document: object) => findAccessLimits({ ...document }, now)
 
@@ -55,6 +56,16 @@ describe('a document that says its files are not for everybody', () => {
     [{ 'access.files': 'restricted' }, '/access.files', undefined],
     [{ rights: 'embargoed' }, '/rights', undefined],
     [{ visibility: 'private' }, '/visibility', undefined],
+    [{ visibility: 'hidden' }, '/visibility', undefined],
+    [
+      { conditionsOfAccess: 'Not restricted in 2030, confidential now' },
+      '/conditionsOfAccess',
+      undefined,
+    ],
+    [{ rights: 'restricted_access' }, '/rights', undefined],
+    [{ accessRights: { '@id': `${euRights}/NON_PUBLIC` } }, '/accessRights', undefined],
+    [{ accessRights: `${euRights}/NON_PUBLIC` }, '/accessRights', undefined],
+    [{ accessRights: `${euRights}/RESTRICTED` }, '/accessRights', undefined],
     [{ dateAvailable: '2030-01-01' }, '/dateAvailable', '2030-01-01'],
     [{ confidential: true }, '/confidential', undefined],
   ] as const)('%j is found', ([document, field, until]) => {
@@ -76,6 +87,15 @@ describe('a document that does not', () => {
     { embargo: { active: false, until: '2030-01-01' } },
     { confidential: false },
     { visibility: 'public' },
+    { visibility: '10 km' },
+    { accessRights: `${euRights}/PUBLIC` },
+    { accessRights: { '@id': `${euRights}/PUBLIC` } },
+    { access_right: 'http://purl.org/coar/access_right/c_abf2' },
+    { access: 'unrestricted' },
+    { access_right: 'open_access' },
+    { rights: 'Unrestricted access' },
+    { conditionsOfAccess: 'No embargo' },
+    { conditionsOfAccess: 'The data are no longer embargoed.' },
     { available: 'on request at the desk' },
     { access: 'public' },
     { access: {} },
