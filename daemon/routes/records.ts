@@ -107,7 +107,8 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
           )
           const found = await records.revisions(value(request), asked)
           const url = links.revisionList(value(request))
-          reply.header('link', pageLinks(url, request.url, { ...asked, ...found }).header)
+          const place = { ...asked, ...found, window: defaultMaxResultWindow }
+          reply.header('link', pageLinks(url, request.url, place).header)
           const batches = toBodies(services, found.batches)
           return sendList(reply, jsonAlone, { frame: [], batches, bytes: found.bytes })
         },

@@ -259,6 +259,18 @@ describe('The page of a record', () => {
     expect((await pageOf({ title: 'Wide', ...wide })).length).toBeLessThan(1_000_000)
   })
 
+  it('names everybody in citations and tags, however many it shows', async () => {
+    const creators = Array.from({ length: 150 }, (_, index) => ({ name: `Author ${index}` }))
+
+    const html = await pageOf({ title: 'A collaboration', creators })
+
+    expect(html).toContain('and {Author 149}}')
+    expect(html).toContain('AU  - Author 149')
+    expect(html).toContain('<meta name="citation_author" content="Author 149"')
+    expect(html).toContain('"name":"Author 149"')
+    expect(html).toContain('This page shows the beginning')
+  })
+
   it('shows an ordinary record whole', async () => {
     const html = await pageOf({ title: 'Tide', description: 'x'.repeat(9000) })
 

@@ -9,7 +9,7 @@ import { toFields } from './fields.ts'
 import { toFiles } from './files.ts'
 import { toHighwire } from './highwire.ts'
 import { toJsonLd } from './json-ld.ts'
-import { shorten } from './shorten.ts'
+import { mostCited, shorten } from './shorten.ts'
 import { inHead, toSignposts } from './signposting.ts'
 import { findVersions } from './versions.ts'
 
@@ -20,6 +20,10 @@ export async function toRecordView(services: Services, whole: PublishedRecord) {
   const record = { ...whole, metadata }
   const url = links.record(record)['html'] ?? links.recordItem(record.value)
   const about = toBibliography(record, url)
+  const cited = toBibliography(
+    { ...whole, metadata: shorten(whole.metadata, mostCited).metadata },
+    url,
+  )
   const files = toFiles(await records.files(record), links)
   const versions = await findVersions(services, record)
   const changes = await findChanges(records, whole)
@@ -35,7 +39,7 @@ export async function toRecordView(services: Services, whole: PublishedRecord) {
     fields: fields.length > 0 ? { list: fields } : undefined,
     files: { ...files, hasAny: files.list.length > 0 },
     allFiles: files.isCut ? { url: links.record(record)['files'] ?? '' } : undefined,
-    citations: toCitations(about),
+    citations: toCitations(cited),
     versions: versions.length > 1 ? { list: versions } : undefined,
     isCut,
     changes,
@@ -44,9 +48,9 @@ export async function toRecordView(services: Services, whole: PublishedRecord) {
     json: links.recordItem(record.value),
     deposit: links.depositOf(record.deposit),
     head: {
-      metas: toHighwire(about, files.list),
+      metas: toHighwire(cited, files.list),
       links: inHead(toSignposts({ record, about, files: files.list, links })),
-      jsonLd: toScriptJson(toJsonLd(about, files.list)),
+      jsonLd: toScriptJson(toJsonLd(cited, files.list)),
     },
   }
 }

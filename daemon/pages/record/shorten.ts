@@ -1,7 +1,15 @@
 import { isJsonArray, type Json, type JsonObject } from '../../../core/index.ts'
 
+interface Limits {
+  readonly text: number
+  readonly description: number
+  readonly elements: number
+  readonly values: number
+  readonly characters: number
+}
+
 /** What a page shows of a document at most; the whole of it is one link away. */
-const most = {
+const mostShown: Limits = {
   /** Characters of one text, and of a description. */
   text: 1000,
   description: 20_000,
@@ -12,6 +20,14 @@ const most = {
   characters: 60_000,
 }
 
+/** What citations and tags in the head have of it at most: they name everybody who made it. */
+export const mostCited: Limits = {
+  ...mostShown,
+  elements: 1000,
+  values: 10_000,
+  characters: 200_000,
+}
+
 export interface Shortened {
   readonly metadata: JsonObject
   /** True where something is left out. */
@@ -19,8 +35,8 @@ export interface Shortened {
 }
 
 /** A document as a page can show it: its texts and lists cut where they are very long. */
-export function shorten(metadata: JsonObject): Shortened {
-  const cutter = new Cutter()
+export function shorten(metadata: JsonObject, most: Limits = mostShown): Shortened {
+  const cutter = new Cutter(most)
   const { description, ...others } = metadata
   const cut = typeof description === 'string' ? cutter.text(description, most.description) : null
   const rest = cutter.object(others)
@@ -30,10 +46,17 @@ export function shorten(metadata: JsonObject): Shortened {
 
 class Cutter {
   isCut = false
-  #values = most.values
-  #characters = most.characters
+  readonly #most: Limits
+  #values: number
+  #characters: number
 
-  text(text: string, limit: number = most.text): string {
+  constructor(most: Limits) {
+    this.#most = most
+    this.#values = most.values
+    this.#characters = most.characters
+  }
+
+  text(text: string, limit: number = this.#most.text): string {
     const room = Math.min(limit, this.#characters)
     this.#characters -= Math.min(text.length, room)
     if (text.length <= room) return text
@@ -58,7 +81,7 @@ class Cutter {
   }
 
   #first<Item>(items: readonly Item[]): readonly Item[] {
-    const room = Math.min(most.elements, this.#values)
+    const room = Math.min(this.#most.elements, this.#values)
     if (items.length > room) this.isCut = true
     this.#values -= Math.min(items.length, room)
     return items.slice(0, room)

@@ -35,7 +35,12 @@ export function depositApi({ routes }: Pick<Page, 'routes'>) {
       const hits = [...first.hits.hits]
       for (let next = first.links.next; next !== undefined && hits.length < size;) {
         const url = new URL(next)
-        url.searchParams.set('size', String(size - hits.length))
+        const { searchParams: place } = url
+        // Pages are counted in sizes: with another size the same number would be another place.
+        const [page, each] = [place.get('page'), Number(place.get('size'))]
+        if (page !== null) place.set('offset', String((Number(page) - 1) * each))
+        place.delete('page')
+        place.set('size', String(size - hits.length))
         const more = await callJson<SearchResult>(`${list}${url.search}`, { signal })
         hits.push(...more.hits.hits)
         next = more.hits.hits.length > 0 ? more.links.next : undefined
