@@ -39,6 +39,11 @@ describe("a service with its institution's issuer", () => {
     const foreign = await institution.mint({ kind: 'opaque', audience: 'https://other.example' })
     expect((await me(daemon, foreign)).status).toBe(401)
     expect((await me(daemon, 'no-such-token')).status).toBe(401)
+    const asked = await introspections(institution)
+    for (const refused of [foreign, 'no-such-token', foreign]) {
+      expect((await me(daemon, refused)).status).toBe(401)
+    }
+    expect(await introspections(institution)).toBe(asked)
   })
 
   it('makes administrators by the claim that the operator has named', async () => {
@@ -193,6 +198,9 @@ describe("a service with its institution's issuer", () => {
 
     expect(one.body).toMatchObject({ token: { name: 'deposit-service' } })
     expect(idOf(other)).toBe(idOf(one))
+    const namesake = await me(daemon, await institution.mint({ sub: 'deposit-service' }))
+    expect(namesake.status).toBe(200)
+    expect(idOf(namesake)).not.toBe(idOf(one))
     const neither = await me(daemon, await institution.mint({ forged: { sub: null } }))
     expect(neither.status).toBe(401)
     expect(daemon.warnings().join('')).toContain('neither sub nor client_id')
@@ -253,6 +261,11 @@ describe("a service with its institution's issuer", () => {
 
 function me({ url }: TestDaemon, token: string) {
   return send('GET', `${url}/me`, { headers: { authorization: `Bearer ${token}` } })
+}
+
+/** How often the issuer was asked for a token. */
+async function introspections({ issuer }: Institution): Promise<number> {
+  return Number(await (await fetch(`${issuer}/introspections`)).text())
 }
 
 function idOf({ body }: { readonly body: unknown }): string {

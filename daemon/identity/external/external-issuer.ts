@@ -63,8 +63,9 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
       if (!claims) return undefined
       const { exp, email, name } = claims
       const client = nameIn(claims['client_id'])
-      // A program that signs in for itself may have no subject but its own id.
-      const subject = nameIn(claims['sub']) ?? client
+      const sub = nameIn(claims['sub'])
+      // A program that signs in for itself may have no subject: its id names no person.
+      const subject = sub ?? (client === undefined ? undefined : `client:${client}`)
       if (subject === undefined) {
         watch.refused('it has neither sub nor client_id')
         return undefined
@@ -81,7 +82,7 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
         user: account.id,
         scopes: scopesOf(claims),
         admin: account.admin || isClaimed,
-        token: { name: client ?? settings.issuer, isSignIn: subject !== client },
+        token: { name: client ?? settings.issuer, isSignIn: sub !== undefined && sub !== client },
         ...(typeof exp === 'number' && { expires: new Date(exp * 1000).toISOString() }),
       }
     },

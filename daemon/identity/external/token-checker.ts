@@ -44,6 +44,8 @@ export function tokenChecker(
   const found = onceFound(() => discover(settings))
   const hasEnded = endAsFirstSeen(skewMs)
   const remembered = new Map<string, { readonly claims: Claims; readonly untilMs: number }>()
+  // Apart from those that are good: made-up tokens push none of them out.
+  const refusals = new Map<string, { readonly refused: string; readonly untilMs: number }>()
 
   async function ask(token: string): Promise<Checked> {
     if (!settings.client) return { refused: notSigned }
@@ -57,11 +59,16 @@ export function tokenChecker(
 
   async function askOrRemember(token: string): Promise<Checked> {
     const key = hashSecret(token)
-    const known = remembered.get(key)
+    const known = remembered.get(key) ?? refusals.get(key)
     if (known && known.untilMs > performance.now()) return known
     remembered.delete(key)
+    refusals.delete(key)
     const checked = await ask(token)
-    if ('refused' in checked) return checked
+    if ('refused' in checked) {
+      if (refusals.size >= mostRemembered) refusals.clear()
+      refusals.set(key, { ...checked, untilMs: performance.now() + rememberedMs })
+      return checked
+    }
     const { claims } = checked
     if (remembered.size >= mostRemembered) remembered.clear()
     const { exp } = claims
