@@ -250,7 +250,7 @@ export const rehearsalBody = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { description: 'All that stands in the way.' },
+      { description: 'Everything that keeps it from being published.' },
     ),
     warnings: Type.Array(Type.Object(finding), {
       description: 'What the record should have and lacks; it can be published without.',
@@ -282,7 +282,7 @@ export const healthBody = Type.Object(
   {
     /** `degraded`: something fails, or files were found damaged. */
     status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
-    version: Type.String(),
+    version: Type.Optional(Type.String({ description: 'Absent under a name of another service.' })),
     faults: Type.Optional(
       Type.Array(Type.String(), {
         description: 'What fails: `database`, `storage`, `disk` (it is full), `home` or `issuer`.',

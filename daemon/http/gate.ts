@@ -7,6 +7,13 @@ import { isOpenToNavigation } from './navigation.ts'
 import type { OwnNames } from './own-names.ts'
 import { asksForPublic, openToOrigins } from './sharing.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** False where the `Host` is another name: a page that has rebound it may read the answer. */
+    isForOwnName: boolean
+  }
+}
+
 /**
  * Lets in what is addressed to us and does not come from a stranger's page, before anything else is
  * looked at. A token is needed as well, everywhere; this keeps browsers from being used to guess,
@@ -15,6 +22,7 @@ import { asksForPublic, openToOrigins } from './sharing.ts'
  * @see RFC 9110 §7.2 and §7.4; W3C Fetch Metadata
  */
 export function guardRequests(app: FastifyInstance, names: () => OwnNames): void {
+  app.decorateRequest('isForOwnName', false)
   // Most requests wait for no promise.
   app.addHook('onRequest', (request, reply, done) => {
     const own = names()
@@ -54,7 +62,8 @@ function requireOwnHost(request: FastifyRequest, reply: FastifyReply, own: OwnNa
   const { raw, routeOptions } = request
   const hosts = raw.rawHeaders.filter((_, i, all) => i % 2 === 1 && isHost(all[i - 1]))
   const [host = ''] = hosts
-  const isOwn = own.authorities.has(host.toLowerCase()) || isTaken(host, routeOptions.config.hosts)
+  request.isForOwnName = own.authorities.has(host.toLowerCase())
+  const isOwn = request.isForOwnName || isTaken(host, routeOptions.config.hosts)
   const target = raw.url ?? ''
   if (hosts.length <= 1 && isOwn && /^[/*]/.test(target)) return
   reply.header('connection', 'close')

@@ -1,6 +1,11 @@
 import { problems } from '../../core/contract/problems.ts'
 import { DepositError } from '../../core/index.ts'
 
+/** True for an answer to the caller; false where the service itself fails, and a retry may help. */
+export function isRefusal(error: unknown): error is DepositError {
+  return error instanceof DepositError && problems[error.code].status < 500
+}
+
 /** The media type of the body is none that the route takes. */
 export class UnsupportedMediaType extends DepositError {
   readonly code = 'unsupported_media_type'
@@ -38,7 +43,7 @@ export class FileChanged extends DepositError {
   readonly code = 'stale_revision'
 
   constructor() {
-    super('The file is another one than was named: it changed meanwhile.')
+    super('The file has changed: it is not the version that the request names.')
   }
 }
 

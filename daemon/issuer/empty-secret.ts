@@ -15,8 +15,9 @@ export async function withoutEmptySecret(request: IncomingMessage): Promise<Inco
   const id = idWithoutSecret(authorization)
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded')
   if (id === undefined || !isForm) return request
-  const form = new URLSearchParams(await readText(request))
-  if (!form.has('client_id')) form.set('client_id', id)
+  const body = await readText(request)
+  const form = new URLSearchParams(body)
+  if (body !== undefined && !form.has('client_id')) form.set('client_id', id)
   const bytes = Buffer.from(form.toString())
   const { method, url, socket, httpVersion, rawHeaders } = request
   return Object.assign(Readable.from([bytes]), {
@@ -40,14 +41,16 @@ function idWithoutSecret(authorization: string): string | undefined {
   }
 }
 
-/** A form that is too long is cut off: the issuer then misses what it needs, and says so. */
-async function readText(request: IncomingMessage): Promise<string> {
+/**
+ * Nothing of a form that is too long: the issuer then misses the client, and says so. It is read to
+ * its end all the same, since a stream that is left closes the connection of the answer.
+ */
+async function readText(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > mostBytes) break
-    chunks.push(chunk)
+    if (bytes <= mostBytes) chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  return bytes > mostBytes ? undefined : Buffer.concat(chunks).toString()
 }

@@ -1,9 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { problems } from '../../core/contract/problems.ts'
 import { fileBody } from '../../core/contract/schemas.ts'
 import {
   authorize,
-  DepositError,
   FileExists,
   findByBucket,
   MalformedRequest,
@@ -23,6 +21,7 @@ import { ignoreMediaTypes, refuseMediaRange } from '../http/bodies.ts'
 import { requirePlainBody } from '../http/media-types.ts'
 import { RequestBody } from '../http/request-body.ts'
 import { requestDigest } from '../http/request-digest.ts'
+import { isRefusal } from '../http/http-problems.ts'
 import { resource } from '../http/resource.ts'
 import {
   demandsNew,
@@ -115,7 +114,10 @@ function sharedFiles(services: Services): Shared {
       const { files } = await servicesOf(services, request)
       return files.openBucket('anonymous', parseBucketId(bucket)).then(
         () => true,
-        () => false,
+        (error: unknown) => {
+          if (isRefusal(error)) return false
+          throw error
+        },
       )
     },
   }
@@ -211,7 +213,7 @@ async function mayRead(parts: Services['parts'], request: FastifyRequest, deposi
     return true
   } catch (error) {
     // A store that fails says nothing about rights.
-    if (error instanceof DepositError && problems[error.code].status < 500) return false
+    if (isRefusal(error)) return false
     throw error
   }
 }

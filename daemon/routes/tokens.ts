@@ -4,7 +4,6 @@ import type { TokenRequest } from '../../core/contract/schemas.ts'
 import { writeScope } from '../../core/contract/scopes.ts'
 import {
   authorize,
-  DepositError,
   InsufficientScope,
   MalformedRequest,
   parseDepositId,
@@ -14,7 +13,7 @@ import {
   type TokenGrant,
 } from '../../core/index.ts'
 import { requireMediaType } from '../http/media-types.ts'
-import { NotFound } from '../http/http-problems.ts'
+import { isRefusal, NotFound } from '../http/http-problems.ts'
 import { resource } from '../http/resource.ts'
 import { withinOwnRights } from '../identity/delegate.ts'
 import type { Identified } from '../identity/identity.ts'
@@ -76,7 +75,7 @@ async function requireDeposit(parts: Parts, caller: Identified, id: string): Pro
   try {
     await authorize(parts, caller, parseDepositId(id), 'read')
   } catch (error) {
-    if (!(error instanceof DepositError)) throw error
+    if (!isRefusal(error)) throw error
     throw new MalformedRequest('deposit', `There is no deposit "${id}" that you can read.`)
   }
 }

@@ -127,6 +127,11 @@ describe('the device flow', () => {
     await approveAsOwner(daemon, user)
     const fields = { grant_type: deviceGrant, device_code: code, client_id: 'deposit-cli' }
     expect((await ask('/oauth/token', fields)).body).toMatchObject({ token_type: 'Bearer' })
+    const long = await ask('/oauth/device', {
+      client_id: 'deposit-cli',
+      scope: 'x'.repeat(900_000),
+    })
+    expect(long.status).toBe(400)
     const another = await ask('/oauth/device', { scope: cliScope, client_id: 'other' })
     expect(another.status).toBe(401)
   })

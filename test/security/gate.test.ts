@@ -54,6 +54,16 @@ describe('the host of a request', () => {
     expect(reply.status).toBe(200)
   })
 
+  it('of another name learns of the health that it is well, and no more', async () => {
+    await using daemon = await testDaemon()
+
+    const probe = await get(daemon, '/health', { host: 'pod-7.cluster.example' })
+    const own = await get(daemon, '/health', { host: `localhost:${portOf(daemon)}` })
+
+    expect(probe.text).toMatch(/\{"status":"ok"\}$/)
+    expect(own.text).toMatch(/"status":"ok","version":"/)
+  })
+
   it('is there, once', async () => {
     await using daemon = await testDaemon()
     const host = `Host: localhost:${portOf(daemon)}\r\n`
