@@ -347,7 +347,7 @@ export class StaleRevision extends DepositError {
   readonly code = 'stale_revision'
 
   constructor(current: number) {
-    super(`The deposit changed meanwhile: its revision is now "${current}".`)
+    super(`The deposit has changed since it was read: its revision is now "${current}".`)
   }
 }
 

@@ -1,10 +1,9 @@
+import type { Environment } from './config/parse-environment.ts'
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { advice, type Advice } from './advice.ts'
 import { requireOwnFile } from './own-files.ts'
 import { StartFailure } from './start-failure.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Settings of a file, as systemd's `EnvironmentFile` has them: lines `NAME=VALUE` and comments.

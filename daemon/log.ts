@@ -12,9 +12,9 @@ export interface Log {
 }
 
 /**
- * A log of JSON lines, in a file or on standard error. Where nobody reads them, or their disk is full, they wait:
- * the service goes on all the same, and it ends when it is told to. Left to itself the library
- * would try before the end until there is room, maybe forever.
+ * A log of JSON lines, in a file or on standard error. Where nobody reads them, or their disk is
+ * full, they wait: the service works all the same, and it ends when it is told to. Left to itself
+ * the library would try before the end until there is room, maybe forever.
  */
 export function openLog(level: string, file?: string): Log {
   const output = pino.destination({

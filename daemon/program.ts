@@ -1,13 +1,12 @@
 import { Command } from 'commander'
 import { plainLines } from '../core/base/plain.ts'
 import type { ServeOptions } from './config.ts'
+import type { Environment } from './config/parse-environment.ts'
 import { readEnvironmentFile } from './environment-file.ts'
 import { failureOf } from './operator/operator-failure.ts'
 import { operatorProgram } from './operator/program.ts'
 import { exitStatus } from './start-failure.ts'
 import { readVersion } from './version.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Runs a command line, and sets the exit status of the process. */
 export async function runProgram(env: Environment, words: readonly string[]): Promise<void> {

@@ -52,8 +52,8 @@ function endAt(logger: Logger, message: string): never {
 
 /**
  * Resolves at the first signal to stop; the second one ends the process at once, which is safe.
- * SIGHUP and SIGUSR1, which programs that rotate logs send, open them again; SIGUSR2 does nothing. With
- * a listener for SIGUSR1, Node.js does not open its inspector.
+ * SIGHUP and SIGUSR1, which programs that rotate logs send, open them again; SIGUSR2 does nothing.
+ * With a listener for SIGUSR1, Node.js does not open its inspector.
  */
 function stopSignal(reopen: () => void): Promise<NodeJS.Signals> {
   process.on('SIGHUP', reopen)

@@ -7,7 +7,7 @@ import { keepingOurs, mergeInUnit, prepareMerge } from './merge-with-latest.ts'
  * it: so a conflict is settled once the draft says what it shall say, and nothing of it is given up.
  */
 export const mergeAction: DepositAction = {
-  summary: 'Take over what was published meanwhile, keeping the changes of the draft',
+  summary: 'Take over the latest published version, keeping the changes of the draft',
 
   prepare: prepareMerge,
 

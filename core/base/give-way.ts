@@ -10,8 +10,8 @@ let isRunning = false
 
 /**
  * Resolves when there is time for a piece of work: at once, or in a later turn of the event loop
- * where others have used this one. Whoever does more than a few milliseconds of work asks before
- * each piece of it, so that what never asks (`/health`) waits for one piece and not for all.
+ * where others have used this one. Work that takes more than a few milliseconds asks before
+ * each piece, so that what never asks (`/health`) waits for one piece and not for all.
  */
 export async function giveWay(): Promise<void> {
   if (!begin()) await new Promise<void>((resolve) => waiting.push(resolve))

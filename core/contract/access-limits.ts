@@ -1,6 +1,6 @@
 import type { SchemaFault } from './schema-fault.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+export type Fields = Readonly<Record<string, unknown>>
 
 /** A field by which a document says that its files are not for everybody. */
 export interface AccessLimit extends SchemaFault {
@@ -187,7 +187,7 @@ function wordOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-function isBlank(value: unknown): boolean {
+export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }
 
@@ -204,6 +204,6 @@ function textsIn(value: unknown, depth = 0): readonly string[] {
   return Object.values(value).flatMap((part: unknown) => textsIn(part, depth + 1))
 }
 
-function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

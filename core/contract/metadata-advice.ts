@@ -1,10 +1,8 @@
 import correctLicense from 'spdx-correct'
-import { isAccessField } from './access-limits.ts'
+import { isAccessField, isBlank, isFields, type Fields } from './access-limits.ts'
 import { childPointer } from './json-pointer.ts'
 import { suggestion } from './nearest.ts'
 import type { SchemaFault } from './schema-fault.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** More help nobody. */
 const maxAdvice = 100
@@ -18,7 +16,7 @@ export function findMissing(schema: Fields, document: Fields): readonly SchemaFa
   const names = Array.isArray(recommended) ? recommended : []
   return names
     .filter((name) => typeof name === 'string')
-    .filter((name) => isBlank(own(document, name)))
+    .filter((name) => isMissing(own(document, name)))
     .map((name) => ({
       field: childPointer('', name),
       message: `A record should have the field "${name}".`,
@@ -136,12 +134,6 @@ function own(document: Fields, name: string): unknown {
   return Object.hasOwn(document, name) ? document[name] : undefined
 }
 
-function isBlank(value: unknown): boolean {
-  if (value === undefined || value === null) return true
-  if (typeof value === 'string') return value.trim() === ''
-  return Array.isArray(value) && value.length === 0
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function isMissing(value: unknown): boolean {
+  return isBlank(value) || (Array.isArray(value) && value.length === 0)
 }

@@ -41,7 +41,7 @@ export const problems = {
   deposit_deleted: { status: 410, message: 'PID has been deleted.' },
   upload_expired: { status: 410, message: 'The upload was not finished in time.' },
   precondition_failed: { status: 412, message: 'Filename already exists.' },
-  stale_revision: { status: 412, message: 'The deposit changed meanwhile.' },
+  stale_revision: { status: 412, message: 'The deposit has changed since it was read.' },
   unknown_tus_version: { status: 412, message: 'This service speaks version 1.0.0 of tus.' },
   body_too_large: { status: 413, message: 'The body is too large.' },
   file_too_large: { status: 413, message: 'The file is larger than this service takes.' },

@@ -75,5 +75,5 @@ function twinOf(schemas: Schemas, record: RecordSchema, otherwise: string): stri
 }
 
 function nullSchema(): UnknownSchema {
-  return new UnknownSchema('null is no schema: leave $schema out, or name one of this service.')
+  return new UnknownSchema('$schema cannot be null: omit it, or name a schema of this service.')
 }

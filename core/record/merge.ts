@@ -29,7 +29,8 @@ export type MergeResult =
  * once; different changes of the same place are a conflict. Swapping the sides gives the same
  * document but for the order of fields, and the same conflicts with `ours` and `theirs` swapped.
  *
- * Large documents take seconds, so it is done in pieces. Recurses as deep as the documents are, which the gate of all input limits.
+ * Large documents take seconds, so it is done in pieces. Recurses as deep as the documents are,
+ * which the gate of all input limits.
  *
  * @see Specification, "States and transitions", publish after an edit; Contract §3.10
  */

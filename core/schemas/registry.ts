@@ -103,7 +103,7 @@ export function createSchemaRegistry(options: RegistryOptions): SchemaRegistry {
   const recordSchemaOf = (path: string) => known(requireOfDeposits(path).slice(prefix.length))
   const requireOfDeposits = (path: string): string => {
     if (path.startsWith(prefix)) return path
-    throw new UnknownSchema(`${path} is no schema of deposits: their paths begin with ${prefix}.`)
+    throw new UnknownSchema(`${path} is not a deposit schema: their paths begin with ${prefix}.`)
   }
   const parseUrl = (url: Json) => {
     const base = origin() + schemasPrefix

@@ -1,7 +1,8 @@
 import { Errors } from 'typebox/value'
 import type { TSchema } from 'typebox'
 import { parseSize } from '../../core/base/amounts.ts'
-import { isWithinEdits, parsePointer } from '../../core/index.ts'
+import { nearest } from '../../core/contract/nearest.ts'
+import { parsePointer } from '../../core/index.ts'
 import { StartFailure } from '../start-failure.ts'
 import { advice } from '../advice.ts'
 import { extensionKeys } from './extensions.ts'
@@ -117,15 +118,12 @@ function at(value: unknown, name: string): unknown {
 }
 
 /**
- * The known name that is nearest to `name`, as advice; nothing where none is near: one letter of
- * three may be another, not counting the beginning that all keys have.
+ * The known name that is nearest to `name`, as advice; nothing where none is near, not
+ * counting the beginning that all keys have.
  */
-export function suggest(name: string, known: readonly string[]): string {
-  const letters = name.replace(/^DEPOSIT_/, '').length
-  const most = Math.min(4, Math.max(1, Math.floor(letters / 3)))
-  for (let edits = 1; edits <= most; edits += 1) {
-    const near = known.find((candidate) => isWithinEdits(name, candidate, edits))
-    if (near !== undefined) return ` ${advice.useKey(near)}`
-  }
-  return ''
+function suggest(name: string, known: readonly string[]): string {
+  const bare = (key: string): string => key.replace(/^DEPOSIT_/, '')
+  const near = nearest(bare(name), known.map(bare))
+  const meant = known.find((key) => bare(key) === near)
+  return meant === undefined ? '' : ` ${advice.useKey(meant)}`
 }

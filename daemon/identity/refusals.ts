@@ -34,7 +34,7 @@ export class StaleForm extends DepositError {
 export class UsedLink extends StaleForm {
   constructor() {
     super(
-      'This link was used already, or is older than 7 days. Sign in with the passphrase that you set, or ask the operator of this service for another link.',
+      'This link has already been used or is more than 7 days old. Sign in with the passphrase that you set, or ask the operator of this service for another link.',
     )
   }
 }

@@ -129,7 +129,7 @@ export function actionOperations(routes: ApiRoutes, actions: Actions): Listed {
   const rehearsal = {
     id: 'rehearsePublish',
     tag: 'actions',
-    summary: 'List all that stands in the way of publishing, without doing anything',
+    summary: 'List everything that keeps it from being published, without doing anything',
     needs: [],
   } as const
   return [...run, [`GET ${at('publish')}`, rehearsal]]

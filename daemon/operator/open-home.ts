@@ -1,13 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { advice } from '../advice.ts'
+import type { Environment } from '../config/parse-environment.ts'
 import { readConfig, type DaemonConfig } from '../config.ts'
 import { homeAt, prepareHome, type Home } from '../home.ts'
 import { describePlace, requireKnownPlace } from '../place.ts'
 import { schemaState } from '../open-stores.ts'
 import { StartFailure } from '../start-failure.ts'
 import type { OperatorCommand } from './operator-command.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** The home of a command, and the configuration it was found by. */
 export interface FoundHome {
@@ -46,7 +45,7 @@ export async function requireStores(home: Home, command: OperatorCommand): Promi
     ? new StartFailure('no_input', `There are no rows of a deposit service in ${where}.`, {
         next: advice.findHome(),
       })
-    : new StartFailure('data', `The database in ${where} is of an older depositd.`, {
+    : new StartFailure('data', `The database in ${where} was made by an older depositd.`, {
         next: advice.migrate(),
       })
 }

@@ -1,3 +1,4 @@
+import type { Environment } from '../config/parse-environment.ts'
 import type {
   Clock,
   Database,
@@ -146,8 +147,6 @@ export type Work = (context: WorkContext, options: Options, voice: Voice) => Pro
 
 /** @throws {StartFailure} the configuration is wrong */
 export type SettingsWork = (env: Environment, voice: Voice) => Promise<Done>
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Work on a home that no daemon may use at the same time. */
 export type OfflineWork = (home: Home, options: Options, voice: Voice) => Promise<Done>

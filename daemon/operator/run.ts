@@ -1,3 +1,4 @@
+import type { Environment } from '../config/parse-environment.ts'
 import { Readable } from 'node:stream'
 import { plainJson } from '../../core/base/plain.ts'
 import { systemClock } from '../../core/index.ts'
@@ -27,8 +28,6 @@ import {
 import { terminalVoice } from './work/terminal-voice.ts'
 import { thereOrHere } from './there-or-here.ts'
 import { repeat } from './work/transcript.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** A command that was typed. */
 interface Typed {

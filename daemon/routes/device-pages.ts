@@ -92,7 +92,7 @@ export function devicePages({ issuer, clock, signIn, limit }: SignInParts): Fast
         if (error instanceof WrongPassphrase) {
           return reply.code(403).send(codePage(typed, { wrong: error.message, email }))
         }
-        // Whoever has said who they are has used up guesses of their own.
+        // A person who is signed in has used up their own guesses.
         if (!(error instanceof TooManyRequests) || email !== '') throw error
         return reply.code(429).send(codePage(typed, { wrong: guessed, email }, true))
       }

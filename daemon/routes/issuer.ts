@@ -93,7 +93,7 @@ function refuseStart(reply: FastifyReply, { retryAfter }: TooManyRequests): Fast
     .headers({ 'retry-after': retryAfter, 'cache-control': 'no-store' })
     .send({
       error: 'temporarily_unavailable',
-      error_description: `Too many sign-ins begin at your network; try again in ${retryAfter} s.`,
+      error_description: `Too many sign-ins were started from your network; try again in ${retryAfter} s.`,
     })
 }
 

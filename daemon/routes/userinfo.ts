@@ -15,7 +15,9 @@ export function userinfoRoute({ read }: Database): FastifyPluginAsync {
     const { signInScopes: scopes, user } = caller
     const account = await read.accounts.find(user)
     if (!scopes?.has('openid') || !account) {
-      throw new Unauthenticated('The access token is of no sign-in with the scope openid.')
+      throw new Unauthenticated(
+        'The access token does not come from a sign-in with the scope openid.',
+      )
     }
     const { sub, email, name } = claimsOf(account)
     reply.header('cache-control', 'no-store')

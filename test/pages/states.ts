@@ -113,7 +113,7 @@ export const states: readonly State[] = [
         { op: 'replace', path: '/title', value: 'The title of somebody else' },
       ])
       await page.getByLabel('Title').fill('The title of mine')
-      await page.getByRole('heading', { name: 'Somebody else saved meanwhile' }).waitFor()
+      await page.getByRole('heading', { name: 'Somebody else saved changes' }).waitFor()
     },
   },
   {

@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () 
     await api('PATCH', `/deposits/${draft.id}`, [{ op: 'replace', path: '/title', value: 'Hers' }])
 
     await page.getByLabel('Title').fill('His')
-    await page.getByRole('heading', { name: 'Somebody else saved meanwhile' }).waitFor()
+    await page.getByRole('heading', { name: 'Somebody else saved changes' }).waitFor()
     expect((await api('GET', `/deposits/${draft.id}`)).metadata['title']).toBe('Hers')
     await page.getByRole('radio', { name: /^Yours/ }).check()
     await page.getByRole('button', { name: 'Go on with this choice' }).click()

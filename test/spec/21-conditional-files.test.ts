@@ -10,7 +10,7 @@ const ada = daemon.as('ada')
 const objectUrl = ({ links }: Pick<DepositBody, 'links'>, key: string) =>
   `${links['bucket']}/${key}`
 const tag = ({ checksum }: FileBody) => `"${checksum}"`
-const changed = /changed meanwhile/
+const changed = /has changed/
 
 describe('Reading a file under a condition', () => {
   it.for(['GET', 'HEAD'])('%s with the If-Match of another file is 412', async (method) => {

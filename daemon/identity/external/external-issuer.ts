@@ -27,8 +27,8 @@ const noteMs = 60_000
 const mostNoted = 10_000
 
 /**
- * Recognizes the tokens of an institution's issuer. Whoever has one has an account here; whether
- * they are an administrator, this service decides or a claim that the operator has named.
+ * Recognizes the tokens of an institution's issuer. Each of its users has an account here; this
+ * service decides who is an administrator, or a claim that the operator has named.
  */
 export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
   const { settings, resource, watch } = options
@@ -99,7 +99,7 @@ function claimNotes({ database, settings }: ExternalIssuerOptions) {
     if (now - (noted.get(id) ?? -Infinity) < noteMs) return
     if (noted.size >= mostNoted) noted.clear()
     noted.set(id, now)
-    // Where nothing can be written, whoever asks is let in all the same.
+    // Where nothing can be written, the person is let in all the same.
     await database
       .write(async ({ accounts }) => {
         // The operator may have changed it since it was read.

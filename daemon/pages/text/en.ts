@@ -106,14 +106,14 @@ export const en = {
   'save.deleted': 'This draft was deleted',
   'save.copyAdvice': 'What you typed is kept in this browser. Copy it into a new draft.',
   'save.copy': 'Copy into a new draft',
-  'faults.count.one': '{count} thing stands in the way of publishing',
-  'faults.count.other': '{count} things stand in the way of publishing',
+  'faults.count.one': '{count} problem to solve before publishing',
+  'faults.count.other': '{count} problems to solve before publishing',
   'faults.whole': 'The document',
 
-  'conflict.saved': 'Somebody else saved meanwhile',
+  'conflict.saved': 'Somebody else saved changes',
   'conflict.savedExplain':
     'You both changed these fields. Choose which version stays; everything else is brought together already.',
-  'conflict.published': 'The record was changed meanwhile',
+  'conflict.published': 'The record has changed since',
   'conflict.publishedTitle': 'Both versions, side by side',
   'conflict.publishedExplain':
     'The record was changed after you began to edit. Choose which version of each field goes on; nothing is published until you say so.',
