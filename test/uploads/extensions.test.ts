@@ -130,25 +130,6 @@ describe('Upload-Concat', () => {
     expectProblem(await append(owner, url, 2, Buffer.alloc(0)), 'invalid_action')
   })
 
-  it('answers the same to requests that come while the first is at work', async () => {
-    const draft = await owner.createDraft()
-    const urls = [
-      await part(draft, 'a'.repeat(2_000_000)),
-      await part(draft, 'b'.repeat(2_000_000)),
-    ]
-    const [first, second, third, look] = await Promise.all([
-      concatenate(draft, urls),
-      concatenate(draft, urls),
-      concatenate(draft, urls),
-      owner.send('HEAD', urls[0] ?? '', { headers: tus }),
-    ])
-    expect([first.status, second.status, third.status]).toEqual([201, 201, 201])
-    const place = first.headers.get('location')
-    expect([second, third].map(({ headers }) => headers.get('location'))).toEqual([place, place])
-    expect([200, 404]).toContain(look.status)
-    expect(await owner.keys(draft)).toEqual(['d/whole.bin'])
-  })
-
   it('says of a part that it is one, until it is made a file of or deleted', async () => {
     const draft = await owner.createDraft()
     const url = await part(draft, 'ab', 3)

@@ -259,3 +259,30 @@ describe('OPTIONS …/uploads', () => {
     expect(reply.headers.get('tus-checksum-algorithm')).toBe('sha1,sha256,md5')
   })
 })
+
+describe('A concatenation', () => {
+  it('is finished for all who ask for it while it is at work', async () => {
+    const draft = await owner.createDraft()
+    const post = (headers: Readonly<Record<string, string>>, body = ''): Promise<Reply> =>
+      owner.post(draft.links['uploads'] ?? '', { headers, body })
+    const size = 2_000_000
+    const partial = { ...bytes, 'upload-length': String(size), 'upload-concat': 'partial' }
+    const parts = [await post(partial, 'a'.repeat(size)), await post(partial, 'b'.repeat(size))]
+    const urls = parts.map(({ headers }) => headers.get('location') ?? '')
+    const concat = { 'upload-concat': `final;${urls.join(' ')}` }
+    const final = { ...tus, ...concat, 'upload-metadata': metadata({ name: 'whole' }) }
+
+    const [look, ...answers] = await Promise.all([
+      owner.send('HEAD', urls[0] ?? '', { headers: tus }),
+      ...[1, 2, 3].map(() => post(final)),
+    ])
+
+    const place = answers[0]?.headers.get('location')
+    expect(place).toContain('/uploads/')
+    for (const { status, headers } of answers) {
+      expect([status, headers.get('location')]).toEqual([201, place])
+    }
+    expect([200, 404]).toContain(look.status)
+    expect(await owner.keys(draft)).toEqual(['whole'])
+  })
+})
