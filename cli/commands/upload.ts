@@ -92,6 +92,8 @@ async function uploadSources(
   const [replace, quiet] = [options.replace === true, options.quiet === true]
   const missing = await findMissing({ deposit, present, replace }, plan.files)
   if (options.dryRun) {
+    const { requirePossible } = await import('../client/rehearsal.ts')
+    if (missing.length > 0) requirePossible(`upload to ${deposit.id}`, 'upload', deposit)
     rehearse(context, plan.files, missing, options)
     return
   }

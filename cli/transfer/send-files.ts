@@ -66,11 +66,11 @@ export async function findMissing(
   files: readonly LocalFile[],
 ): Promise<readonly LocalFile[]> {
   const missing = await findOthers(present, files)
-  if (missing.length > 0) requirePossible(`upload to ${deposit.id}`, 'upload', deposit)
   const names = new Set(present.map(({ filename }) => filename))
   const taken = missing.filter(({ key }) => names.has(key))
-  if (taken.length > 0 && !replace) throw namesTaken(deposit.id, taken)
-  return missing
+  if (taken.length === 0 || replace) return missing
+  requirePossible(`upload to ${deposit.id}`, 'upload', deposit)
+  throw namesTaken(deposit.id, taken)
 }
 
 /** Those of `files` that are not `present` with the same digest. */

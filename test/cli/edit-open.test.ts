@@ -78,7 +78,7 @@ describe('deposit edit --open', () => {
 
     const outcome = await edit(id, 'echo "title: [1]" > "$2"')
 
-    expectFailure(outcome, 2, 'was not changed')
+    expectFailure(outcome, 2, 'were not corrected')
     const [, file = ''] = /correct (\S+) and/.exec(outcome.stderr) ?? []
     expect(await readFile(file, 'utf8')).toContain('title: [1]')
     expect(await read(id)).toMatchObject({ revision: 0, metadata: { title: 'Tides' } })
