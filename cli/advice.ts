@@ -83,6 +83,8 @@ export const advice = {
     ),
   splitFile: () => hint('split the file, or ask the operator for a larger limit'),
   freeRoom: () => hint('delete what is not needed, or ask the operator for more'),
+  nameEndpoint: (names: readonly string[]) =>
+    hint(`name one of ${names.join(', ')} with --endpoint or DEPOSIT_ENDPOINT`),
   useKnownHost: () => hint('use the address that the server is known by in DEPOSIT_URL'),
 
   // The server cannot be reached, or is not what it should be.

@@ -14,6 +14,8 @@ export interface CliConfig {
   readonly server: () => URL | undefined
   /** `DEPOSIT_TOKEN`: wins over a stored sign-in. */
   readonly token: string | undefined
+  /** `DEPOSIT_ENDPOINT`: which endpoint of the server has the deposits. */
+  readonly endpoint: string | undefined
   /** `DEPOSIT_HOME`, absolute: where the local daemon keeps its data. */
   readonly home: () => Promise<string>
   /** Where sign-ins are stored. */
@@ -40,6 +42,7 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
     get token() {
       return parseToken(token)
     },
+    endpoint: [environment['DEPOSIT_ENDPOINT']].find(Boolean),
     noColor: Boolean(environment['NO_COLOR']),
     editor: [environment['VISUAL'], environment['EDITOR']].find(Boolean),
     hasDesktop: hasDesktop(environment),
@@ -90,7 +93,13 @@ function parseServer(text: string): URL {
 }
 
 function daemonEnvironment(environment: Environment, folder: string, home: string): Environment {
-  const { DEPOSIT_TOKEN: _token, DEPOSIT_URL: _url, DEPOSIT_CONFIG: file, ...rest } = environment
+  const {
+    DEPOSIT_TOKEN: _token,
+    DEPOSIT_URL: _url,
+    DEPOSIT_ENDPOINT: _endpoint,
+    DEPOSIT_CONFIG: file,
+    ...rest
+  } = environment
   const configuration = file ? { DEPOSIT_CONFIG: resolve(folder, file) } : {}
   return { ...rest, ...configuration, DEPOSIT_HOME: home }
 }

@@ -1,9 +1,12 @@
 import { advice } from './advice.ts'
 import { CredentialStore, type Credential } from './auth/credential-store.ts'
 import { createTokens } from './auth/tokens.ts'
-import { Connection } from './client/connection.ts'
+import { apiPrefix } from '../core/contract/routes.ts'
+import { isIndex } from './client/bodies.ts'
+import { Connection, withoutToken } from './client/connection.ts'
 import { DepositClient } from './client/deposit-client.ts'
 import type { HttpManners, HttpSender } from './client/http.ts'
+import { defaultRoutes, type MountedRoutes } from './client/mounted-routes.ts'
 import type { CliConfig } from './config.ts'
 import { UsageFailure } from './failure.ts'
 import {
@@ -26,6 +29,8 @@ export interface Reach {
 
 export interface ConnectOptions {
   readonly quiet?: boolean
+  /** Which endpoint has the deposits, in place of the one that the environment names. */
+  readonly endpoint?: string
   /** Allows http to another machine. */
   readonly insecure?: boolean
   /** Changes nothing: ends with `RehearsalEnd` where something would be changed. */
@@ -58,13 +63,38 @@ export async function openClient(reach: Reach, options: ConnectOptions): Promise
     },
     signIn: () => signInWhereOurs({ server, home }, http),
   })
+  const endpoint = options.endpoint ?? config.endpoint
   const connection = {
+    ...(endpoint !== undefined && { routes: await findRoutes(endpoint, server, http) }),
     isRehearsal: options.dryRun === true,
     ...(config.server() === undefined && {
       revive: () => reviveLocalServer(reach, options, server),
     }),
   }
   return new DepositClient(new Connection(server, http, tokens, connection))
+}
+
+/**
+ * Asks the server where the deposits of an endpoint are.
+ *
+ * @throws {UsageFailure} it has no such endpoint
+ */
+async function findRoutes(name: string, server: URL, http: HttpSender): Promise<MountedRoutes> {
+  const connection = new Connection(server, http, withoutToken)
+  const tried = `find the endpoint ${name}`
+  const { endpoints } = await connection.json(tried, isIndex, { method: 'GET', path: apiPrefix })
+  const links = Object.hasOwn(endpoints, name) ? endpoints[name]?.links : undefined
+  if (links === undefined) {
+    throw new UsageFailure({
+      tried,
+      said: `${server.host} has no endpoint of that name`,
+      next: advice.nameEndpoint(Object.keys(endpoints)),
+    })
+  }
+  const found = Object.entries(defaultRoutes).map(([route, preset]: [string, string]) => {
+    return [route, links[route]?.replace(/^https?:\/\/[^/]*/, '') ?? preset] as const
+  })
+  return Object.fromEntries(found) as unknown as MountedRoutes
 }
 
 /** How the options of a command want its requests sent. */

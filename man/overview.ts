@@ -32,6 +32,9 @@ export function overviewPage(): string {
 
 const environment = {
   DEPOSIT_URL: 'Address of the daemon: https://HOST, or http://127.0.0.1:PORT.',
+  DEPOSIT_ENDPOINT:
+    'Name of the endpoint of the daemon whose deposits commands work with; **--endpoint** wins. ' +
+    'Without it that is `depid`.',
   DEPOSIT_TOKEN: 'Access token; wins over a stored sign-in, and is stored nowhere.',
   DEPOSIT_HOME: 'Folder of the local daemon. The default is the data folder of the platform.',
   'VISUAL, EDITOR': 'Command line of the editor for **deposit edit --open**.',

@@ -1,6 +1,7 @@
 import type {
   DepositBody,
   FileBody,
+  IndexBody,
   ProblemBody,
   RehearsalBody,
   SearchBody,
@@ -39,6 +40,11 @@ export type Guard<T> = (body: unknown) => body is T
 
 export const isDeposit = (body: unknown): body is DepositBody =>
   has(body, { id: 'string', metadata: 'object', links: 'object', revision: 'number' })
+
+export const isIndex = (body: unknown): body is IndexBody =>
+  has(body, { endpoints: 'object' }) && Object.values(body['endpoints'] ?? {}).every(isEndpoint)
+
+const isEndpoint = (endpoint: unknown): boolean => has(endpoint, { links: 'object' })
 
 export const isFile = (body: unknown): body is FileBody =>
   has(body, { id: 'string', filename: 'string', filesize: 'number', checksum: 'string' })

@@ -5,6 +5,7 @@ import { Failure, isInterruption } from '../failure.ts'
 import { formatBytes } from '../output/units.ts'
 import { ApiFailure } from './api-failure.ts'
 import { isDeposit, isProblem, type Guard } from './bodies.ts'
+import { defaultRoutes, type MountedRoutes } from './mounted-routes.ts'
 import type { BodyWriter, HttpSender } from './http.ts'
 import { NoAnswer } from './no-answer.ts'
 import { RehearsalEnd, requireAllowed } from './rehearsal.ts'
@@ -29,6 +30,8 @@ export const withoutToken: TokenSource = {
 interface ConnectionOptions {
   /** Ends with {@link RehearsalEnd} instead of sending what changes something. */
   readonly isRehearsal?: boolean
+  /** Where the deposits are. */
+  readonly routes?: MountedRoutes
   /** Starts the server again, where it is ours and has ended; without it, nothing is sent again. */
   readonly revive?: () => Promise<unknown>
 }
@@ -61,6 +64,7 @@ const maxListBytes = 16 * maxAnswerBytes
  */
 export class Connection {
   readonly server: URL
+  readonly routes: MountedRoutes
   readonly #http: HttpSender
   readonly #tokens: TokenSource
   readonly #options: ConnectionOptions
@@ -70,6 +74,7 @@ export class Connection {
 
   constructor(server: URL, http: HttpSender, tokens: TokenSource, options: ConnectionOptions = {}) {
     this.server = server
+    this.routes = options.routes ?? defaultRoutes
     this.#http = http
     this.#tokens = tokens
     this.#options = options
@@ -189,14 +194,16 @@ export class Connection {
 
   /** Looks at the deposit, and at the file, that would be changed. */
   async #rehearse(tried: string, request: ApiRequest): Promise<never> {
-    const { path } = request
-    const [deposit] = /^\/api\/deposits\/[^/?]+/.exec(path) ?? []
-    const [file] = /^\/api\/deposits\/[^/?]+\/files\/[^?]+/.exec(path) ?? []
-    if (deposit !== undefined) {
-      const found = await this.json(tried, isDeposit, { method: 'GET', path: deposit })
-      requireAllowed(tried, request, found)
+    const { item, file } = this.routes
+    const path = request.path.split('?')[0] ?? ''
+    const id = idIn(path, item)
+    if (id !== undefined) {
+      const of = { method: 'GET', path: item.replace('{pid_value}', id) }
+      requireAllowed(tried, request, await this.json(tried, isDeposit, of))
+      const [before = ''] = file.replace('{pid_value}', id).split('{key}')
+      if (path.startsWith(before) && path.length > before.length)
+        await this.text(tried, { method: 'GET', path })
     }
-    if (file !== undefined) await this.text(tried, { method: 'GET', path: file })
     throw new RehearsalEnd(tried)
   }
 
@@ -302,4 +309,11 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The identifier in the path of a deposit, or of what lies below it. */
+function idIn(path: string, item: string): string | undefined {
+  const [before = ''] = item.split('{pid_value}')
+  const [id] = path.startsWith(before) ? path.slice(before.length).split('/') : []
+  return id === '' ? undefined : id
 }

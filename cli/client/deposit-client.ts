@@ -1,7 +1,6 @@
-import { advice } from '../advice.ts'
 import { randomUUID } from 'node:crypto'
 import { defaultPageSize } from '../../core/contract/defaults.ts'
-import { apiPrefix, fillRoute, routes } from '../../core/contract/routes.ts'
+import { apiPrefix, routes } from '../../core/contract/routes.ts'
 import type {
   DepositBody,
   FileBody,
@@ -9,7 +8,6 @@ import type {
   SearchBody,
   SortBody,
 } from '../../core/contract/schemas.ts'
-import { UsageFailure } from '../failure.ts'
 import {
   isDeposit,
   isFile,
@@ -22,6 +20,7 @@ import {
   type UploadBody,
 } from './bodies.ts'
 import type { Connection } from './connection.ts'
+import { pathOf, type MountedRoutes } from './mounted-routes.ts'
 import { resolveId } from './resolve-id.ts'
 
 export type Metadata = Readonly<Record<string, unknown>>
@@ -41,9 +40,13 @@ export class DepositClient {
     this.connection = connection
   }
 
+  get #routes(): MountedRoutes {
+    return this.connection.routes
+  }
+
   /** @param idempotencyKey asked again with the same one, it is made once */
   create(document: Metadata, idempotencyKey: string = randomUUID()): Promise<DepositBody> {
-    const path = pathOf(routes.depositList)
+    const path = pathOf(this.#routes.list)
     return this.connection.json('create a deposit', isDeposit, {
       method: 'POST',
       path,
@@ -56,7 +59,7 @@ export class DepositClient {
   async search(parameters: SearchParameters): Promise<SearchBody> {
     const query = new URLSearchParams(parameters)
     const size = Number(parameters.size ?? defaultPageSize)
-    let found = await this.searchAt(`${pathOf(routes.depositList)}?${query.toString()}`)
+    let found = await this.searchAt(`${pathOf(this.#routes.list)}?${query.toString()}`)
     const hits = [...found.hits.hits]
     while (found.links.next !== undefined && hits.length < size) {
       const next = new URL(found.links.next)
@@ -74,7 +77,7 @@ export class DepositClient {
   }
 
   async read(id: string): Promise<DepositBody> {
-    const path = await this.#pathTo(routes.depositItem, id)
+    const path = await this.#pathTo(this.#routes.item, id)
     return this.connection.json(`read ${id}`, isDeposit, { method: 'GET', path })
   }
 
@@ -88,7 +91,7 @@ export class DepositClient {
     const verb = Object.keys(document).length === 0 ? 'clear' : 'update'
     return this.connection.json(`${verb} ${id}`, isDeposit, {
       method: 'PUT',
-      path: await this.#pathTo(routes.depositItem, id),
+      path: await this.#pathTo(this.#routes.item, id),
       json: document,
       headers: revision === undefined ? {} : { 'if-match': `"${revision}"` },
     })
@@ -98,7 +101,7 @@ export class DepositClient {
   async patch(id: string, patch: unknown): Promise<DepositBody> {
     return this.connection.json(`patch ${id}`, isDeposit, {
       method: 'PATCH',
-      path: await this.#pathTo(routes.depositItem, id),
+      path: await this.#pathTo(this.#routes.item, id),
       json: patch,
       headers: { 'content-type': 'application/json-patch+json' },
     })
@@ -106,7 +109,7 @@ export class DepositClient {
 
   /** @param id the whole identifier: a beginning will not do here */
   async delete(id: string, { force }: { readonly force: boolean }): Promise<void> {
-    const path = pathOf(routes.depositItem, { pid_value: id }) + (force ? '' : '?force=false')
+    const path = pathOf(this.#routes.item, { pid_value: id }) + (force ? '' : '?force=false')
     await this.connection.text(`delete ${id}`, { method: 'DELETE', path })
   }
 
@@ -119,25 +122,25 @@ export class DepositClient {
     const tried = plainVerbs.has(action) ? `${action} ${id}` : `run the action ${action} of ${id}`
     return this.connection.json(tried, isDeposit, {
       method: 'POST',
-      path: await this.#pathTo(routes.depositAction, id, { action }),
+      path: await this.#pathTo(this.#routes.action, id, { action }),
       headers: { 'idempotency-key': idempotencyKey },
     })
   }
 
   /** What publishing would meet; changes nothing. */
   async rehearse(id: string): Promise<RehearsalBody> {
-    const path = await this.#pathTo(routes.depositAction, id, { action: 'publish' })
+    const path = await this.#pathTo(this.#routes.action, id, { action: 'publish' })
     return this.connection.json(`check ${id}`, isRehearsal, { method: 'GET', path })
   }
 
   async listFiles(id: string): Promise<FileBody[]> {
-    const path = await this.#pathTo(routes.fileList, id)
+    const path = await this.#pathTo(this.#routes.files, id)
     return this.connection.list(`list the files of ${id}`, isFileList, { method: 'GET', path })
   }
 
   /** Uploads that are not finished, whichever program began them. */
   async listUploads(id: string): Promise<UploadBody[]> {
-    const path = await this.#pathTo(routes.uploadList, id)
+    const path = await this.#pathTo(this.#routes.uploads, id)
     return this.connection.list(`list the uploads of ${id}`, isUploadList, { method: 'GET', path })
   }
 
@@ -150,14 +153,14 @@ export class DepositClient {
   async sortFiles(id: string, order: SortBody): Promise<FileBody[]> {
     return this.connection.list(`sort the files of ${id}`, isFileList, {
       method: 'PUT',
-      path: await this.#pathTo(routes.fileList, id),
+      path: await this.#pathTo(this.#routes.files, id),
       json: order,
     })
   }
 
   /** As {@link sortFiles}, without the list in the answer: of ten thousand files it is megabytes. */
   async arrangeFiles(id: string, order: SortBody): Promise<void> {
-    const path = await this.#pathTo(routes.fileList, id)
+    const path = await this.#pathTo(this.#routes.files, id)
     const tried = `sort the files of ${id}`
     const response = await this.connection.send(tried, { method: 'PUT', path, json: order })
     response.resume()
@@ -166,13 +169,13 @@ export class DepositClient {
   async renameFile(id: string, key: string, filename: string): Promise<FileBody> {
     return this.connection.json(`rename ${key} of ${id}`, isFile, {
       method: 'PUT',
-      path: await this.#pathTo(routes.fileItem, id, { key }),
+      path: await this.#pathTo(this.#routes.file, id, { key }),
       json: { filename },
     })
   }
 
   async deleteFile(id: string, key: string): Promise<void> {
-    const path = await this.#pathTo(routes.fileItem, id, { key })
+    const path = await this.#pathTo(this.#routes.file, id, { key })
     await this.connection.text(`delete ${key} of ${id}`, { method: 'DELETE', path })
   }
 
@@ -187,7 +190,7 @@ export class DepositClient {
   me(): Promise<MeBody> {
     return this.connection.json('ask who you are', isMe, {
       method: 'GET',
-      path: `${apiPrefix}/me`,
+      path: apiPrefix + routes.me,
     })
   }
 
@@ -200,18 +203,3 @@ export class DepositClient {
 
 /** Actions that are a word for what they do. */
 const plainVerbs: ReadonlySet<string> = new Set(['publish', 'edit', 'discard'])
-
-/**
- * Fills a route with what the user named. A dot segment would lead to another resource: `rm ID ..`
- * must not delete the deposit.
- */
-export function pathOf(route: string, values: Readonly<Record<string, string>> = {}): string {
-  const { pid_value: id = '' } = values
-  const stray = Object.values(values).find((value) => /(?:^|\/)\.{0,2}(?:\/|$)/.test(value))
-  if (stray === undefined) return apiPrefix + fillRoute(route, values)
-  throw new UsageFailure({
-    tried: `find "${stray}"`,
-    said: 'that is neither an identifier nor the name of a file',
-    next: stray === id ? advice.findDeposit() : advice.seeFiles(id),
-  })
-}

@@ -1,6 +1,5 @@
 import { advice } from '../advice.ts'
 import type { FileHandle } from 'node:fs/promises'
-import { routes } from '../../core/contract/routes.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import {
   fieldsOf,
@@ -12,7 +11,7 @@ import {
 import { Failure } from '../failure.ts'
 import { isFile, isUploadList, type UploadBody } from './bodies.ts'
 import type { Connection } from './connection.ts'
-import { pathOf } from './deposit-client.ts'
+import { pathOf } from './mounted-routes.ts'
 import type { Digester } from './digester.ts'
 import { hashBeginning, sendStream, type OnSent } from './send-file.ts'
 
@@ -128,7 +127,8 @@ export class ResumableUpload {
   }
 
   #list(): string {
-    return pathOf(routes.uploadList, { pid_value: this.#to.id })
+    const { connection, id } = this.#to
+    return pathOf(connection.routes.uploads, { pid_value: id })
   }
 
   #described(): UploadedFile {

@@ -10,13 +10,12 @@ import { readSmallFile, smallFileBytes } from '../transfer/small-file.ts'
 import { ApiFailure } from './api-failure.ts'
 import { isFile } from './bodies.ts'
 import type { Connection } from './connection.ts'
-import { pathOf } from './deposit-client.ts'
+import { pathOf } from './mounted-routes.ts'
 import { Digester, type DigestThread } from './digester.ts'
 import { resumableBytes, ResumableUpload } from './resumable-upload.ts'
 import { withRetries } from './retry.ts'
 import { bufferBytes, sendStream, sendWhole, wholeFileBytes } from './send-file.ts'
 import type { FileOnItsWay, OnSent } from './send-file.ts'
-import { routes } from '../../core/contract/routes.ts'
 
 /** A file of this machine and the key that it is to have. */
 export interface LocalFile {
@@ -119,7 +118,7 @@ export class Uploader {
   async #findArrived(local: LocalFile): Promise<FileBody | undefined> {
     const { key } = local
     const { connection, id } = this.#to
-    const request = { method: 'GET', path: pathOf(routes.fileItem, { pid_value: id, key }) }
+    const request = { method: 'GET', path: pathOf(connection.routes.file, { pid_value: id, key }) }
     try {
       const stored = await connection.json(`upload ${key}`, isFile, request)
       return stored.checksum === (await fileDigest(local)) ? stored : undefined

@@ -8,6 +8,8 @@ export interface CommonOptions {
   readonly json?: JsonOption
   readonly quiet?: true
   readonly insecure?: true
+  /** Which kind of deposits: an endpoint of the server. */
+  readonly endpoint?: string
   /** Seconds. */
   readonly timeout?: number
   /** Of commands that change something. */
@@ -23,7 +25,7 @@ export interface ActionOptions extends CommonOptions {
 export type CommandFactory = (context: CliContext) => Command
 
 /**
- * A command with what all of them have in common: `--json`, `--quiet`, `--insecure`, and examples
+ * A command with what all of them have in common: `--json`, `--quiet`, `--endpoint` and the like, and examples
  * at the end of its help.
  *
  * @param examples command lines, each with what it does
@@ -32,6 +34,7 @@ export function newCommand(name: string, examples: Examples): Command {
   return withExamples(new Command(name), examples)
     .option('--json [fields]', 'print JSON, or the fields named: id,links.html')
     .option('-q, --quiet', 'print ids alone, and no narration')
+    .option('--endpoint <name>', 'work with the deposits of another endpoint of the server')
     .option('--insecure', 'talk to another machine over plain http')
     .option(
       '--timeout <time>',

@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts'
 import { ownMetadata } from '../metadata/compare-metadata.ts'
 import { recordUrl, statusOf, titleOf } from '../output/deposit-facts.ts'
 import { metadataLines } from '../output/metadata-lines.ts'
-import { plain } from '../output/plain.ts'
+import { atEndpoint, plain } from '../output/plain.ts'
 import { print } from '../output/print.ts'
 import type { Streams } from '../output/streams.ts'
 import { count, formatAge, formatBytes, formatTime } from '../output/units.ts'
@@ -47,7 +47,7 @@ async function showAll(
   const isPage = options.json === undefined && !options.quiet
   const shown = await forEachId(context, ids, async (id) => {
     const deposit = await client.read(id)
-    return { deposit, page: isPage ? await pageOf(streams, client, deposit) : [] }
+    return { deposit, page: isPage ? await pageOf(streams, client, deposit, options) : [] }
   })
   print(streams, options, {
     body: await shown.body(({ deposit }) => deposit),
@@ -82,11 +82,13 @@ async function pageOf(
   streams: Streams,
   client: DepositClient,
   deposit: DepositBody,
+  { endpoint }: ShowOptions,
 ): Promise<readonly string[]> {
   const files = await client.listFiles(deposit.id)
   const table = files.length === 0 ? [] : await formatFiles(streams, files)
   const remark = await describeCorrection(client, deposit)
-  return [...toPage(deposit, files, remark, pageWidth(streams)), ...table]
+  const advice = remark && atEndpoint(remark, endpoint)
+  return [...toPage(deposit, files, advice, pageWidth(streams)), ...table]
 }
 
 /** Where a curator has corrected the record since, the deposit still shows its own last text. */

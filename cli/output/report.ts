@@ -2,7 +2,7 @@ import { advice } from '../advice.ts'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { paragraph } from './paragraph.ts'
-import { shellWord, plain } from './plain.ts'
+import { atEndpoint, plain, shellWord } from './plain.ts'
 import type { Streams } from './streams.ts'
 
 interface Asked {
@@ -18,7 +18,7 @@ interface Asked {
  * @returns the exit status that says so
  */
 export async function report(streams: Streams, error: unknown, asked: Asked): Promise<ExitCode> {
-  const failure = toFailure(error, asked)
+  const failure = withEndpoint(toFailure(error, asked), asked)
   // A result that was printed, such as what a check found, is the one document of the output.
   if (asked.wantsJson && !streams.hasResult())
     streams.out(JSON.stringify({ error: toErrorBody(failure) }, null, 2))
@@ -49,6 +49,14 @@ function toFailure(error: unknown, { args }: Asked): Failure {
     )
   }
   return error instanceof Failure ? error : unexpected(error)
+}
+
+/** A command that is advised works with the deposits that the failed one worked with. */
+function withEndpoint(failure: Failure, { args }: Asked): Failure {
+  const at = args.findIndex((word) => /^--endpoint(?:=|$)/.test(word))
+  if (at === -1) return failure
+  const next = atEndpoint(failure.next, args[at]?.split('=')[1] ?? args[at + 1])
+  return Object.create(failure, { next: { value: next } }) as Failure
 }
 
 /** The server's words where it gave any; otherwise ours. */

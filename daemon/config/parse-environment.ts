@@ -42,6 +42,7 @@ export function unknownVariables(env: Environment): readonly string[] {
 const clientVariables: ReadonlySet<string> = new Set([
   'DEPOSIT_TOKEN',
   'DEPOSIT_URL',
+  'DEPOSIT_ENDPOINT',
   'DEPOSIT_REEXEC',
 ])
 

@@ -50,6 +50,12 @@ export const ofServer = {
   tellOperatorOfStore: () => atServerWith('storage_degraded', advice.tellOperatorOfStore()),
   tellOperatorOfRoom: () => atServerWith('storage_full', advice.tellOperatorOfRoom()),
   freeRoom: () => atServerWith('quota_exceeded', advice.freeRoom()),
+  nameEndpoint: () =>
+    correct(
+      'deposit list --endpoint labs',
+      advice.nameEndpoint(['depid']),
+      'deposit list --endpoint depid',
+    ),
   useKnownHost: async () => {
     const { port } = new URL(daemon.origin)
     const forward = createServer((socket) => socket.pipe(connect(Number(port))).pipe(socket))

@@ -1,0 +1,87 @@
+import { truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resumableBytes } from '../../cli/client/resumable-upload.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
+import { runCli, type Outcome } from '../support/run-cli.ts'
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+
+let daemon: DaemonProcess
+let folder: TemporaryFolder
+
+beforeAll(async () => {
+  const lab = {
+    item_route: '/labs/item/{pid_value}',
+    file_item_route: '/labs/{pid_value}/at/{key}',
+  }
+  daemon = await startDaemon({ DEPOSIT_REST_ENDPOINTS: JSON.stringify({ lab }) })
+  folder = await temporaryFolder({
+    'data/metadata.yaml': 'title: Tide gauge\n',
+    'data/levels.csv': '1,2',
+    'large.bin': '',
+  })
+  // Large enough for an upload that can be resumed.
+  await truncate(join(folder.path, 'large.bin'), resumableBytes)
+})
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]()
+  await folder[Symbol.asyncDispose]()
+})
+
+const deposit = (args: readonly string[], environment = {}): Promise<Outcome> =>
+  runCli(args, {
+    environment: { DEPOSIT_HOME: daemon.home, ...environment },
+    folder: folder.path,
+  })
+
+const done = async (args: readonly string[], environment = {}): Promise<string> => {
+  const outcome = await deposit(args, environment)
+  expect([args, outcome.status, outcome.stderr]).toEqual([args, 0, expect.anything()])
+  return outcome.stdout.trim()
+}
+
+describe('deposits of another endpoint', () => {
+  it('are made, listed, changed and published by --endpoint', async () => {
+    const there = ['--endpoint', 'lab']
+    const id = await done(['create', 'data', '--quiet', ...there])
+    const { links } = JSON.parse(await done(['show', id, '--json', ...there])) as DepositBody
+    expect(links['self']).toBe(`${daemon.url}/api/labs/item/${id}`)
+    expect(await done(['list', '--quiet', ...there])).toBe(id)
+    expect(await done(['list', '--quiet'])).toBe('')
+    await done(['upload', id, 'large.bin', ...there])
+    await done(['rename', id, 'levels.csv', 'levels-1.csv', ...there])
+    const rehearsed = await deposit(['update', id, '--set', 'title=x', '--dry-run', ...there])
+    expect(rehearsed).toMatchObject({ status: 0 })
+    await done(['download', id, '--output', 'back', ...there])
+    const short = id.slice(0, 8)
+    await done(['publish', short, ...there])
+    const frozen = await deposit(['rm', short, 'levels-1.csv', ...there])
+    expect(frozen.status).toBe(5)
+    const [, advised = ''] = /`deposit (action [^`]*)`/.exec(frozen.stderr) ?? []
+    expect(advised).toMatch(/newversion --endpoint lab$/)
+    await done(advised.split(' '))
+    expect(await deposit(['show', id])).toMatchObject({ status: 3 })
+    expect(await deposit(['update', id, '--set', 'title=x', '--dry-run'])).toMatchObject({
+      status: 3,
+    })
+  })
+
+  it('are those of DEPOSIT_ENDPOINT, unless --endpoint names others', async () => {
+    const environment = { DEPOSIT_ENDPOINT: 'lab' }
+    const id = await done(['create', '--title', 'x', '--quiet'], environment)
+    expect(await done(['show', id, '--json', 'id'], environment)).toContain(id)
+    const plain = await done(
+      ['create', '--title', 'x', '--quiet', '--endpoint', 'depid'],
+      environment,
+    )
+    expect(await done(['list', '--quiet'])).toBe(plain)
+  })
+
+  it('are not looked for where there is no such endpoint: those that are there are named', async () => {
+    const { status, stderr } = await deposit(['list', '--endpoint', 'labs'])
+    expect(status).toBe(2)
+    expect(stderr).toContain('no endpoint of that name')
+    expect(stderr).toContain('name one of depid, lab with --endpoint or DEPOSIT_ENDPOINT')
+  })
+})
