@@ -189,7 +189,7 @@ async function reviveLocalServer(
   { port, origin }: URL,
 ): Promise<void> {
   const { server, home = '' } = await findLocalServer(reach, options, port)
-  if (server.origin !== origin) throw notThatDaemon(origin, home)
+  if (server.origin !== origin) throw notThatDaemon(origin, home, advice.runAgain())
 }
 
 /** Without a question at the daemon of our own home, wherever `DEPOSIT_URL` points. */

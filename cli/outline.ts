@@ -101,7 +101,7 @@ const publishing: readonly Line[] = [
   ],
   [
     'check',
-    'show what stands in the way of publishing',
+    'show what must be corrected before publishing',
     async () => (await import('./commands/check.ts')).checkCommand,
   ],
   [

@@ -31,18 +31,24 @@ function firstLine(text: string): string {
 }
 
 /**
- * Titles as they are known: `Folder` is `folder`.
+ * Titles as they are known: `Folder` is `folder`. Each column without one gets a name that no title
+ * has: {@link isUntitled}.
  *
  * @throws {UsageFailure} a title is there twice
  */
 export function settleTitles(file: string, titles: readonly string[]): string[] {
-  const settled = titles.map((title) => {
+  const settled = titles.map((title, at) => {
     const name = title.trim()
+    if (name === '') return ` ${at}`
     return reserved.find((own) => own === name.toLowerCase()) ?? name
   })
-  const twice = settled.find((title, at) => title !== '' && settled.indexOf(title) < at)
+  const twice = settled.find((title, at) => settled.indexOf(title) < at)
   if (twice === undefined) return settled
   throw refuse(file, `the column "${twice}" is there twice`, advice.leaveColumn())
+}
+
+export function isUntitled(column: string): boolean {
+  return column.startsWith(' ')
 }
 
 /** Cells of each column or field that is no metadata pointer, and was not taken for one of ours. */
@@ -67,7 +73,7 @@ export function refuseStrays(file: string, folder: string, cells: Cells): void {
 }
 
 function isKnown(title: string): boolean {
-  if (title === '' || title.startsWith('/') || title.endsWith(':')) return true
+  if (isUntitled(title) || title.startsWith('/') || title.endsWith(':')) return true
   return Object.hasOwn(fields.properties, title) || reserved.some((own) => own === title)
 }
 

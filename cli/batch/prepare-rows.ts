@@ -26,7 +26,7 @@ export interface PreparedRow {
 interface PrepareOptions {
   readonly exclude?: readonly string[]
   readonly followLinks?: boolean
-  readonly purpose: Purpose
+  readonly purposeOf: (row: Row) => Purpose
 }
 
 /** All rows, and what is to be told of them. */
@@ -49,7 +49,7 @@ const maxTold = 20
 export async function prepareRows(
   folder: string,
   rows: readonly Row[],
-  { exclude = [], followLinks = false, purpose }: PrepareOptions,
+  { exclude = [], followLinks = false, purposeOf }: PrepareOptions,
 ): Promise<PreparedRows> {
   const prepared: PreparedRow[] = []
   const faults: string[] = []
@@ -58,6 +58,7 @@ export async function prepareRows(
     try {
       const ready = await prepareRow(folder, row, { exclude, followLinks })
       const { metadata, source } = ready
+      const purpose = purposeOf(row)
       const found = await preflight({ metadata, source, purpose, tried: 'send the row' })
       const lost = source && describeNotTaken(source)
       const texts = [...found.map(toLine), ...ready.plan.warnings, ...(lost ? [lost] : [])]

@@ -1,7 +1,7 @@
 import { advice } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
 import { applyChanges, parseSet, type Change } from '../metadata/change.ts'
-import { findSeparator, refuseStrays, settleTitles } from './columns.ts'
+import { findSeparator, isUntitled, refuseStrays, settleTitles } from './columns.ts'
 import type { RowContent } from './row.ts'
 
 /** Between several values in one cell. */
@@ -75,9 +75,10 @@ function cellsOf(rows: readonly Parsed[]): ReadonlyMap<string, readonly string[]
 }
 
 function toContent(file: string, { record }: Parsed, line: number): RowContent {
-  const { folder, files, key, '': untitled, ...fields } = record
-  if (untitled) throw unusable(file, `line ${line}: "${untitled}" has no title above it`)
+  const { folder, files, key, ...fields } = record
   const filled = Object.entries(fields).filter(([, cell]) => cell !== '')
+  const stray = filled.find(([column]) => isUntitled(column))
+  if (stray) throw unusable(file, `line ${line}: "${stray[1]}" has no title above it`)
   try {
     return {
       line,

@@ -182,7 +182,7 @@ export class Connection {
           }),
           ...headers,
         },
-        ...(sent && { body: sent }),
+        ...(sent && { body: sent, isStream: body !== undefined }),
       })
       .then((response) => {
         this.#wasReached = true

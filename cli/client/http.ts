@@ -6,6 +6,7 @@ import type {
   OutgoingHttpHeaders,
   RequestOptions,
 } from 'node:http'
+import type { Socket } from 'node:net'
 
 /** Writes a body and ends the request. Called again when the request has to be sent again. */
 export type BodyWriter = (request: ClientRequest) => Promise<void>
@@ -15,12 +16,14 @@ export interface HttpRequest {
   readonly url: URL
   readonly headers?: OutgoingHttpHeaders
   readonly body?: BodyWriter
+  /** The body is read while it is sent: it may wait for its turn at the server. */
+  readonly isStream?: boolean
 }
 
 /** No byte in either direction for this long is told. */
 const noticeMs = 10_000
 
-/** For this long ends a request; one that sends a stream may wait for its turn at the server. */
+/** For this long ends a request. */
 const idleMs = { plain: 60_000, stream: 300_000 } as const
 
 /** How a command wants its requests sent. */
@@ -64,10 +67,16 @@ export class HttpSender implements Disposable {
     return this.send(withUrl(request, target), redirected + 1)
   }
 
-  async #sendOnce({ method, url, headers = {}, body }: HttpRequest): Promise<IncomingMessage> {
+  async #sendOnce({
+    method,
+    url,
+    headers = {},
+    body,
+    isStream,
+  }: HttpRequest): Promise<IncomingMessage> {
     const { ask, agent } = this.#protocolOf(url)
     this.signal.throwIfAborted()
-    const { timeoutMs = body === undefined ? idleMs.plain : idleMs.stream } = this.manners
+    const { timeoutMs = isStream ? idleMs.stream : idleMs.plain } = this.manners
     const silentMs = Math.min(noticeMs, timeoutMs / 6)
     const request = ask(url, { method, headers, agent, timeout: silentMs })
     this.#underWay.add(request)
@@ -85,10 +94,23 @@ export class HttpSender implements Disposable {
     const [waited, limit] = [silentMs, timeoutMs].map((ms) => `${Math.round(ms / 100) / 10} s`)
     this.manners.tell(`No answer from ${host} for ${waited}; giving up after ${limit}`)
     const { socket } = request
+    if (socket === null) return
     // A request hears of the first silence of its socket alone.
-    const end = (): void => void request.destroy(new Error(`the server sent nothing for ${limit}`))
-    socket?.setTimeout(timeoutMs - silentMs, end)
-    request.once('close', () => socket?.off('timeout', end))
+    let seen = bytesOf(socket)
+    let waitMs = timeoutMs - silentMs
+    const look = (): void => {
+      const now = bytesOf(socket)
+      if (now === seen) {
+        request.destroy(new Error(`the server sent nothing for ${limit}`))
+        return
+      }
+      // This silence began after bytes had come: it has lasted for `waitMs` only.
+      seen = now
+      waitMs = timeoutMs - waitMs
+      socket.setTimeout(waitMs)
+    }
+    socket.setTimeout(waitMs).on('timeout', look)
+    request.once('close', () => socket.off('timeout', look))
   }
 
   /** One listener for all: a signal of its own would cost each request a tenth of its time. */
@@ -135,6 +157,10 @@ function exchange(request: ClientRequest, write?: BodyWriter): Promise<IncomingM
     if (write === undefined) request.end()
     else write(request).catch((error: unknown) => request.destroy(toError(error)))
   })
+}
+
+function bytesOf({ bytesRead, bytesWritten }: Socket): number {
+  return bytesRead + bytesWritten
 }
 
 function toError(error: unknown): Error {

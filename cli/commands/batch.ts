@@ -1,9 +1,11 @@
 import { advice } from '../advice.ts'
 import { basename, dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
+import type { Entry } from '../batch/journal.ts'
 import type { Outcome } from '../batch/run-batch.ts'
 import type { PreparedRow } from '../batch/prepare-rows.ts'
 import { describeRow, labelOf, nameRow, type Row } from '../batch/row.ts'
+import type { Purpose } from '../check/check-document.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
@@ -37,9 +39,9 @@ export function batchCommand(context: CliContext): Command {
         'when it is changed. All rows are checked before anything is sent, and nothing is sent ' +
         'where one would be refused. A table may have commas, semicolons or tabs between its ' +
         'cells. A journal beside the file keeps what is done: after an interruption or a failure ' +
-        'run it again, and only what is missing is done. A row that was changed since is told ' +
-        '(status 7), and brought to its deposit by --update; a published one is edited and ' +
-        'published again. Files count as changed when their names or sizes are others.',
+        'run it again, and only what is missing is done. Changed rows are reported (status 7), ' +
+        'and brought to their deposits by --update; a published one is edited and ' +
+        'published again. Files count as changed when their names or sizes differ.',
     )
     .argument('<file>', 'the batch: .csv, .tsv, .jsonl, .yaml or .json')
     .option('--publish', 'publish each deposit when its files are uploaded')
@@ -58,18 +60,23 @@ async function batch(
 ): Promise<void> {
   const { streams, config } = context
   const path = resolve(context.folder, file)
-  const [{ readRows }, { prepareRows }] = await Promise.all([
+  const [{ readRows }, { prepareRows }, { Journal }] = await Promise.all([
     import('../batch/read-rows.ts'),
     import('../batch/prepare-rows.ts'),
+    import('../batch/journal.ts'),
   ])
   const rows = await readRows(context.folder, file)
-  const purpose = options.publish ? 'publish' : 'draft'
-  const prepared = await prepareRows(dirname(path), rows, { ...options, purpose })
-  for (const warning of prepared.warnings) narrate(streams, options, warning)
   const beside = resolve(dirname(path), `${basename(path)}.journal`)
   const place = options.resume === undefined ? beside : resolve(context.folder, options.resume)
   const journal = { place, server: config.server()?.origin ?? 'local' }
-  if (options.dryRun) await rehearse(context, prepared.rows, journal, options)
+  const entries = await Journal.read(place, journal.server)
+  const purposeOf = ({ identity }: Row): Purpose => {
+    const isPublishedAgain = options.update && entries.get(identity)?.done === 'published'
+    return options.publish || isPublishedAgain ? 'publish' : 'draft'
+  }
+  const prepared = await prepareRows(dirname(path), rows, { ...options, purposeOf })
+  for (const warning of prepared.warnings) narrate(streams, options, warning)
+  if (options.dryRun) await rehearse(context, prepared.rows, entries, options)
   else await run(context, file, prepared.rows, journal, options)
 }
 
@@ -82,15 +89,11 @@ interface JournalPlace {
 async function rehearse(
   context: CliContext,
   prepared: readonly PreparedRow[],
-  { place, server }: JournalPlace,
+  entries: ReadonlyMap<string, Entry>,
   options: BatchCommandOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ Journal }, { isChanged, isDone }] = await Promise.all([
-    import('../batch/journal.ts'),
-    import('../batch/run-row.ts'),
-  ])
-  const entries = await Journal.read(place, server)
+  const { isChanged, isDone } = await import('../batch/run-row.ts')
   const plans = prepared.map((row) => {
     const entry = entries.get(row.row.identity)
     if (entry === undefined || !isDone(entry, options.publish === true))
@@ -184,7 +187,7 @@ function summarize(outcomes: readonly Outcome[]): string {
 
 /** The command line that was run, for a shell. */
 function commandOf(file: string, options: BatchCommandOptions): string {
-  const { publish, update, jobs: number, resume, exclude = [] } = options
+  const { publish, update, jobs: number, resume, exclude = [], timeout } = options
   return [
     `deposit batch ${shellWord(file)}`,
     ...(publish ? ['--publish'] : []),
@@ -193,6 +196,8 @@ function commandOf(file: string, options: BatchCommandOptions): string {
     ...(resume === undefined ? [] : [`--resume ${shellWord(resume)}`]),
     ...exclude.map((pattern) => `--exclude ${shellWord(pattern)}`),
     ...(options.followLinks ? ['--follow-links'] : []),
+    ...(options.insecure ? ['--insecure'] : []),
+    ...(timeout === undefined ? [] : [`--timeout ${timeout}`]),
   ].join(' ')
 }
 

@@ -24,8 +24,8 @@ export function checkCommand(context: CliContext): Command {
         'files are checked here, against the schemas of this package and without a sign-in; of a ' +
         'deposit the server says what publishing would meet, and changes nothing. Metadata that ' +
         'say "embargoed" or "restricted" (access, access_right, embargo_date and the like) are ' +
-        'refused. Warned of are recommended fields that are missing, fields that the schema does ' +
-        'not know, and licenses, languages and years that do not exist. Ends with status 1 where ' +
+        'refused. Missing recommended fields, unknown fields, and licenses, languages and years ' +
+        'that do not exist are warnings. Ends with status 1 where ' +
         'anything would be refused.',
     )
     .argument('<what>', 'folder, metadata file, or identifier of a deposit')

@@ -12,7 +12,6 @@ interface DeleteOptions extends CommonOptions {
 export function deleteCommand(context: CliContext): Command {
   return newChange('delete', {
     'deposit delete 4f2a91c0…': 'removes the draft, its files and their bytes',
-    'deposit list --status draft --quiet --all | xargs deposit delete': 'removes all your drafts',
     'deposit delete 4f2a91c0… --keep': 'an operator can bring it back for some time',
   })
     .description(

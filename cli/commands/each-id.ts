@@ -1,7 +1,8 @@
+import { advice } from '../advice.ts'
 import { RehearsalEnd } from '../client/rehearsal.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { Failure, isInterruption } from '../failure.ts'
 
 /** What became of one of several ids. */
 type Outcome<T> = { readonly id: string; readonly result: T } | FailedId
@@ -43,14 +44,22 @@ export async function forEachId<T>(
     try {
       outcomes.push({ id, result: await work(id) })
     } catch (error) {
+      const failure = isInterruption(error) ? interruptedAt(id, error) : error
       if (error instanceof RehearsalEnd) rehearsed.push(error.tried)
-      else if (distinct.length === 1 || !(error instanceof Failure)) throw error
-      else if (fatal.has(error.exitCode)) throw midway(error, distinct, outcomes)
-      else outcomes.push(await failed(context, id, error))
+      else if (distinct.length === 1 || !(failure instanceof Failure)) throw error
+      else if (fatal.has(failure.exitCode)) throw midway(failure, distinct, outcomes)
+      else outcomes.push(await failed(context, id, failure))
     }
   }
   if (rehearsed.length > 0) throw new RehearsalEnd(rehearsed.join(' and '))
   return toEach(distinct.length, outcomes)
+}
+
+function interruptedAt(id: string, cause: unknown): Failure {
+  return new Failure(
+    { tried: `finish with ${id}`, said: 'interrupted', next: advice.seeStatus(id) },
+    { cause, exitCode: exitCodes.interrupted },
+  )
 }
 
 async function failed(context: CliContext, id: string, failure: Failure): Promise<FailedId> {

@@ -97,6 +97,7 @@ async function search(
   const hits = [...page.hits.hits]
   while (page.links.next !== undefined && hits.length < limit) {
     page = await client.searchAt(page.links.next)
+    if (page.hits.hits.length === 0) break
     hits.push(...page.hits.hits)
   }
   return { ...page, hits: { ...page.hits, hits: hits.slice(0, limit) } }

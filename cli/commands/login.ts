@@ -69,14 +69,15 @@ async function login(context: CliContext, options: LoginOptions): Promise<void> 
 async function showCode(
   { streams, config }: CliContext,
   { browser: isWanted }: LoginOptions,
-  { user_code: code, verification_uri: page, verification_uri_complete: whole }: Device,
+  { user_code: code, verification_uri: page }: Device,
 ): Promise<void> {
   streams.note(`Open ${plain(page)}`)
   streams.note(`and enter the code ${plain(code)}`)
   if (!isWanted || !streams.isWatched) return
   const { openInBrowser } = await import('../output/browser.ts')
-  // With the code in it: who approved it first would have us signed in as themselves.
-  await openInBrowser(whole ?? page, config.hasDesktop, await config.privateFolder())
+  // Without the code: other users can read the arguments of a program, and who approves it first has
+  // us signed in as themselves.
+  await openInBrowser(page, config.hasDesktop)
 }
 
 type Device = DeviceAuthorizationResponse

@@ -39,11 +39,12 @@ export function openCommand(context: CliContext): Command {
 
 async function openPage(context: CliContext, id: string, options: OpenOptions): Promise<void> {
   const { streams, config } = context
+  if (options.link && options.record) throw linkOfRecord(id)
   const client = await context.client(options)
   const deposit = await client.read(id)
   const owners = deposit.metadata._deposit?.owners ?? []
   const page = deposit.links['html'] ?? deposit.id
-  if (options.link) return printLink(context, options, page, owners)
+  if (options.link) return printLink(context, options, deposit, page)
   const record = options.record ? requireRecord(deposit) : undefined
   const url = record ?? page
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [url] })
@@ -60,12 +61,16 @@ async function openPage(context: CliContext, id: string, options: OpenOptions): 
 async function printLink(
   context: CliContext,
   options: OpenOptions,
+  deposit: DepositBody,
   url: string,
-  owners: readonly string[],
 ): Promise<void> {
-  const link = await withTicket(context, url, owners)
+  const link = await withTicket(context, url, deposit.metadata._deposit?.owners ?? [])
   if (link === url) throw noLink(url)
-  print(context.streams, options, { body: { url: link }, ids: [link], lines: () => [link] })
+  print(context.streams, options, {
+    body: { ...deposit, url: link },
+    ids: [link],
+    lines: () => [link],
+  })
 }
 
 /** The page alone would ask the owner of a local daemon for a passphrase that nobody set. */
@@ -90,6 +95,14 @@ async function withTicket(
 ): Promise<string> {
   const { withTicket } = await import('../auth/browser-ticket.ts')
   return withTicket(config, await http(), url, owners)
+}
+
+function linkOfRecord(id: string): UsageFailure {
+  return new UsageFailure({
+    tried: `open ${id}`,
+    said: '--link is for the page to edit; anybody may open a record without signing in',
+    next: advice.leaveOut('--link'),
+  })
 }
 
 function noLink(url: string): UsageFailure {

@@ -2,8 +2,10 @@ import type { Command } from 'commander'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
+import { Failure } from '../failure.ts'
 import { ownMetadata } from '../metadata/compare-metadata.ts'
 import { recordUrl, statusOf, titleOf } from '../output/deposit-facts.ts'
+import { toYaml } from '../output/json.ts'
 import { metadataLines } from '../output/metadata-lines.ts'
 import { atEndpoint, plain } from '../output/plain.ts'
 import { print } from '../output/print.ts'
@@ -66,13 +68,8 @@ async function showMetadata(
     const deposit = await client.read(id)
     return { id: deposit.id, metadata: ownMetadata(deposit.metadata) }
   })
-  const { stringify } = await import('yaml')
-  const lines = (): readonly string[] => [
-    all.results
-      .map(({ metadata }) => stringify(metadata))
-      .join('---\n')
-      .trimEnd(),
-  ]
+  const documents = await Promise.all(all.results.map(({ metadata }) => toYaml(metadata)))
+  const lines = (): readonly string[] => [documents.join('---\n').trimEnd()]
   const body = await all.body(({ metadata }) => metadata)
   const shown = all.results.map(({ id }) => id)
   print(context.streams, options, { body, ids: shown, lines })
@@ -97,15 +94,20 @@ async function describeCorrection(
   { id, links, metadata }: DepositBody,
 ): Promise<string | undefined> {
   const path = links['record']
-  const published = metadata._deposit?.revision_id
+  const { value, revision_id: published } = metadata._deposit ?? {}
   if (path === undefined || published === undefined) return undefined
-  const { revision } = await client.readRecord(path)
-  if (revision <= published) return undefined
+  const record = await client.readRecord(path).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+    // The deposit itself was read: it is shown also while its record cannot be.
+    return undefined
+  })
+  // A record that was withdrawn may lead to another one.
+  if (record === undefined || record.id !== value || record.revision <= published) return undefined
   const isDraft = metadata._deposit?.status === 'draft'
   const next = isDraft
     ? `\`deposit action ${id} merge\` brings both together, as publishing does`
     : `\`deposit edit ${id}\` takes that over`
-  return `the record was corrected since (revision ${revision}); ${next}`
+  return `the record was corrected since (revision ${record.revision}); ${next}`
 }
 
 /** A pipe takes each field on a line of its own. */

@@ -29,7 +29,9 @@ export function updateCommand(context: CliContext): Command {
     'deposit update 4f2a91 --unset notes': 'removes a field',
     'deposit update 4f2a91 --metadata metadata.yaml': 'replaces all of the metadata',
   })
-    .description('Change the metadata of a draft. Somebody else’s change meanwhile is not undone.')
+    .description(
+      'Change the metadata of a draft. A change that somebody else saved in between is kept.',
+    )
     .argument('<id>', 'identifier of the deposit')
     .option('--metadata <file>', 'replace all: YAML or JSON; - reads standard input')
     .option('--set <field=text>', 'set a field; := takes JSON; may be repeated', collect)

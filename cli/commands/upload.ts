@@ -30,7 +30,8 @@ export function uploadCommand(context: CliContext): Command {
     .description(
       'Upload files and folders to a draft, several at once. What is there already with the same ' +
         'bytes is not sent again. Hidden files and what .depositignore lists are left out; links ' +
-        'are refused without --follow-links. A large file that broke off is gone on with when the command is run again.',
+        'are refused without --follow-links. Run it again after ' +
+        'an interruption; only the rest of a large file is sent.',
     )
     .argument('<id>', 'identifier of the deposit')
     .argument('<path...>', 'files and folders; - reads standard input')

@@ -6,6 +6,7 @@ import { daemonProofPath, isDaemonProof } from '../../core/contract/owner-proof.
 import { readPrivateFile } from '../auth/private-file.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
+import type { Advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 
@@ -44,13 +45,17 @@ export async function isDaemonAt(server: URL, home: string, http: HttpSender): P
   return daemon !== undefined && new URL(daemon.url).origin === server.origin
 }
 
-/** For what is at `origin` in the place of the daemon of `home`, or nothing at all. */
-export function notThatDaemon(origin: string, home: string): Failure {
+/**
+ * For what is at `origin` in the place of the daemon of `home`, or nothing at all.
+ *
+ * @param advised where nobody set DEPOSIT_URL
+ */
+export function notThatDaemon(origin: string, home: string, advised?: Advice): Failure {
   return new Failure(
     {
       tried: `talk to the daemon of ${home} at ${origin}`,
       said: 'it does not run there; what answers in its place gets no token',
-      next: advice.leaveUrl(join(home, 'daemon.json')),
+      next: advised ?? advice.leaveUrl(join(home, 'daemon.json')),
     },
     { exitCode: exitCodes.unreachable },
   )

@@ -7,6 +7,12 @@ import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type
 /** Fields of the package's schemas. */
 const knownFields: ReadonlySet<string> = new Set(Object.keys(fields.properties))
 
+const listFields: ReadonlySet<string> = new Set(
+  Object.entries(fields.properties).flatMap(([name, field]) =>
+    'type' in field && field.type === 'array' ? [name] : [],
+  ),
+)
+
 /** One `--set` or `--unset`: where, and what comes there. */
 export interface Change {
   readonly path: readonly string[]
@@ -38,9 +44,12 @@ export function parseUnset(field: string): Change {
  * of their own that nobody reads.
  */
 function requireField(option: string, field: string, rest: string): void {
-  const [, name = '', path = '', more] = /^(\w+)((?:[.[]\w+\]?)*)(\+)?$/.exec(field) ?? []
+  const [, name = '', path = '', more] = /^(\w+)((?:[.[]\w+\]?)*)(\+|\[\])?$/.exec(field) ?? []
   if (!knownFields.has(name) || (path === '' && more === undefined)) return
-  const steps = path.replaceAll(/[.[]/g, '/').replaceAll(']', '')
+  const named = path.replaceAll(/[.[]/g, '/').replaceAll(']', '')
+  // In a list, a place comes before the names of its fields.
+  const isWithoutPlace = listFields.has(name) && /^\/(?!\d)/.test(named)
+  const steps = isWithoutPlace ? `/${option === '--set' ? '-' : '0'}${named}` : named
   const isOfPeople = ['creators', 'contributors'].includes(name) && path === ''
   const appended = isOfPeople ? '/-/name' : '/-'
   const pointer = `/${name}${steps}${more === undefined ? '' : appended}`

@@ -2,13 +2,13 @@ import { advice } from '../advice.ts'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { stringify } from 'yaml'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { checkDocument } from '../check/check-document.ts'
 import { toLine } from '../check/finding.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
+import { toYaml } from '../output/json.ts'
 import { ownMetadata } from './compare-metadata.ts'
 import type { OpenEditor } from './editor.ts'
 import { locateIn } from './locate.ts'
@@ -28,7 +28,7 @@ export async function editMetadata(
   { id, metadata }: DepositBody,
 ): Promise<Metadata | undefined> {
   const file = join(await mkdtemp(join(tmpdir(), 'deposit-')), `${id}.yaml`)
-  const text = stringify(ownMetadata(metadata))
+  const text = await toYaml(ownMetadata(metadata))
   await writeFile(file, text, { mode: 0o600 })
   const changed = await editUntilSound(context, open, { id, file })
   await rm(dirname(file), { recursive: true })

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { advice } from '../advice.ts'
 import { join, resolve } from 'node:path'
 import { findAccessLimits } from '../../core/contract/access-limits.ts'
@@ -40,13 +41,19 @@ async function findForeignFile(folder: string): Promise<FoundMetadata | undefine
 }
 
 async function existing(folder: string, names: readonly string[]): Promise<readonly string[]> {
-  const { lstat } = await import('node:fs/promises')
-  const stats = await Promise.all(
-    names.map((name) => lstat(join(folder, name)).catch(() => undefined)),
-  )
+  const stats = await statsOf(folder, names)
   const special = names.filter((_, index) => stats[index]?.isFile() === false)
   if (special.length > 0) throw notAFile(folder, special)
   return names.filter((_, index) => stats[index] !== undefined)
+}
+
+/** Of each name, and not of what it links to; undefined where there is nothing. */
+async function statsOf(
+  folder: string,
+  names: readonly string[],
+): Promise<readonly (Stats | undefined)[]> {
+  const { lstat } = await import('node:fs/promises')
+  return Promise.all(names.map((name) => lstat(join(folder, name)).catch(() => undefined)))
 }
 
 function notAFile(folder: string, names: readonly string[]): UsageFailure {
@@ -78,8 +85,11 @@ export async function findOtherAccess(
 ): Promise<OtherAccess> {
   if (used === undefined || used.metadata['access'] !== undefined) return { access: {} }
   const path = resolve(input.folder, used.file)
-  for (const name of [...metadataFiles, ...Object.keys(foreignFiles)]) {
-    if (join(folder, name) === path) continue
+  const names = [...metadataFiles, ...Object.keys(foreignFiles)]
+  const stats = await statsOf(folder, names)
+  for (const [at, name] of names.entries()) {
+    // To open a pipe would wait for ever.
+    if (join(folder, name) === path || !stats[at]?.isFile()) continue
     // One that is absent or cannot be read says nothing; it would be told of if it counted.
     const other = await readMetadata({ ...input, folder, followsLinks: false }, name).catch(
       () => undefined,

@@ -4,13 +4,36 @@ import type { TokenBody } from '../client/bodies.ts'
 import { UsageFailure } from '../failure.ts'
 import type { JsonOption } from './json.ts'
 
-const deposit = words<keyof DepositBody>('id metadata links revision created updated files sealed')
-const file = words<keyof FileBody>(
-  'id filename filesize checksum checksums version_id storage_class created links',
-)
-const token = words<keyof TokenBody>('id name scope deposit created expires')
+const deposit = [
+  'id',
+  'metadata',
+  'links',
+  'revision',
+  'created',
+  'updated',
+  'files',
+  'sealed',
+] as const satisfies readonly (keyof DepositBody)[]
+const file = [
+  'id',
+  'filename',
+  'filesize',
+  'checksum',
+  'checksums',
+  'version_id',
+  'storage_class',
+  'created',
+  'links',
+] as const satisfies readonly (keyof FileBody)[]
+const token = [
+  'id',
+  'name',
+  'scope',
+  'deposit',
+  'created',
+  'expires',
+] as const satisfies readonly (keyof TokenBody)[]
 const changes = words('added replaced renamed deleted metadata')
-const sent = [...file, 'filesize']
 const me = words('user email admin scopes expires deposit token used quota')
 const would = 'would'
 
@@ -23,7 +46,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   patch: [...deposit, would],
   clear: [...deposit, would],
   delete: ['id', 'error', would],
-  upload: sent,
+  upload: file,
   files: file,
   uploads: words('id filename partial filesize length_deferred offset created expires links would'),
   download: file,
@@ -38,7 +61,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   edit: [...deposit, would],
   discard: [...deposit, would],
   action: [...deposit, would],
-  open: deposit,
+  open: [...deposit, 'url'],
   login: [...me, would],
   logout: words('url signed_out would'),
   whoami: me,
@@ -62,7 +85,7 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
  */
 export function settleJsonOption(
   args: readonly string[],
-  command: string,
+  name: string,
   countMissing: (others: readonly string[]) => number,
 ): readonly string[] {
   const end = args.indexOf('--')
@@ -70,13 +93,16 @@ export function settleJsonOption(
   const at = options.findIndex((arg) => arg === '--json' || arg.startsWith('--json='))
   if (at === -1) return args
   const others = args.toSpliced(at, 1)
+  // Metadata have fields of any name: those of the schema that they have.
+  const command = name === 'show' && options.includes('--metadata') ? 'show --metadata' : name
   if (args[at] !== '--json') {
     requireKnown(command, args[at]?.slice('--json='.length) ?? '')
     return args
   }
   const next = options[at + 1]
   if (next === undefined || next.startsWith('-')) return atTheEnd(others)
-  if (!next.split(',').every((field) => isKnown(command, field))) {
+  const isField = next.split(',').every((field) => isKnown(command, field))
+  if (!isField || !Object.hasOwn(jsonFields, command)) {
     if (countMissing(args.toSpliced(at, 2)) > 0) return atTheEnd(others)
     requireKnown(command, next)
   }
@@ -121,6 +147,6 @@ function requireKnown(command: string, fields: string): void {
   })
 }
 
-function words<Word extends string>(text: string): readonly (Word | string)[] {
+function words(text: string): readonly string[] {
   return text.split(' ')
 }

@@ -1,4 +1,4 @@
-import { plainJson } from '../../core/base/plain.ts'
+import { escapeControls, isPlain, plainJson } from '../../core/base/plain.ts'
 
 /** What `--json` was given: everything, or some fields. */
 export type JsonOption = true | string
@@ -9,6 +9,22 @@ export type JsonOption = true | string
  */
 export function toJson(body: unknown, option: JsonOption): string {
   return plainJson(option === true ? body : pickFields(body, option.split(',')), 2)
+}
+
+/**
+ * A YAML document. Characters that steer a terminal or change the direction of text are escaped, in
+ * quotes: read back, they are the same.
+ */
+export async function toYaml(value: unknown): Promise<string> {
+  const { Document, visit } = await import('yaml')
+  const document = new Document(value)
+  visit(document, {
+    Scalar: (_, scalar) => {
+      const text = typeof scalar.value === 'string' ? scalar.value : ''
+      if (!isPlain(text.replaceAll(/[\n\t]/g, ''))) scalar.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return escapeControls(document.toString())
 }
 
 function pickFields(body: unknown, fields: readonly string[]): unknown {

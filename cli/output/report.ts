@@ -1,4 +1,4 @@
-import { advice } from '../advice.ts'
+import { advice, type Advice } from '../advice.ts'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { paragraph } from './paragraph.ts'
@@ -41,8 +41,7 @@ export async function tell(streams: Streams, failure: Failure): Promise<void> {
 
 function toFailure(error: unknown, { args }: Asked): Failure {
   if (isInterruption(error)) {
-    const command = ['deposit', ...args].map(shellWord).join(' ')
-    const next = advice.continueWith(command)
+    const next = adviceAfter(args)
     return new Failure(
       { tried: 'finish', said: 'interrupted', next },
       { cause: error, exitCode: exitCodes.interrupted },
@@ -57,6 +56,18 @@ function withEndpoint(failure: Failure, { args }: Asked): Failure {
   if (at === -1) return failure
   const next = atEndpoint(failure.next, args[at]?.split('=')[1] ?? args[at + 1])
   return Object.create(failure, { next: { value: next } }) as Failure
+}
+
+/** Commands that, run again, do only what is left. */
+const continuing: ReadonlySet<string> = new Set(['upload', 'download', 'sync', 'batch'])
+
+/** Other commands may have been done already; to make a deposit or a token again makes a second one. */
+function adviceAfter(args: readonly string[]): Advice {
+  const [name = '', part] = args
+  if (continuing.has(name))
+    return advice.continueWith(['deposit', ...args].map(shellWord).join(' '))
+  if (name === 'create') return advice.seeDeposits()
+  return name === 'token' && part === 'create' ? advice.seeTokens() : advice.runAgain()
 }
 
 /** The server's words where it gave any; otherwise ours. */

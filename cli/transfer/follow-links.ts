@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { RefusedName } from './refused-names.ts'
 
 /** Why a file that is not in the folder is taken: git-annex or DVC keeps it, or git tracks it. */
@@ -72,11 +72,12 @@ function repositoryOf(folder: string): string {
 
 /** The files that git tracks; none where there is no git, or it does not trust the repository. */
 function trackedIn(bounds: string): ReadonlySet<string> {
-  if (!existsSync(join(bounds, '.git'))) return new Set()
+  const git = findGit()
+  if (git === undefined || !existsSync(join(bounds, '.git'))) return new Set()
   // The settings of a repository from elsewhere may name a program for git to run.
   const args = ['-C', bounds, '-c', 'core.fsmonitor=false', 'ls-files', '-z']
   try {
-    const said = execFileSync('git', args, {
+    const said = execFileSync(git, args, {
       encoding: 'utf8',
       maxBuffer: 2 ** 28,
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -85,6 +86,13 @@ function trackedIn(bounds: string): ReadonlySet<string> {
   } catch {
     return new Set()
   }
+}
+
+/** Windows would look in the current folder first: one that came from elsewhere may have a `git.exe`. */
+function findGit(): string | undefined {
+  if (process.platform !== 'win32') return 'git'
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((path) => isAbsolute(path))
+  return folders.map((path) => join(path, 'git.exe')).find((path) => existsSync(path))
 }
 
 /** With slashes; undefined for a path that is not in the folder. */

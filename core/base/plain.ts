@@ -31,8 +31,13 @@ export function quoted(name: string): string {
 
 /** JSON for people and programs, of any value that has one: every such character is escaped. */
 export function plainJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replaceAll(/[^\n]+/g, (line) =>
-    line.replaceAll(control, (found) =>
+  return escapeControls(JSON.stringify(value, undefined, indent))
+}
+
+/** Text with each such character as `\u202e`, but for line breaks and tabs. */
+export function escapeControls(text: string): string {
+  return text.replaceAll(/[^\n\t]+/g, (part) =>
+    part.replaceAll(control, (found) =>
       Array.from(found, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
     ),
   )

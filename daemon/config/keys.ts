@@ -161,7 +161,7 @@ export const configKeys = {
   DEPOSIT_SEARCH_MEMORY: sizeKey(
     [1, 1_000_000_000_000],
     134_217_728,
-    'Bytes of memory that search may use for its indexes, estimated: a document of 70 words takes about 7,000. An owner whose deposits take more than 16 MiB, or have more than 16 KiB of text in one document, is searched in an index on disk (`search` in `DEPOSIT_HOME`), which is made and brought level behind the service. So is an owner with more than 5,000 different words where a query has `*` or `~`, and what spans owners once it takes more than a tenth of the whole.',
+    'Bytes of memory that search may use for its indexes, estimated: a document of 70 words takes about 7,000. An owner whose deposits take more than 16 MiB, or have more than 16 KiB of text in one document, is searched in an index on disk (`search` in `DEPOSIT_HOME`), which is built and updated in the background. So is an owner with more than 5,000 different words where a query has `*` or `~`, and what spans owners once it takes more than a tenth of the whole.',
   ),
   DEPOSIT_ISSUER: optionalKey(
     text,

@@ -78,6 +78,17 @@ describe('rows that are changed when a batch is run again', () => {
     expect(rowsOf(await deposit(args))[0]?.[1]).toBe('already done')
   })
 
+  it('of a published deposit are checked as for publishing', async () => {
+    await using folder = await batchFolder('key,title,access_right\na,First,\n')
+    const file = join(folder.path, 'rows.csv')
+    const url = rowsOf(await deposit(['batch', file, '--publish']))[0]?.[3] ?? ''
+    await writeFile(file, 'key,title,access_right\na,Second,embargoed\n')
+
+    expectFailure(await deposit(['batch', file, '--update']), 2, 'row 1 (line 2, a): /access_right')
+    const record = await fetch(url, { headers: { accept: 'application/json' } })
+    expect(await record.json()).toMatchObject({ metadata: { title: 'First' } })
+  })
+
   it('and lost a file are refused until the draft has lost it too', async () => {
     await using folder = await batchFolder(`${head}a,Draft,one\n`)
     const file = join(folder.path, 'rows.csv')

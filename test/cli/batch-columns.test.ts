@@ -58,6 +58,14 @@ describe('the columns of a table', () => {
   })
 })
 
+describe('cells below no title', () => {
+  it('are refused in each of several such columns', async () => {
+    const { stdout, ...outcome } = await rehearse('title,,\nOne,stray,\n')
+    expectFailure({ ...outcome, stdout: '' }, 2, 'line 2: "stray" has no title above it')
+    expect((await rehearse('title,,\nOne,,\n')).status).toBe(0)
+  })
+})
+
 describe('the line of a row', () => {
   it.for([
     ['rows.csv', 'title,notes\nA,"x\ny"\n\nB,z\n', [2, 5]],

@@ -54,6 +54,8 @@ describe('--set and --unset', () => {
     ['creators.0.name=Bob', "write --set '/creators/0/name=Bob'"],
     ['creators[0].name=Bob', "write --set '/creators/0/name=Bob'"],
     ['keywords+=tide', "write --set '/keywords/-=tide'"],
+    ['creators.name=Bob', "write --set '/creators/-/name=Bob'"],
+    ['keywords[]=tide', "write --set '/keywords/-=tide'"],
     ['creators+=Bob', "write --set '/creators/-/name=Bob'"],
   ] as const)('refuse %s, and say how it is written', ([text, next]) => {
     const failure = catchOf(() => set(text))

@@ -61,7 +61,7 @@ describe('deposit check FILE', () => {
     expect(stdout).toContain('/creators: Creators is missing.\n')
   })
 
-  it('says that nothing stands in the way, and what should be there', async () => {
+  it('says that it is ready to publish, and what should be there', async () => {
     const { status, stdout, stderr } = await check({ 'm.yaml': 'title: x\n' }, 'm.yaml')
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
@@ -120,7 +120,7 @@ describe('deposit check ID', () => {
     expect(JSON.parse(stdout)).toEqual({ revision: 0 })
   })
 
-  it('shows what the server says stands in the way', async () => {
+  it('shows what the server says must be corrected', async () => {
     const { status, stdout } = await deposit(['check', await newPublished()])
 
     expect(status).toBe(1)

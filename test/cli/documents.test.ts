@@ -227,6 +227,12 @@ describe('deposit update', () => {
       await deposit(['update', id, '--metadata', '-'], { stdin: stdout })
       expect(metadataOf(await read(id))).toEqual(metadataOf(before))
     }
+    const title = await deposit(['show', id, '--metadata', '--json', 'title'])
+    expect(JSON.parse(title.stdout)).toEqual({ title: 'Water levels' })
+    expect((await deposit(['show', '--metadata', '--json', id])).status).toBe(0)
+    expect((await deposit(['show', id.slice(0, 8), '--metadata', '--quiet'])).stdout).toBe(
+      `${id}\n`,
+    )
     for (const fields of ['metadata', 'id,metadata,links']) {
       const { stdout } = await deposit(['show', id, '--json', fields])
       const outcome = await deposit(['update', id, '--metadata', '-'], { stdin: stdout })

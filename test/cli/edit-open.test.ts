@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   daemonHome,
+  deposit,
   expectFailure,
   newDraft,
   newPublished,
@@ -91,5 +92,12 @@ describe('deposit edit --open', () => {
     const environment = { DEPOSIT_HOME: daemonHome() }
     expectFailure(await runCli(['edit', id, '--open'], { environment }), 2, 'EDITOR')
     expect(await read(id)).toMatchObject({ revision: 0 })
+  })
+})
+
+describe('deposit open', () => {
+  it('refuses a link of a record, which anybody may open', async () => {
+    const outcome = await deposit(['open', await newPublished(), '--record', '--link'])
+    expectFailure(outcome, 2, '--link is for the page to edit')
   })
 })

@@ -42,6 +42,58 @@ function download(url: string, folder: string, ...args: readonly string[]) {
   return runCli(['download', 'abc', '--output', 'out', ...args], { environment, folder })
 }
 
+describe('answers that a person reads', () => {
+  it('show a deposit also while its record cannot be read', async () => {
+    await using server = await strangeServer((request, response) => {
+      if (request.url?.startsWith('/records')) {
+        const problem = { status: 403, message: 'Not now', code: 'forbidden', request_id: 'r' }
+        answerJson(response, problem, 403)
+        return
+      }
+      const _deposit = { id: 'abc', status: 'published', value: '1', revision_id: 0, owners: [] }
+      const metadata = { title: 'Tides', _deposit }
+      const links = { record: '/records/1' }
+      const times = { created: '2026-01-01T00:00:00Z', updated: '2026-01-01T00:00:00Z' }
+      const deposit = { id: 'abc', metadata, links, revision: 0, ...times }
+      answerJson(response, request.url?.endsWith('/files') ? [] : deposit)
+    })
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+    const { status, stdout } = await runCli(['show', 'abc'], { environment })
+    expect(stdout).toMatch(/^Tides\n/)
+    expect(status).toBe(0)
+  })
+
+  it('list deposits to an end, though each empty page names a next one', async () => {
+    await using server = await strangeServer((_, response) => {
+      answerJson(response, {
+        hits: { hits: [], total: 1 },
+        links: { next: server.url },
+        aggregations: {},
+      })
+    })
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+    expect(await runCli(['list', '--all'], { environment })).toMatchObject({ status: 0 })
+  })
+})
+
+describe('a command that is interrupted', () => {
+  it.for([
+    [['create', '--title', 'x'], 'see your deposits with `deposit list`'],
+    [['token', 'create', '--scope', 'deposit:write'], 'see your tokens with `deposit token list`'],
+    [['delete', 'a'.repeat(32), 'b'.repeat(32)], `not reached: ${'b'.repeat(32)}`],
+  ] as const)('is not advised to be done twice: %j', async ([args, words]) => {
+    const interruption = new AbortController()
+    await using server = await strangeServer(() => interruption.abort())
+    const outcome = await runCli(args, {
+      environment: { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' },
+      signal: interruption.signal,
+    })
+    expect(outcome).toMatchObject({ status: 130, stdout: '' })
+    expect(outcome.stderr).toContain(words)
+    expect(outcome.stderr).not.toContain('to continue')
+  })
+})
+
 describe('a download from a hostile server', () => {
   it.for(['../x', '/etc/x', 'a/../../x', 'a\\..\\..\\x', '..', 'a\u0000b', 'a/./b', ''])(
     'writes nothing at all when one file is named %j',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -58,6 +59,16 @@ describe('a folder with two metadata files', () => {
 
     expect(await read(id)).toMatchObject({ metadata: { title: 'High water' } })
     expect(await namesOf(id)).toEqual(['a.csv', 'metadata.yaml'])
+  })
+})
+
+describe('a metadata file that is a pipe', () => {
+  it('is not read, nor waited for', async () => {
+    await using folder = await temporaryFolder({ 'metadata.yaml': 'title: A\n', 'a.csv': '1' })
+    execFileSync('mkfifo', [join(folder.path, 'CITATION.cff')])
+
+    const outcome = await deposit(['create', folder.path, '--exclude', 'CITATION.cff', '-n'])
+    expect(outcome).toMatchObject({ status: 0 })
   })
 })
 

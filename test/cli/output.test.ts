@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { toJson } from '../../cli/output/json.ts'
+import { parse } from 'yaml'
+import { toJson, toYaml } from '../../cli/output/json.ts'
 import { jsonFields, settleJsonOption } from '../../cli/output/json-option.ts'
 import { startProgress } from '../../cli/output/progress.ts'
 import { plain } from '../../cli/output/plain.ts'
@@ -19,6 +20,20 @@ describe('bytes for a person', () => {
     [1_073_741_824, '1.1 GB'],
   ] as const)('%i are %s', ([bytes, text]) => {
     expect(formatBytes(bytes)).toBe(text)
+  })
+})
+
+describe('YAML of metadata', () => {
+  it('steers no terminal, and is the same when it is read back', async () => {
+    const value = {
+      title: 'a\u009B31m \u202Ecba',
+      'key\u0085': ['plain', 'two\nlines\n', 'lines\nand \u009B2J'],
+      number: 1,
+    }
+    const text = await toYaml(value)
+    expect(text).not.toMatch(/[^\P{Cc}\n\t]|\u202E/u)
+    expect(text).toContain('- |\n')
+    expect(parse(text)).toEqual(value)
   })
 })
 
