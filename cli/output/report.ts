@@ -58,16 +58,12 @@ function withEndpoint(failure: Failure, { args }: Asked): Failure {
   return Object.create(failure, { next: { value: next } }) as Failure
 }
 
-/** Commands that, run again, do only what is left. */
-const continuing: ReadonlySet<string> = new Set(['upload', 'download', 'sync', 'batch'])
-
-/** Other commands may have been done already; to make a deposit or a token again makes a second one. */
+/** Run again, these would make a second deposit or token. */
 function adviceAfter(args: readonly string[]): Advice {
-  const [name = '', part] = args
-  if (continuing.has(name))
-    return advice.continueWith(['deposit', ...args].map(shellWord).join(' '))
+  const [name, part] = args
   if (name === 'create') return advice.seeDeposits()
-  return name === 'token' && part === 'create' ? advice.seeTokens() : advice.runAgain()
+  if (name === 'token' && part === 'create') return advice.seeTokens()
+  return advice.continueWith(['deposit', ...args].map(shellWord).join(' '))
 }
 
 /** The server's words where it gave any; otherwise ours. */
