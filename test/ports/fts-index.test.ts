@@ -303,6 +303,17 @@ describe('the large index', () => {
     expect(await found(large, 'list:[8 TO 9]')).toEqual([])
   })
 
+  it('leaves out a search whose turn comes too late', async () => {
+    await using folder = await temporaryFolder()
+    await using large = await openLarge(folder.path)
+    large.rows.add(needle('d1'))
+    await large.settled()
+    const request = parseSearchRequest({ q: 'needle' })
+
+    expect(await large.deposits.search(request, deposits, -1)).toBeUndefined()
+    expect(await large.deposits.search(request, deposits, 60_000)).toMatchObject({ ids: ['d1'] })
+  })
+
   it('finds words of any number that are near enough', async () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path)

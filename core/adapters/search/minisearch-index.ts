@@ -122,7 +122,7 @@ export class MiniSearchIndex implements SearchIndex {
     visibility: Visibility,
   ): Promise<SearchResult> {
     try {
-      return await large.search(request, visibility)
+      return await searchInTime(large, request, visibility)
     } catch (error) {
       if (large.isLevel) throw error
       return this.#searchRows(request, visibility)
@@ -149,7 +149,7 @@ export class MiniSearchIndex implements SearchIndex {
     const large = this.#large?.of(visibility)
     const isLevel = await large?.untilLevel(longestWait)
     if (!large || !isLevel) throw new Overloaded()
-    return large.search(request, visibility)
+    return searchInTime(large, request, visibility)
   }
 
   #limitOf({ of }: Visibility): number {
@@ -207,6 +207,17 @@ export class MiniSearchIndex implements SearchIndex {
     this.#size -= this.#indexes.get(key)?.size ?? 0
     this.#indexes.delete(key)
   }
+}
+
+/** @throws {Overloaded} other searches and changes keep the index busy */
+async function searchInTime(
+  large: FtsIndex,
+  request: SearchRequest,
+  visibility: Visibility,
+): Promise<SearchResult> {
+  const result = await large.search(request, visibility, longestWait)
+  if (!result) throw new Overloaded()
+  return result
 }
 
 function conditionOf({ query }: SearchRequest): Condition {

@@ -5,6 +5,7 @@
  *     npm run test:faults -- hostile-mix                    one minute
  *     npm run test:faults -- hostile-mix --rounds 10        ten minutes
  */
+import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -38,11 +39,18 @@ export const hostileMix: Experiment = {
   obstacle: () => undefined,
   async run({ rounds = 1, ...settings }) {
     const scale = { drafts: 120, revisions: 60, owners: 5, documents: 4, searchers: 6, merges: 10 }
+    const before = loadOfMachine()
     const { outcome, p99, peakMiB } = await mix(settings, scale, rounds * 60_000)
+    const load = `${before} before, ${loadOfMachine()} after, ${availableParallelism()} processors`
     const isReached = p99 <= targetMs && peakMiB <= targetMiB
     const target = `${targetMs} ms and ${targetMiB} MiB: ${isReached ? 'reached' : 'missed'}`
-    return { ...outcome, figures: { ...outcome.figures, target } }
+    return { ...outcome, figures: { ...outcome.figures, target, 'load of the machine': load } }
   },
+}
+
+/** Processes that ran or wanted to, on the average of the last minute. */
+function loadOfMachine(): string {
+  return (loadavg()[0] ?? NaN).toFixed(1)
 }
 
 interface Mixed {

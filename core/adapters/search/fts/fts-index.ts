@@ -98,10 +98,18 @@ export class FtsIndex implements AsyncDisposable {
     await this.#change(id, (thread) => thread.remove(id))
   }
 
-  /** @throws {Error} it is not level */
-  search(request: SearchRequest, visibility: Visibility): Promise<SearchResult> {
+  /**
+   * Answers undefined where other work keeps it from beginning within `ms` milliseconds.
+   *
+   * @throws {Error} it is not level
+   */
+  search(
+    request: SearchRequest,
+    visibility: Visibility,
+    ms: number,
+  ): Promise<SearchResult | undefined> {
     if (!this.#thread || !this.isLevel) throw new Error('the search index is not level')
-    return this.#thread.search(request, visibility)
+    return this.#thread.search(request, visibility, ms)
   }
 
   /** Whether searches can be answered, after at most `ms` milliseconds in which it is made. */

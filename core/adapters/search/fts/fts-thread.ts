@@ -76,8 +76,13 @@ export class FtsThread implements AsyncDisposable {
   readonly forgetOthers = (except: readonly string[]): Promise<void> =>
     this.#ask({ forgetOthers: except })
   readonly tidy = (step: 'first' | 'next'): Promise<boolean> => this.#ask({ tidy: step })
-  readonly search = (search: SearchRequest, visibility: Visibility): Promise<SearchResult> =>
-    this.#ask({ search, visibility })
+  /** Undefined where its turn does not come within `ms` milliseconds. */
+  readonly search = (
+    search: SearchRequest,
+    visibility: Visibility,
+    ms: number,
+  ): Promise<SearchResult | undefined> =>
+    this.#ask({ search, visibility, until: performance.timeOrigin + performance.now() + ms })
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#end) return

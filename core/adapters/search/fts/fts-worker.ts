@@ -4,14 +4,17 @@ import type { SearchRequest } from '../../../search/request.ts'
 import { FtsFile, type Version } from './fts-file.ts'
 import { isDamage } from './open-fts.ts'
 
-/** What the thread is asked to do; one thing after another, in the order of asking. */
+/**
+ * What the thread is asked to do; one thing after another, in the order of asking. A search whose
+ * turn comes after `until` (milliseconds since 1970, of the clock that is never set) is left out.
+ */
 export type FtsTask =
   | { readonly put: string /* JSON of an IndexedDocument */ }
   | { readonly remove: string }
   | { readonly compare: readonly Version[] }
   | { readonly forgetOthers: readonly string[] }
   | { readonly tidy: 'first' | 'next' }
-  | { readonly search: SearchRequest; readonly visibility: Visibility }
+  | { readonly search: SearchRequest; readonly visibility: Visibility; readonly until: number }
   | { readonly close: true }
 
 export interface FtsQuestion {
@@ -39,7 +42,11 @@ parentPort?.on('message', ({ number, task }: FtsQuestion) => {
 })
 
 function run(task: FtsTask): readonly string[] | SearchResult | boolean | undefined {
-  if ('search' in task) return file.search(task.search, task.visibility)
+  if ('search' in task) {
+    return performance.timeOrigin + performance.now() > task.until
+      ? undefined
+      : file.search(task.search, task.visibility)
+  }
   if ('compare' in task) return file.compare(task.compare)
   if ('tidy' in task) return file.tidy(task.tidy)
   if ('put' in task) file.put(task.put)
