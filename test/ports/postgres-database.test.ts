@@ -252,22 +252,16 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       await using fixture = await open(cutter.url)
       await using restarting = openPostgres(cutter.url, { connections: 1 })
       const draft = sampleDraft()
-      let isOver = false
-      // By this a server that crashed is known: from one look to the next it seems another.
-      const crashes = (async () => {
-        const crash = sql`select pg_stat_reset_shared('bgwriter')`
-        while (!isOver) await crash.execute(restarting)
-      })()
+      // By this a server that crashed is known: since the transaction was named it seems another.
+      const crash = sql`select pg_stat_reset_shared('bgwriter')`
       let runs = 0
-      cutter.cutNext('after')
+      cutter.cutNext('after', () => crash.execute(restarting))
       const written = fixture.database.write(async (unit) => {
         runs += 1
         await unit.deposits.insert(draft)
       })
 
       await expect(written).rejects.toThrow(StorageUnavailable)
-      isOver = true
-      await crashes
       expect(runs).toBe(1)
       expect(await fixture.database.read.deposits.find(draft.id)).toEqual(draft)
     })

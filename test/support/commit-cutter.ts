@@ -5,15 +5,19 @@ import { connect, createServer, type Socket } from 'node:net'
 export interface CommitCutter extends AsyncDisposable {
   /** The address it was made for, through here. */
   readonly url: string
-  /** Breaks the connection that commits next: after the server was told, or before. */
-  readonly cutNext: (moment: 'before' | 'after') => void
+  /**
+   * Breaks the connection that commits next: after the server was told, or before.
+   *
+   * @param first is done before the server is told
+   */
+  readonly cutNext: (moment: 'before' | 'after', first?: () => Promise<unknown>) => void
 }
 
 /** Passes bytes on to the server at `url`, until it is told to cut. */
 export async function commitCutter(url: string): Promise<CommitCutter> {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
-  let next: 'before' | 'after' | undefined
+  let next: Cut | undefined
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname)
     for (const socket of [client, upstream]) {
@@ -32,8 +36,11 @@ export async function commitCutter(url: string): Promise<CommitCutter> {
       if (cut === undefined) return void upstream.write(bytes)
       next = undefined
       isCut = true
-      if (cut === 'before') client.destroy()
-      else upstream.write(bytes)
+      if (cut.moment === 'before') return void client.destroy()
+      cut.first().then(
+        () => upstream.write(bytes),
+        (error: unknown) => upstream.destroy(error as Error),
+      )
     })
   })
   server.listen(0, '127.0.0.1')
@@ -44,13 +51,18 @@ export async function commitCutter(url: string): Promise<CommitCutter> {
   through.port = String(address.port)
   return {
     url: through.href,
-    cutNext: (moment) => void (next = moment),
+    cutNext: (moment, first = async () => {}) => void (next = { moment, first }),
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()
       await once(server, 'close')
     },
   }
+}
+
+interface Cut {
+  readonly moment: 'before' | 'after'
+  readonly first: () => Promise<unknown>
 }
 
 /** A simple query that is `commit` alone. */
