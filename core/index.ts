@@ -96,7 +96,7 @@ export {
 } from './service/keep-indexed.ts'
 export { loadDocuments, loadDocumentsById } from './service/load-documents.ts'
 export type { Parts } from './service/parts.ts'
-export { requireMetadataAllowed, usedBytes } from './service/metadata-quota.ts'
+export { requireMetadataAllowed } from './service/limits.ts'
 export type { PutFile } from './service/put-file.ts'
 export { createRecords, type Correction, type Records } from './service/records.ts'
 export { rehearsePublish } from './service/rehearse-publish.ts'

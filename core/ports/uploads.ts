@@ -31,6 +31,9 @@ export interface UploadWriter extends UploadReader {
 export interface UsageReader {
   /** Bytes of a user: what is stored, each blob once, and what unfinished uploads have announced. */
   readonly of: (owner: UserId) => Promise<number>
-  /** Bytes of a user's documents, of what was published of them, and of answers kept. */
+  /**
+   * Bytes of a user's documents, of what was published of them, and of answers kept. Of a unit of
+   * work they may lack what others, or the unit itself, have changed and not committed.
+   */
   readonly metadata: (owner: UserId) => Promise<number>
 }

@@ -11,7 +11,6 @@ import { PermissionDenied } from '../errors.ts'
 import { newBucketId } from '../files/file.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { documentSize } from '../canonical.ts'
-import { jsonSize } from '../json-size.ts'
 import { mintDepositPid, type DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { requireValid } from '../schemas/validate.ts'
@@ -25,8 +24,7 @@ import {
 import { changeDeposit, type Beside } from './change-deposit.ts'
 import { removeBlobs } from './files.ts'
 import { findDeposit } from './find-deposit.ts'
-import { chargedUser } from './limits.ts'
-import { growth, requireMetadataAllowed } from './metadata-quota.ts'
+import { chargedUser, growth, requireMetadataAllowed } from './limits.ts'
 import { indexDeposit, unindexDeposit } from './keep-indexed.ts'
 import type { Parts } from './parts.ts'
 import { removeArrived } from './upload-status.ts'
@@ -127,8 +125,8 @@ async function create(
   }
   await parts.blobs.requireRoomForRows()
   const size = documentSize(metadata)
-  await requireMetadataAllowed(parts, owner, size)
-  const inserted = parts.database.write(async (unit) => {
+  return parts.database.write(async (unit) => {
+    await requireMetadataAllowed(parts, unit, owner, size)
     await beside?.before?.(unit)
     const draft = newDraft({ ...fields, now: parts.clock.now() })
     await unit.pids.insert(pid)
@@ -136,10 +134,6 @@ async function create(
     await beside?.after?.(unit, { deposit: draft, answer: undefined })
     unit.afterCommit(() => indexDeposit(parts, draft))
     return draft
-  })
-  return inserted.catch(async (error: unknown) => {
-    await requireMetadataAllowed(parts, owner, -size)
-    throw error
   })
 }
 
@@ -164,7 +158,7 @@ async function rewrite(
     const metadata = userFields(document)
     requireValid(parts.schemas, schema, metadata)
     const draft = await requireEditable(found, 'update', unit.pids)
-    await requireMetadataAllowed(parts, chargedUser(found), growth(found.metadata, metadata))
+    await requireMetadataAllowed(parts, unit, chargedUser(found), growth(found.metadata, metadata))
     const saved = await unit.deposits.save({ ...draft, schema, metadata }, now)
     return { deposit: saved, answer: undefined }
   })
@@ -181,10 +175,6 @@ async function remove(parts: Parts, asked: Asked, force: boolean): Promise<void>
     await unit.pids.setStatus({ type: parts.pidType, value: id }, 'D')
     if (force) await removeRows(parts, unit, deposit)
     else await unit.deposits.hide(id, parts.clock.now())
-    if (force)
-      unit.afterCommit(() =>
-        requireMetadataAllowed(parts, chargedUser(deposit), -jsonSize(deposit.metadata)),
-      )
     unit.afterCommit(() => unindexDeposit(parts, deposit))
   })
 }

@@ -1,9 +1,11 @@
 import { FileExists, FileTooLarge, LimitReached, QuotaExceeded } from '../errors.ts'
 import type { UserId } from '../access/caller.ts'
+import type { JsonObject } from '../json.ts'
+import { documentSize } from '../canonical.ts'
+import { jsonSize } from '../json-size.ts'
 import { firstOwner, type Deposit } from '../deposit/deposit.ts'
 import type { FileInPieces } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
-import { quotaOf, usedBytes } from './metadata-quota.ts'
 import type { Parts } from './parts.ts'
 
 /** What limits are counted by, of a unit of work or outside of one. */
@@ -58,18 +60,48 @@ export async function requireBytesAllowed(
 ): Promise<void> {
   const { maxFileSize } = parts.settings
   if (size > maxFileSize) throw new FileTooLarge(maxFileSize)
-  const { quota, used } = await roomOf(parts, rows, chargedUser(deposit))
-  if (used + size - counted > quota) throw new QuotaExceeded(quota, used)
+  requireRoom(await roomOf(parts, rows, chargedUser(deposit)), size - counted)
 }
 
 /** Bytes that a user may have, and has. */
+interface Room {
+  readonly quota: number
+  readonly used: number
+}
+
+/** An operator may allow one user more or less than others. */
 export async function roomOf(
   parts: Parts,
   { usage, accounts }: Counts,
   user: UserId,
-): Promise<{ readonly quota: number; readonly used: number }> {
-  const used = await usedBytes(parts, user, usage)
-  return { used, quota: await quotaOf(parts, user, accounts) }
+): Promise<Room> {
+  const used = (await usage.of(user)) + (await usage.metadata(user))
+  return { used, quota: (await accounts.find(user))?.quota ?? parts.settings.quota }
+}
+
+/**
+ * Demands that `bytes` more of metadata are within the quota of a user.
+ *
+ * @param rows of the unit of work that stores them
+ * @throws {QuotaExceeded}
+ */
+export async function requireMetadataAllowed(
+  parts: Parts,
+  rows: Counts,
+  user: UserId,
+  bytes: number,
+): Promise<void> {
+  if (bytes > 0) requireRoom(await roomOf(parts, rows, user), bytes)
+}
+
+/** @throws {QuotaExceeded} */
+export function requireRoom({ quota, used }: Room, bytes: number): void {
+  if (used + bytes > quota) throw new QuotaExceeded(quota, used)
+}
+
+/** Bytes that a document gets longer by. */
+export function growth(before: JsonObject, after: JsonObject): number {
+  return documentSize(after) - jsonSize(before)
 }
 
 /** The user whose quota the files of a deposit count against. */

@@ -21,7 +21,7 @@ import { requireValid } from '../schemas/validate.ts'
 import type { ExpectedRevision } from './authorize.ts'
 import { boundPage } from './bounded-page.ts'
 import { indexRecord } from './keep-indexed.ts'
-import { requireMetadataAllowed } from './metadata-quota.ts'
+import { requireMetadataAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
 import type { Found } from './search.ts'
 
@@ -96,7 +96,8 @@ export function createRecords(parts: Parts): Records {
       const next = nextOf(parts, latest, toDocument)
       await requireUnsealed(unit, latest)
       const { owners, createdBy } = latest.deposit
-      await requireMetadataAllowed(parts, owners[0] ?? createdBy, documentSize(next.metadata))
+      const size = documentSize(next.metadata)
+      await requireMetadataAllowed(parts, unit, owners[0] ?? createdBy, size)
       await unit.records.addRevision(next)
       unit.afterCommit(() => indexRecord(parts, next))
       return next

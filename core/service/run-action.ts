@@ -10,8 +10,7 @@ import type { UnitOfWork } from '../ports/database.ts'
 import { authorize, type ExpectedRevision } from './authorize.ts'
 import { changeDeposit, type Beside, type Changed } from './change-deposit.ts'
 import { indexDeposit } from './keep-indexed.ts'
-import { chargedUser } from './limits.ts'
-import { requireMetadataAllowed } from './metadata-quota.ts'
+import { chargedUser, requireRoom, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
 
 /** An action by name, on a deposit. */
@@ -88,10 +87,9 @@ function changeInUnit(
   const change = { ...asked, intent: 'act' as const, ...(freesRoom && { freesRoom }) }
   return changeDeposit(parts, change, async (found, unit, now) => {
     const context = { ...contextOf(parts, unit, now), unit, caller, now, merge }
+    const room = action.copiesDocument && (await roomOf(parts, unit, chargedUser(found)))
     const saved = await runInUnit(action, found, context)
-    if (action.copiesDocument) {
-      await requireMetadataAllowed(parts, chargedUser(saved), documentSize(saved.metadata))
-    }
+    if (room) requireRoom(room, documentSize(saved.metadata))
     return { deposit: saved, answer: await findPid(unit, saved) }
   })
 }

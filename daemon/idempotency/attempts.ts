@@ -111,7 +111,7 @@ export class Attempts {
       const known = await this.#find(user, key, unit)
       if (known) throw new AnsweredElsewhere(known)
       const text = JSON.stringify(answer)
-      await requireMetadataAllowed(this.#parts, user, Buffer.byteLength(text))
+      await requireMetadataAllowed(this.#parts, unit, user, Buffer.byteLength(text))
       await unit.answers.put({
         user,
         key,

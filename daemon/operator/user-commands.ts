@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { formatBytes } from '../../core/base/amounts.ts'
-import { parseUserId, usedBytes, type Account } from '../../core/index.ts'
+import { parseUserId, type Account } from '../../core/index.ts'
 import { advice } from '../advice.ts'
 import { issuePassphraseLink } from '../identity/passphrase-link.ts'
 import { listed } from './operator-command.ts'
@@ -115,7 +115,8 @@ async function setQuota({ database }: OperatorContext, options: Options): Promis
     await unit.accounts.update({ ...rest, ...(quota !== undefined && { quota }) })
     return account.id
   })
-  const used = await usedBytes({ database }, user)
+  const { usage } = database.read
+  const used = (await usage.of(user)) + (await usage.metadata(user))
   const now = quota === undefined ? 'the default quota' : `a quota of ${formatBytes(quota)}`
   return {
     notes: [`${email} has ${now}, and uses ${formatBytes(used)}.`],

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { healthBody, indexBody } from '../../core/contract/schemas.ts'
-import { usedBytes } from '../../core/index.ts'
 import { resource } from '../http/resource.ts'
 import { requireToken } from './guards.ts'
 import type { Services } from './services.ts'
@@ -46,11 +45,12 @@ export function serviceRoutes(services: Services): FastifyPluginAsync {
         onRequest: [requireToken],
         handler: async ({ caller }) => {
           if (caller === 'anonymous') return undefined
-          const account = await parts.database.read.accounts.find(caller.user)
+          const { accounts, usage } = parts.database.read
+          const account = await accounts.find(caller.user)
           return {
             user: caller.user,
             email: account?.email ?? null,
-            used: await usedBytes(parts, caller.user),
+            used: (await usage.of(caller.user)) + (await usage.metadata(caller.user)),
             quota: account?.quota ?? parts.settings.quota,
             admin: caller.admin,
             scopes: [...caller.scopes],

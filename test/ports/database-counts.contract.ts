@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { parseUserId } from '../../core/access/caller.ts'
+import type { UnitOfWork } from '../../core/ports/database.ts'
 import { collect } from '../support/collect.ts'
 import { useDeposits } from '../support/use-deposits.ts'
+import { at, sampleDraft, sampleRecord } from '../support/rows.ts'
 import type { CurrentFixture } from './database.contract.ts'
 
 export function countsContract(current: CurrentFixture): void {
@@ -25,6 +28,38 @@ export function countsContract(current: CurrentFixture): void {
       expect(await counted()).toEqual(await listed())
       expect(await counted()).toEqual(await listed())
     }
+  })
+
+  it('adds up the metadata of a user, whatever is done to it', async () => {
+    const { database } = current()
+    const usage = async () => database.read.usage.metadata(user)
+    const user = parseUserId('adding-up')
+    const text = (length: number) => ({ title: 'x'.repeat(length) })
+    const draft = sampleDraft({ owners: [user], createdBy: user, metadata: text(1000) })
+    const added = async (work: (unit: UnitOfWork) => Promise<unknown>) => {
+      const before = await usage()
+      await database.write(work)
+      return (await usage()) - before
+    }
+    expect(await usage()).toBe(0)
+    const size = await added((unit) => unit.deposits.insert(draft))
+    expect(size).toBeGreaterThan(1000)
+    const longer = { ...draft, metadata: text(1500) }
+    const grown = await added((unit) => unit.deposits.save(longer, at(1)))
+    expect(grown).toBe(500)
+    const record = sampleRecord({ bucket: draft.bucket, metadata: text(1500) })
+    expect(await added((unit) => unit.records.insert(record))).toBeGreaterThan(1500)
+    const answer = { user, key: 'k', request: 'r', answer: 'x'.repeat(70), created: at(1) }
+    expect(await added((unit) => unit.answers.put(answer))).toBe(70)
+    expect(await added((unit) => unit.answers.put({ ...answer, answer: 'y' }))).toBe(-69)
+    const undone = added(async (unit) => {
+      await unit.deposits.remove(draft.id)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect(await added((unit) => unit.answers.removeBefore(at(2)))).toBe(-1)
+    await database.write((unit) => unit.deposits.remove(draft.id))
+    expect(await usage()).toBe(0)
   })
 
   it('counts them while there are many who write', async () => {

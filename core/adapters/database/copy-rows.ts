@@ -17,7 +17,7 @@ const batchSize = 500
 
 /**
  * Every table with what its rows are told apart by. Intents are of the store that the bytes lie in,
- * and secrets of the daemons that share them: both stay where they are. Counts are kept by the target.
+ * and secrets of the daemons that share them: both stay where they are. Counts and sums are kept by the target.
  */
 const keys = {
   accounts: ['id'],
@@ -36,7 +36,7 @@ const keys = {
   answers: ['account_id', 'key'],
   usage: ['owner'],
 } as const satisfies Record<
-  Exclude<keyof Tables, 'intents' | 'shared_secrets' | 'kept_counts'>,
+  Exclude<keyof Tables, 'intents' | 'shared_secrets' | 'kept_counts' | 'metadata_usage'>,
   readonly string[]
 >
 

@@ -161,7 +161,10 @@ class PostgresDatabase implements Database {
     const tasks: (() => Promise<void>)[] = []
     try {
       const afterCommit: UnitOfWork['afterCommit'] = (task) => tasks.push(task)
-      const { unit, changed } = watchUnit({ ...createWriters(transaction), afterCommit })
+      const writers = createWriters(transaction)
+      // Read in a serializable transaction, the sum would let changes of one user undo each other.
+      const usage = { ...writers.usage, metadata: this.read.usage.metadata }
+      const { unit, changed } = watchUnit({ ...writers, usage, afterCommit })
       const result = await work(unit)
       await project(transaction, unit, changed, this.#words)
       await this.#commit(transaction)

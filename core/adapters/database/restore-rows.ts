@@ -17,8 +17,9 @@ export async function restoreRecord(
   await restoreAccounts(db, last)
   await restorePid(db, last.pid)
   await restorePid(db, last.deposit.pid)
-  for (const manifest of manifests) await restoreRevision(db, manifest, manifest === last)
+  // Before its record: whose revisions count as whose metadata is known by the deposit.
   await restoreDeposit(db, last)
+  for (const manifest of manifests) await restoreRevision(db, manifest, manifest === last)
   for (const file of last.files) await restoreFile(db, last.deposit.bucket, file)
   await restoreTotals(db, last)
 }

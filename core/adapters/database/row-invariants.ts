@@ -1,3 +1,5 @@
+import { metadataRows } from './migrations/0021-metadata-usage.ts'
+
 /** Something that must be true of every row of a table. */
 export interface Invariant {
   readonly table: string
@@ -118,6 +120,12 @@ export const invariants: readonly Invariant[] = [
     message: 'has a size or a digest that cannot be',
     sql: `SELECT id FROM blobs WHERE size < 0 OR length(sha256) <> 64
       OR rtrim(sha256, '0123456789abcdef') <> ''`,
+  },
+  {
+    table: 'metadata_usage',
+    message: 'is not the sum of the metadata that there are',
+    sql: `SELECT owner FROM (SELECT owner, -byte_count AS bytes FROM metadata_usage
+        UNION ALL ${metadataRows}) AS metadata GROUP BY owner HAVING sum(bytes) <> 0`,
   },
   {
     table: 'tokens',

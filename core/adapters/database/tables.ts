@@ -21,6 +21,7 @@ export interface Tables {
   readonly shared_secrets: SharedSecretRow
   readonly intents: IntentRow
   readonly kept_counts: KeptCountRow
+  readonly metadata_usage: MetadataUsageRow
 }
 
 export interface SharedSecretRow {
@@ -228,6 +229,13 @@ export interface IntentRow {
   readonly renewed: string
   /** 1 once it is to be removed: then nobody may finish it. */
   readonly given_up: number
+}
+
+/** Bytes of metadata of a user, as triggers add them up; the sum of all slots. */
+interface MetadataUsageRow {
+  readonly owner: string
+  readonly slot: number
+  readonly byte_count: number
 }
 
 /** What triggers count in SQLite: deposits of a status that are shown, or records. */

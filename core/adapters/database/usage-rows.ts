@@ -1,4 +1,4 @@
-import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { Blob, BlobId, BucketId } from '../../files/file.ts'
 import type { UsageReader } from '../../ports/uploads.ts'
 import { toBlobRow } from './blob-rows.ts'
@@ -16,22 +16,20 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
       .where('owner', '=', owner)
       .where('finished', 'is', null),
   )
+  const metadata = prepared(db, (owner: string) =>
+    db
+      .selectFrom('metadata_usage')
+      .select((expression) => expression.fn.sum<number | null>('byte_count').as('size'))
+      .where('owner', '=', owner),
+  )
   return {
     of: async (owner) => {
       const [[bytes], [uploads]] = [await stored(owner), await announced(owner)]
       return Number(bytes?.byte_count ?? 0) + Number(uploads?.size ?? 0)
     },
     metadata: async (owner) => {
-      const { rows } = await sql<{ readonly bytes: number | string | null }>`
-        SELECT (SELECT coalesce(sum(octet_length(document)), 0) FROM deposits
-                WHERE owner = ${owner}) +
-               (SELECT coalesce(sum(octet_length(published.document)), 0)
-                FROM deposits JOIN record_revisions AS published
-                  ON published.bucket_id = deposits.bucket_id
-                WHERE deposits.owner = ${owner}) +
-               (SELECT coalesce(sum(octet_length(answer)), 0) FROM answers
-                WHERE account_id = ${owner}) AS bytes`.execute(db)
-      return Number(rows[0]?.bytes ?? 0)
+      const [sum] = await metadata(owner)
+      return Number(sum?.size ?? 0)
     },
   }
 }
