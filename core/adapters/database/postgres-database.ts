@@ -17,7 +17,8 @@ import { prepareCounts } from '../search/postgres/level-counts.ts'
 import type { Tables } from './tables.ts'
 import { upkeepReader } from './upkeep-rows.ts'
 import { KeptCounts } from '../search/postgres/kept-counts.ts'
-import { project, WordStore } from '../search/postgres/projection.ts'
+import { project, WordStore, type Outside } from '../search/postgres/projection.ts'
+import { RowThread } from '../search/postgres/row-thread.ts'
 import { watchUnit } from './watch-unit.ts'
 
 const commits = channel(commitChannel)
@@ -73,7 +74,7 @@ class PostgresDatabase implements Database {
   readonly #reader: Kysely<Tables>
   readonly #patient: Kysely<Tables>
   readonly #reachability = new Reachability(() => this.#requireWritable())
-  readonly #words: WordStore
+  readonly #outside: Outside
   readonly #counts: KeptCounts
   readonly #report: (error: unknown) => void
   /** Units that are run again, one at a time: so they do not meet each other once more. */
@@ -84,7 +85,7 @@ class PostgresDatabase implements Database {
     this.#writer = openPostgres(url, { connections: connections.writing, onFailure })
     this.#reader = openPostgres(url, { connections: connections.reading, onFailure })
     this.#patient = patient
-    this.#words = new WordStore(this.#reader)
+    this.#outside = { words: new WordStore(this.#reader), rows: new RowThread() }
     this.#counts = new KeptCounts({ db: this.#reader, patient, report })
     this.#report = report
     this.read = withKeptCounts(createReaders(this.#reader), this.#counts)
@@ -115,6 +116,7 @@ class PostgresDatabase implements Database {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#reachability[Symbol.dispose]()
     await this.#counts[Symbol.asyncDispose]()
+    await this.#outside.rows[Symbol.asyncDispose]()
     await Promise.all([this.#writer, this.#reader, this.#patient].map((db) => db.destroy()))
   }
 
@@ -166,7 +168,7 @@ class PostgresDatabase implements Database {
       const usage = { ...writers.usage, metadata: this.read.usage.metadata }
       const { unit, changed } = watchUnit({ ...writers, usage, afterCommit })
       const result = await work(unit)
-      await project(transaction, unit, changed, this.#words)
+      await project(transaction, unit, changed, this.#outside)
       await this.#commit(transaction)
       return { result, tasks }
     } finally {

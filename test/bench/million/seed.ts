@@ -151,7 +151,11 @@ async function insertFound(
     schema_path: schemaPath,
   }))
   await insertRows(client, `search_${kind}`, rows)
-  const values = found.flatMap(({ id, values: all }) => all.map((value) => ({ id, ...value })))
+  const values = found.flatMap(({ id, values: { fields, kinds, values: numbers } }) => {
+    const [kindOf, valueOf] = [kinds.split(' '), numbers.split(' ')]
+    const each = fields === '' ? [] : fields.split(' ')
+    return each.map((field, at) => ({ id, field, kind: kindOf[at], value: valueOf[at] }))
+  })
   await insertRows(client, `search_${kind}_values`, values)
   await client.query(
     'INSERT INTO search_changes SELECT $1, unnest($2::text[]), pg_current_xact_id()',

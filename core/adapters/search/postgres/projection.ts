@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { giveWay } from '../../../base/give-way.ts'
 import type { Readers } from '../../../ports/database.ts'
 import type { DepositId } from '../../../pid/deposit-pid.ts'
 import {
@@ -8,12 +9,20 @@ import {
 } from '../../../search/indexed-document.ts'
 import type { Tables } from '../../database/tables.ts'
 import { runSql } from './run-sql.ts'
-import { toSearchRow, type SearchRow } from './search-row.ts'
+import type { RowThread } from './row-thread.ts'
+import type { SearchRow } from './search-row.ts'
 
 export type Kind = 'deposits' | 'records'
 
 /** Ids of documents whose rows were changed. */
 export type ChangedDocuments = Readonly<Record<Kind, ReadonlySet<string>>>
+
+/** What rows for searches are made with. */
+export interface Outside {
+  /** On a connection that commits by itself. */
+  readonly words: WordStore
+  readonly rows: RowThread
+}
 
 /** What a document shows of a schema: its path, for addresses are not the same for all daemons. */
 const schemaPath = (path: string): string => path
@@ -23,13 +32,13 @@ const schemaPath = (path: string): string => path
  * is never anything else than they are, whoever asks.
  *
  * @param transaction in which `read` reads as well
- * @param outside a connection that commits by itself
+ * @param outside what works beside the transaction
  */
 export async function project(
   transaction: Kysely<Tables>,
   read: Pick<Readers, 'deposits' | 'records'>,
   changed: ChangedDocuments,
-  outside: WordStore,
+  outside: Outside,
 ): Promise<void> {
   for (const kind of ['deposits', 'records'] as const) {
     const ids = [...changed[kind]]
@@ -38,8 +47,9 @@ export async function project(
       kind === 'deposits'
         ? (await read.deposits.findAll(ids.map((id) => id as DepositId))).map(toDeposit)
         : (await read.records.findAll(ids)).map((record) => toIndexedRecord(record, schemaPath))
-    const rows = documents.map(toSearchRow)
-    await outside.add(rows.flatMap(({ words }) => words))
+    const rows: SearchRow[] = []
+    for (const document of documents) rows.push(await outside.rows.make(document))
+    await outside.words.add(rows.flatMap(({ words }) => words))
     await replaceRows(transaction, kind, ids, rows)
     await noteChanges(transaction, kind, ids)
   }
@@ -80,22 +90,21 @@ async function insert(db: Kysely<Tables>, kind: Kind, row: SearchRow): Promise<v
       'VALUES (?, ?, ?, ?, ?, ?, ?::tsvector, ?)',
     values: [id, status, owners, path, created, updated, terms, runs],
   })
-  if (values.length === 0) return
+  if (values.fields === '') return
   await runSql(db, {
     sql:
       `INSERT INTO search_${kind}_values (id, field, kind, value) ` +
-      'SELECT ?, * FROM unnest(?::bigint[], ?::text[], ?::double precision[])',
-    values: [
-      id,
-      values.map(({ field }) => String(field)),
-      values.map((value) => value.kind),
-      values.map(({ value }) => String(value)),
-    ],
+      "SELECT ?, * FROM unnest(string_to_array(?, ' ')::bigint[], string_to_array(?, ' '), " +
+      "string_to_array(?, ' ')::double precision[])",
+    values: [id, values.fields, values.kinds, values.values],
   })
 }
 
 /** Most words that are remembered to be stored. */
 const mostKnown = 200_000
+
+/** Words that are stored by one statement: some milliseconds of work. */
+const wordsAtOnce = 5000
 
 /**
  * The words of all documents, for searches of words that are nearly the same. They are stored before
@@ -111,6 +120,13 @@ export class WordStore {
   }
 
   async add(words: readonly string[]): Promise<void> {
+    for (let start = 0; start < words.length; start += wordsAtOnce) {
+      await giveWay()
+      await this.#add(words.slice(start, start + wordsAtOnce))
+    }
+  }
+
+  async #add(words: readonly string[]): Promise<void> {
     const unknown = [...new Set(words)].filter((word) => !this.#known.has(word)).sort()
     if (unknown.length === 0) return
     const sql = 'INSERT INTO search_words SELECT unnest(?::text[]) ON CONFLICT DO NOTHING'

@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely'
 import { createReaders } from '../../database/rows.ts'
 import { isConflict } from '../../database/postgres-errors.ts'
 import type { Tables } from '../../database/tables.ts'
-import { project, WordStore, type Kind } from './projection.ts'
+import { project, WordStore, type Kind, type Outside } from './projection.ts'
+import { RowThread } from './row-thread.ts'
 import { runSql } from './run-sql.ts'
 
 /** Documents that share a transaction: few, for it may have to be made again. */
@@ -20,13 +21,14 @@ const sources = {
  * other.
  */
 export async function rebuild(db: Kysely<Tables>, kind: Kind, signal: AbortSignal): Promise<void> {
-  const words = new WordStore(db)
+  await using rows = new RowThread()
+  const outside = { words: new WordStore(db), rows }
   let last = ''
   for (;;) {
     if (signal.aborted) return
-    const rows = await nextIds(db, kind, last)
-    await projectBatch(db, kind, new Set(rows), words)
-    const end = rows.at(-1)
+    const ids = await nextIds(db, kind, last)
+    await projectBatch(db, kind, new Set(ids), outside)
+    const end = ids.at(-1)
     if (end === undefined) break
     last = end
   }
@@ -60,7 +62,7 @@ async function projectBatch(
   db: Kysely<Tables>,
   kind: Kind,
   ids: ReadonlySet<string>,
-  words: WordStore,
+  outside: Outside,
 ): Promise<void> {
   const nobody: ReadonlySet<string> = new Set()
   const changed = { deposits: nobody, records: nobody, [kind]: ids }
@@ -69,7 +71,9 @@ async function projectBatch(
       await db
         .transaction()
         .setIsolationLevel('serializable')
-        .execute((transaction) => project(transaction, createReaders(transaction), changed, words))
+        .execute((transaction) =>
+          project(transaction, createReaders(transaction), changed, outside),
+        )
       return
     } catch (error) {
       if (!isConflict(error)) throw error

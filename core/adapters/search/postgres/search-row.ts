@@ -7,6 +7,13 @@ import {
 } from '../../../search/document-terms.ts'
 import { gapToken, wordOfField } from '../../../search/field-tokens.ts'
 
+/** Numbers and dates of a document: as many of each, in one text with spaces between. */
+interface FieldValues {
+  readonly fields: string
+  readonly kinds: string
+  readonly values: string
+}
+
 /** A document as it is stored for searches on PostgreSQL. */
 export interface SearchRow {
   readonly id: string
@@ -19,7 +26,7 @@ export interface SearchRow {
   readonly terms: string | null
   /** All tokens in their order with a space around each, where `terms` cannot say where they stand. */
   readonly runs: string | null
-  readonly values: readonly FieldValue[]
+  readonly values: FieldValues
   /** Each once: what words that are nearly the same are looked for in. */
   readonly words: readonly string[]
 }
@@ -43,7 +50,7 @@ export function toSearchRow(document: IndexedDocument): SearchRow {
     updated,
     schemaPath: typeof schema === 'string' ? schema : null,
     ...toVector(terms),
-    values: uniqueValues(terms.values),
+    values: pack(uniqueValues(terms.values)),
     words: [...new Set(terms.fields.flat().map(wordOfField))],
   }
 }
@@ -98,4 +105,12 @@ function toText(places: Placed['places'], withPlaces: boolean): string | null {
 function uniqueValues(values: readonly FieldValue[]): readonly FieldValue[] {
   const byText = new Map(values.map((value) => [JSON.stringify(value), value]))
   return [...byText.values()]
+}
+
+function pack(values: readonly FieldValue[]): FieldValues {
+  return {
+    fields: values.map(({ field }) => field).join(' '),
+    kinds: values.map(({ kind }) => kind).join(' '),
+    values: values.map(({ value }) => value).join(' '),
+  }
 }
