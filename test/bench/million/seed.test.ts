@@ -33,6 +33,7 @@ const written = [
     ORDER BY document, position`,
   'SELECT file_count, byte_count FROM buckets',
   'SELECT byte_count FROM usage',
+  'SELECT sum(byte_count) AS bytes FROM metadata_usage GROUP BY owner ORDER BY bytes',
   'SELECT kind, count(*) FROM search_changes GROUP BY kind ORDER BY kind',
 ] as const
 

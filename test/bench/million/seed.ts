@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { openPostgres } from '../../../core/adapters/database/open-postgres.ts'
 import { WordStore } from '../../../core/adapters/search/postgres/projection.ts'
+import { metadataRows } from '../../../core/adapters/database/migrations/0021-metadata-usage.ts'
 import type { SearchRow } from '../../../core/adapters/search/postgres/search-row.ts'
 import { parseUserId, type UserId } from '../../../core/index.ts'
 import { ownerEmail } from '../home.ts'
@@ -46,12 +47,19 @@ export async function seed({ url, deposits, say }: Seeding): Promise<void> {
   await client.connect()
   try {
     await client.query("SET synchronous_commit = off; SET maintenance_work_mem = '1GB'")
+    // Triggers would look for a deposit of each record, and there are no indexes.
+    await client.query('SET session_replication_role = replica')
     const found = searched.flatMap((kind) => [`search_${kind}`, `search_${kind}_values`])
     const emptied = await bare(client, [...tables, ...found, 'search_changes'])
     await pour(client, new WordStore(outside), { url, deposits, say })
     await client.query(
       'INSERT INTO usage SELECT owner, sum(size) FROM blobs GROUP BY owner ' +
         'ON CONFLICT (owner) DO UPDATE SET byte_count = excluded.byte_count',
+    )
+    await client.query('DELETE FROM metadata_usage')
+    await client.query(
+      `INSERT INTO metadata_usage SELECT owner, 0, sum(bytes) FROM (${metadataRows}) AS metadata
+       GROUP BY owner`,
     )
     await emptied.restore((name) => say(`  ${name}`))
     await client.query('VACUUM (ANALYZE)')
