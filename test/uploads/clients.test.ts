@@ -72,6 +72,11 @@ async function sendByTusJs(draft: DepositBody, run: Run): Promise<readonly Sent[
   return sent
 }
 
+async function restart(): Promise<void> {
+  await daemon.kill()
+  await daemon.start()
+}
+
 function* inChunks(content: Buffer): Generator<Buffer> {
   for (let at = 0; at < content.length; at += 100_000) yield content.subarray(at, at + 100_000)
 }
@@ -87,10 +92,6 @@ describe('tus-js-client', () => {
   it('goes on by itself after the daemon was killed and started again', async () => {
     const draft = await daemon.owner.createDraft()
     const content = randomBytes(6 * MiB)
-    const restart = async (): Promise<void> => {
-      await daemon.kill()
-      await daemon.start()
-    }
     let restarted: Promise<void> | undefined
     const sent = await sendByTusJs(draft, {
       content,
@@ -109,10 +110,6 @@ describe('tus-js-client', () => {
   it('sends a stream of unknown length, over a daemon that was killed', async () => {
     const draft = await daemon.owner.createDraft()
     const content = randomBytes(4 * MiB + 1)
-    const restart = async (): Promise<void> => {
-      await daemon.kill()
-      await daemon.start()
-    }
     let restarted: Promise<void> | undefined
     const sent = await sendByTusJs(draft, {
       content,
@@ -129,10 +126,6 @@ describe('tus-js-client', () => {
   it('uploads in three parts at once, over a daemon that was killed', async () => {
     const draft = await daemon.owner.createDraft()
     const content = randomBytes(6 * MiB + 1)
-    const restart = async (): Promise<void> => {
-      await daemon.kill()
-      await daemon.start()
-    }
     let restarted: Promise<void> | undefined
     await sendByTusJs(draft, {
       content,
@@ -150,8 +143,7 @@ describe('tus-js-client', () => {
     const content = randomBytes(12 * MiB)
     const url = await beginUpload(draft, content.length)
     const arrived = await sendHalf(draft, url, content.subarray(0, 8 * MiB), content.length)
-    await daemon.kill()
-    await daemon.start()
+    await restart()
 
     const sent = await sendByTusJs(draft, { content, uploadUrl: url })
 
@@ -241,24 +233,16 @@ except exceptions.TusCommunicationError as error:
 `
 
 describe.skipIf(!hasTusPy)("Debian's tuspy", () => {
-  it('sends a checksum with each piece', async () => {
-    const draft = await daemon.owner.createDraft()
-    const content = randomBytes(3_500_000)
-    const path = join(daemon.home, 'to-check.bin')
-    await writeFile(path, content)
-    const { authorization = '' } = await daemon.owner.authorization()
-    const args = ['-c', tusPyChecked, draft.links['uploads'] ?? '', path, authorization]
-    await promisify(execFile)('/usr/bin/python3', args)
-    await expectOnlyFile(draft, 'data.bin', content)
-  })
-
-  it('uploads in pieces and goes on where it stopped', async () => {
+  it.for([
+    ['sends a checksum with each piece', tusPyChecked],
+    ['uploads in pieces and goes on where it stopped', tusPy],
+  ])('%s', async ([, script = '']) => {
     const draft = await daemon.owner.createDraft()
     const content = randomBytes(3_500_000)
     const path = join(daemon.home, 'to-send.bin')
     await writeFile(path, content)
     const { authorization = '' } = await daemon.owner.authorization()
-    const args = ['-c', tusPy, draft.links['uploads'] ?? '', path, authorization]
+    const args = ['-c', script, draft.links['uploads'] ?? '', path, authorization]
     await promisify(execFile)('/usr/bin/python3', args)
     await expectOnlyFile(draft, 'data.bin', content)
   })
