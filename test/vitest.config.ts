@@ -16,7 +16,5 @@ export default defineConfig({
     hookTimeout: 120_000,
     // One second is too little for what a loaded machine comes to in the end.
     expect: { poll: { timeout: 30_000 } },
-    // What passes only when it is tried again is told as flaky.
-    retry: process.env['CI'] === 'true' ? 2 : 0,
   },
 })

@@ -49,7 +49,7 @@ describe('the pages, before any script runs', () => {
     expect(bytes.toString()).not.toContain('<script>alert')
   })
 
-  it.for(['/foo', '/records', '/favicon.ico', '/api/nothing'])(
+  it.for(['/foo', '/records', '/api/nothing'])(
     'answer the unknown address %s with a page, programs with JSON',
     async (path) => {
       const page = await get(path)
