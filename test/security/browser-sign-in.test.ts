@@ -51,7 +51,7 @@ describe('a user with a browser', () => {
     const answer = await answered
     expect(answer.status()).toBe(403)
     expect(answer.headers()['content-type']).toBe('text/html; charset=utf-8')
-    await page.getByText('used already').waitFor()
+    await page.getByText('already been used').waitFor()
     expect(await page.getByRole('heading').textContent()).toBe('This did not work')
     expect(await page.getByText('ask the operator').isVisible()).toBe(true)
     await page.getByRole('link', { name: 'Sign in' }).click()
