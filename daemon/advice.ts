@@ -30,7 +30,7 @@ export const advice = table({
   takeOver: (path: string, uid: number) =>
     `Look at it, then take it over or remove it: chown ${uid} ${path}`,
   // Settings.
-  useKey: (name: string) => `${name} is meant, perhaps.`,
+  useKey: (name: string) => `Did you mean ${name}?`,
   setOne: () => 'Set one of them.',
   setBoth: () => 'Set both, or neither.',
   removeLine: () => 'Remove the line.',

@@ -76,7 +76,7 @@ export function narrowSchemas(
       const path = registry.parseDepositUrl(url)
       if (paths.includes(path)) return path
       const names = paths.join(', ')
-      throw new UnknownSchema(`${path} is no schema of these deposits; they may have ${names}.`)
+      throw new UnknownSchema(`${path} is not a schema of these deposits; they may have ${names}.`)
     },
   }
 }

@@ -147,7 +147,7 @@ export const signInPaths = {
       security: [{ signIn: ['openid'] }],
       responses: {
         200: answer('Claims of the scopes.', { sub: { type: 'string' } }),
-        401: problem('The token is of no sign-in.'),
+        401: problem('The token does not come from a sign-in.'),
       },
     }),
   },
