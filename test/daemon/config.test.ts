@@ -137,7 +137,7 @@ describe('an error of the configuration', () => {
     [
       'an unknown option',
       endpoint({ list_rout: '/x' }),
-      /depid has no option list_rout\. list_route /,
+      /depid has no option list_rout\. Did you mean list_route/,
     ],
     ['another pid type', endpoint({ pid_type: 'doi' }), /depid\.pid_type/],
     ['a window of none', endpoint({ max_result_window: 0 }), /depid\.max_result_window/],
@@ -181,14 +181,14 @@ describe('an error of the configuration', () => {
   })
 
   it.each<[object, RegExp]>([
-    [{ DEPOSIT_MAX_FILE: 1 }, /DEPOSIT_MAX_FILE in .*no such key\. DEPOSIT_MAX_FILES is meant/],
+    [{ DEPOSIT_MAX_FILE: 1 }, /DEPOSIT_MAX_FILE in .*no such key\. Did you mean DEPOSIT_MAX_FILES/],
     [{ DEPOSIT_FOO: 1 }, /DEPOSIT_FOO in .*no such key\.$/],
     [{ something: 1 }, /something in .*no such key\.$/],
     [{ DEPOSIT_HOME: '/x' }, /DEPOSIT_HOME in .*environment alone/],
     [{ DEPOSIT_MAX_FILES: '7' }, /DEPOSIT_MAX_FILES must be integer, not "7"/],
     [{ actions: { 'Not A Name': {} } }, /actions must be/],
     [{ actions: { files: { summary: 'x', run: 'y' } } }, /actions must be/],
-    [{ signals: { postaction: [] } }, /signals has no option postaction\. postAction /],
+    [{ signals: { postaction: [] } }, /signals has no option postaction\. Did you mean postAction/],
     [{ signals: { postAction: ['x'] } }, /signals\.postAction must be a list of functions/],
   ])('in the file is said of %j', async (content, message) => {
     await expect(readJson(content)).rejects.toThrow(message)

@@ -20,7 +20,7 @@ describe('a start with endpoints that cannot be', () => {
     [
       'an unknown option',
       { lab: { list_rout: '/x' } },
-      /lab has no option list_rout\. list_route is meant/,
+      /lab has no option list_rout\. Did you mean list_route/,
     ],
     [
       'an unknown schema',
