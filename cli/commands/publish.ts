@@ -9,7 +9,7 @@ import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { spinWhile } from '../output/spinner.ts'
 import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
-import { forEachId } from './each-id.ts'
+import { forEachId } from '../each-id.ts'
 
 /** `deposit publish <id>`: prints the URL of the record. */
 export function publishCommand(context: CliContext): Command {

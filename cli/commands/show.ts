@@ -12,7 +12,7 @@ import { print } from '../output/print.ts'
 import type { Streams } from '../output/streams.ts'
 import { count, formatAge, formatBytes, formatTime } from '../output/units.ts'
 import { newCommand, type CommonOptions } from './command.ts'
-import { forEachId } from './each-id.ts'
+import { forEachId } from '../each-id.ts'
 import { formatFiles } from './files.ts'
 
 interface ShowOptions extends CommonOptions {

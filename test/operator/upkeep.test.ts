@@ -54,7 +54,7 @@ describe('depositd gc', () => {
     const { status, stdout, stderr } = await runDepositd(home.path, ['gc'])
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${old}\n` })
-    expect(stderr).toContain('Removed 1 blob without a row (15 bytes) from ')
+    expect(stderr).toContain('Removed 1 blob without a row (15 B) from ')
     expect(stderr).toContain('Left 1 blob younger than a day.')
     const left = (await blobsIn(home.path)).filter((path) => !path.endsWith(young))
     expect(left).toEqual(home.blobs)

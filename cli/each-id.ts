@@ -1,8 +1,8 @@
-import { advice } from '../advice.ts'
-import { RehearsalEnd } from '../client/rehearsal.ts'
-import type { CliContext } from '../context.ts'
-import { exitCodes, type ExitCode } from '../exit-codes.ts'
-import { Failure, isInterruption } from '../failure.ts'
+import { advice } from './advice.ts'
+import { RehearsalEnd } from './client/rehearsal.ts'
+import type { CliContext } from './context.ts'
+import { exitCodes, type ExitCode } from './exit-codes.ts'
+import { Failure, isInterruption } from './failure.ts'
 
 /** What became of one of several ids. */
 type Outcome<T> = { readonly id: string; readonly result: T } | FailedId
@@ -63,7 +63,7 @@ function interruptedAt(id: string, cause: unknown): Failure {
 }
 
 async function failed(context: CliContext, id: string, failure: Failure): Promise<FailedId> {
-  const { tell } = await import('../output/report.ts')
+  const { tell } = await import('./output/report.ts')
   await tell(context.streams, failure)
   context.end(exitCodes.someFailed)
   return { id, failure }
@@ -86,7 +86,7 @@ function toEach<T>(number: number, outcomes: readonly Outcome<T>[]): Each<T> {
   return {
     results,
     body: async (toBody) => {
-      const { toErrorBody } = await import('../output/report.ts')
+      const { toErrorBody } = await import('./output/report.ts')
       const bodies = outcomes.map((one) =>
         'result' in one ? toBody(one.result) : { id: one.id, error: toErrorBody(one.failure) },
       )
