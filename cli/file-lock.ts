@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { makeFolders } from '../core/base/make-folders.ts'
 import { isAlive } from './local-daemon/find.ts'
 
 /** Between two looks at a lock that another command has. */
@@ -13,7 +14,7 @@ export async function whileLocked<T>(
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolders(dirname(file), 0o700)
   for (;;) {
     await using lock = await takeLock(file)
     if (lock !== undefined) return await work()

@@ -19,8 +19,20 @@ if (args.length === 1 && (first === '--version' || first === '-V')) {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    folder: process.cwd(),
+    folder: currentFolder(),
     signal: interruption.signal,
   })
   process.exitCode = await run(args, context)
+}
+
+/** Where relative paths start. Ends the program where that folder was removed. */
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    process.stderr.write(
+      'deposit: could not begin\n  the current folder was removed\n  next: change to another folder, and run the command again\n',
+    )
+    process.exit(2)
+  }
 }

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { access, chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises'
+import { access, chmod, readFile, realpath, stat } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { writeTextDurably } from '../core/base/durable-files.ts'
+import { makeFolders } from '../core/base/make-folders.ts'
 import { advice } from './advice.ts'
 import { requireLocalFileSystem } from './file-system.ts'
 import { requireOwnHome } from './own-files.ts'
@@ -76,7 +77,7 @@ export function homeAt(
 export async function prepareHome(root: string, options: HomeOptions = {}): Promise<Home> {
   if (!options.allowNetworkFs) await requireLocalFileSystem(root)
   try {
-    await mkdir(root, { recursive: true, mode: 0o700 })
+    makeFolders(root, 0o700)
     await requireOwnHome(root)
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK)
     const { mode } = await stat(root)

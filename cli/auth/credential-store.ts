@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { writeTextDurably } from '../../core/base/durable-files.ts'
+import { makeFolders } from '../../core/base/make-folders.ts'
 import { whileLocked } from '../file-lock.ts'
 import { readPrivateFile } from './private-file.ts'
 
@@ -61,7 +61,7 @@ export class CredentialStore {
   }
 
   async #write(credentials: Credentials): Promise<void> {
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
+    makeFolders(dirname(this.#file), 0o700)
     await writeTextDurably(this.#file, `${JSON.stringify(credentials, null, 2)}\n`)
   }
 }

@@ -1,6 +1,6 @@
 import { advice, type Advice } from '../advice.ts'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolders } from '../../core/base/make-folders.ts'
 import { defaultPort } from '../../core/contract/defaults.ts'
 import type { HttpSender } from '../client/http.ts'
 import type { CliConfig } from '../config.ts'
@@ -50,9 +50,11 @@ export async function ensureDaemon(
   const home = await config.home()
   const running = await findDaemon(home, http)
   if (running !== undefined && isCurrent(running)) return { daemon: running, wasStarted: false }
-  await mkdir(home, { recursive: true, mode: 0o700 }).catch((error: unknown) =>
-    fail(home, error instanceof Error ? error.message : String(error)),
-  )
+  try {
+    makeFolders(home, 0o700)
+  } catch (error) {
+    await fail(home, error instanceof Error ? error.message : String(error))
+  }
   const found = await spin(() => pollUntil(othersMs, () => startOrWait(config, home, http, port)))
   return found ?? fail(home, 'another command has been starting it for too long')
 }

@@ -1,6 +1,7 @@
 import { advice } from '../advice.ts'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeFolders } from '../../core/base/make-folders.ts'
 import { safeKey } from '../../core/contract/file-key.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { Failure } from '../failure.ts'
@@ -33,7 +34,7 @@ function isSafe(name: string): boolean {
  * @throws {Failure} something on the way is a link or a file
  */
 export function makeParents(root: string, key: string): string {
-  mkdirSync(root, { recursive: true })
+  makeFolders(root)
   const folders = key.split('/').slice(0, -1)
   let path = root
   for (const folder of folders) {

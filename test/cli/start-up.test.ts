@@ -45,6 +45,21 @@ describe('what the command line loads', () => {
   )
 })
 
+describe('deposit in a folder that was removed', () => {
+  it('says so', async () => {
+    await using folder = await temporaryFolder()
+    const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" whoami'
+    const program = [process.execPath, join(root, 'cli/bin.mjs')]
+    const { status, stderr } = spawnSync('sh', ['-c', script, ...program], {
+      cwd: folder.path,
+      encoding: 'utf8',
+    })
+
+    expect(status).toBe(2)
+    expect(stderr).toContain('the current folder was removed')
+  })
+})
+
 describe('deposit alone', () => {
   it('shows the ten commands that a new user needs', async () => {
     const { status, stdout, stderr } = await runCli([])

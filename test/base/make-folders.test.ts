@@ -1,0 +1,31 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeFolders } from '../../core/base/make-folders.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+describe('folders that are made', () => {
+  it('are all that are missing, each with the mode', async () => {
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'a/b/c')
+
+    makeFolders(path, 0o700)
+    makeFolders(path, 0o700)
+
+    for (const each of ['a', 'a/b', 'a/b/c']) {
+      expect((await stat(join(folder.path, each))).mode & 0o777).toBe(0o700)
+    }
+  })
+
+  it('do not take the place of a file', async () => {
+    await using folder = await temporaryFolder()
+    await writeFile(join(folder.path, 'file'), '')
+
+    expect(() => makeFolders(join(folder.path, 'file'))).toThrow('EEXIST')
+    expect(() => makeFolders(join(folder.path, 'file/below'))).toThrow('ENOTDIR')
+  })
+
+  it.skipIf(process.platform !== 'linux')('are refused at once where none can be', () => {
+    expect(() => makeFolders('/proc/nope/below')).toThrow('ENOENT')
+  })
+})
