@@ -1,3 +1,16 @@
+import {
+  firstDayOf,
+  isBlank,
+  isLimitedTerm,
+  isLimitedText,
+  isNone,
+  isOpenText,
+  isOverText,
+  lastDayOf,
+  textsIn,
+  wordOf,
+} from './access-words.ts'
+import { childPointer } from './json-pointer.ts'
 import type { SchemaFault } from './schema-fault.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -8,53 +21,116 @@ export interface AccessLimit extends SchemaFault {
   readonly until?: string
 }
 
-type Rule = (value: unknown, today: string, document: Fields) => Omit<Limited, 'field'> | undefined
+/** The day of `today`, and the last day of an embargo that the fields beside this one name. */
+interface Context {
+  readonly today: string
+  readonly end: string | undefined
+}
+
+type Rule = (value: unknown, context: Context) => Limited | undefined
 interface Limited {
   /** `embargoed`, `restricted`: the document's own word. */
   readonly word: string
   readonly until?: string
 }
 
+/** More help nobody. */
+const maxLimits = 100
+
 /**
- * The fields that are understood, by their names in Zenodo's and InvenioRDM's metadata, in CodeMeta,
- * DataCite, DCAT and ours. How a name is written does not count: {@link plainName}.
+ * Fields that say the same wherever they stand, by their names in Zenodo's and InvenioRDM's
+ * metadata, in CodeMeta, DataCite, DCAT, Dataverse and ours. How a name is written does not count:
+ * {@link plainName}.
  */
 const rules: Readonly<Record<string, Rule>> = {
-  access: limitOfAccess,
+  accessconditions: limitOfConditions,
   accessfiles: limitOfRight,
+  accesslevel: limitOfRight,
   accessright: limitOfRight,
   accessrights: limitOfRight,
-  available: limitOfAvailable,
+  accessstatus: limitOfRight,
+  accesstype: limitOfRight,
   conditionsofaccess: limitOfConditions,
-  confidential: limitOfFlag,
-  dateavailable: limitOfAvailable,
+  dateavailable: limitOfDate,
+  termsofaccess: limitOfConditions,
+}
+
+/** Fields whose names mean other things, too, below those that are not {@link containers}. */
+const ownRules: Readonly<Record<string, Rule>> = {
+  access: limitOfAccess,
+  available: limitOfAvailable,
+  closed: flag('closed'),
+  closedaccess: flag('closed access'),
+  confidential: flag('confidential'),
   dates: limitOfDates,
-  isaccessibleforfree: (value) => (value === false ? { word: 'not for free' } : undefined),
-  metadata: (value, today) =>
-    isFields(value) ? findLimits(value, today).map(([, limit]) => limit)[0] : undefined,
-  private: limitOfFlag,
+  isaccessibleforfree: openFlag('not for free'),
+  licence: limitOfTerms,
+  license: limitOfTerms,
+  licenses: limitOfTerms,
+  nonpublic: flag('not public'),
+  open: openFlag('not open'),
+  openaccess: openFlag('not open access'),
+  private: flag('private'),
+  public: openFlag('not public'),
+  restricted: flag('restricted'),
+  restrictedaccess: flag('restricted access'),
   right: limitOfRight,
   rights: limitOfTerms,
   rightslist: limitOfTerms,
   visibility: limitOfVisibility,
 }
 
+/** What they hold speaks of the document itself. */
+const containers =
+  /^(?:access|attributes|custom(?:fields)?|data|dataset(?:version)?|distribution|files|graph|metadata)$/
+
+/** They speak of other works, or hold names of the data's own: files, columns. */
+const foreign =
+  /^(?:deposit|citations?|columns|fields|files|isbasedon|ispartof|properties|references|related.*|schema|variable.*)$/
+
+/** Names that say more than who may have the files. */
+const general = [
+  'available',
+  'closed',
+  'dates',
+  'licence',
+  'license',
+  'licenses',
+  'open',
+  'public',
+  'right',
+  'rights',
+  'rightslist',
+]
+
 /** Every field that speaks of an embargo is one, unless it says that it is over or none. */
-function ruleOf(name: string): Rule | undefined {
-  const plain = plainName(name)
+function ruleOf(plain: string, isOwn: boolean): Rule | undefined {
   if (Object.hasOwn(rules, plain)) return rules[plain]
-  return plain.startsWith('embargo') ? limitOfEmbargo : undefined
+  if (plain.includes('embargo')) return embargoRuleOf(plain)
+  if (!isOwn) return undefined
+  const name = Object.hasOwn(ownRules, plain) ? plain : plain.replace(/^is/, '')
+  return Object.hasOwn(ownRules, name) ? ownRules[name] : undefined
 }
 
-/** `Access_Right`, `access right` and `accessRight` are one name. */
+function embargoRuleOf(plain: string): Rule {
+  if (/^(?:no|not|non)embargo|(?:ended|expired|lifted|over)$/.test(plain)) {
+    return limitOfEndedEmbargo
+  }
+  return /start|begin|from|reason|note|period|duration|length|days|months|years/.test(plain)
+    ? limitOfEmbargoDetail
+    : limitOfEmbargo
+}
+
+/** `dct:Access_Right`, `access right` and `accessRight` are one name. */
 function plainName(name: string): string {
-  return name.toLowerCase().replaceAll(/[\s_.-]/g, '')
+  const bare = name.slice(Math.max(...[':', '/', '#'].map((mark) => name.lastIndexOf(mark))) + 1)
+  return bare.toLowerCase().replaceAll(/[\s_.@-]/g, '')
 }
 
 /** Fields that say who may have the files, in whichever schema. */
 export function isAccessField(name: string): boolean {
-  const general = ['available', 'dates', 'metadata', 'right', 'rights', 'rightslist']
-  return ruleOf(name) !== undefined && !general.includes(plainName(name))
+  const plain = plainName(name)
+  return ruleOf(plain, true) !== undefined && !general.includes(plain)
 }
 
 /**
@@ -65,143 +141,205 @@ export function isAccessField(name: string): boolean {
  * @see Publication §7
  */
 export function findAccessLimits(document: Fields, now: string): readonly AccessLimit[] {
-  return findLimits(document, now.slice(0, 10)).map(([name, { word, until }]) => {
-    const day = until === undefined ? '' : ` until ${until}`
-    const wait = until === undefined ? '' : 'publish after that day, or '
-    const message =
-      `The metadata say ${JSON.stringify(word)}${day}, and publishing makes the files public: ` +
-      `${wait}remove the field if the files may be public.`
-    return { field: `/${name}`, message, ...(until === undefined ? {} : { until }) }
-  })
+  return [...limitsIn(document, now.slice(0, 10)).take(maxLimits)].map(
+    ([field, { word, until }]) => {
+      const day = until === undefined ? '' : ` until ${until}`
+      const wait = until === undefined ? '' : 'publish after that day, or '
+      const message =
+        `The metadata say ${JSON.stringify(word)}${day}, and publishing makes the files public: ` +
+        `${wait}remove the field if the files may be public.`
+      return { field, message, ...(until === undefined ? {} : { until }) }
+    },
+  )
 }
 
-function findLimits(document: Fields, today: string): readonly (readonly [string, Limited])[] {
-  return Object.entries(document).flatMap(([name, value]) => {
-    const limit = ruleOf(name)?.(value, today, document)
-    return limit === undefined ? [] : [[name, limit] as const]
-  })
+interface Part {
+  readonly pointer: string
+  readonly value: unknown
+  /** Speaks of the document itself. */
+  readonly isOwn: boolean
+}
+
+/** Outer fields first; each part is looked at once, however deep the document is. */
+function* limitsIn(
+  document: Fields,
+  today: string,
+): Generator<readonly [string, Limited], undefined, undefined> {
+  const parts: Part[] = [{ pointer: '', value: document, isOwn: true }]
+  for (const { pointer, value, isOwn } of parts) {
+    if (Array.isArray(value)) {
+      for (const [at, item] of value.entries()) {
+        if (typeof item === 'object') {
+          parts.push({ pointer: childPointer(pointer, at), value: item, isOwn })
+        }
+      }
+    } else if (isFields(value)) {
+      const fields = Object.entries(value).map(
+        ([name, field]) => [name, plainName(name), field] as const,
+      )
+      const context = { today, end: endOfEmbargo(fields) }
+      for (const [name, plain, field] of fields) {
+        const limit = ruleOf(plain, isOwn)?.(field, context)
+        const below = childPointer(pointer, name)
+        if (limit !== undefined) yield [below, limit]
+        else if (typeof field === 'object' && !isForeign(plain, field)) {
+          parts.push({ pointer: below, value: field, isOwn: isOwn && containers.test(plain) })
+        }
+      }
+    }
+  }
+}
+
+/** A list of files is of the document itself; an object has their names. */
+function isForeign(plain: string, value: unknown): boolean {
+  if (plain === 'files') return !Array.isArray(value)
+  return foreign.test(plain) || plain.includes('embargo')
+}
+
+/** Undefined, too, where a field that should name it cannot be read. */
+function endOfEmbargo(fields: readonly (readonly [string, string, unknown])[]): string | undefined {
+  const days = fields
+    .filter(([, plain]) => plain.includes('embargo') && embargoRuleOf(plain) === limitOfEmbargo)
+    .filter(([, plain, value]) => !isNone(value) && (endName.test(plain) || lastDayOf(value)))
+    .map(([, , value]) => lastDayOf(value) ?? '')
+  return days.includes('') ? undefined : days.toSorted().at(-1)
 }
 
 /** Ours, `{files, until}`, and InvenioRDM's, `{record, files, status, embargo: {active, until}}`. */
-function limitOfAccess(value: unknown, today: string): Limited | undefined {
-  if (!isFields(value)) return limitOfRight(value, today, {})
-  const embargo = isFields(value['embargo']) ? value['embargo'] : {}
-  const until = dayOf(value['until'] ?? embargo['until'])
-  const { record, files, status } = value
-  if (!isOpen(record)) return { word: wordOf(record) }
-  const word = [status, files].find((part) => !isOpen(part)) ?? (embargo['active'] && 'embargoed')
-  if (word) return embargoed(wordOf(word), until, today)
-  // Other fields below it, such as `right` or `embargo_date`, under an embargo that is not `active`.
-  const { embargo: _, ...others } = value
-  return findLimits(others, today).map(([, limit]) => limit)[0]
+function limitOfAccess(value: unknown, context: Context): Limited | undefined {
+  if (!isFields(value)) return limitOfRight(value, context)
+  const { record, files, status, level, type, until, embargo } = value
+  if (!isOpen(record)) return { word: sayOf(record) }
+  const end = until ?? (isFields(embargo) ? embargo['until'] : undefined)
+  const word = [status, files, level, type].find((part) => !isOpen(part))
+  if (word !== undefined) return embargoed(sayOf(word), lastDayOf(end), context)
+  return limitOfEmbargo(until, { ...context, end: undefined })
 }
 
 /** Zenodo's `access_right`: only `embargoed` ends, on the `embargo_date`. */
-function limitOfRight(value: unknown, today: string, document: Fields): Limited | undefined {
+function limitOfRight(value: unknown, context: Context): Limited | undefined {
   if (typeof value === 'object') return limitOfConditions(value)
   if (isOpen(value)) return undefined
-  const word = wordOf(value)
-  if (!/embargo/i.test(word)) return { word }
-  const end = Object.keys(document).find((name) => plainName(name) === 'embargodate') ?? ''
-  return embargoed(word, dayOf(document[end]), today)
+  const word = sayOf(value)
+  return /embargo/i.test(word) ? embargoed(word, context.end, context) : { word }
 }
+
+const endName = /until|end|date|available|lift|expir|release/
+const otherDate = /start|begin|from|created|updated|modified|granted/
 
 /** A date, `true`, or InvenioRDM's `{active, until}`. */
-function limitOfEmbargo(value: unknown, today: string): Limited | undefined {
-  const { active, until, date, end } = isFields(value) ? value : { until: value }
-  if (active === false || isNone(until ?? date ?? end ?? active)) return undefined
-  return embargoed('embargoed', dayOf(until ?? date ?? end) ?? '', today)
+function limitOfEmbargo(value: unknown, context: Context): Limited | undefined {
+  const parts = isFields(value)
+    ? Object.entries(value).map(([name, part]) => [plainName(name), part] as const)
+    : [['until', value] as const]
+  if (parts.some(([name, part]) => name === 'active' && isNone(part))) return undefined
+  const said = parts.filter(([name, part]) => !isNone(part) && !otherDate.test(name))
+  if (parts.every(([, part]) => isNone(part))) return undefined
+  const named = said.filter(([name]) => endName.test(name))
+  const ends = (named.length > 0 ? named : said).flatMap(([, part]): readonly unknown[] =>
+    Array.isArray(part) ? part : [part],
+  )
+  const unread = ends.filter((end) => lastDayOf(end) === undefined)
+  if (unread.length === 0 && ends.length > 0) {
+    return embargoed(
+      'embargoed',
+      ends
+        .flatMap((end) => lastDayOf(end) ?? [])
+        .toSorted()
+        .at(-1),
+      context,
+    )
+  }
+  const isOver = ends.length > 0 && unread.every((end) => isOverText(wordOf(end), context.today))
+  if (isOver && unread.length === ends.length) return undefined
+  return embargoed('embargoed', isFields(value) ? undefined : context.end, context)
 }
 
-function limitOfAvailable(value: unknown, today: string): Limited | undefined {
-  const day = dayOf(value)
-  return day === undefined ? undefined : embargoed('available', day, today)
+/** `embargo_lifted`, `no_embargo`: false, or the day. */
+function limitOfEndedEmbargo(value: unknown, context: Context): Limited | undefined {
+  if (isBlank(value)) return undefined
+  const until = lastDayOf(value) ?? (isNone(value) ? context.end : undefined)
+  return isNone(value) || until !== undefined ? embargoed('embargoed', until, context) : undefined
 }
 
-function limitOfFlag(value: unknown): Limited | undefined {
-  return isNone(value) ? undefined : { word: 'confidential' }
+/** When it began, how long it is, and why: that it is over, another field says. */
+function limitOfEmbargoDetail(value: unknown, context: Context): Limited | undefined {
+  return isNone(value) ? undefined : embargoed('embargoed', context.end, context)
 }
 
-function isNone(value: unknown): boolean {
-  return isBlank(value) || value === false || /^(?:no|none|false|0)$/i.test(wordOf(value).trim())
+function limitOfAvailable(value: unknown, { today }: Context): Limited | undefined {
+  if (value === false) return { word: 'not available' }
+  const until = firstDayOf(value)
+  return until !== undefined && until > today ? { word: 'available', until } : undefined
+}
+
+/** A date that cannot be read may be in the future. */
+function limitOfDate(value: unknown, context: Context): Limited | undefined {
+  if (isNone(value) || isOpen(value)) return undefined
+  return firstDayOf(value) === undefined ? { word: 'available' } : limitOfAvailable(value, context)
 }
 
 /** DataCite: the date `available` in the future is the end of an embargo. */
-function limitOfDates(value: unknown, today: string): Limited | undefined {
-  const dates = Array.isArray(value) ? value.filter(isFields) : []
-  return dates
-    .filter(({ type }) => typeof type === 'string' && type.toLowerCase() === 'available')
-    .flatMap(({ date }) => embargoed('available', dayOf(date) ?? today, today) ?? [])[0]
+function limitOfDates(value: unknown, context: Context): Limited | undefined {
+  return (Array.isArray(value) ? value : [value])
+    .filter(isFields)
+    .filter(({ type, dateType }) =>
+      textsIn([type, dateType]).some((text) => /^available$/i.test(text.trim())),
+    )
+    .flatMap(({ date }) => limitOfDate(date, context) ?? [])[0]
+}
+
+function flag(word: string): Rule {
+  return (value) => (isNone(value) ? undefined : { word })
+}
+
+/** Says that the files are for everybody, unless it is false. */
+function openFlag(word: string): Rule {
+  return (value) =>
+    typeof value !== 'object' && !isBlank(value) && isNone(value) ? { word } : undefined
 }
 
 /** In data of the earth it says how far one could see: only words that limit access count. */
-function limitOfVisibility(value: unknown, today: string, document: Fields): Limited | undefined {
-  const isLimited = textsIn(value).some((text) =>
+function limitOfVisibility(value: unknown, context: Context): Limited | undefined {
+  const hidden = textsIn(value).find((text) =>
     /^(?:confidential|hidden|internal|unlisted)$/i.test(text.trim()),
   )
-  if (!isLimited && limitOfConditions(value) === undefined) return undefined
-  return limitOfRight(value, today, document) ?? { word: wordOf(value) }
+  const limit = hidden === undefined ? limitOfConditions(value) : { word: hidden }
+  return limit && /embargo/i.test(limit.word) ? embargoed(limit.word, context.end, context) : limit
 }
 
-/** Free text. "No embargo" is none. */
 function limitOfConditions(value: unknown): Limited | undefined {
-  const texts = textsIn(value)
-  const word = texts.find((text) =>
-    /(?<!\b(?:no|not|no longer|without)\s+)\b(?:embargo|restricted|closed|confidential|private|non[\s_-]?public)/i.test(
-      text,
-    ),
-  )
-  return word === undefined ? limitOfTerms(value) : { word }
+  return limitOfTexts(value, isLimitedText)
 }
 
-/** Terms of the vocabularies of OpenAIRE and COAR, wherever they stand. */
 function limitOfTerms(value: unknown): Limited | undefined {
-  const word = textsIn(value).find((text) =>
-    /^(?:embargoed|restricted|closed)$|\b(?:embargoed|restricted|closed)[\s_-]?access|access_right\/c_(?:f1cf|16ec|14cb)/i.test(
-      text,
-    ),
-  )
-  return word === undefined ? undefined : { word }
+  return limitOfTexts(value, isLimitedTerm)
 }
 
-function embargoed(word: string, until: string | undefined, today: string): Limited | undefined {
-  if (until === undefined || until === '') return { word }
+function limitOfTexts(value: unknown, isLimited: (text: string) => boolean): Limited | undefined {
+  const word = textsIn(value).find(isLimited)
+  return word === undefined ? undefined : { word: sayOf(word) }
+}
+
+function embargoed(
+  word: string,
+  until: string | undefined,
+  { today }: Context,
+): Limited | undefined {
+  if (until === undefined) return { word }
   return until > today ? { word, until } : undefined
 }
 
-/** By themselves or at the end of an address, as in the vocabularies of OpenAIRE, COAR and the EU. */
-const openWords = /(?:^|[/#])(?:open|openaccess|public|unrestricted|accessright\/cabf2)$/
-
 function isOpen(value: unknown): boolean {
-  return (
-    isBlank(value) ||
-    openWords.test(
-      wordOf(value)
-        .toLowerCase()
-        .replaceAll(/[\s_-]/g, ''),
-    )
-  )
+  return typeof value === 'object'
+    ? limitOfConditions(value) === undefined
+    : isBlank(value) || isOpenText(wordOf(value))
 }
 
-function wordOf(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-}
-
-export function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-}
-
-/** The last day of what a date names: of a year its 31 December. Undefined for what is no date. */
-function dayOf(value: unknown): string | undefined {
-  const [, year, month = '12', day = '31'] =
-    /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?:T.*)?$/.exec(wordOf(value).trim()) ?? []
-  return year === undefined ? undefined : `${year}-${month}-${day}`
-}
-
-function textsIn(value: unknown, depth = 0): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null || depth > 4) return []
-  return Object.values(value).flatMap((part: unknown) => textsIn(part, depth + 1))
+/** For a message: no more than a line of it. */
+function sayOf(value: unknown): string {
+  const word = textsIn(value)[0] ?? wordOf(value)
+  return word.length > 200 ? `${word.slice(0, 200)}…` : word
 }
 
 export function isFields(value: unknown): value is Fields {

@@ -1,5 +1,6 @@
 import correctLicense from 'spdx-correct'
-import { isAccessField, isBlank, isFields, type Fields } from './access-limits.ts'
+import { isAccessField, isFields, type Fields } from './access-limits.ts'
+import { isBlank } from './access-words.ts'
 import { childPointer } from './json-pointer.ts'
 import { suggestion } from './nearest.ts'
 import type { SchemaFault } from './schema-fault.ts'

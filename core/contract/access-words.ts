@@ -1,0 +1,144 @@
+/** Words by which people and vocabularies say who may have the files, and until when. */
+
+export function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+}
+
+/** All texts in `value`, as deep as the vocabularies of rights go. */
+export function textsIn(value: unknown, depth = 0): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth > 4) return []
+  return Object.values(value).flatMap((part: unknown) => textsIn(part, depth + 1))
+}
+
+/** "" for a list or an object. */
+export function wordOf(value: unknown): string {
+  if (typeof value === 'string') return value.trim()
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+
+/** `closedAccess`, `closed_access` and `Closed  Access` are one text. */
+function plainText(text: string): string {
+  return text
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[\s_]+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+/** By themselves or at the end of an address, as in the vocabularies of OpenAIRE, COAR and the EU. */
+const openTerm = /(?:^|[/#])(?:open(?:[ -]?access)?|public|unrestricted|access right\/c abf2)$/
+const openStart = /^(?:(?:open|free|freely|public|publicly|unrestricted)\b|cc[ -](?:by|0)\b|cc0\b)/
+
+/** Between "not" and the word that it denies. */
+const between =
+  '(?:(?:a|an|any|the|under|in|by|to|of|been|longer|currently|subject|contain|contains|data|personal|sensitive|private|confidential|restricted|closed|or|nor) ){0,6}'
+const denied = `\\b(?<!\\b(?:no|not|nor|never|without|neither|isn't|aren't) ${between})`
+const over =
+  '(?! (?:period )?(?:(?:(?:has |have )?(?:already )?(?:ended|expired)|(?:(?:has|have) been|was|were) lifted|is over)\\b))'
+
+const embargo = `embargo\\w*\\b${over}`
+const privateFiles = '(?:access|data|files?|now|until)\\b'
+
+/** Said of access, whatever else the text says. */
+const plainlyLimited = new RegExp(
+  `${denied}(?:${embargo}|restricted|(?:closed|confidential|private|non-? ?public) ${privateFiles})`,
+)
+const limited = new RegExp(
+  `${denied}(?:${embargo}|restricted|closed(?!-)|confidential|private|non-? ?public)|\\bnot (?:yet )?(?:open|public)\\b(?! source)`,
+)
+
+/** Terms of the vocabularies of OpenAIRE and COAR. */
+const limitedTerm = new RegExp(
+  `^(?:embargoed|restricted|closed)$|${denied}(?:embargoed|restricted|closed)[ -]?access|access right/c (?:f1cf|16ec|14cb)`,
+)
+
+export function isOpenText(text: string): boolean {
+  const plain = plainText(text)
+  return openTerm.test(plain) || (startsOpen(plain) && !limited.test(plain))
+}
+
+/** Free text that limits access. One that begins with an open word does so only in plain terms. */
+export function isLimitedText(text: string): boolean {
+  const plain = plainText(text)
+  return (openStart.test(plain) ? plainlyLimited : limited).test(plain) || limitedTerm.test(plain)
+}
+
+export function isLimitedTerm(text: string): boolean {
+  return limitedTerm.test(plainText(text))
+}
+
+/** "No embargo", "not restricted". */
+function startsOpen(plain: string): boolean {
+  return openStart.test(plain) || /^(?:no|not)\b.*(?:embargo|restrict)/.test(plain)
+}
+
+/** `false`, "no", "n/a", `[]`, "0 months", "https://schema.org/False". */
+export function isNone(value: unknown): boolean {
+  if (typeof value === 'object') return value === null || Object.keys(value).length === 0
+  return (
+    isBlank(value) ||
+    /^(?:no|none|false|0+(?: (?:days?|weeks?|months?|years?))?|p0+[dwmy]|n\/?a|nil|null|-|not applicable|.*\/false)$/.test(
+      plainText(wordOf(value)),
+    )
+  )
+}
+
+/** "Expired", "lifted in 2020", "the embargo has ended", "not embargoed". */
+export function isOverText(text: string, today: string): boolean {
+  const plain = plainText(text)
+  const [end, day] =
+    /^(?:over|expired|lifted|ended)(?: (?:in |on |since )?(.*))?$/.exec(plain) ?? []
+  if (end !== undefined) return day === undefined || (firstDayOf(day) ?? '9') <= today
+  return plain.includes('embargo') && !limited.test(plain)
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const range = /^(\d{4}(?:-[^/]*)?)\/(\d{4}(?:-.*)?|\.\.)?$/
+
+/** The first day of what a date, or the beginning of a range, names. Undefined for what is no date. */
+export function firstDayOf(value: unknown): string | undefined {
+  const text = wordOf(value)
+  return dayOf(range.exec(text)?.[1] ?? text, '01', '01')
+}
+
+/** The last day: of the year 2026 its 31 December. */
+export function lastDayOf(value: unknown): string | undefined {
+  const text = wordOf(value)
+  return dayOf(range.exec(text)?.[2] ?? text, '12', '31')
+}
+
+function dayOf(text: string, anyMonth: string, anyDay: string): string | undefined {
+  if (text.length > 60) return undefined
+  const [, iso, isoMonth = anyMonth, isoDay = anyDay] =
+    /^(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ]\d.*)?$/.exec(text) ?? []
+  if (iso !== undefined) return toDay(iso, isoMonth, isoDay)
+  const [, one, other, year] = /^(\d{1,2})[-/.] ?(\d{1,2})[-/.] ?(\d{4})$/.exec(text) ?? []
+  if (one !== undefined && other !== undefined && year !== undefined) {
+    // Day and month stand in either order: the later day is the safe one.
+    const days = [toDay(year, other, one), toDay(year, one, other)]
+    return days
+      .filter((day) => day.slice(5, 7) <= '12')
+      .toSorted()
+      .at(-1)
+  }
+  return writtenDay(text.toLowerCase(), anyMonth, anyDay)
+}
+
+/** "31 January 2020", "Jan 31st, 2020", "January 2020". */
+function writtenDay(text: string, anyMonth: string, anyDay: string): string | undefined {
+  const parts = text.split(/[\s,.]+/).filter((part) => part !== '')
+  const years = parts.filter((part) => /^\d{4}$/.test(part))
+  const days = parts.flatMap((part) => /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(part)?.[1] ?? [])
+  const named = parts
+    .map((part) => (/^[a-z]{3,9}$/.test(part) ? months.indexOf(part.slice(0, 3)) + 1 : 0))
+    .filter((month) => month > 0)
+  const [year, month = anyMonth, day = anyDay] = [years[0], named[0]?.toString(), days[0]]
+  const isWhole = years.length + days.length + named.length === parts.length
+  const isOne = years.length === 1 && days.length < 2 && named.length === 1
+  return isWhole && isOne && year !== undefined ? toDay(year, month, day) : undefined
+}
+
+function toDay(year: string, month: string, day: string): string {
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+}
