@@ -196,11 +196,6 @@ export class StorageFull extends DepositError {
 
 export class QuotaExceeded extends DepositError {
   readonly code = 'quota_exceeded'
-
-  /** @param quota bytes; @param used bytes, with those that unfinished uploads have announced */
-  constructor(quota: number, used: number) {
-    super(`The quota of ${quota} bytes does not have room for this: ${used} are used.`)
-  }
 }
 
 /** The store answered with an I/O error; it takes no writes until an operator restarts it. */

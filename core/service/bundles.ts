@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import type { Deposit } from '../deposit/deposit.ts'
 import { requireOpenFiles } from '../deposit/transitions.ts'
 import { WrongFile } from '../errors.ts'
 import type { FileKey } from '../files/file.ts'
@@ -7,7 +6,7 @@ import type { UnitOfWork } from '../ports/database.ts'
 import { authorize } from './authorize.ts'
 import { changeDeposit, type Changed } from './change-deposit.ts'
 import type { FileRequest } from './files.ts'
-import { chargedUser, requireBytesAllowed, requireFilesAllowed } from './limits.ts'
+import { chargedUser, requireBytesAllowed, requireFilesAllowed, type Addition } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { newFile, putFile, type PutFile } from './put-file.ts'
 import { stageBlob, type StagedBlob } from './staged-blob.ts'
@@ -67,7 +66,7 @@ export function createBundles(parts: Parts): Bundles {
       const files = await read()
       requireDistinct(files)
       const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0)
-      await requireBytesAllowed(parts, parts.database.read, deposit, bytes)
+      await requireBytesAllowed(parts, parts.database.read, { caller, deposit }, bytes)
       return await stageAll(parts, files)
     },
     put: (request, { files }, mustBeNew) => {
@@ -77,7 +76,7 @@ export function createBundles(parts: Parts): Bundles {
         async (deposit, unit, now) => {
           requireOpenFiles(deposit, 'upload')
           const put = mustBeNew ? addAll : putAll
-          const answer = await put(parts, unit, { deposit, files, now })
+          const answer = await put(parts, unit, { caller: request.caller, deposit, files, now })
           return { deposit: await unit.deposits.touch(deposit, now), answer }
         },
       )
@@ -108,8 +107,7 @@ async function stageAll(parts: Parts, files: readonly BundledFile[]): Promise<St
   return { files: staged, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-interface Put {
-  readonly deposit: Deposit
+interface Put extends Addition {
   readonly files: readonly StagedFile[]
   readonly now: string
 }
@@ -118,10 +116,10 @@ interface Put {
 async function addAll(
   parts: Parts,
   unit: UnitOfWork,
-  { deposit, files, now }: Put,
+  { caller, deposit, files, now }: Put,
 ): Promise<readonly PutFile[]> {
   const bytes = files.reduce((sum, { staged }) => sum + staged.blob.size, 0)
-  await requireBytesAllowed(parts, unit, deposit, bytes)
+  await requireBytesAllowed(parts, unit, { caller, deposit }, bytes)
   await requireFilesAllowed(parts, unit, deposit, files.length)
   const rows = files.map(({ key, staged }) => newFile(parts, deposit, key, staged.blob, now))
   const added = await unit.files.addAll(deposit.bucket, rows)
@@ -131,11 +129,11 @@ async function addAll(
 async function putAll(
   parts: Parts,
   unit: UnitOfWork,
-  { deposit, files, now }: Put,
+  { caller, deposit, files, now }: Put,
 ): Promise<readonly PutFile[]> {
   const put: PutFile[] = []
   for (const { key, staged } of files) {
-    const file = { deposit, key, blob: staged.blob, now, mustBeNew: false }
+    const file = { caller, deposit, key, blob: staged.blob, now, mustBeNew: false }
     put.push(await putFile(parts, unit, file))
   }
   return put

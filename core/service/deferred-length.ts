@@ -1,7 +1,6 @@
-import type { Deposit } from '../deposit/deposit.ts'
-import { FileTooLarge, QuotaExceeded, UploadConflict, UploadNotFound } from '../errors.ts'
+import { FileTooLarge, UploadConflict, UploadNotFound } from '../errors.ts'
 import { UploadLengthPassed, type Piece, type Upload } from '../files/upload.ts'
-import { chargedUser, requireBytesAllowed, roomOf } from './limits.ts'
+import { chargedUser, quotaExceeded, requireBytesAllowed, roomOf, type Addition } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { uploadStatus, type UploadStatus } from './upload-status.ts'
 
@@ -25,7 +24,7 @@ export interface Admitted {
  */
 export async function admitPiece(
   parts: Parts,
-  deposit: Deposit,
+  addition: Addition,
   { upload, offset }: UploadStatus,
   { total, length }: Piece,
 ): Promise<Admitted> {
@@ -34,15 +33,15 @@ export async function admitPiece(
   }
   const size = upload.lengthDeferred ? total : upload.size
   if (size === undefined) {
-    if (length === undefined) return admitOpen(parts, deposit, upload, offset)
-    const announced = await settle(parts, deposit, upload, offset + length, true)
+    if (length === undefined) return admitOpen(parts, addition, upload, offset)
+    const announced = await settle(parts, addition, upload, offset + length, true)
     return { upload: announced, limit: length, passed: () => new UploadLengthPassed() }
   }
   if (size < offset) {
     throw new UploadConflict(`${offset} bytes have arrived: Upload-Length cannot be ${size}.`)
   }
   if ((length ?? 0) > size - offset) throw new UploadLengthPassed()
-  const settled = upload.lengthDeferred ? await settle(parts, deposit, upload, size) : upload
+  const settled = upload.lengthDeferred ? await settle(parts, addition, upload, size) : upload
   return { upload: settled, limit: size - offset, passed: () => new UploadLengthPassed() }
 }
 
@@ -54,29 +53,30 @@ export async function countArrived(parts: Parts, upload: Upload): Promise<void> 
 
 async function admitOpen(
   parts: Parts,
-  deposit: Deposit,
+  addition: Addition,
   upload: Upload,
   offset: number,
 ): Promise<Admitted> {
   const { maxFileSize } = parts.settings
-  const { quota, used } = await roomOf(parts, parts.database.read, chargedUser(deposit))
-  const inQuota = Math.max(0, quota - used + upload.size - offset)
+  const { caller, deposit } = addition
+  const room = await roomOf(parts, parts.database.read, caller, chargedUser(deposit))
+  const inQuota = Math.max(0, room.quota - room.used + upload.size - offset)
   const limit = Math.min(maxFileSize - offset, inQuota)
   const passed = (): Error =>
-    limit < inQuota ? new FileTooLarge(maxFileSize) : new QuotaExceeded(quota, used)
+    limit < inQuota ? new FileTooLarge(maxFileSize) : quotaExceeded(room)
   return { upload, limit, passed, isOpen: true }
 }
 
 /** Makes room in the quota for `size` bytes of an upload, all told. */
 async function settle(
   parts: Parts,
-  deposit: Deposit,
+  addition: Addition,
   { id, size: counted, ...upload }: Upload,
   size: number,
   lengthDeferred?: true,
 ): Promise<Upload> {
   await parts.database.write(async (unit) => {
-    await requireBytesAllowed(parts, unit, deposit, size, counted)
+    await requireBytesAllowed(parts, unit, addition, size, counted)
     if (!(await unit.uploads.resize(id, size, lengthDeferred))) throw new UploadNotFound()
   })
   const { lengthDeferred: _, ...settled } = upload

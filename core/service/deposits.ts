@@ -126,7 +126,7 @@ async function create(
   await parts.blobs.requireRoomForRows()
   const size = documentSize(metadata)
   return parts.database.write(async (unit) => {
-    await requireMetadataAllowed(parts, unit, owner, size)
+    await requireMetadataAllowed(parts, unit, caller, owner, size)
     await beside?.before?.(unit)
     const draft = newDraft({ ...fields, now: parts.clock.now() })
     await unit.pids.insert(pid)
@@ -158,7 +158,8 @@ async function rewrite(
     const metadata = userFields(document)
     requireValid(parts.schemas, schema, metadata)
     const draft = await requireEditable(found, 'update', unit.pids)
-    await requireMetadataAllowed(parts, unit, chargedUser(found), growth(found.metadata, metadata))
+    const more = growth(found.metadata, metadata)
+    await requireMetadataAllowed(parts, unit, caller, chargedUser(found), more)
     const saved = await unit.deposits.save({ ...draft, schema, metadata }, now)
     return { deposit: saved, answer: undefined }
   })

@@ -148,7 +148,7 @@ export function createFiles(parts: Parts): Files {
     stage: async ({ caller, id, expected }, bytes, incoming) => {
       const deposit = await authorize(parts, caller, id, 'update', expected)
       requireOpenFiles(deposit, 'upload')
-      await requireBytesAllowed(parts, read, deposit, incoming.expectedSize ?? 0)
+      await requireBytesAllowed(parts, read, { caller, deposit }, incoming.expectedSize ?? 0)
       using _ = await parts.turns.take(chargedUser(deposit), incoming.signal)
       return await stageBlob(parts, bytes, incoming)
     },
@@ -157,7 +157,8 @@ export function createFiles(parts: Parts): Files {
         update(request, async (deposit, unit, now) => {
           requireOpenFiles(deposit, 'upload')
           await requireFilesAllowed(parts, unit, deposit)
-          await requireBytesAllowed(parts, unit, deposit, staged.blob.size)
+          const addition = { caller: request.caller, deposit }
+          await requireBytesAllowed(parts, unit, addition, staged.blob.size)
           const file = await unit.files.add(newFile(parts, deposit, key, staged.blob, now))
           return { deposit: await unit.deposits.touch(deposit, now), answer: file }
         }),
@@ -166,7 +167,8 @@ export function createFiles(parts: Parts): Files {
       staged.keepWhen(
         update(request, async (deposit, unit, now) => {
           requireOpenFiles(deposit, 'upload')
-          const put = { deposit, key, blob: staged.blob, now, mustBeNew }
+          const { caller } = request
+          const put = { caller, deposit, key, blob: staged.blob, now, mustBeNew }
           const answer = await putFile(parts, unit, put)
           return { deposit: await unit.deposits.touch(deposit, now), answer }
         }),

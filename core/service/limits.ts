@@ -1,5 +1,5 @@
 import { FileExists, FileTooLarge, LimitReached, QuotaExceeded } from '../errors.ts'
-import type { UserId } from '../access/caller.ts'
+import type { Caller, User, UserId } from '../access/caller.ts'
 import type { JsonObject } from '../json.ts'
 import { documentSize } from '../canonical.ts'
 import { jsonSize } from '../json-size.ts'
@@ -44,6 +44,12 @@ export async function requireKeyAllowed(
   if (!present) await requireFilesAllowed(parts, rows, deposit)
 }
 
+/** Something that is added to a deposit, and by whom. */
+export interface Addition {
+  readonly caller: Caller
+  readonly deposit: Deposit
+}
+
 /**
  * Demands that `size` more bytes are within the quota of whoever owns the deposit.
  *
@@ -54,29 +60,45 @@ export async function requireKeyAllowed(
 export async function requireBytesAllowed(
   parts: Parts,
   rows: Counts,
-  deposit: Deposit,
+  { caller, deposit }: Addition,
   size: number,
   counted = 0,
 ): Promise<void> {
   const { maxFileSize } = parts.settings
   if (size > maxFileSize) throw new FileTooLarge(maxFileSize)
-  requireRoom(await roomOf(parts, rows, chargedUser(deposit)), size - counted)
+  requireRoom(await roomOf(parts, rows, caller, chargedUser(deposit)), size - counted)
 }
 
 /** Bytes that a user may have, and has. */
 interface Room {
   readonly quota: number
+  /** With those that unfinished uploads have announced. */
   readonly used: number
+  /** Of the user, where the caller may know it. */
+  readonly email?: string
 }
 
-/** An operator may allow one user more or less than others. */
+/**
+ * What `user` has room for when `caller` adds something. An operator may allow one user more or less
+ * than others. An administrator who changes what somebody else holds always finds room: a full quota
+ * must not keep up what has to be taken down.
+ */
 export async function roomOf(
   parts: Parts,
   { usage, accounts }: Counts,
+  caller: Caller,
   user: UserId,
 ): Promise<Room> {
   const used = (await usage.of(user)) + (await usage.metadata(user))
-  return { used, quota: (await accounts.find(user))?.quota ?? parts.settings.quota }
+  if (isUser(caller) && caller.admin && caller.user !== user) return { used, quota: Infinity }
+  const account = await accounts.find(user)
+  const quota = account?.quota ?? parts.settings.quota
+  const isOwn = isUser(caller) && caller.user === user
+  return { used, quota, ...(isOwn && account && { email: account.email }) }
+}
+
+function isUser(caller: Caller): caller is User {
+  return typeof caller !== 'string'
 }
 
 /**
@@ -88,15 +110,24 @@ export async function roomOf(
 export async function requireMetadataAllowed(
   parts: Parts,
   rows: Counts,
+  caller: Caller,
   user: UserId,
   bytes: number,
 ): Promise<void> {
-  if (bytes > 0) requireRoom(await roomOf(parts, rows, user), bytes)
+  if (bytes > 0) requireRoom(await roomOf(parts, rows, caller, user), bytes)
 }
 
 /** @throws {QuotaExceeded} */
-export function requireRoom({ quota, used }: Room, bytes: number): void {
-  if (used + bytes > quota) throw new QuotaExceeded(quota, used)
+export function requireRoom(room: Room, bytes: number): void {
+  if (room.used + bytes > room.quota) throw quotaExceeded(room)
+}
+
+export function quotaExceeded({ quota, used, email }: Room): QuotaExceeded {
+  return new QuotaExceeded(
+    `The quota of ${email ?? 'the owner'} is ${quota} bytes, and ${used} of them are used: ` +
+      'it has no room for this. Delete what is not needed, or let an operator raise it: ' +
+      `depositd user quota ${email ?? '<email>'} <size>`,
+  )
 }
 
 /** Bytes that a document gets longer by. */

@@ -9,12 +9,11 @@ import {
   type FileVersion,
 } from '../files/file.ts'
 import type { NewFile, UnitOfWork } from '../ports/database.ts'
-import { requireBytesAllowed, requireFilesAllowed } from './limits.ts'
+import { requireBytesAllowed, requireFilesAllowed, type Addition } from './limits.ts'
 import type { Parts } from './parts.ts'
 
 /** Durable bytes, and the key under which they are to be a file. */
-export interface Put {
-  readonly deposit: Deposit
+export interface Put extends Addition {
   readonly key: FileKey
   readonly blob: Blob
   readonly now: string
@@ -36,10 +35,10 @@ export interface PutFile {
 export async function putFile(
   parts: Parts,
   unit: UnitOfWork,
-  { deposit, key, blob, now, mustBeNew }: Put,
+  { caller, deposit, key, blob, now, mustBeNew }: Put,
 ): Promise<PutFile> {
   const present = await unit.files.find(deposit.bucket, key)
-  await requireBytesAllowed(parts, unit, deposit, blob.size)
+  await requireBytesAllowed(parts, unit, { caller, deposit }, blob.size)
   if (!present) {
     await requireFilesAllowed(parts, unit, deposit)
     const file = await unit.files.add(newFile(parts, deposit, key, blob, now))

@@ -1,5 +1,4 @@
 import type { Caller } from '../access/caller.ts'
-import { documentSize } from '../canonical.ts'
 import { writeScope } from '../contract/scopes.ts'
 import { scopePermission, requirePermission } from '../access/permissions.ts'
 import { schemaOfCorrection } from '../deposit/deposit-schema.ts'
@@ -21,7 +20,6 @@ import { requireValid } from '../schemas/validate.ts'
 import type { ExpectedRevision } from './authorize.ts'
 import { boundPage } from './bounded-page.ts'
 import { indexRecord } from './keep-indexed.ts'
-import { requireMetadataAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
 import type { Found } from './search.ts'
 
@@ -95,9 +93,7 @@ export function createRecords(parts: Parts): Records {
       const latest = await authorize(unit, correction)
       const next = nextOf(parts, latest, toDocument)
       await requireUnsealed(unit, latest)
-      const { owners, createdBy } = latest.deposit
-      const size = documentSize(next.metadata)
-      await requireMetadataAllowed(parts, unit, owners[0] ?? createdBy, size)
+      // It counts in the quota of the owner, and a full one does not keep it from being made.
       await unit.records.addRevision(next)
       unit.afterCommit(() => indexRecord(parts, next))
       return next

@@ -8,7 +8,6 @@ import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import {
   InvalidAction,
-  QuotaExceeded,
   UnknownSchema,
   UploadsUnfinished,
   type Conflict,
@@ -19,7 +18,7 @@ import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import { findWarnings } from '../schemas/validate.ts'
 import { authorize } from './authorize.ts'
-import { chargedUser, roomOf } from './limits.ts'
+import { chargedUser, quotaExceeded, roomOf } from './limits.ts'
 import type { Parts } from './parts.ts'
 
 /** One reason why a deposit cannot be published, under the code that publishing would fail with. */
@@ -48,14 +47,18 @@ export async function rehearsePublish(
   const deposit = await authorize(parts, caller, id, 'read')
   try {
     const draft = await requireEditable(deposit, 'publish', parts.database.read.pids)
-    return await rehearseDraft(parts, draft)
+    return await rehearseDraft(parts, caller, draft)
   } catch (error) {
     if (!(error instanceof InvalidAction)) throw error
     return { errors: obstacles('invalid_action', error.faults), warnings: [] }
   }
 }
 
-async function rehearseDraft(parts: Parts, draft: DraftDeposit): Promise<Rehearsal> {
+async function rehearseDraft(
+  parts: Parts,
+  caller: Caller,
+  draft: DraftDeposit,
+): Promise<Rehearsal> {
   const { metadata, conflicts, latest } = await tryMerge(parts, draft)
   const { errors, warnings } = examine(parts, draft, metadata, latest)
   return {
@@ -63,7 +66,7 @@ async function rehearseDraft(parts: Parts, draft: DraftDeposit): Promise<Rehears
       ...obstacles('merge_conflict', conflicts),
       ...errors,
       ...obstacles('invalid_action', await findUnfinished(parts, draft)),
-      ...obstacles('quota_exceeded', await findQuotaFaults(parts, draft, metadata)),
+      ...obstacles('quota_exceeded', await findQuotaFaults(parts, caller, draft, metadata)),
     ],
     warnings,
   }
@@ -117,10 +120,11 @@ async function findUnfinished({ database }: Parts, { id }: Deposit): Promise<rea
 /** The document is stored once more as a revision of the record. */
 async function findQuotaFaults(
   parts: Parts,
+  caller: Caller,
   draft: DraftDeposit,
   metadata: JsonObject,
 ): Promise<readonly Fault[]> {
-  const { quota, used } = await roomOf(parts, parts.database.read, chargedUser(draft))
-  if (used + documentSize(metadata) <= quota) return []
-  return [{ field: 'publish', message: new QuotaExceeded(quota, used).message }]
+  const room = await roomOf(parts, parts.database.read, caller, chargedUser(draft))
+  if (room.used + documentSize(metadata) <= room.quota) return []
+  return [{ field: 'publish', message: quotaExceeded(room).message }]
 }

@@ -87,7 +87,8 @@ function changeInUnit(
   const change = { ...asked, intent: 'act' as const, ...(freesRoom && { freesRoom }) }
   return changeDeposit(parts, change, async (found, unit, now) => {
     const context = { ...contextOf(parts, unit, now), unit, caller, now, merge }
-    const room = action.copiesDocument && (await roomOf(parts, unit, chargedUser(found)))
+    const user = chargedUser(found)
+    const room = action.copiesDocument && (await roomOf(parts, unit, caller, user))
     const saved = await runInUnit(action, found, context)
     if (room) requireRoom(room, documentSize(saved.metadata))
     return { deposit: saved, answer: await findPid(unit, saved) }

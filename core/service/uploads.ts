@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import type { Deposit } from '../deposit/deposit.ts'
 import { requireOpenFiles } from '../deposit/transitions.ts'
 import { FileTooLarge, InvalidAction, UploadConflict, UploadNotFound } from '../errors.ts'
 import { newBlobId, type BlobId, type DepositFile, type FileKey } from '../files/file.ts'
@@ -17,7 +16,13 @@ import { concatenateUploads, type Concatenated } from './concatenate-uploads.ts'
 import { changeDeposit, type Changed } from './change-deposit.ts'
 import { admitPiece, countArrived, type Admitted } from './deferred-length.ts'
 import type { FileRequest, Files } from './files.ts'
-import { chargedUser, requireBytesAllowed, requireKeyAllowed, type Counts } from './limits.ts'
+import {
+  chargedUser,
+  requireBytesAllowed,
+  requireKeyAllowed,
+  type Addition,
+  type Counts,
+} from './limits.ts'
 import type { Parts } from './parts.ts'
 import { furtherAlgorithms, writeStaged, type StagedBlob } from './staged-blob.ts'
 import { finishUpload } from './finish-upload.ts'
@@ -122,7 +127,7 @@ export function createUploads(parts: Parts, files: Files): Uploads {
       if (Array.isArray(status.upload.concat)) throw new InvalidAction('append', madeOfParts)
       const { offset } = status
       if (offset !== piece.offset) throw new UploadConflict(misplaced)
-      const admitted = await admitPiece(parts, deposit, status, piece)
+      const admitted = await admitPiece(parts, { caller: request.caller, deposit }, status, piece)
       const { upload } = admitted
       const { size } = upload
       if (upload.finished !== undefined) return { offset, size }
@@ -185,12 +190,13 @@ async function begin(
   wanted: NewUpload | NewPart,
 ): Promise<Upload> {
   const { database } = parts
-  const deposit = await authorize(parts, request.caller, request.id, 'update', request.expected)
-  await requireAllowed(parts, database.read, deposit, wanted)
+  const { caller } = request
+  const deposit = await authorize(parts, caller, request.id, 'update', request.expected)
+  await requireAllowed(parts, database.read, { caller, deposit }, wanted)
   await parts.blobs.requireRoom(wanted.size)
   const change = { ...request, intent: 'update' as const }
   const { answer } = await changeDeposit(parts, change, async (found, unit, now) => {
-    await requireAllowed(parts, unit, found, wanted)
+    await requireAllowed(parts, unit, { caller, deposit: found }, wanted)
     const id = newBlobId()
     const owner = chargedUser(found)
     const file = 'key' in wanted ? wanted : { ...wanted, key: partKey(id), replaces: false }
@@ -209,12 +215,12 @@ function partKey(id: BlobId): FileKey {
 async function requireAllowed(
   parts: Parts,
   rows: Counts,
-  deposit: Deposit,
+  { caller, deposit }: Addition,
   wanted: NewUpload | NewPart,
 ): Promise<void> {
   requireOpenFiles(deposit, 'upload')
   if ('key' in wanted) await requireKeyAllowed(parts, rows, deposit, wanted)
-  await requireBytesAllowed(parts, rows, deposit, wanted.size)
+  await requireBytesAllowed(parts, rows, { caller, deposit }, wanted.size)
 }
 
 async function abort(parts: Parts, request: FileRequest, id: BlobId): Promise<void> {

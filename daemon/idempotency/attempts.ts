@@ -22,6 +22,8 @@ export interface Change<Made = unknown> {
   /** Makes the change, and stores `beside` in the same unit of work. */
   readonly make: (beside: Beside<Made>) => Promise<unknown>
   readonly toAnswer: ToAnswer<Made>
+  /** Set for a change that makes room: a full quota does not keep its answer from being stored. */
+  readonly freesRoom?: true
   /** What the answer can be sent as, where that is more than JSON. */
   readonly serializers?: Serializers
 }
@@ -106,12 +108,15 @@ export class Attempts {
     change,
     key,
   }: Request<Made>): Promise<FastifyReply> {
+    const { caller } = request
     const created = this.#parts.clock.now()
     return makeAndSend(reply, change, async (answer, unit) => {
       const known = await this.#find(user, key, unit)
       if (known) throw new AnsweredElsewhere(known)
       const text = JSON.stringify(answer)
-      await requireMetadataAllowed(this.#parts, unit, user, Buffer.byteLength(text))
+      if (!change.freesRoom) {
+        await requireMetadataAllowed(this.#parts, unit, caller, user, Buffer.byteLength(text))
+      }
       await unit.answers.put({
         user,
         key,

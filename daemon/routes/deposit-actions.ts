@@ -37,10 +37,12 @@ function run(services: Services, name: string): Method {
     onRequest: [...guardDeposit(services, 'act'), acceptable(services.serializers.record)],
     handler: async (request, reply) => {
       const expected = expectedRevision(request)
+      const freesRoom = parts.actions[name]?.freesRoom
       const asked = { caller: request.caller, id: depositId(request), name }
       using attempt = await services.attempts.begin(request)
       return await attempt.answer(reply, {
         content: '',
+        ...(freesRoom && { freesRoom }),
         serializers: services.serializers.record,
         make: (beside) => runAction(parts, { ...asked, ...(expected && { expected }), beside }),
         toAnswer: async (deposit, rows) => {

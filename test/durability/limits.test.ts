@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
+import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { head, rawRequest } from '../support/raw-request.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
@@ -55,6 +56,45 @@ describe('fifty clients at once', () => {
     expectProblem(await owner.post('/deposits/', keyed), 'quota_exceeded', /100000/)
     expect((await owner.post('/deposits/', { json: document })).status).toBe(201)
     expect((await daemon.as('other').createDraft(document)).revision).toBe(0)
+  })
+
+  it('leave an administrator room for corrections, and their owner for changes that free some', async () => {
+    await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '30000' } })
+    const owner = daemon.as('owner')
+    const curator = daemon.as('curator', { admin: true })
+    const personal = { title: 'Tide', private_person: 'x'.repeat(4000) }
+    const published = await owner.createPublished(personal)
+    const edited = await owner.edit(await owner.createPublished({ title: 'Wave' }))
+    const draft = await owner.createDraft({ title: 'x'.repeat(3000), notes: 'short' })
+    const { used } = bodyOf<{ readonly used: number }>(await owner.get('/me'), 200)
+    await owner.createDraft({ title: 'x'.repeat(30_000 - used - 30) })
+    const refused = await owner.post('/deposits/', { json: { title: 'x'.repeat(100) } })
+    const whose = /^The quota of owner@example.org is 30000 bytes.*user quota owner@example.org/
+    expectProblem(refused, 'quota_exceeded', whose)
+
+    const record = published.links['record'] ?? ''
+    const takedown = [{ op: 'remove', path: '/private_person' }]
+    expect((await curator.patch(record, takedown)).status).toBe(200)
+    const seen = bodyOf<{ readonly metadata: object }>(await daemon.visitor.get(record), 200)
+    expect(seen.metadata).not.toHaveProperty('private_person')
+    const at = `/deposits/${draft.id}`
+    const note = [{ op: 'replace', path: '/notes', value: 'x'.repeat(900) }]
+    expectProblem(await owner.patch(at, note), 'quota_exceeded', whose)
+    expect((await curator.patch(at, note)).status).toBe(200)
+    expect((await curator.putObject(draft, 'note', 'x'.repeat(100))).status).toBe(201)
+    const full = bodyOf<{ readonly used: number }>(await owner.get('/me'), 200)
+    expect(full.used).toBeGreaterThan(30_900)
+
+    const headers = { 'idempotency-key': 'discard' }
+    const discard = `/deposits/${edited.id}/actions/discard`
+    expect((await owner.post(discard, { headers })).status).toBe(201)
+    expect((await owner.post(discard, { headers })).status).toBe(201)
+    expect((await owner.patch(at, [{ op: 'remove', path: '/notes' }])).status).toBe(200)
+    expectProblem(await owner.act(draft, 'publish'), 'quota_exceeded', whose)
+    expect((await curator.get(draft.links['publish'] ?? '')).body).toMatchObject({
+      publishable: true,
+    })
+    expect((await curator.act(draft, 'publish')).status).toBe(202)
   })
 
   it('do not exceed the files of a deposit', async () => {
