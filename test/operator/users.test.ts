@@ -175,7 +175,7 @@ describe('depositd config check', () => {
     const lines = wrong.stderr.trim().split('\n')
     expect(lines).toEqual([
       expect.stringContaining('depositd: DEPOSIT_REST_FACETS is not JSON'),
-      expect.stringContaining('DEPOSIT_REST_ENDPOINTS.depid has no option list_rout. list_route'),
+      'DEPOSIT_REST_ENDPOINTS.depid has no option list_rout. Did you mean list_route?',
       expect.stringContaining('DEPOSIT_REST_ENDPOINTS.depid.max_result_window must be'),
       'DEPOSIT_QUOTA must be a size such as 20GB or 500MiB, or a number of bytes, not "x".',
       expect.stringContaining('DEPOSIT_LOG_LEVEL must be one of trace, debug, info,'),
