@@ -9,7 +9,6 @@ import {
   parseDepositId,
   PermissionDenied,
   Unauthenticated,
-  type Parts,
   type TokenGrant,
 } from '../../core/index.ts'
 import { requireMediaType } from '../http/media-types.ts'
@@ -22,7 +21,8 @@ import { requireToken } from './guards.ts'
 import type { Services } from './services.ts'
 
 /** `/tokens/`: the personal tokens of whoever asks. */
-export function tokenRoutes({ parts, routes }: Services): FastifyPluginAsync {
+export function tokenRoutes(services: Services): FastifyPluginAsync {
+  const { parts, routes } = services
   const { database, clock } = parts
   const guards = [requireToken, refuseNarrowToken]
   return async (app) => {
@@ -41,7 +41,7 @@ export function tokenRoutes({ parts, routes }: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const caller = signedIn(request)
           const asked = withinOwnRights(caller, request.body as TokenRequest, clock.forward())
-          if (asked.deposit !== undefined) await requireDeposit(parts, caller, asked.deposit)
+          if (asked.deposit !== undefined) await requireDeposit(services, caller, asked.deposit)
           const { value, grant } = await issueToken(parts, { user: caller.user, ...asked })
           return reply.code(201).send({ ...toBody(grant), token: value })
         },
@@ -71,12 +71,19 @@ async function refuseNarrowToken({ caller }: FastifyRequest): Promise<void> {
 }
 
 /** @throws {MalformedRequest} a token for this deposit would be good for nothing */
-async function requireDeposit(parts: Parts, caller: Identified, id: string): Promise<void> {
+async function requireDeposit(
+  { endpoints, parts }: Services,
+  caller: Identified,
+  value: string,
+): Promise<void> {
+  const id = parseDepositId(value)
+  const deposit = await parts.database.read.deposits.find(id)
+  const own = deposit && endpoints.get(deposit.pidType)
   try {
-    await authorize(parts, caller, parseDepositId(id), 'read')
+    await authorize(own?.parts ?? parts, caller, id, 'read')
   } catch (error) {
     if (!isRefusal(error)) throw error
-    throw new MalformedRequest('deposit', `There is no deposit "${id}" that you can read.`)
+    throw new MalformedRequest('deposit', `There is no deposit "${value}" that you can read.`)
   }
 }
 

@@ -192,6 +192,22 @@ describe('a further endpoint', () => {
     expectProblem(await daemon.visitor.get('/lab'), 'unauthenticated')
   })
 
+  it('has deposits that a token can be good for alone', async () => {
+    const { id } = await create('/code', {})
+    const other = await create('/code', {})
+    const json = { name: 'n', scope: 'deposit:write', deposit: id }
+    const made = await ada.post('/tokens/', { json })
+    const { token, ...rest } = bodyOf<{ readonly token: string }>(made, 201)
+    expect(rest).toMatchObject({ deposit: id })
+    const headers = { authorization: `Bearer ${token}` }
+    const put = (at: string) => daemon.visitor.send('PUT', `/code/${at}`, { headers, json: {} })
+    expect((await put(id)).status).toBe(200)
+    expectProblem(await put(other.id), 'permission_denied', /another deposit alone/)
+    expectProblem(await daemon.as('bob').post('/tokens/', { json }), 'malformed_request')
+    const unknown = { ...json, deposit: 'x' }
+    expectProblem(await ada.post('/tokens/', { json: unknown }), 'malformed_request')
+  })
+
   it('has schemas of its own', async () => {
     const draft = await create('/lab', {})
     expect(draft.metadata.$schema).toBe(`${daemon.origin}/schemas/${dataset}`)
