@@ -104,8 +104,13 @@ function features(database: Database, resource: string): NonNullable<Configurati
       enabled: true,
       defaultResource: () => resource,
       useGrantedResource: () => true,
-      getResourceServerInfo: (_context, indicator, client) => {
+      getResourceServerInfo: async ({ oidc }, indicator, client) => {
         if (indicator !== resource) throw new errors.InvalidTarget()
+        // Such a token acts for the owner of the client.
+        const isForOwner = oidc.params?.['grant_type'] === 'client_credentials'
+        if (isForOwner && !(await accountOf(database, client))) {
+          throw new errors.InvalidClient('the owner of the client is disabled')
+        }
         return {
           scope: allowedScopes(client).join(' '),
           audience: resource,

@@ -130,6 +130,14 @@ describe('a client with a secret', () => {
     expect(draft.status).toBe(201)
     const ada = await daemon.as('ada').get(`/deposits/${(draft.body as { id: string }).id}`)
     expect(ada.status).toBe(200)
+    await daemon.operate('user disable', { email: 'ada@example.org' })
+    expect((await robot('GET', '/deposits/')).status).toBe(401)
+    expect(await clientToken(daemon, id, secret)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_client' },
+    })
+    await daemon.operate('user enable', { email: 'ada@example.org' })
+    expect((await clientToken(daemon, id, secret)).status).toBe(200)
     await daemon.operate('client remove', { id })
     expect((await robot('GET', '/deposits/')).status).toBe(401)
   })
