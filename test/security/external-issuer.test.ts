@@ -1,12 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { pino } from 'pino'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Database } from '../../core/index.ts'
 import { externalIssuer } from '../../daemon/identity/external/external-issuer.ts'
 import { IssuerWatch } from '../../daemon/identity/external/issuer-watch.ts'
+import { tokenChecker } from '../../daemon/identity/external/token-checker.ts'
 import { coreParts } from '../support/core-parts.ts'
 import { send } from '../support/http.ts'
 import { freePort } from '../support/free-port.ts'
@@ -39,11 +41,29 @@ describe("a service with its institution's issuer", () => {
     const foreign = await institution.mint({ kind: 'opaque', audience: 'https://other.example' })
     expect((await me(daemon, foreign)).status).toBe(401)
     expect((await me(daemon, 'no-such-token')).status).toBe(401)
-    const asked = await introspections(institution)
-    for (const refused of [foreign, 'no-such-token', foreign]) {
-      expect((await me(daemon, refused)).status).toBe(401)
-    }
-    expect(await introspections(institution)).toBe(asked)
+  })
+
+  it('takes what the issuer says now of an opaque token, and asks it no more than it must', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    using timers = new DisposableStack()
+    timers.defer(() => vi.useRealTimers())
+    await using issuer = await opaqueIssuer({ active: false })
+    const { said, check } = issuer
+    const claims = { active: true, aud: audience, sub: 'ada' }
+
+    for (const _ of [1, 2]) expect(await check()).toHaveProperty('refused')
+    expect(issuer.asked()).toBe(1)
+    said({ ...claims, exp: seconds(3) })
+    vi.advanceTimersByTime(5001)
+    expect(await check()).toHaveProperty('claims')
+
+    said({ ...claims, exp: seconds(600) })
+    vi.advanceTimersByTime(64_000)
+    for (const _ of [1, 2]) expect(await check()).toHaveProperty('claims')
+    expect(issuer.asked()).toBe(3)
+    said({ ...claims, exp: seconds(-120) })
+    vi.advanceTimersByTime(60_001)
+    expect(await check()).toHaveProperty('refused')
   })
 
   it('makes administrators by the claim that the operator has named', async () => {
@@ -263,9 +283,32 @@ function me({ url }: TestDaemon, token: string) {
   return send('GET', `${url}/me`, { headers: { authorization: `Bearer ${token}` } })
 }
 
-/** How often the issuer was asked for a token. */
-async function introspections({ issuer }: Institution): Promise<number> {
-  return Number(await (await fetch(`${issuer}/introspections`)).text())
+/** An issuer that says the same of every token, and counts how often it is asked. */
+async function opaqueIssuer(answer: object) {
+  let [now, asked] = [answer, 0]
+  const server = createHttpServer((request, response) => {
+    const isAsked = request.url === '/introspect'
+    if (isAsked) asked += 1
+    const metadata = { issuer, introspection_endpoint: `${issuer}/introspect`, jwks_uri: issuer }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(isAsked ? now : metadata))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const client = { id: 'deposit', secret: 'secret' }
+  const checker = tokenChecker({ issuer, audience, client }, () => audience)
+  return {
+    said: (next: object) => {
+      now = next
+    },
+    asked: () => asked,
+    check: () => checker.check('opaque'),
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
 }
 
 function idOf({ body }: { readonly body: unknown }): string {

@@ -79,10 +79,7 @@ async function signIn(request: IncomingMessage, response: ServerResponse): Promi
   await provider.interactionFinished(request, response, { login: { accountId: 'ada' }, consent })
 }
 
-let introspections = 0
 server.on('request', (request, response) => {
-  if (request.url === '/token/introspection') introspections += 1
-  if (request.url === '/introspections') return void response.end(String(introspections))
   if (request.url?.startsWith('/interaction/')) return void signIn(request, response)
   if (request.url !== '/mint' && request.url !== '/pages') return void callback(request, response)
   const work = request.url === '/mint' ? mint(request) : text(request).then(addPages)

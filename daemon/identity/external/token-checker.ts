@@ -18,6 +18,8 @@ import type { ExternalIssuerSettings } from './settings.ts'
 const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519']
 
 const rememberedMs = 60_000
+/** Long enough against floods, short enough for a token that becomes good. */
+const refusedMs = 5000
 const mostRemembered = 10_000
 
 /** What the issuer says of a token that is good and for us, or why it is refused. */
@@ -32,7 +34,7 @@ export interface TokenChecker {
 
 /**
  * Checks tokens of the issuer that is configured, and of no other: signed ones against its keys,
- * opaque ones by asking it, at most once a minute for each.
+ * opaque ones by asking it, at most once a minute for each that is good.
  *
  * @param audience what `aud` must have
  * @see RFC 7519, RFC 7662, RFC 8725, RFC 9068
@@ -66,7 +68,7 @@ export function tokenChecker(
     const checked = await ask(token)
     if ('refused' in checked) {
       if (refusals.size >= mostRemembered) refusals.clear()
-      refusals.set(key, { ...checked, untilMs: performance.now() + rememberedMs })
+      refusals.set(key, { ...checked, untilMs: performance.now() + refusedMs })
       return checked
     }
     const { claims } = checked
