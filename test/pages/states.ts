@@ -93,14 +93,14 @@ export const states: readonly State[] = [
     },
   },
   {
-    name: 'what stands in the way of publishing',
+    name: 'the problems to solve before publishing',
     open: async ({ page, api }) => {
       const title = 'A data set with holes'
       const creators = [{ name: 'Nobody', orcid: '1234' }]
       const draft = await api('POST', '/deposits/', { $schema: strict, title, creators })
       await page.goto(`/deposit/${draft.id}`)
       await page.getByRole('button', { name: 'Publish…' }).click()
-      await page.getByText('in the way of publishing').waitFor()
+      await page.getByText('to solve before publishing').waitFor()
     },
   },
   {

@@ -1,19 +1,7 @@
 import { statfs } from 'node:fs/promises'
+import { diskRoom } from '../../base/disk-reserve.ts'
 import { StorageFull } from '../../errors.ts'
 import type { StorageHealth } from '../storage-health.ts'
-
-const MiB = 1024 * 1024
-
-/**
- * Bytes kept free, so that a full disk can still record that something is deleted: a hundredth of
- * the disk within these bounds. What the database writes does not shrink with the disk.
- */
-const largestReserve = 64 * MiB
-const smallestReserve = 8 * MiB
-const reservedShare = 1 / 100
-
-/** A disk that is smaller still would hold nothing else. */
-const mostReserved = 1 / 8
 
 /** Bytes left from which on room is saved rather than time. */
 const shortRoom = 64 * 1024 * 1024
@@ -69,16 +57,9 @@ export class Room {
   }
 
   async #ask(): Promise<void> {
-    const { bavail, blocks, bsize } = await this.#health.changing(() => statfs(this.#path))
-    this.#reserve = reserveOf(blocks * bsize)
-    // Some network file systems do not count; there, only the write itself can tell.
-    this.#left = blocks === 0 ? Infinity : bavail * bsize - this.#reserve
+    const { reserve, left } = diskRoom(await this.#health.changing(() => statfs(this.#path)))
+    this.#reserve = reserve
+    this.#left = left
     this.#askedAt = performance.now()
   }
-}
-
-/** @param size of the file system in bytes */
-function reserveOf(size: number): number {
-  const wanted = Math.max(smallestReserve, size * reservedShare)
-  return Math.min(largestReserve, wanted, size * mostReserved)
 }

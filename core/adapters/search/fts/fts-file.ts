@@ -1,4 +1,7 @@
 import type Sqlite from 'better-sqlite3'
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { diskRoom } from '../../../base/disk-reserve.ts'
 import type { IndexedDocument } from '../../../ports/search-index.ts'
 import {
   fieldTerms,
@@ -22,6 +25,9 @@ const mergedPages = 500
 /** Changes that share a transaction at most. */
 const groupLimit = 5000
 
+/** Bytes on the disk for each character of a document, with those of the log. */
+const bytesOfCharacter = 8
+
 /**
  * A search index in a file: documents of one kind, whoever owns them. Every call blocks. Once a
  * change has failed, changes before it may be missing, and the file has to be compared anew.
@@ -30,11 +36,15 @@ export class FtsFile implements Disposable {
   readonly search: FtsSearch
   readonly #sqlite: Sqlite.Database
   readonly #statements: Statements
+  readonly #folder: string
   #changes = 0
+  /** Characters of documents that no commit has written yet. */
+  #unwritten = 0
   /** Higher than that of any document there is. */
   #next: number
 
   constructor(path: string) {
+    this.#folder = dirname(path)
     this.#sqlite = openFts(path)
     this.#statements = prepareStatements(this.#sqlite)
     this.search = ftsSearch(this.#sqlite)
@@ -45,11 +55,13 @@ export class FtsFile implements Disposable {
    * Puts the document in the place of what it was before, unless that was a later state of it.
    *
    * @param body JSON of an IndexedDocument
+   * @throws {Error} it would take what a full disk keeps for deletions
    */
   put(body: string): void {
     const document = JSON.parse(body) as IndexedDocument
     const known = this.#find(document.id)
     if (known && known.revision > document.revision) return
+    this.#requireRoom(body.length)
     this.#change(() => {
       if (known) this.#erase(known.n)
       this.#insert(document, body)
@@ -94,11 +106,20 @@ export class FtsFile implements Disposable {
   commit(): void {
     if (this.#sqlite.inTransaction) this.#sqlite.exec('COMMIT')
     this.#changes = 0
+    this.#unwritten = 0
   }
 
   [Symbol.dispose](): void {
     this.commit()
     this.#sqlite.close()
+  }
+
+  #requireRoom(characters: number): void {
+    this.#unwritten += characters
+    const { left } = diskRoom(statfsSync(this.#folder))
+    if (left < this.#unwritten * bytesOfCharacter) {
+      throw new Error('the disk has no room for the search index')
+    }
   }
 
   #find(id: string): Known | undefined {
