@@ -21,10 +21,10 @@ export interface AccessLimit extends SchemaFault {
   readonly until?: string
 }
 
-/** The day of `today`, and the last day of an embargo that the fields beside this one name. */
 interface Context {
   readonly today: string
-  readonly end: string | undefined
+  /** The last day of an embargo that the fields beside this one name. */
+  readonly end: () => string | undefined
 }
 
 type Rule = (value: unknown, context: Context) => Limited | undefined
@@ -62,6 +62,7 @@ const ownRules: Readonly<Record<string, Rule>> = {
   closed: flag('closed'),
   closedaccess: flag('closed access'),
   confidential: flag('confidential'),
+  date: limitOfDates,
   dates: limitOfDates,
   isaccessibleforfree: openFlag('not for free'),
   licence: limitOfTerms,
@@ -82,7 +83,7 @@ const ownRules: Readonly<Record<string, Rule>> = {
 
 /** What they hold speaks of the document itself. */
 const containers =
-  /^(?:access|attributes|custom(?:fields)?|data|dataset(?:version)?|distribution|files|graph|metadata)$/
+  /^(?:access|attributes|custom(?:fields)?|data|dates|dataset(?:version)?|distribution|extras?|files|graph|metadata)$/
 
 /** They speak of other works, or hold names of the data's own: files, columns. */
 const foreign =
@@ -92,6 +93,7 @@ const foreign =
 const general = [
   'available',
   'closed',
+  'date',
   'dates',
   'licence',
   'license',
@@ -177,9 +179,9 @@ function* limitsIn(
       const fields = Object.entries(value).map(
         ([name, field]) => [name, plainName(name), field] as const,
       )
-      const context = { today, end: endOfEmbargo(fields) }
+      const context = { today, end: once(() => endOfEmbargo(fields)) }
       for (const [name, plain, field] of fields) {
-        const limit = ruleOf(plain, isOwn)?.(field, context)
+        const limit = ruleOf(plain, isOwn)?.(literal(field), context)
         const below = childPointer(pointer, name)
         if (limit !== undefined) yield [below, limit]
         else if (typeof field === 'object' && !isForeign(plain, field)) {
@@ -188,6 +190,16 @@ function* limitsIn(
       }
     }
   }
+}
+
+/** JSON-LD writes a text as `{"@value": "text", "@type": …}`, too. */
+function literal(value: unknown): unknown {
+  return isFields(value) && Object.hasOwn(value, '@value') ? value['@value'] : value
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 /** A list of files is of the document itself; an object has their names. */
@@ -201,7 +213,7 @@ function endOfEmbargo(fields: readonly (readonly [string, string, unknown])[]): 
   const days = fields
     .filter(([, plain]) => plain.includes('embargo') && embargoRuleOf(plain) === limitOfEmbargo)
     .filter(([, plain, value]) => !isNone(value) && (endName.test(plain) || lastDayOf(value)))
-    .map(([, , value]) => lastDayOf(value) ?? '')
+    .map(([, , value]) => lastDayOf(literal(value)) ?? '')
   return days.includes('') ? undefined : days.toSorted().at(-1)
 }
 
@@ -213,7 +225,7 @@ function limitOfAccess(value: unknown, context: Context): Limited | undefined {
   const end = until ?? (isFields(embargo) ? embargo['until'] : undefined)
   const word = [status, files, level, type].find((part) => !isOpen(part))
   if (word !== undefined) return embargoed(sayOf(word), lastDayOf(end), context)
-  return limitOfEmbargo(until, { ...context, end: undefined })
+  return limitOfEmbargo(until, { ...context, end: () => undefined })
 }
 
 /** Zenodo's `access_right`: only `embargoed` ends, on the `embargo_date`. */
@@ -221,7 +233,7 @@ function limitOfRight(value: unknown, context: Context): Limited | undefined {
   if (typeof value === 'object') return limitOfConditions(value)
   if (isOpen(value)) return undefined
   const word = sayOf(value)
-  return /embargo/i.test(word) ? embargoed(word, context.end, context) : { word }
+  return /embargo/i.test(word) ? embargoed(word, context.end(), context) : { word }
 }
 
 const endName = /until|end|date|available|lift|expir|release/
@@ -252,19 +264,19 @@ function limitOfEmbargo(value: unknown, context: Context): Limited | undefined {
   }
   const isOver = ends.length > 0 && unread.every((end) => isOverText(wordOf(end), context.today))
   if (isOver && unread.length === ends.length) return undefined
-  return embargoed('embargoed', isFields(value) ? undefined : context.end, context)
+  return embargoed('embargoed', isFields(value) ? undefined : context.end(), context)
 }
 
 /** `embargo_lifted`, `no_embargo`: false, or the day. */
 function limitOfEndedEmbargo(value: unknown, context: Context): Limited | undefined {
   if (isBlank(value)) return undefined
-  const until = lastDayOf(value) ?? (isNone(value) ? context.end : undefined)
+  const until = lastDayOf(value) ?? (isNone(value) ? context.end() : undefined)
   return isNone(value) || until !== undefined ? embargoed('embargoed', until, context) : undefined
 }
 
 /** When it began, how long it is, and why: that it is over, another field says. */
 function limitOfEmbargoDetail(value: unknown, context: Context): Limited | undefined {
-  return isNone(value) ? undefined : embargoed('embargoed', context.end, context)
+  return isNone(value) ? undefined : embargoed('embargoed', context.end(), context)
 }
 
 function limitOfAvailable(value: unknown, { today }: Context): Limited | undefined {
@@ -305,7 +317,9 @@ function limitOfVisibility(value: unknown, context: Context): Limited | undefine
     /^(?:confidential|hidden|internal|unlisted)$/i.test(text.trim()),
   )
   const limit = hidden === undefined ? limitOfConditions(value) : { word: hidden }
-  return limit && /embargo/i.test(limit.word) ? embargoed(limit.word, context.end, context) : limit
+  return limit && /embargo/i.test(limit.word)
+    ? embargoed(limit.word, context.end(), context)
+    : limit
 }
 
 function limitOfConditions(value: unknown): Limited | undefined {

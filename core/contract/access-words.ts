@@ -27,7 +27,7 @@ function plainText(text: string): string {
 }
 
 /** By themselves or at the end of an address, as in the vocabularies of OpenAIRE, COAR and the EU. */
-const openTerm = /(?:^|[/#])(?:open(?:[ -]?access)?|public|unrestricted|access right\/c abf2)$/
+const openTerm = /(?:^|[/#])(?:open(?:[ -]?access)?|public|unrestricted|access rights?\/c abf2)\/?$/
 const openStart = /^(?:(?:open|free|freely|public|publicly|unrestricted)\b|cc[ -](?:by|0)\b|cc0\b)/
 
 /** Between "not" and the word that it denies. */
@@ -50,7 +50,7 @@ const limited = new RegExp(
 
 /** Terms of the vocabularies of OpenAIRE and COAR. */
 const limitedTerm = new RegExp(
-  `^(?:embargoed|restricted|closed)$|${denied}(?:embargoed|restricted|closed)[ -]?access|access right/c (?:f1cf|16ec|14cb)`,
+  `^(?:embargoed|restricted|closed)$|${denied}(?:embargoed|restricted|closed)[ -]?access|\\bmetadata[ -]only|access rights?/c (?:f1cf|16ec|14cb)`,
 )
 
 export function isOpenText(text: string): boolean {
