@@ -197,6 +197,10 @@ function literal(value: unknown): unknown {
   return isFields(value) && Object.hasOwn(value, '@value') ? value['@value'] : value
 }
 
+function endIn(embargo: unknown): unknown {
+  return isFields(embargo) ? embargo['until'] : embargo
+}
+
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => (made ??= { value: make() }).value
@@ -212,13 +216,18 @@ function isForeign(plain: string, value: unknown): boolean {
 function endOfEmbargo(fields: readonly (readonly [string, string, unknown])[]): string | undefined {
   const days = fields
     .filter(([, plain]) => plain.includes('embargo') && embargoRuleOf(plain) === limitOfEmbargo)
-    .filter(([, plain, value]) => !isNone(value) && (endName.test(plain) || lastDayOf(value)))
-    .map(([, , value]) => lastDayOf(literal(value)) ?? '')
+    .map(([, plain, value]) => [plain, endIn(literal(value))] as const)
+    .filter(([plain, value]) => !isNone(value) && (endName.test(plain) || lastDayOf(value)))
+    .map(([, value]) => lastDayOf(value) ?? '')
   return days.includes('') ? undefined : days.toSorted().at(-1)
 }
 
 /** Ours, `{files, until}`, and InvenioRDM's, `{record, files, status, embargo: {active, until}}`. */
 function limitOfAccess(value: unknown, context: Context): Limited | undefined {
+  if (Array.isArray(value)) {
+    const limits = value.filter(isFields).flatMap((item) => limitOfAccess(item, context) ?? [])
+    return limits[0] ?? limitOfRight(value, context)
+  }
   if (!isFields(value)) return limitOfRight(value, context)
   const { record, files, status, level, type, until, embargo } = value
   if (!isOpen(record)) return { word: sayOf(record) }
@@ -282,13 +291,15 @@ function limitOfEmbargoDetail(value: unknown, context: Context): Limited | undef
 function limitOfAvailable(value: unknown, { today }: Context): Limited | undefined {
   if (value === false) return { word: 'not available' }
   const until = firstDayOf(value)
-  return until !== undefined && until > today ? { word: 'available', until } : undefined
+  return until !== undefined && until > today ? { word: 'not yet available', until } : undefined
 }
 
 /** A date that cannot be read may be in the future. */
 function limitOfDate(value: unknown, context: Context): Limited | undefined {
   if (isNone(value) || isOpen(value)) return undefined
-  return firstDayOf(value) === undefined ? { word: 'available' } : limitOfAvailable(value, context)
+  return firstDayOf(value) === undefined
+    ? { word: 'not yet available' }
+    : limitOfAvailable(value, context)
 }
 
 /** DataCite: the date `available` in the future is the end of an embargo. */

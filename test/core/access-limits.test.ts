@@ -125,6 +125,7 @@ describe('a document that says its files are not for everybody', () => {
     [{ dates: { available: '2030-01-01' } }, '/dates/available', '2030-01-01'],
     [{ extra: { public: false } }, '/extra/public', undefined],
     [{ rights: 'metadata only access' }, '/rights', undefined],
+    [{ access: [{ until: '2030-01-01' }] }, '/access', '2030-01-01'],
     [{ embargo_lifted: false }, '/embargo_lifted', undefined],
     [{ embargo: 'lifted in 2030' }, '/embargo', undefined],
     [{ embargo_start: '2020-01-01' }, '/embargo_start', undefined],
@@ -155,6 +156,12 @@ describe('a document that says its files are not for everybody', () => {
     const [first] = found(document)
     expect([first?.field, first?.until]).toEqual([field, until])
   })
+})
+
+it('tells the day on which the files are available', () => {
+  expect(found({ dateAvailable: '2030-01-01' })[0]?.message).toContain(
+    'The metadata say "not yet available" until 2030-01-01',
+  )
 })
 
 describe('a document that does not', () => {
@@ -197,6 +204,7 @@ describe('a document that does not', () => {
     { embargo_until: '31 January 2020' },
     { embargo: 'expired' },
     { embargo: 'lifted' },
+    { access_right: 'embargoed', embargo: { until: '2020-01-01' } },
     { accessRights: `${euRights}/PUBLIC/` },
     { accessRights: 'http://vocabularies.coar-repositories.org/access_rights/c_abf2/' },
     { date: '2030-01-01' },

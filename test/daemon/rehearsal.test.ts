@@ -59,6 +59,16 @@ describe('GET …/actions/publish', () => {
     await owner.publish(draft)
   })
 
+  it.for([
+    { access: { files: 'public', until: '2999-01-01' } },
+    { 'dct:accessRights': { '@id': 'http://purl.org/coar/access_right/c_16ec' } },
+    { '@graph': [{ conditionsOfAccess: 'Restricted' }] },
+  ])('and publishing refuse %j', async (limits) => {
+    const draft = await owner.createDraft({ title: 'Not for everybody', ...limits })
+    expect((await rehearse(draft)).publishable).toBe(false)
+    expectProblem(await owner.act(draft, 'publish'), 'invalid_document')
+  })
+
   it('warns of fields that no schema knows, and names the one that was meant', async () => {
     const { publishable, warnings } = await rehearse(await owner.createDraft({ creator: 'Ada' }))
     expect(publishable).toBe(true)
