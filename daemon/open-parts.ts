@@ -6,6 +6,7 @@ import {
   depositVisibility,
   indexAfterPublish,
   indexPublished,
+  QuotaClaims,
   Signals,
   systemClock,
   Turns,
@@ -105,6 +106,7 @@ export async function openParts(
     ),
     clock: systemClock,
     mintRecord: config.mintRecord,
+    claims: new QuotaClaims(),
     turns: new Turns({
       all: values.DEPOSIT_UPLOADS_AT_ONCE,
       each: values.DEPOSIT_UPLOADS_AT_ONCE_PER_USER,

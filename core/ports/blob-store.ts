@@ -6,6 +6,8 @@ import type { UploadStore } from './upload-store.ts'
 export interface WriteOptions {
   /** Bytes. When it is passed, what was written is removed. */
   readonly limit: number
+  /** Told how many more bytes arrive, before they are kept; where it throws, the writing ends. */
+  readonly admit?: (bytes: number) => void
   /** Bytes the caller announced, where it did: room is checked before the first is read. */
   readonly expectedSize?: number
   /** Digests to compute beside SHA-256 (`md5`). */

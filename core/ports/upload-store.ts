@@ -15,6 +15,8 @@ export interface AppendOptions {
   readonly offset: number
   /** Bytes to take at most. */
   readonly limit: number
+  /** As of {@link WriteOptions}. */
+  readonly admit?: (bytes: number) => void
   /** Digests that {@link UploadStore.finish} will be asked for, SHA-256 apart. */
   readonly algorithms?: readonly string[]
   /** Ends the append; what has arrived stays. */

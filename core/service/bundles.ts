@@ -8,6 +8,8 @@ import { changeDeposit, type Changed } from './change-deposit.ts'
 import type { FileRequest } from './files.ts'
 import { chargedUser, requireBytesAllowed, requireFilesAllowed, type Addition } from './limits.ts'
 import type { Parts } from './parts.ts'
+import { claimRoom } from './claim-room.ts'
+import type { Claim } from './quota-claims.ts'
 import { newFile, putFile, type PutFile } from './put-file.ts'
 import { stageBlob, type StagedBlob } from './staged-blob.ts'
 
@@ -26,6 +28,8 @@ export interface StagedFile {
 /** The durable bytes of a bundle. Disposing of it removes what {@link Bundles.put} has not kept. */
 export interface StagedBundle extends AsyncDisposable {
   readonly files: readonly StagedFile[]
+  /** Held for the bytes of all files. */
+  readonly claim?: Claim
 }
 
 /** Small files that come together, to be stored all or none. */
@@ -66,10 +70,13 @@ export function createBundles(parts: Parts): Bundles {
       const files = await read()
       requireDistinct(files)
       const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0)
-      await requireBytesAllowed(parts, parts.database.read, { caller, deposit }, bytes)
-      return await stageAll(parts, files)
+      return await stageAll(
+        parts,
+        files,
+        await claimRoom(parts, { caller, deposit }, { size: bytes }),
+      )
     },
-    put: (request, { files }, mustBeNew) => {
+    put: (request, { files, claim }, mustBeNew) => {
       const change = changeDeposit(
         parts,
         { ...request, intent: 'update' },
@@ -80,7 +87,8 @@ export function createBundles(parts: Parts): Bundles {
           return { deposit: await unit.deposits.touch(deposit, now), answer }
         },
       )
-      return files.reduce((kept, { staged }) => staged.keepWhen(kept), change)
+      const counted = claim?.settle(change) ?? change
+      return files.reduce((kept, { staged }) => staged.keepWhen(kept), counted)
     },
   }
 }
@@ -94,8 +102,13 @@ function requireDistinct(files: readonly BundledFile[]): void {
 }
 
 /** Written at the same moment, they share the store's syncs. */
-async function stageAll(parts: Parts, files: readonly BundledFile[]): Promise<StagedBundle> {
+async function stageAll(
+  parts: Parts,
+  files: readonly BundledFile[],
+  claim: Claim,
+): Promise<StagedBundle> {
   await using stack = new AsyncDisposableStack()
+  stack.use(claim)
   const staging = files.map(async ({ key, bytes }) => {
     const incoming = { expectedSize: bytes.length }
     return { key, staged: stack.use(await stageBlob(parts, Readable.from([bytes]), incoming)) }
@@ -104,7 +117,7 @@ async function stageAll(parts: Parts, files: readonly BundledFile[]): Promise<St
   await Promise.allSettled(staging)
   const staged = await Promise.all(staging)
   const all = stack.move()
-  return { files: staged, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { files: staged, claim, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 interface Put extends Addition {

@@ -53,6 +53,7 @@ export async function concatenateUploads(
   const upload = { ...file, ...about, id: staged.blob.id, concat: ids }
   const asked = {
     ...request,
+    counted: size,
     beside: { before: (unit: UnitOfWork) => replace(parts, unit, upload) },
   }
   if (!file.replaces) return { upload, finished: await files.add(asked, file.key, staged) }

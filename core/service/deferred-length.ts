@@ -1,7 +1,9 @@
 import { FileTooLarge, UploadConflict, UploadNotFound } from '../errors.ts'
 import { UploadLengthPassed, type Piece, type Upload } from '../files/upload.ts'
-import { chargedUser, quotaExceeded, requireBytesAllowed, roomOf, type Addition } from './limits.ts'
+import { requireBytesAllowed, type Addition } from './limits.ts'
 import type { Parts } from './parts.ts'
+import { claimRoom } from './claim-room.ts'
+import type { Claim } from './quota-claims.ts'
 import { uploadStatus, type UploadStatus } from './upload-status.ts'
 
 /** An upload as a piece of it finds it, and how many bytes the piece may have. */
@@ -11,8 +13,8 @@ export interface Admitted {
   readonly limit: number
   /** The refusal of a piece that has more. */
   readonly passed: () => Error
-  /** True where the bytes are counted once they are there: nobody said how many will come. */
-  readonly isOpen?: true
+  /** Room for the bytes of a piece that are counted as they come: nobody said how many will. */
+  readonly claim?: Claim
 }
 
 /**
@@ -58,13 +60,9 @@ async function admitOpen(
   offset: number,
 ): Promise<Admitted> {
   const { maxFileSize } = parts.settings
-  const { caller, deposit } = addition
-  const room = await roomOf(parts, parts.database.read, caller, chargedUser(deposit))
-  const inQuota = Math.max(0, room.quota - room.used + upload.size - offset)
-  const limit = Math.min(maxFileSize - offset, inQuota)
-  const passed = (): Error =>
-    limit < inQuota ? new FileTooLarge(maxFileSize) : quotaExceeded(room)
-  return { upload, limit, passed, isOpen: true }
+  const claim = await claimRoom(parts, addition, { counted: Math.max(0, upload.size - offset) })
+  const limit = maxFileSize - offset
+  return { upload, limit, passed: () => new FileTooLarge(maxFileSize), claim }
 }
 
 /** Makes room in the quota for `size` bytes of an upload, all told. */
@@ -75,10 +73,12 @@ async function settle(
   size: number,
   lengthDeferred?: true,
 ): Promise<Upload> {
-  await parts.database.write(async (unit) => {
+  using claim = await claimRoom(parts, addition, { size, counted })
+  const resized = parts.database.write(async (unit) => {
     await requireBytesAllowed(parts, unit, addition, size, counted)
     if (!(await unit.uploads.resize(id, size, lengthDeferred))) throw new UploadNotFound()
   })
+  await claim.settle(resized)
   const { lengthDeferred: _, ...settled } = upload
   return { ...settled, id, size, ...(lengthDeferred && { lengthDeferred }) }
 }

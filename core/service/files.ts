@@ -22,6 +22,7 @@ import { changeDeposit, type Beside, type Change, type Changed } from './change-
 import { findByBucket } from './find-deposit.ts'
 import { chargedUser, requireBytesAllowed, requireFilesAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
+import { claimRoom } from './claim-room.ts'
 import { newFile, putFile, type PutFile } from './put-file.ts'
 import { readVersion } from './read-version.ts'
 import { stageBlob, type Incoming, type StagedBlob } from './staged-blob.ts'
@@ -40,6 +41,8 @@ export interface FileRequest<Answer = unknown> {
   readonly expected?: ExpectedRevision
   /** What else is stored in the same unit of work, where the request changes anything. */
   readonly beside?: Beside<Answer>
+  /** Bytes of the file that count against the quota already, where the request brings one. */
+  readonly counted?: number
 }
 
 /** The use cases of the files of a deposit. Each asks for permission itself. */
@@ -148,9 +151,14 @@ export function createFiles(parts: Parts): Files {
     stage: async ({ caller, id, expected }, bytes, incoming) => {
       const deposit = await authorize(parts, caller, id, 'update', expected)
       requireOpenFiles(deposit, 'upload')
-      await requireBytesAllowed(parts, read, { caller, deposit }, incoming.expectedSize ?? 0)
+      using held = new DisposableStack()
+      const { expectedSize: size } = incoming
+      const claimed = size === undefined ? {} : { size }
+      const claim = held.use(await claimRoom(parts, { caller, deposit }, claimed))
       using _ = await parts.turns.take(chargedUser(deposit), incoming.signal)
-      return await stageBlob(parts, bytes, incoming)
+      const staged = await stageBlob(parts, bytes, incoming, claim)
+      held.move()
+      return staged
     },
     add: (request, key, staged) =>
       staged.keepWhen(
@@ -158,7 +166,7 @@ export function createFiles(parts: Parts): Files {
           requireOpenFiles(deposit, 'upload')
           await requireFilesAllowed(parts, unit, deposit)
           const addition = { caller: request.caller, deposit }
-          await requireBytesAllowed(parts, unit, addition, staged.blob.size)
+          await requireBytesAllowed(parts, unit, addition, staged.blob.size, request.counted)
           const file = await unit.files.add(newFile(parts, deposit, key, staged.blob, now))
           return { deposit: await unit.deposits.touch(deposit, now), answer: file }
         }),
@@ -167,8 +175,8 @@ export function createFiles(parts: Parts): Files {
       staged.keepWhen(
         update(request, async (deposit, unit, now) => {
           requireOpenFiles(deposit, 'upload')
-          const { caller } = request
-          const put = { caller, deposit, key, blob: staged.blob, now, mustBeNew }
+          const { caller, counted = 0 } = request
+          const put = { caller, deposit, key, blob: staged.blob, now, mustBeNew, counted }
           const answer = await putFile(parts, unit, put)
           return { deposit: await unit.deposits.touch(deposit, now), answer }
         }),

@@ -27,7 +27,7 @@ export async function finishUpload(
   const before = async (unit: Parameters<typeof removeUpload>[1]): Promise<void> => {
     if (!(await unit.uploads.finish(upload.id, parts.clock.now()))) throw new UploadNotFound()
   }
-  const asked = { ...request, beside: { before } }
+  const asked = { ...request, beside: { before }, counted: staged.blob.size }
   try {
     if (!upload.replaces) return await files.add(asked, upload.key, staged)
     const { deposit, answer } = await files.put(asked, upload.key, staged)

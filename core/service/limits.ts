@@ -66,6 +66,7 @@ export async function requireBytesAllowed(
 ): Promise<void> {
   const { maxFileSize } = parts.settings
   if (size > maxFileSize) throw new FileTooLarge(maxFileSize)
+  if (size <= counted) return
   requireRoom(await roomOf(parts, rows, caller, chargedUser(deposit)), size - counted)
 }
 

@@ -10,6 +10,7 @@ import type { SchemaRegistry } from '../schemas/registry.ts'
 import type { SearchOptions } from '../search/request.ts'
 import type { Visibility } from '../search/visibility.ts'
 import type { Signals } from '../signals/signals.ts'
+import type { QuotaClaims } from './quota-claims.ts'
 import type { Turns } from './turns.ts'
 
 /** What an operator may set of the service, from the specification's configuration keys. */
@@ -54,6 +55,8 @@ export interface Parts {
   readonly settings: Settings
   /** Who may write bytes now. */
   readonly turns: Turns
+  /** Room in quotas that requests hold while they write. */
+  readonly claims: QuotaClaims
   /** Where a failure that no caller waits for is reported. */
   readonly report: (error: unknown) => void
 }

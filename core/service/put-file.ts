@@ -18,6 +18,8 @@ export interface Put extends Addition {
   readonly blob: Blob
   readonly now: string
   readonly mustBeNew: boolean
+  /** Bytes of the blob that count against the quota already. */
+  readonly counted?: number
 }
 
 export interface PutFile {
@@ -35,10 +37,10 @@ export interface PutFile {
 export async function putFile(
   parts: Parts,
   unit: UnitOfWork,
-  { caller, deposit, key, blob, now, mustBeNew }: Put,
+  { caller, deposit, key, blob, now, mustBeNew, counted }: Put,
 ): Promise<PutFile> {
   const present = await unit.files.find(deposit.bucket, key)
-  await requireBytesAllowed(parts, unit, { caller, deposit }, blob.size)
+  await requireBytesAllowed(parts, unit, { caller, deposit }, blob.size, counted)
   if (!present) {
     await requireFilesAllowed(parts, unit, deposit)
     const file = await unit.files.add(newFile(parts, deposit, key, blob, now))

@@ -3,6 +3,7 @@ import { ChecksumMismatch, MalformedRequest, StorageDegraded } from '../errors.t
 import { newBlobId, type Blob } from '../files/file.ts'
 import type { WriteOptions } from '../ports/blob-store.ts'
 import type { Parts } from './parts.ts'
+import type { Claim } from './quota-claims.ts'
 
 /** What a client says of the bytes it sends. */
 export interface Incoming {
@@ -17,11 +18,15 @@ export interface Incoming {
 export class StagedBlob implements AsyncDisposable {
   readonly blob: Blob
   readonly #remove: () => Promise<void>
+  readonly #claim: Claim | undefined
   #isKept = false
+  #isHandedOver = false
 
-  constructor(blob: Blob, remove: () => Promise<void>) {
+  /** @param claim held for the bytes until they are kept or removed */
+  constructor(blob: Blob, remove: () => Promise<void>, claim?: Claim) {
     this.blob = blob
     this.#remove = remove
+    this.#claim = claim
   }
 
   /**
@@ -30,7 +35,7 @@ export class StagedBlob implements AsyncDisposable {
    */
   async keepWhen<Result>(change: Promise<Result>): Promise<Result> {
     try {
-      const result = await change
+      const result = await (this.#claim?.settle(change) ?? change)
       this.#isKept = true
       return result
     } catch (error) {
@@ -56,11 +61,13 @@ export class StagedBlob implements AsyncDisposable {
 
   /** Makes the caller answerable for the bytes in place of this object. */
   handOver(): StagedBlob {
-    this.#isKept = true
-    return new StagedBlob(this.blob, this.#remove)
+    this.#isHandedOver = true
+    return new StagedBlob(this.blob, this.#remove, this.#claim)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isHandedOver) return
+    using _ = this.#claim
     if (!this.#isKept) await this.#remove()
   }
 }
@@ -69,20 +76,24 @@ export class StagedBlob implements AsyncDisposable {
  * Writes `bytes` durably, and checks them against what the client said.
  *
  * @param bytes given away, with their memory
+ * @param claim the answer holds it
  * @throws {ChecksumMismatch} nothing is kept
  */
 export async function stageBlob(
   parts: Parts,
   bytes: Readable,
   { expectedSize, checksum, signal }: Incoming,
+  claim?: Claim,
 ): Promise<StagedBlob> {
-  await using staged = await writeStaged(parts, bytes, {
+  const options = {
     limit: parts.settings.maxFileSize,
     algorithms: furtherAlgorithms(parts.settings, checksum),
-    isGivenAway: true,
+    isGivenAway: true as const,
+    ...(claim && { admit: claim.take }),
     ...(expectedSize === undefined ? {} : { expectedSize }),
     ...(signal === undefined ? {} : { signal }),
-  })
+  }
+  await using staged = await writeStaged(parts, bytes, options, claim)
   staged.requireChecksum(checksum)
   return staged.handOver()
 }
@@ -92,9 +103,10 @@ export async function writeStaged(
   { blobs, report }: Parts,
   bytes: Readable,
   options: WriteOptions,
+  claim?: Claim,
 ): Promise<StagedBlob> {
   const blob = await blobs.write(newBlobId(), bytes, options)
-  return new StagedBlob(blob, () => blobs.remove(blob.id).catch(report))
+  return new StagedBlob(blob, () => blobs.remove(blob.id).catch(report), claim)
 }
 
 /** The digests to compute beside SHA-256: those configured, and the one a client has given. */

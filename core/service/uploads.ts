@@ -24,6 +24,7 @@ import {
   type Counts,
 } from './limits.ts'
 import type { Parts } from './parts.ts'
+import { claimRoom } from './claim-room.ts'
 import { furtherAlgorithms, writeStaged, type StagedBlob } from './staged-blob.ts'
 import { finishUpload } from './finish-upload.ts'
 import { findUpload, isExpired, removeUpload, uploadStatus } from './upload-status.ts'
@@ -146,23 +147,26 @@ const misplaced = 'Upload-Offset is not where the upload is: ask with HEAD.'
 
 async function appendInTurn(
   parts: Parts,
-  { upload, limit, passed, isOpen }: Admitted,
+  { upload, limit, passed, claim }: Admitted,
   bytes: Readable,
   { offset, signal, digest }: Piece,
 ): Promise<number> {
   const { blobs, turns, settings } = parts
   const { id, owner, checksum } = upload
-  using _ = await turns.take(owner, signal)
+  using stack = new DisposableStack()
+  stack.use(claim)
+  stack.use(await turns.take(owner, signal))
   const algorithms = furtherAlgorithms(settings, checksum)
   const options = { offset, limit, algorithms, ...(signal && { signal }) }
+  const admitted = { ...options, ...(claim && { admit: claim.take }) }
   try {
-    if (!digest) return await blobs.uploads.append(id, bytes, { ...options, isGivenAway: true })
-    await using staged = await stagePiece(parts, bytes, digest, options)
+    if (!digest) return await blobs.uploads.append(id, bytes, { ...admitted, isGivenAway: true })
+    await using staged = await stagePiece(parts, bytes, digest, admitted)
     return await blobs.uploads.append(id, await blobs.readWhole(staged.blob), options)
   } catch (error) {
     throw error instanceof FileTooLarge ? passed() : error
   } finally {
-    if (isOpen) await countArrived(parts, upload)
+    await claim?.settle(countArrived(parts, upload))
   }
 }
 
@@ -171,12 +175,13 @@ async function stagePiece(
   parts: Parts,
   bytes: Readable,
   { algorithm, hex }: PieceDigest,
-  { limit, signal }: Pick<AppendOptions, 'limit' | 'signal'>,
+  { limit, admit, signal }: Pick<AppendOptions, 'limit' | 'admit' | 'signal'>,
 ): Promise<StagedBlob> {
   await using staged = await writeStaged(parts, bytes, {
     limit,
     algorithms: [algorithm],
     isGivenAway: true,
+    ...(admit && { admit }),
     ...(signal && { signal }),
   })
   const { sha256, digests } = staged.blob
@@ -194,8 +199,9 @@ async function begin(
   const deposit = await authorize(parts, caller, request.id, 'update', request.expected)
   await requireAllowed(parts, database.read, { caller, deposit }, wanted)
   await parts.blobs.requireRoom(wanted.size)
+  using claim = await claimRoom(parts, { caller, deposit }, { size: wanted.size })
   const change = { ...request, intent: 'update' as const }
-  const { answer } = await changeDeposit(parts, change, async (found, unit, now) => {
+  const inserted = changeDeposit(parts, change, async (found, unit, now) => {
     await requireAllowed(parts, unit, { caller, deposit: found }, wanted)
     const id = newBlobId()
     const owner = chargedUser(found)
@@ -204,7 +210,7 @@ async function begin(
     await unit.uploads.insert(upload)
     return { deposit: found, answer: upload }
   })
-  return answer
+  return (await claim.settle(inserted)).answer
 }
 
 /** What a part is called until it is a part of something. */

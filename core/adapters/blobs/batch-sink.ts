@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream'
-import { FileTooLarge } from '../../errors.ts'
-import { settle, toError } from './settle.ts'
+import { requireAdmitted, settle, toError, type Admission } from './settle.ts'
 
 /** Bytes. Smaller batches cost calls, larger ones fall out of the processor's cache. */
 export const batchSize = 512 * 1024
@@ -10,24 +9,25 @@ const batchLength = 1024
 
 /** Collects what is written into batches and stores one while the next one fills. */
 export class BatchSink extends Writable {
-  readonly #limit: number
+  readonly #admission: Admission
   readonly #store: (batch: readonly Buffer[]) => Promise<void>
   #batch: Buffer[] = []
   #batchBytes = 0
   #bytes = 0
   #storing = Promise.resolve()
 
-  /** @param limit bytes; the first one beyond fails the stream */
-  constructor(limit: number, store: (batch: readonly Buffer[]) => Promise<void>) {
+  constructor(admission: Admission, store: (batch: readonly Buffer[]) => Promise<void>) {
     super({ highWaterMark: batchSize })
-    this.#limit = limit
+    this.#admission = admission
     this.#store = store
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
     this.#bytes += chunk.length
-    if (this.#bytes > this.#limit) {
-      done(new FileTooLarge(this.#limit))
+    try {
+      requireAdmitted(this.#admission, this.#bytes, chunk.length)
+    } catch (error) {
+      done(toError(error))
       return
     }
     this.#batch.push(chunk)

@@ -8,6 +8,7 @@ import { errorCode } from '../storage-health.ts'
 export interface ReceiveOptions {
   /** Bytes. */
   readonly limit: number
+  readonly admit?: (bytes: number) => void
   readonly signal?: AbortSignal
   /** Keeps what arrived before the source broke: the rest will follow another time. */
   readonly isResumable?: true
@@ -27,9 +28,9 @@ const broken = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
 export async function receive(
   bytes: Readable,
   take: (batch: readonly Buffer[]) => Promise<void>,
-  { limit, signal, isResumable, isGivenAway }: ReceiveOptions,
+  { signal, isResumable, isGivenAway, ...admitted }: ReceiveOptions,
 ): Promise<void> {
-  const sink = new BatchSink(limit, isGivenAway ? releasing(take) : copying(take))
+  const sink = new BatchSink(admitted, isGivenAway ? releasing(take) : copying(take))
   try {
     await pipeline(bytes, sink, signal ? { signal } : {})
   } catch (error) {

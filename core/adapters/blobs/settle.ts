@@ -1,3 +1,22 @@
+import { FileTooLarge } from '../../errors.ts'
+
+/** How many bytes a stream may take. */
+export interface Admission {
+  /** Bytes; the first one beyond fails the stream. */
+  readonly limit: number
+  /** As of {@link WriteOptions}. */
+  readonly admit?: (bytes: number) => void
+}
+
+/**
+ * @param total bytes of the stream, with `further` that have just come
+ * @throws {FileTooLarge} and what `admit` throws
+ */
+export function requireAdmitted({ limit, admit }: Admission, total: number, further: number): void {
+  if (total > limit) throw new FileTooLarge(limit)
+  admit?.(further)
+}
+
 /** Tells a stream, in its own way, what became of its work. */
 export async function settle(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
   let failure: Error | undefined

@@ -1,12 +1,9 @@
 import { Writable } from 'node:stream'
-import { FileTooLarge } from '../../../errors.ts'
-import { settle, toError } from '../settle.ts'
+import { requireAdmitted, settle, toError, type Admission } from '../settle.ts'
 
-export interface PartSinkOptions {
+export interface PartSinkOptions extends Admission {
   /** Bytes of each part but the last. */
   readonly partSize: number
-  /** Bytes to take at most; the first one beyond fails the stream. */
-  readonly limit: number
   /** Bytes that were received before, and are the beginning of the first part. */
   readonly held?: Buffer
   /** Told of every chunk before it is kept. */
@@ -32,8 +29,10 @@ export class PartSink extends Writable {
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
     this.#taken += chunk.length
-    if (this.#taken > this.#options.limit) {
-      done(new FileTooLarge(this.#options.limit))
+    try {
+      requireAdmitted(this.#options, this.#taken, chunk.length)
+    } catch (error) {
+      done(toError(error))
       return
     }
     this.#options.passing(chunk)

@@ -68,7 +68,7 @@ export class S3BlobStore implements BlobStore {
   readonly requireRoomForRows = (): Promise<void> => this.#room.requireForRows()
 
   readonly write = async (id: BlobId, bytes: Readable, options: WriteOptions): Promise<Blob> => {
-    const { expectedSize = 0, limit, algorithms = [], signal } = options
+    const { expectedSize = 0, limit, admit, algorithms = [], signal } = options
     if (expectedSize > limit) throw new FileTooLarge(limit)
     const measured = new ContentDigests(algorithms)
     const intent = await this.#begin(id)
@@ -77,6 +77,7 @@ export class S3BlobStore implements BlobStore {
     const sink = new PartSink({
       partSize,
       limit: Math.min(limit, mostBytes(partSize)),
+      ...(admit && { admit }),
       passing: (chunk) => measured.add(chunk),
       send: writer.send,
     })

@@ -51,7 +51,7 @@ export class S3UploadStore implements UploadStore {
   readonly append = async (
     id: BlobId,
     bytes: Readable,
-    { offset, limit, algorithms = [], signal }: AppendOptions,
+    { offset, limit, admit, algorithms = [], signal }: AppendOptions,
   ): Promise<number> => {
     const arrived = (await this.#findArrived(id)) ?? nothing
     if (arrived.size !== offset) throw new UploadConflict()
@@ -62,6 +62,7 @@ export class S3UploadStore implements UploadStore {
     const sink = new PartSink({
       partSize,
       limit: Math.min(limit, mostBytes(partSize) - offset),
+      ...(admit && { admit }),
       passing: (chunk) => measured?.add(chunk),
       send: parts.send,
       ...(held && { held }),
