@@ -1,3 +1,4 @@
+import { containers, isForeign, plainName } from './access-names.ts'
 import {
   firstDayOf,
   isBlank,
@@ -10,6 +11,7 @@ import {
   textsIn,
   wordOf,
 } from './access-words.ts'
+import { nearest } from './nearest.ts'
 import { childPointer } from './json-pointer.ts'
 import type { SchemaFault } from './schema-fault.ts'
 
@@ -81,14 +83,6 @@ const ownRules: Readonly<Record<string, Rule>> = {
   visibility: limitOfVisibility,
 }
 
-/** What they hold speaks of the document itself. */
-const containers =
-  /^(?:access|attributes|custom(?:fields)?|data|dates|dataset(?:version)?|distribution|extras?|files|graph|metadata)$/
-
-/** They speak of other works, or hold names of the data's own: files, columns. */
-const foreign =
-  /^(?:deposit|citations?|columns|fields|files|isbasedon|ispartof|properties|references|related.*|schema|variable.*)$/
-
 /** Names that say more than who may have the files. */
 const general = [
   'available',
@@ -114,6 +108,19 @@ function ruleOf(plain: string, isOwn: boolean): Rule | undefined {
   return Object.hasOwn(ownRules, name) ? ownRules[name] : undefined
 }
 
+/** Names in which a typing error may publish nothing, where the fields are few enough to compare each. */
+const guarded = [...Object.keys(rules), 'embargo', 'embargodate', 'embargountil', 'isembargoed']
+const mostGuessed = 1000
+
+/** `acces_right: restricted`, `embago_date: 2030-01-01`, and `embargoed` under any name. */
+function misspeltRule(plain: string, value: unknown): Rule | undefined {
+  const word = wordOf(value)
+  if (/^embargo(?:ed)?(?: access)?$/i.test(word)) return limitOfRight
+  if (!isLimitedTerm(word) && lastDayOf(value) === undefined && value !== true) return undefined
+  const near = nearest(plain, guarded, plain.length < 7 ? 1 : 2)
+  return near === undefined ? undefined : ruleOf(near, true)
+}
+
 function embargoRuleOf(plain: string): Rule {
   if (/^(?:no|not|non)embargo|(?:ended|expired|lifted|over)$/.test(plain)) {
     return limitOfEndedEmbargo
@@ -121,12 +128,6 @@ function embargoRuleOf(plain: string): Rule {
   return /start|begin|from|reason|note|period|duration|length|days|months|years/.test(plain)
     ? limitOfEmbargoDetail
     : limitOfEmbargo
-}
-
-/** `dct:Access_Right`, `access right` and `accessRight` are one name. */
-function plainName(name: string): string {
-  const bare = name.slice(Math.max(...[':', '/', '#'].map((mark) => name.lastIndexOf(mark))) + 1)
-  return bare.toLowerCase().replaceAll(/[\s_.@-]/g, '')
 }
 
 /** Fields that say who may have the files, in whichever schema. */
@@ -180,8 +181,10 @@ function* limitsIn(
         ([name, field]) => [name, plainName(name), field] as const,
       )
       const context = { today, end: once(() => endOfEmbargo(fields)) }
+      const mayGuess = pointer === '' && fields.length <= mostGuessed
       for (const [name, plain, field] of fields) {
-        const limit = ruleOf(plain, isOwn)?.(literal(field), context)
+        const rule = ruleOf(plain, isOwn) ?? (mayGuess ? misspeltRule(plain, field) : undefined)
+        const limit = rule?.(literal(field), context)
         const below = childPointer(pointer, name)
         if (limit !== undefined) yield [below, limit]
         else if (typeof field === 'object' && !isForeign(plain, field)) {
@@ -204,12 +207,6 @@ function endIn(embargo: unknown): unknown {
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => (made ??= { value: make() }).value
-}
-
-/** A list of files is of the document itself; an object has their names. */
-function isForeign(plain: string, value: unknown): boolean {
-  if (plain === 'files') return !Array.isArray(value)
-  return foreign.test(plain) || plain.includes('embargo')
 }
 
 /** Undefined, too, where a field that should name it cannot be read. */

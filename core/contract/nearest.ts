@@ -1,8 +1,15 @@
-/** The candidate that `word` is most likely a misspelling of; undefined where none is near. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+/**
+ * The candidate that `word` is most likely a misspelling of; undefined where none is near.
+ *
+ * @param most letters that may be wrong: a third of them, and in a short word one
+ */
+export function nearest(
+  word: string,
+  candidates: Iterable<string>,
+  most = Math.max(1, Math.floor(word.length / 3)),
+): string | undefined {
   const wanted = fold(word)
-  // A third of its letters may be wrong, and in a short word one.
-  let best = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  let best = most + 1
   let found: string | undefined
   for (const candidate of candidates) {
     const distance = distanceOf(wanted, fold(candidate))
