@@ -3,6 +3,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { uploadListBody, type UploadListBody } from '../../core/contract/schemas.ts'
 import { formatFields } from '../../core/contract/upload-fields.ts'
 import {
+  authorize,
   expiryOf,
   parseBlobId,
   UploadChecksumMismatch,
@@ -24,6 +25,7 @@ import { jsonAlone } from '../serializers/by-media-type.ts'
 import * as tus from '../uploads/tus-headers.ts'
 import { UploadLocks } from '../uploads/upload-locks.ts'
 import { parseMetadata, toFileInPieces } from '../uploads/upload-metadata.ts'
+import { isRefusal } from '../http/http-problems.ts'
 import { sendFilePage } from './file-pages.ts'
 import { guardDeposit } from './guards.ts'
 import { fileRequest, setRevision } from './file-request.ts'
@@ -73,6 +75,23 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastify
 function tusHandlers({ parts, links, uploads }: Services) {
   const locks = new UploadLocks()
 
+  /** Those of the deposit: the lock of another's upload would stop its owner. */
+  async function ownOf({ id }: FileRequest, ids: readonly BlobId[]): Promise<readonly BlobId[]> {
+    const found = await Promise.all(ids.map((each) => parts.database.read.uploads.find(each)))
+    return ids.filter((_, index) => found[index]?.deposit === id)
+  }
+
+  /** Who only reads stops nobody. */
+  async function lockedToRead(asked: FileRequest, id: BlobId): Promise<readonly BlobId[]> {
+    try {
+      await authorize(parts, asked.caller, asked.id, 'update')
+    } catch (error) {
+      if (isRefusal(error)) return []
+      throw error
+    }
+    return ownOf(asked, [id])
+  }
+
   const begin: Handler = async (request, reply) => {
     tus.requireTusVersion(request)
     const concat = tus.uploadConcat(request)
@@ -111,7 +130,8 @@ function tusHandlers({ parts, links, uploads }: Services) {
   const look: Handler = async (request, reply) => {
     tus.requireTusVersion(request)
     const [id, asked] = [uploadId(request), fileRequest(request)]
-    const { upload, offset } = await locks.runToEnd([id], () => uploads.find(asked, id))
+    const locked = await lockedToRead(asked, id)
+    const { upload, offset } = await locks.runToEnd(locked, () => uploads.find(asked, id))
     const { size, metadata, concat, lengthDeferred } = upload
     reply.header('cache-control', 'no-store')
     if (lengthDeferred) reply.header('upload-defer-length', '1')
@@ -138,7 +158,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
   const giveUp: Handler = async (request, reply) => {
     tus.requireTusVersion(request)
     const [id, asked] = [uploadId(request), fileRequest(request)]
-    await locks.runToEnd([id], () => uploads.abort(asked, id))
+    await locks.runToEnd(await ownOf(asked, [id]), () => uploads.abort(asked, id))
     return reply.code(204).send()
   }
 
@@ -148,7 +168,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
     ids: readonly BlobId[],
     file: FileInPieces,
   ): Promise<void> {
-    const { upload, finished } = await locks.runToEnd(ids, () =>
+    const { upload, finished } = await locks.runToEnd(await ownOf(asked, ids), () =>
       uploads.concatenate(asked, ids, file),
     )
     reply.code(201).header('location', links.upload(asked.id, upload.id))
@@ -164,7 +184,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
     bytes: Readable,
     piece: Omit<Piece, 'signal'>,
   ): Promise<void> {
-    const { offset, size, finished } = await locks.run([id], (signal) =>
+    const { offset, size, finished } = await locks.run(await ownOf(asked, [id]), (signal) =>
       uploads.append(asked, id, bytes, { ...piece, signal }),
     )
     if (finished) setFile(reply, finished)
