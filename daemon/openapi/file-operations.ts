@@ -144,7 +144,9 @@ export function objectOperations(routes: ApiRoutes): Listed {
         needs: 'public',
         optionalToken: true,
         query: {
-          versions: Type.Optional(Type.String({ description: 'Lists every version.' })),
+          versions: Type.Optional(
+            Type.String({ description: 'Empty, `true` or `1` lists every version.' }),
+          ),
           ...filePaging,
         },
         answerHeaders: ['Link'],

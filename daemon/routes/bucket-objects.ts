@@ -183,11 +183,12 @@ async function listObjects(services: Services, request: FastifyRequest, reply: F
   const order = (await mayRead(parts, request, deposit)) ? 'draft' : 'published'
   const found = await parts.database.read.files.list(deposit.bucket, order)
   const { versions } = request.query as Readonly<Record<string, unknown>>
-  if (versions !== undefined) await authorize(parts, request.caller, deposit.id, 'read')
+  const isWhole = ['', 'true', '1'].some((value) => value === versions)
+  if (isWhole) await authorize(parts, request.caller, deposit.id, 'read')
   return sendFilePage(request, reply, {
     url: links.bucket(deposit.bucket),
     serializers: jsonAlone,
-    items: versions === undefined ? latestOf(found) : versionsOf(parts, found),
+    items: isWhole ? versionsOf(parts, found) : latestOf(found),
     toBody: ([file, version]) => toObjectBody(file, version, links),
   })
 }

@@ -46,8 +46,12 @@ export async function sendFilePage<Item>(
     if (hasMore) break
     bodies.push(body)
   }
-  const end = offset + bodies.length
-  const place = { offset, size, taken: bodies.length, total: hasMore ? end + 1 : end }
+  const place = {
+    offset,
+    size,
+    taken: bodies.length,
+    total: hasMore ? offset + bodies.length + 1 : seen,
+  }
   reply.header('link', pageLinks(url, request.url, place).header)
   return sendList(reply, serializers, { frame: [], batches: inPieces(bodies), bytes })
 }

@@ -48,9 +48,10 @@ export function pageLinks(
   const end = offset + Math.min(taken, size)
   // A page that ends early leads to all that is left of it.
   const most = Math.min(size, window - end)
+  const last = (Math.ceil(total / size) - 1) * size
   const links = {
     self: at(offset, size),
-    ...(offset > 0 && { prev: at(Math.max(0, offset - size), size) }),
+    ...(offset > 0 && { prev: at(Math.max(0, Math.min(offset - size, last)), size) }),
     ...(end < total && most > 0 && { next: at(end, most) }),
   }
   const header = Object.entries(links)

@@ -223,7 +223,19 @@ describe('/files/{bucket}', () => {
     }
 
     expect(await versions('')).toEqual([second])
-    expect(await versions('?versions')).toEqual([second, first])
+    for (const all of ['?versions', '?versions=', '?versions=true', '?versions=1']) {
+      expect(await versions(all)).toEqual([second, first])
+    }
+    for (const latest of ['?versions=false', '?versions=no', '?versions=0']) {
+      expect(await versions(latest)).toEqual([second])
+    }
+  })
+
+  it('leads from past its end back to its last page', async () => {
+    const draft = await ada.createDraftWith('a', 'b', 'c')
+    const { headers } = await ada.get(`${draft.links['bucket']}?page=99&size=2`)
+
+    expect(headers.get('link')).toMatch(/page=2&size=2>; rel="prev"/)
   })
 })
 
