@@ -7,8 +7,9 @@ import {
   UploadConflict,
   UploadNotFound,
 } from '../errors.ts'
-import type { Blob, BlobId, DepositFile } from '../files/file.ts'
+import type { Blob, BlobId, DepositFile, FileKey } from '../files/file.ts'
 import type { FileInPieces, Upload } from '../files/upload.ts'
+import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize } from './authorize.ts'
 import type { Changed } from './change-deposit.ts'
@@ -16,7 +17,7 @@ import type { FileRequest, Files } from './files.ts'
 import { chargedUser, requireKeyAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { furtherAlgorithms, writeStaged, type StagedBlob } from './staged-blob.ts'
-import { findUpload, removeArrived } from './upload-status.ts'
+import { findUpload, removeArrived, requireStillThere } from './upload-status.ts'
 
 /** A file that was made of parts, and the upload that stands for it. */
 export interface Concatenated {
@@ -40,13 +41,16 @@ export async function concatenateUploads(
   const deposit = await authorize(parts, request.caller, request.id, 'update', request.expected)
   const { read } = parts.database
   const before = await read.uploads.findFinal(deposit.id, ids)
-  if (before) return { upload: before }
+  if (before) {
+    if (before.key !== file.key) throw new UploadConflict(joined(before.key))
+    return { upload: before }
+  }
   requireOpenFiles(deposit, 'upload')
   await requireKeyAllowed(parts, read, deposit, file)
   const size = await requireComplete(parts, request, ids)
   const owner = chargedUser(deposit)
   using _ = await parts.turns.take(owner)
-  await using staged = await stageParts(parts, ids, { size, checksum: file.checksum })
+  await using staged = await stageParts(parts, deposit.id, ids, { size, checksum: file.checksum })
   await requireChecksum(parts, staged, file.checksum, ids)
   const now = parts.clock.now()
   const about = { deposit: deposit.id, owner, size, created: now, finished: now }
@@ -95,6 +99,8 @@ async function requireComplete(
 }
 
 const header = 'Upload-Concat'
+const joined = (key: FileKey): string =>
+  `The parts were made the file "${key}" already: to store it under another name, rename it.`
 
 interface Whole {
   /** Bytes. */
@@ -104,18 +110,20 @@ interface Whole {
 
 async function stageParts(
   parts: Parts,
+  deposit: DepositId,
   ids: readonly BlobId[],
   { size, checksum }: Whole,
 ): Promise<StagedBlob> {
-  const sources: Blob[] = []
-  for (const id of ids) sources.push(await parts.blobs.uploads.finish(id, []))
-  const bytes = Readable.from(bytesOf(parts, sources), { objectMode: false })
-  const algorithms = furtherAlgorithms(parts.settings, checksum)
-  return writeStaged(parts, bytes, {
-    limit: size,
-    expectedSize: size,
-    algorithms,
-  })
+  try {
+    const sources: Blob[] = []
+    for (const id of ids) sources.push(await parts.blobs.uploads.finish(id, []))
+    const bytes = Readable.from(bytesOf(parts, sources), { objectMode: false })
+    const algorithms = furtherAlgorithms(parts.settings, checksum)
+    return await writeStaged(parts, bytes, { limit: size, expectedSize: size, algorithms })
+  } catch (error) {
+    await requireStillThere(parts, deposit, ids)
+    throw error
+  }
 }
 
 /** Bytes that are not what the client has sent are no use to anybody. */

@@ -6,7 +6,7 @@ import type { FileRequest, Files } from './files.ts'
 import { findDeposit } from './find-deposit.ts'
 import type { Parts } from './parts.ts'
 import { furtherAlgorithms, StagedBlob } from './staged-blob.ts'
-import { removeArrived, removeUpload } from './upload-status.ts'
+import { removeArrived, removeUpload, requireStillThere } from './upload-status.ts'
 
 /**
  * Makes an upload whose bytes are all there a file of its deposit. Until the row says so the bytes
@@ -55,9 +55,7 @@ async function measure(parts: Parts, { id }: FileRequest, upload: Upload): Promi
     const algorithms = furtherAlgorithms(parts.settings, upload.checksum)
     return await parts.blobs.uploads.finish(upload.id, algorithms)
   } catch (error) {
-    // The upload, or the deposit with it, may have been deleted under our hands.
-    await findDeposit(parts.database.read, id, parts.pidType)
-    if (!(await parts.database.read.uploads.find(upload.id))) throw new UploadNotFound()
+    await requireStillThere(parts, id, [upload.id])
     throw error
   }
 }

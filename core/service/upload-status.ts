@@ -3,6 +3,7 @@ import type { BlobId } from '../files/file.ts'
 import type { Upload } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
+import { findDeposit } from './find-deposit.ts'
 import type { Parts } from './parts.ts'
 
 /** An upload, and how far it has come. */
@@ -46,6 +47,21 @@ export function expiryOf({ settings }: Parts, { touched }: UploadStatus): string
 
 export function isExpired(parts: Parts, status: UploadStatus): boolean {
   return expiryOf(parts, status) <= parts.clock.settled()
+}
+
+/**
+ * Tells apart bytes that fail from those that were deleted under our hands, with their upload or with
+ * the deposit.
+ *
+ * @throws {DepositDeleted | UploadNotFound}
+ */
+export async function requireStillThere(
+  { database, pidType }: Parts,
+  deposit: DepositId,
+  ids: readonly BlobId[],
+): Promise<void> {
+  await findDeposit(database.read, deposit, pidType)
+  for (const id of ids) if (!(await database.read.uploads.find(id))) throw new UploadNotFound()
 }
 
 /** Removes an upload, and its bytes after the commit unless they are a file's by now. */

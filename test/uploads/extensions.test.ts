@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { Reply } from '../support/http.ts'
@@ -124,6 +125,8 @@ describe('Upload-Concat', () => {
     const again = await concatenate(draft, urls)
     expect([again.status, again.headers.get('location')]).toEqual([201, url])
     expect(await owner.keys(draft)).toEqual(['d/whole.bin'])
+    const other = await concatenate(draft, urls, { name: 'other.bin' })
+    expectProblem(other, 'upload_conflict', /"d\/whole.bin" already/)
     const seen = await owner.send('HEAD', url, { headers: tus })
     expect(seen.headers.get('upload-concat')).toBe(`final;${urls.join(' ')}`)
     expect(seen.headers.get('upload-length')).toBe('2')
@@ -160,6 +163,18 @@ describe('Upload-Concat', () => {
     expect((await concatenate(draft, [a], { name: 'taken', replace: 'true' })).status).toBe(201)
     const files = await owner.files(draft)
     expect(files.map(({ filename, filesize }) => [filename, filesize])).toEqual([['taken', 1]])
+  })
+
+  it('of a deposit that is deleted at the same time is 410, or was made before', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const draft = await owner.createDraft()
+      const text = 'x'.repeat(2_000_000)
+      const urls = [await part(draft, text), await part(draft, text)]
+      const whole = concatenate(draft, urls)
+      if (round > 0) await Promise.race([whole, delay(2 * round)])
+      await owner.delete(`/deposits/${draft.id}`)
+      expect([201, 410]).toContain((await whole).status)
+    }
   })
 
   it('keeps to the largest file there may be, and to the checksum of all bytes', async () => {
