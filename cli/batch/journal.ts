@@ -20,10 +20,20 @@ export interface Entry {
   readonly files?: string
   /** Where the record is. */
   readonly url?: string
+  /** What is published of it, while the draft of a next version is brought level with the row. */
+  readonly former?: FormerVersion
   /** A published deposit was opened, to be published with the row as it is now. */
   readonly updating?: true
   /** Everything has arrived, and was published where that was asked for. */
   readonly done?: 'draft' | 'published'
+}
+
+/** A published deposit, and what it was made of. */
+export interface FormerVersion {
+  readonly id: string
+  readonly content: string
+  readonly files: string
+  readonly url?: string
 }
 
 /**
@@ -129,7 +139,7 @@ function parseLine(line: string): readonly Line[] {
 }
 
 function toEntry(line: Line): readonly (readonly [string, Entry])[] {
-  const { row, key, id, content, files, url, updating, done } = line
+  const { row, key, id, content, files, url, updating, former, done } = line
   if (typeof row !== 'string' || typeof key !== 'string') return []
   const isMade = typeof id === 'string' && typeof content === 'string'
   return [
@@ -142,10 +152,16 @@ function toEntry(line: Line): readonly (readonly [string, Entry])[] {
         ...(typeof files === 'string' ? { files } : {}),
         ...(typeof url === 'string' ? { url } : {}),
         ...(updating === true ? { updating } : {}),
+        ...(isFormer(former) ? { former } : {}),
         ...(done === 'draft' || done === 'published' ? { done } : {}),
       },
     ],
   ]
+}
+
+function isFormer(value: unknown): value is FormerVersion {
+  const { id, content, files, url = '' } = (value ?? {}) as Partial<FormerVersion>
+  return [id, content, files, url].every((part) => typeof part === 'string')
 }
 
 /** So that the journal's name is as durable as its lines; not every platform opens a folder. */

@@ -4,7 +4,14 @@ import { recordUrl } from '../output/deposit-facts.ts'
 import type { Entry } from './journal.ts'
 import type { PreparedRow } from './prepare-rows.ts'
 import type { Row } from './row.ts'
-import { isChanged, isDone, runRow, updateRow, type BatchOptions } from './run-row.ts'
+import {
+  isChanged,
+  isDone,
+  returnToFormer,
+  runRow,
+  updateRow,
+  type BatchOptions,
+} from './run-row.ts'
 
 /** What became of a row. */
 export interface Outcome {
@@ -77,6 +84,9 @@ async function settle(options: RunOptions, prepared: PreparedRow): Promise<Outco
   const { row } = prepared
   const entry = options.journal.find(row.identity)
   try {
+    if (entry !== undefined && (await returnToFormer(options, prepared, entry))) {
+      return toOutcome(row, 'already done', options.journal.find(row.identity))
+    }
     return isDone(entry, options.publish)
       ? await revisit(options, prepared, entry)
       : toOutcome(row, options.publish ? 'published' : 'draft', await make(options, prepared))

@@ -70,8 +70,17 @@ export async function updateRow(
   const deposit = await client.read(entry.id)
   if (isPublished && hasOtherFiles(entry, prepared)) {
     const next = await client.runAction(entry.id, 'newversion')
-    const { url: _, ...kept } = entry
-    const opened = { ...kept, id: next.id, done: 'draft', updating: true } as const
+    const { url, content = '', files = '', ...kept } = entry
+    const former = { id: entry.id, content, files, ...(url === undefined ? {} : { url }) }
+    const opened = {
+      ...kept,
+      content,
+      files,
+      id: next.id,
+      former,
+      done: 'draft',
+      updating: true,
+    } as const
     await journal.note(opened)
     return updateRow(options, prepared, opened)
   }
@@ -90,6 +99,28 @@ export async function updateRow(
   return finish(options, { ...rest, ...digestsOf(prepared) }, publish)
 }
 
+/**
+ * Gives up the draft of a next version where the row is again what was published before: to publish
+ * it would make a second record of the same. Answers whether it did.
+ *
+ * @throws {Failure} somebody has put further files there, which would be lost
+ */
+export async function returnToFormer(
+  { client, journal }: BatchOptions,
+  prepared: PreparedRow,
+  entry: Entry,
+): Promise<boolean> {
+  const { id, former, updating: _, ...rest } = entry
+  const row = digestsOf(prepared)
+  if (id === undefined || former?.content !== row.content || former.files !== row.files)
+    return false
+  if (statusOf(await client.read(id)) !== 'draft') return false
+  requireNoFurther(id, await client.listFiles(id), prepared.plan.files)
+  await client.delete(id, { force: true })
+  await journal.note({ ...rest, ...former, done: 'published' })
+  return true
+}
+
 /** Notes that a row is through, and where its record is. */
 async function finish(
   { client, journal }: BatchOptions,
@@ -99,7 +130,8 @@ async function finish(
   const deposit = await client.read(entry.id)
   const url = isPublished ? recordUrl(deposit) : undefined
   const done = isPublished ? 'published' : 'draft'
-  await journal.note({ ...entry, ...(url === undefined ? {} : { url }), done })
+  const { former: _, ...rest } = entry
+  await journal.note({ ...rest, ...(url === undefined ? {} : { url }), done })
   return deposit
 }
 
@@ -132,9 +164,7 @@ async function sendAll(
   files: readonly LocalFile[],
 ): Promise<void> {
   const present = await client.listFiles(deposit.id)
-  const keys = new Set(files.map(({ key }) => key))
-  const others = present.filter(({ filename }) => !keys.has(filename))
-  if (others.length > 0) throw hasFurther(deposit.id, others)
+  requireNoFurther(deposit.id, present, files)
   if (files.length === 0) return
   const to = { client, streams, deposit, present, replace: true, jobs: filesAtOnce, quiet: true }
   await sendFiles(to, files, await findMissing(to, files))
@@ -166,9 +196,16 @@ function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-function hasFurther(id: string, files: readonly FileBody[]): Failure {
-  const names = files.map(({ filename }) => filename)
-  return new Failure(
+/** @throws {Failure} the draft has files that the row does not have */
+function requireNoFurther(
+  id: string,
+  present: readonly FileBody[],
+  files: readonly LocalFile[],
+): void {
+  const keys = new Set(files.map(({ key }) => key))
+  const names = present.map(({ filename }) => filename).filter((name) => !keys.has(name))
+  if (names.length === 0) return
+  throw new Failure(
     {
       tried: `send the files of ${id}`,
       said: `it has files that the row does not have: ${names.join(', ')}`,

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { batchFolder, rowsOf } from '../support/batch-rows.ts'
@@ -76,6 +76,24 @@ describe('rows that are changed when a batch is run again', () => {
     expect(await namesOf(row?.[2] ?? '')).toEqual(['new.csv', 'sub/b.csv'])
     expect(await namesOf(first?.[2] ?? '')).toEqual(['a.csv', 'sub/b.csv'])
     expect(rowsOf(await deposit(args))[0]?.[1]).toBe('already done')
+  })
+
+  it('and back again leave what was published, and no second record of the same', async () => {
+    await using folder = await batchFolder(`${head}a,First,one\n`)
+    const file = join(folder.path, 'rows.csv')
+    const [first] = rowsOf(await deposit(['batch', file, '--publish']))
+    const bytes = await readFile(join(folder.path, 'one/a.csv'))
+    await rm(join(folder.path, 'one/a.csv'))
+    expect(await deposit(['batch', file, '--publish', '--update'])).toMatchObject({ status: 7 })
+    const before = await total()
+    await writeFile(join(folder.path, 'one/a.csv'), bytes)
+
+    const again = await deposit(['batch', file, '--publish'])
+
+    expect(again).toMatchObject({ status: 0 })
+    expect(rowsOf(again)[0]?.slice(1, 4)).toEqual(['already done', first?.[2], first?.[3]])
+    // The draft of the next version is gone.
+    expect(await total()).toBe(before - 1)
   })
 
   it('of a published deposit are checked as for publishing', async () => {
