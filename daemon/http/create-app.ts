@@ -43,7 +43,7 @@ import { answerClientError, refuseTunnel } from './client-error.ts'
 import { compressTexts } from './compress.ts'
 import { continueWhenPermitted } from './expect-continue.ts'
 import { demandProgress } from './demand-progress.ts'
-import { refuseWhileDraining, type Drain } from './drain.ts'
+import { closeUnused, refuseWhileDraining, type Drain } from './drain.ts'
 import { guardRequests, toOriginForm } from './gate.ts'
 import { limitChanges } from './limit-rates.ts'
 import { listRoutes } from './list-routes.ts'
@@ -153,6 +153,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   guardRequests(app, names)
   demandProgress(app, options.progressMs)
   refuseWhileDraining(app, options.drain)
+  closeUnused(app)
   prettyPrint(app)
   continueWhenPermitted(app)
   const described = {

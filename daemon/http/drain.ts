@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { atOnce } from './at-once.ts'
 import { ShuttingDown } from './http-problems.ts'
 
 /** How often connections that have nothing under way any more are looked for. */
 const lookMs = 50
+/** How long a new connection may take to send its first byte, once the server closes. */
+const silenceMs = 1000
 
 /** Whether the service was told to stop: it says so first, and takes no more requests then. */
 export class Drain {
@@ -47,6 +50,29 @@ export function refuseWhileDraining(app: FastifyInstance, drain: Drain): void {
 }
 
 /**
+ * Closes connections that carry no request once the server closes: those between two requests, and
+ * those that have not sent a byte. Browsers open connections in advance, and Node.js would wait for
+ * them without end.
+ */
+export function closeUnused(app: FastifyInstance): void {
+  const { server } = app
+  const opened = new Map<Socket, number>()
+  server.on('connection', (socket: Socket) => {
+    opened.set(socket, performance.now())
+    socket.once('close', () => opened.delete(socket))
+  })
+  app.addHook('preClose', (done) => {
+    const looking = setInterval(() => {
+      server.closeIdleConnections()
+      const since = performance.now() - silenceMs
+      for (const [socket, at] of opened) if (socket.bytesRead === 0 && at < since) socket.destroy()
+    }, lookMs)
+    server.once('close', () => clearInterval(looking))
+    done()
+  })
+}
+
+/**
  * Refuses new connections and requests, lets those that are under way end, and closes the server.
  *
  * @param limitMs after which connections are cut whatever they carry
@@ -60,7 +86,6 @@ export async function drainApp(
   drain.begin()
   // Who waits at the door is let in first: what was not accepted is cut off when it closes.
   await setImmediate()
-  const idle = setInterval(() => app.server.closeIdleConnections(), lookMs)
   let wasCut = false
   const limit = setTimeout(() => {
     wasCut = true
@@ -70,7 +95,6 @@ export async function drainApp(
     await app.close()
     return !wasCut
   } finally {
-    clearInterval(idle)
     clearTimeout(limit)
   }
 }

@@ -74,6 +74,17 @@ describe('connections', () => {
   })
 })
 
+describe('a daemon that stops', () => {
+  it('does not wait for connections that nothing was sent on', async () => {
+    const daemon = await testDaemon()
+    const silent = await open(daemon)
+
+    await daemon[Symbol.asyncDispose]()
+
+    expect(await readAll(silent)).toBe('')
+  })
+})
+
 const noTable = process.platform === 'linux' ? undefined : 'only Linux says who is connected'
 
 describe('an answer', () => {
