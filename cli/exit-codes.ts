@@ -12,7 +12,7 @@ export const exitCodes = {
   usage: 2,
   notFound: 3,
   signInFirst: 4,
-  /** Refused by the state of the deposit, or in conflict with it. */
+  /** Refused: the metadata are invalid or embargoed, or the state of the deposit forbids it. */
   refused: 5,
   unreachable: 6,
   someFailed: 7,
@@ -23,6 +23,10 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 const byCode: Partial<Record<ProblemCode, ExitCode>> = {
+  invalid_query: exitCodes.usage,
+  invalid_paging: exitCodes.usage,
+  invalid_document: exitCodes.refused,
+  unknown_schema: exitCodes.refused,
   invalid_action: exitCodes.refused,
   files_frozen: exitCodes.refused,
   file_already_exists: exitCodes.refused,

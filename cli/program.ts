@@ -22,7 +22,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
     asked = await settleJson(asked, context)
     const program = await buildProgram(asked, context)
     if (asked.length === 0) program.outputHelp()
-    else await program.parseAsync(asked, { from: 'user' })
+    else await program.parseAsync(uptoUnknown(program, asked), { from: 'user' })
     return context.exitCode()
   } catch (error) {
     if (isHelp(error)) return exitCodes.done
@@ -95,6 +95,18 @@ async function settleJson(
 function settleHelp([first, ...rest]: readonly string[]): readonly string[] {
   if (first === undefined) return []
   return first === 'help' ? [...rest, '--help'] : [first, ...rest]
+}
+
+/** Without what follows a command that there is not: `--help` would show the help of another one. */
+function uptoUnknown(program: Command, args: readonly string[]): readonly string[] {
+  let holder = program
+  for (const [at, word] of args.entries()) {
+    if (holder.commands.length === 0 || word.startsWith('-')) return args
+    const found = holder.commands.find((command) => command.name() === word)
+    if (found === undefined) return args.slice(0, at + 1)
+    holder = found
+  }
+  return args
 }
 
 async function load({ load: loadFactory }: OutlineEntry, context: CliContext): Promise<Command> {

@@ -59,11 +59,16 @@ export function exitPage(): string {
 
 const meanings: Readonly<Record<string, string>> = {
   done: 'It is done.',
-  failed: 'It failed; the three lines on standard error say why, and what to do.',
-  usage: 'The command line, or a file that it names, cannot be used. Nothing was sent.',
+  failed:
+    'It failed for another reason than those below; the three lines on standard error say why, ' +
+    'and what to do.',
+  usage: 'The command line, a query, or a file that it names, cannot be used. Nothing was changed.',
   notFound: 'There is no such deposit or file, or it was deleted.',
   signInFirst: 'A sign-in is needed, or one that allows more: see **deposit-login**(1).',
-  refused: 'Refused by the state of the deposit, or in conflict with what somebody else did.',
+  refused:
+    'Refused: the metadata are invalid, incomplete or embargoed, the state of the deposit does not ' +
+    'allow it, or another change is in conflict with it. It is the same status whether the ' +
+    'command line, the daemon or **--dry-run** says so.',
   unreachable: 'The daemon does not answer.',
   someFailed: 'Some of a batch failed; the report says which.',
   differences: 'There are differences, and **--exit-code** was given.',

@@ -4,8 +4,9 @@ import type { Purpose } from '../check/check-document.ts'
 import { toLine } from '../check/finding.ts'
 import { preflight } from '../check/preflight.ts'
 import type { Metadata } from '../client/deposit-client.ts'
-import { UsageFailure } from '../failure.ts'
-import { count } from '../output/units.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { count, firstOf } from '../output/units.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
 import { describeNotTaken } from '../transfer/note-skipped.ts'
 import { findSources } from '../transfer/find-sources.ts'
@@ -36,15 +37,12 @@ export interface PreparedRows {
   readonly warnings: readonly string[]
 }
 
-/** More are not read by anybody. */
-const maxTold = 20
-
 /**
  * Checks metadata and files of all rows, before anything is sent: a batch of which a row would be
  * refused is not begun.
  *
  * @param folder where relative paths of the rows start
- * @throws {UsageFailure} naming every row that cannot be sent
+ * @throws {Failure} naming every row that cannot be sent; refused where only metadata are at fault
  */
 export async function prepareRows(
   folder: string,
@@ -52,7 +50,7 @@ export async function prepareRows(
   { exclude = [], followLinks = false, purposeOf }: PrepareOptions,
 ): Promise<PreparedRows> {
   const prepared: PreparedRow[] = []
-  const faults: string[] = []
+  const faults: RowFault[] = []
   const warnings: Warning[] = []
   for (const row of rows) {
     try {
@@ -65,8 +63,8 @@ export async function prepareRows(
       warnings.push(...texts.map((text) => ({ text, row })))
       prepared.push(ready)
     } catch (error) {
-      if (!(error instanceof UsageFailure)) throw error
-      faults.push(`${describeRow(row)}: ${error.said}`)
+      if (!(error instanceof Failure)) throw error
+      faults.push({ row, failure: error })
     }
   }
   if (faults.length > 0) throw refuse(faults)
@@ -88,14 +86,20 @@ function group(warnings: readonly Warning[], total: number): readonly string[] {
   })
 }
 
-function refuse(faults: readonly string[]): UsageFailure {
-  const more = faults.length - maxTold
-  const told = faults.slice(0, maxTold)
-  return new UsageFailure({
+interface RowFault {
+  readonly row: Row
+  readonly failure: Failure
+}
+
+function refuse(faults: readonly RowFault[]): Failure {
+  const told = faults.map(({ row, failure }) => `${describeRow(row)}: ${failure.said}`)
+  const lines = {
     tried: 'begin the batch',
-    said: [...told, ...(more > 0 ? [`and ${count(more, 'further row')}`] : [])].join('; '),
+    said: firstOf(told, 20).join('; '),
     next: advice.correctInput(),
-  })
+  }
+  const isRefused = faults.every(({ failure }) => failure.exitCode === exitCodes.refused)
+  return new Failure(lines, { exitCode: isRefused ? exitCodes.refused : exitCodes.usage })
 }
 
 async function prepareRow(folder: string, row: Row, options: FolderOptions): Promise<PreparedRow> {

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { findAccessLimits } from '../../core/contract/access-limits.ts'
 import { defaults } from '../../core/contract/defaults.ts'
 import { parsePointer } from '../../core/contract/json-pointer.ts'
-import { findDoubts, findMissing } from '../../core/contract/metadata-advice.ts'
+import { findDoubts, findMisspelt, findMissing } from '../../core/contract/metadata-advice.ts'
 import { packageSchemas } from '../../core/contract/metadata.ts'
 import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { toFault } from '../../core/contract/schema-fault.ts'
@@ -40,13 +40,15 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
   )
   const isLast = purpose === 'publish'
   const missing = isLast ? findMissing({ ...schema }, document) : (gaps ?? [])
+  const misspelt = isLast ? findMisspelt({ ...schema }, document) : []
+  const isNew = ({ field }: Finding): boolean => misspelt.every((fault) => fault.field !== field)
   return {
-    errors: [...(faults ?? []), ...(isLast ? limits : [])],
+    errors: [...(faults ?? []), ...(isLast ? limits : []), ...misspelt],
     warnings: [
       ...missing,
       ...(isLast ? [] : limits),
       ...unknown,
-      ...findDoubts({ ...schema }, document, now),
+      ...findDoubts({ ...schema }, document, now).filter(isNew),
     ],
   }
 }

@@ -1,6 +1,7 @@
 import { advice } from '../advice.ts'
 import type { Metadata } from '../client/deposit-client.ts'
-import { UsageFailure } from '../failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
 import { checkMetadata, type Purpose } from './check-document.ts'
 import { toLine, type Finding } from './finding.ts'
@@ -11,7 +12,7 @@ interface Flight {
   /** Where it comes from, with the place of each fault. */
   readonly source?: MetadataFile | undefined
   readonly purpose: Purpose
-  /** As in {@link UsageFailure}. */
+  /** As in {@link Failure}. */
   readonly tried: string
 }
 
@@ -20,15 +21,12 @@ interface Flight {
  * and files that `prepare` has checked, it is what can be known here.
  *
  * @returns warnings to tell
- * @throws {UsageFailure} with every fault and its place
+ * @throws {Failure} with every fault and its place; the exit status is that of the server's refusal
  */
 export async function preflight(flight: Flight): Promise<readonly Finding[]> {
   const { metadata, source, purpose, tried } = flight
   const { errors, warnings } = await checkMetadata(metadata, source, purpose)
   if (errors.length === 0) return warnings
-  throw new UsageFailure({
-    tried,
-    said: errors.map(toLine).join('; '),
-    next: advice.correctInput(),
-  })
+  const lines = { tried, said: errors.map(toLine).join('; '), next: advice.correctInput() }
+  throw new Failure(lines, { exitCode: exitCodes.refused })
 }

@@ -25,7 +25,7 @@ export function checkCommand(context: CliContext): Command {
         'deposit the server says what publishing would meet, and changes nothing. Metadata that ' +
         'say "embargoed" or "restricted" (access, access_right, embargo_date and the like) are ' +
         'refused. Missing recommended fields, unknown fields, and licenses, languages and years ' +
-        'that do not exist are warnings. Ends with status 1 where ' +
+        'that do not exist are warnings. Ends with status 5 where ' +
         'anything would be refused.',
     )
     .argument('<what>', 'folder, metadata file, or identifier of a deposit')
@@ -67,6 +67,6 @@ function notPublishable(what: string, number: number): Failure {
       said: `${count(number, 'thing')} to correct, listed on standard output`,
       next: advice.checkAgain(what),
     },
-    { exitCode: exitCodes.failed },
+    { exitCode: exitCodes.refused },
   )
 }

@@ -35,7 +35,9 @@ export function createCommand(context: CliContext): Command {
         '--metadata. Where there is none, the metadata come from the first of .zenodo.json, ' +
         'CITATION.cff and codemeta.json; fields that have no place are named. Metadata, names and ' +
         'files are checked before anything is sent. With --publish, a data set whose metadata say ' +
-        'that it is embargoed or restricted is refused, since published files are public. Hidden ' +
+        'that it is embargoed or restricted is refused, since published files are public, and so is one ' +
+        'that lacks a field whose misspelling it has: to publish that as it is, create the draft ' +
+        'and run `deposit publish`. Hidden ' +
         'files and what .depositignore lists are left out; links are refused without ' +
         '--follow-links, but a metadata file that --metadata names may be one.',
     )

@@ -1,5 +1,7 @@
 import { advice } from '../advice.ts'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
+import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type: 'json' }
+import { suggestion } from '../../core/contract/nearest.ts'
 import type { DepositBody, SearchBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, SearchParameters } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
@@ -29,9 +31,14 @@ export function listCommand(context: CliContext): Command {
     .description('List and search your deposits; an administrator sees all.')
     .argument(
       '[query]',
-      'words to look for, or `field:word`: a field of the metadata, or status, id, owner, record, created, updated',
+      `words to look for, or \`field:word\`: a field of the metadata, or ${queryFields.join(', ')}`,
     )
-    .option('--status <status>', 'draft or published')
+    .addOption(
+      new Option('--status <status>', 'deposits of this status alone').choices([
+        'draft',
+        'published',
+      ]),
+    )
     .option('--sort <name>', 'mostrecent, bestmatch; -name reverses')
     .option('--page <number>', 'which page')
     .option('--size <number>', 'deposits on a page; 10 by default')
@@ -60,12 +67,36 @@ async function list(
   const ids = deposits.map(({ id }) => id)
   print(streams, options, { body: found, ids, lines: () => (deposits.length === 0 ? [] : rows) })
   const { total } = found.hits
-  if (total > deposits.length || total === 0)
-    narrate(
-      streams,
-      options,
-      `Showing ${deposits.length} of ${count(total, 'deposit')}${more(options)}`,
-    )
+  const isPart = total > deposits.length
+  if (isPart || total === 0) {
+    const shown = `Showing ${deposits.length} of ${count(total, 'deposit')}`
+    narrate(streams, options, isPart ? shown + more(options) : shown)
+  }
+  if (total === 0)
+    for (const line of doubtsOf(query ?? '')) narrate(streams, options, `warning: ${line}`)
+}
+
+const queryFields = ['status', 'id', 'owner', 'record', 'created', 'updated']
+
+/** Not fields: what a query has before a colon, too. */
+const prefixes: ReadonlySet<string> = new Set([
+  ...['_exists_', '_deposit', '_created', '_updated', '$schema'],
+  ...['doi', 'orcid', 'urn', 'http', 'https'],
+])
+
+/** Fields of a query that no schema of the package has; a deposit may have others. */
+function doubtsOf(query: string): readonly string[] {
+  const known = [...queryFields, ...Object.keys(fields.properties)]
+  const words = query.replaceAll(/"[^"]*"/g, '""')
+  const named = [...words.matchAll(/(?<![\w.:/])([\w$]+)(?:\.[\w$]+)*:/g)].map(
+    ([, name = '']) => name,
+  )
+  return [...new Set(named)]
+    .filter((name) => !known.includes(name) && !prefixes.has(name))
+    .map((name) => {
+      const near = suggestion(name, known) || `; fields are ${known.join(', ')}.`
+      return `"${name}" is not a field of the schema${near}`
+    })
 }
 
 function more({ all, limit, page, size }: ListOptions): string {

@@ -44,6 +44,7 @@ export function parseUnset(field: string): Change {
  * of their own that nobody reads.
  */
 function requireField(option: string, field: string, rest: string): void {
+  if (parsePath(field)[0] === '_deposit') throw keptByService(option, field)
   const [, name = '', path = '', more] = /^(\w+)((?:[.[]\w+\]?)*)(\+|\[\])?$/.exec(field) ?? []
   if (!knownFields.has(name) || (path === '' && more === undefined)) return
   const named = path.replaceAll(/[.[]/g, '/').replaceAll(']', '')
@@ -56,6 +57,15 @@ function requireField(option: string, field: string, rest: string): void {
   const next = advice.writePointer(option, pointer + rest)
   const said = 'a field within another is named by a JSON Pointer'
   throw new UsageFailure({ tried: `understand ${option} ${field}${rest}`, said, next })
+}
+
+/** The daemon would keep its own value, and the command would have changed nothing. */
+function keptByService(option: string, field: string): UsageFailure {
+  return new UsageFailure({
+    tried: `change ${field}`,
+    said: '`_deposit` holds what the service keeps of a deposit, such as its id and status; it cannot be set',
+    next: advice.leaveOut(`${option} ${field}`),
+  })
 }
 
 /** A copy of `document` with the changes made; what lies on the way to a new field is created. */

@@ -4,6 +4,12 @@ import { UsageFailure } from '../failure.ts'
 
 export { count, formatBytes, grouped }
 
+/** The first `most` of a list to be told; the others are counted: `and 3 more`. */
+export function firstOf(texts: readonly string[], most: number): readonly string[] {
+  const more = texts.length - most
+  return more > 0 ? [...texts.slice(0, most), `and ${more} more`] : texts
+}
+
 /** Seconds for a person: `42 s`, `3 min 5 s`, `2 h 10 min`. */
 export function formatSeconds(seconds: number): string {
   if (!Number.isFinite(seconds)) return '–'

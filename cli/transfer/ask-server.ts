@@ -30,6 +30,6 @@ export async function askServer(
       said: faults.map(toLine).join('; '),
       next: advice.correctDocument(id),
     },
-    { exitCode: exitCodes.failed },
+    { exitCode: exitCodes.refused },
   )
 }

@@ -3,7 +3,7 @@ import { isFitForWindows, safeKey } from '../../core/contract/file-key.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { UsageFailure } from '../failure.ts'
 import { quoted } from '../output/plain.ts'
-import { count } from '../output/units.ts'
+import { count, firstOf } from '../output/units.ts'
 import type { FoundFile } from './read-folder.ts'
 
 export interface UploadPlan {
@@ -38,15 +38,10 @@ export function planUpload(found: readonly FoundFile[]): UploadPlan {
   }
 }
 
-/** Faults that are told; the others are counted. */
-const maxTold = 20
-
 function refuse(faults: readonly string[]): UsageFailure {
-  const more = faults.length - maxTold
-  const told = faults.slice(0, maxTold)
   return new UsageFailure({
     tried: 'upload the files',
-    said: [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; '),
+    said: firstOf(faults, 20).join('; '),
     next: advice.renameOrExclude(),
   })
 }

@@ -1,6 +1,7 @@
 import { advice, type RefusedNameReason } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
 import { quoted } from '../output/plain.ts'
+import { firstOf } from '../output/units.ts'
 
 /** Why a name of a folder cannot be sent. */
 const reasons: Readonly<Record<RefusedNameReason, string>> = {
@@ -19,9 +20,6 @@ export interface RefusedName {
   readonly reason: RefusedNameReason
 }
 
-/** Of each reason; the others are counted. */
-const maxTold = 10
-
 /**
  * A link is refused rather than skipped: a data set whose files are links would be published
  * without them.
@@ -36,9 +34,8 @@ export function refuseNames(refused: readonly RefusedName[]): UsageFailure {
 }
 
 function listOf(group: readonly RefusedName[]): string {
-  const told = group.slice(0, maxTold).map(({ name, reason }) => tell(name, reason))
-  const more = group.length - told.length
-  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
+  const names = group.map(({ name, reason }) => tell(name, reason))
+  return firstOf(names, 10).join(', ')
 }
 
 /** The bytes of a name that is not UTF-8 are escaped already. */

@@ -2,7 +2,7 @@ import correctLicense from 'spdx-correct'
 import { isAccessField, isFields, type Fields } from './access-limits.ts'
 import { isBlank } from './access-words.ts'
 import { childPointer } from './json-pointer.ts'
-import { suggestion } from './nearest.ts'
+import { nearest, suggestion } from './nearest.ts'
 import type { SchemaFault } from './schema-fault.ts'
 
 /** More help nobody. */
@@ -40,6 +40,25 @@ export function findDoubts(schema: Fields, document: Fields, now: string): reado
   })
   const { _deposit, $schema, ...fields } = document
   return [...unknownIn(schema, schema, fields, '').take(maxAdvice), ...doubts].slice(0, maxAdvice)
+}
+
+/**
+ * Fields that are most likely a misspelling of one that a record should have, and that the document
+ * lacks: it would be published without.
+ */
+export function findMisspelt(schema: Fields, document: Fields): readonly SchemaFault[] {
+  const { properties } = schema
+  if (!isFields(properties)) return []
+  const { required, recommended } = schema
+  const wanted = [required, recommended].flatMap((names) => (Array.isArray(names) ? names : []))
+  const lacking = wanted.filter((name) => isMissing(own(document, name)))
+  return Object.keys(document).flatMap((name) => {
+    if (Object.hasOwn(properties, name) || isAccessField(name)) return []
+    const near = nearest(name, Object.keys(properties))
+    if (near === undefined || !lacking.includes(near)) return []
+    const message = `"${name}" is not a field of the schema, and "${near}" is missing; did you mean "${near}"?`
+    return [{ field: childPointer('', name), message }]
+  })
 }
 
 const judges: Readonly<Record<string, (value: string, now: string) => string | undefined>> = {

@@ -56,9 +56,9 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   create: {
     works: () => ['data'],
     misused: ['data', 'data'],
-    refused: { args: () => ['--metadata', 'unknown.yaml'], status: 1 },
+    refused: { args: () => ['--metadata', 'unknown.yaml'], status: 5 },
   },
-  list: { works: () => [], misused: ['--nosuch'], refused: { args: () => ['a:('], status: 1 } },
+  list: { works: () => [], misused: ['--nosuch'], refused: { args: () => ['a:('], status: 2 } },
   show: { works: async () => [await newDraft()], misused: [], refused: notFound() },
   update: {
     works: async () => [await newDraft(), '--set', 'title=Other'],

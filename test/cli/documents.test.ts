@@ -94,7 +94,7 @@ describe('deposit create', () => {
     const before = await deposit(['list', '--json'])
     for (const rehearsal of [[], ['--dry-run']]) {
       const args = ['create', 'data', '--metadata', '-', ...options, ...rehearsal]
-      expectFailure(await deposit(args, { stdin }), 2, words)
+      expectFailure(await deposit(args, { stdin }), 5, words)
     }
     expect(await deposit(['list', '--json'])).toEqual(before)
   })
@@ -115,7 +115,7 @@ describe('deposit create', () => {
     const environment = { DEPOSIT_URL: own.url, DEPOSIT_TOKEN: token }
     const outcome = await runCli(['create', folder.path, '--publish'], { environment })
 
-    expectFailure(outcome, 1, '/depth: Depth is missing.')
+    expectFailure(outcome, 5, '/depth: Depth is missing.')
     expect(own.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
   })
 
@@ -125,6 +125,23 @@ describe('deposit create', () => {
 
     expect(created.stderr).toContain(words)
     expect(await read(created.stdout.trim())).toMatchObject({ metadata: { creator: 'Ada' } })
+  })
+
+  it('publishes nothing that lacks the field it misspells, until the draft is published by itself', async () => {
+    const create = ['create', '--metadata', '-']
+    const stdin = 'titel: Tides\ncreators: [{ name: Ada }]\n'
+    const before = await deposit(['list', '--quiet'])
+    for (const args of [
+      [...create, '--publish'],
+      [...create, '--publish', '--dry-run'],
+    ])
+      expectFailure(await deposit(args, { stdin }), 5, 'did you mean "title"?')
+    expect(await deposit(['list', '--quiet'])).toEqual(before)
+
+    const both = { stdin: 'title: Tides\nsubtitle: of 2024\ntitles: other\n' }
+    expect((await deposit([...create, '--publish'], both)).status).toBe(0)
+    const id = (await deposit([...create, '--quiet'], { stdin })).stdout.trim()
+    expect((await deposit(['publish', id])).status).toBe(0)
   })
 })
 
@@ -147,7 +164,20 @@ describe('deposit list', () => {
   })
 
   it('is refused by the server past the search window', async () => {
-    expectFailure(await deposit(['list', '--page', '1000000']), 1, 'invalid_paging')
+    expectFailure(await deposit(['list', '--page', '1000000']), 2, 'invalid_paging')
+    expectFailure(await deposit(['list', '--size', '0']), 2, 'invalid_paging')
+    expectFailure(await deposit(['list', 'a:(']), 2, 'invalid_query')
+  })
+
+  it('takes a status that there is, and names the fields of a query that finds nothing', async () => {
+    expectFailure(await deposit(['list', '--status', 'foo']), 2, 'draft, published')
+    const { stderr } = await deposit(['list', 'titel:nowhere AND status:draft'])
+    expect(stderr).toBe(
+      'Showing 0 of 0 deposits\nwarning: "titel" is not a field of the schema; did you mean "title"?\n',
+    )
+    expect((await deposit(['list', '"a:b" https://example.org/nowhere'])).stderr).toBe(
+      'Showing 0 of 0 deposits\n',
+    )
   })
 
   it('does not know other options', async () => {
@@ -215,7 +245,13 @@ describe('deposit update', () => {
     expect(stderr).toContain('warning: /titel: "titel" is not a field of the schema; did you mean')
     expect((await deposit(['update', id, '--set', 'notes=x'])).stderr).not.toContain('warning')
     expectFailure(await deposit(['update', id, '--unset', 'keyword']), 2, 'mean "keywords"?')
-    expectFailure(await deposit(['update', id, '--set', 'title:=1', '-n']), 2, 'must be text')
+    expectFailure(await deposit(['update', id, '--set', 'title:=1', '-n']), 5, 'must be text')
+    for (const change of [
+      ['--set', '_deposit=x'],
+      ['--set', '/_deposit/id=x'],
+      ['--unset', '_deposit'],
+    ])
+      expectFailure(await deposit(['update', id, ...change]), 2, 'cannot be set')
   })
 
   it('reads what show --metadata wrote, and no other answer of the server', async () => {

@@ -15,7 +15,10 @@ describe('the exit status', () => {
     ['deposit_not_found', 3],
     ['file_not_found', 3],
     ['deposit_deleted', 3],
-    ['invalid_document', 1],
+    ['invalid_document', 5],
+    ['unknown_schema', 5],
+    ['invalid_query', 2],
+    ['invalid_paging', 2],
     ['storage_full', 1],
     ['shutting_down', 6],
   ] as const)('for %s is %i', ([code, status]) => {

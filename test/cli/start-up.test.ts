@@ -102,6 +102,17 @@ describe('a typing mistake', () => {
     expect(stderr).toContain('Did you mean publish?')
   })
 
+  it.for([
+    ['frobnicate', '--help'],
+    ['help', 'frobnicate'],
+    ['token', 'frobnicate', '--help'],
+  ])('%j is not answered with the help of another command', async (args) => {
+    const { status, stdout, stderr } = await runCli(args)
+
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toContain("unknown command 'frobnicate'")
+  })
+
   it('gets the nearest option as a hint', async () => {
     const { stderr } = await runCli(['create', '--publsh'])
 
