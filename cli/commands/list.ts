@@ -80,8 +80,16 @@ const queryFields = ['status', 'id', 'owner', 'record', 'created', 'updated']
 
 /** Not fields: what a query has before a colon, too. */
 const prefixes: ReadonlySet<string> = new Set([
-  ...['_exists_', '_deposit', '_created', '_updated', '$schema'],
-  ...['doi', 'orcid', 'urn', 'http', 'https'],
+  '_exists_',
+  '_deposit',
+  '_created',
+  '_updated',
+  '$schema',
+  'doi',
+  'orcid',
+  'urn',
+  'http',
+  'https',
 ])
 
 /** Fields of a query that no schema of the package has; a deposit may have others. */

@@ -13,10 +13,7 @@ const longestLicense = 200
 
 /** What a record should have, by the keyword `recommended` of its schema, and lacks. */
 export function findMissing(schema: Fields, document: Fields): readonly SchemaFault[] {
-  const { recommended } = schema
-  const names = Array.isArray(recommended) ? recommended : []
-  return names
-    .filter((name) => typeof name === 'string')
+  return namesIn(schema['recommended'])
     .filter((name) => isMissing(own(document, name)))
     .map((name) => ({
       field: childPointer('', name),
@@ -47,10 +44,9 @@ export function findDoubts(schema: Fields, document: Fields, now: string): reado
  * lacks: it would be published without.
  */
 export function findMisspelt(schema: Fields, document: Fields): readonly SchemaFault[] {
-  const { properties } = schema
+  const { properties, required, recommended } = schema
   if (!isFields(properties)) return []
-  const { required, recommended } = schema
-  const wanted = [required, recommended].flatMap((names) => (Array.isArray(names) ? names : []))
+  const wanted = [...namesIn(required), ...namesIn(recommended)]
   const lacking = wanted.filter((name) => isMissing(own(document, name)))
   return Object.keys(document).flatMap((name) => {
     if (Object.hasOwn(properties, name) || isAccessField(name)) return []
@@ -148,6 +144,10 @@ function doubtYear(date: string, now: string): string | undefined {
   const [year, thisYear] = [Number(date.slice(0, 4)), Number(now.slice(0, 4))]
   if (Number.isNaN(year) || (year >= 1450 && year <= thisYear + 1)) return undefined
   return `The year ${year} is far from ${thisYear}: is the date right?`
+}
+
+function namesIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : []
 }
 
 function own(document: Fields, name: string): unknown {
