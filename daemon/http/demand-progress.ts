@@ -5,16 +5,20 @@ import { RequestTimeout } from './http-problems.ts'
 /** Bytes that count as progress: a trickle below it is a way to hold a connection. */
 const leastBytes = 1024
 
+/** How often each request is looked at in the time that it has. */
+const looks = 10
+
 interface Mark {
   readonly bytes: number
-  /** Milliseconds of a clock that never goes back. */
-  readonly at: number
+  /** How many times there was no progress since then. */
+  readonly missed: number
 }
 
 /**
  * Ends requests and answers that make no progress, and no others: a large file over a slow line may
  * take hours. A request whose bytes we do not read, because it waits for its turn or for the disk,
- * is not its client's fault.
+ * is not its client's fault. Looks are counted, not time: after a pause of this process there may be
+ * bytes that it has not read yet.
  *
  * @param timeoutMs without progress of the request; an answer has twice as long
  */
@@ -37,7 +41,7 @@ export function demandProgress(app: FastifyInstance, timeoutMs: number): void {
   app.addHook('onRequestAbort', async (request) => void receiving.delete(request))
   const timer = setInterval(() => {
     for (const [request, mark] of receiving) look(request, mark)
-  }, timeoutMs / 10)
+  }, timeoutMs / looks)
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
 
@@ -45,7 +49,8 @@ export function demandProgress(app: FastifyInstance, timeoutMs: number): void {
     const now = markOf(request)
     if (request.raw.complete) receiving.delete(request)
     else if (isProgress(request, mark, now)) receiving.set(request, now)
-    else if (now.at - mark.at > timeoutMs) {
+    else if (mark.missed < looks) receiving.set(request, { ...mark, missed: mark.missed + 1 })
+    else {
       receiving.delete(request)
       stop(request)
     }
@@ -57,7 +62,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 }
 
 function markOf({ raw }: FastifyRequest): Mark {
-  return { bytes: raw.socket.bytesRead, at: performance.now() }
+  return { bytes: raw.socket.bytesRead, missed: 0 }
 }
 
 function isProgress({ raw }: FastifyRequest, before: Mark, now: Mark): boolean {

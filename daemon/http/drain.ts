@@ -6,8 +6,8 @@ import { ShuttingDown } from './http-problems.ts'
 
 /** How often connections that have nothing under way any more are looked for. */
 const lookMs = 50
-/** How long a new connection may take to send its first byte, once the server closes. */
-const silenceMs = 1000
+/** How long a connection that was let in may take to send its first byte, once the server closes. */
+const silenceMs = 5000
 
 /** Whether the service was told to stop: it says so first, and takes no more requests then. */
 export class Drain {
@@ -56,18 +56,20 @@ export function refuseWhileDraining(app: FastifyInstance, drain: Drain): void {
  */
 export function closeUnused(app: FastifyInstance): void {
   const { server } = app
-  const opened = new Map<Socket, number>()
+  const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
-    opened.set(socket, performance.now())
-    socket.once('close', () => opened.delete(socket))
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
   })
   app.addHook('preClose', (done) => {
-    const looking = setInterval(() => {
-      server.closeIdleConnections()
-      const since = performance.now() - silenceMs
-      for (const [socket, at] of opened) if (socket.bytesRead === 0 && at < since) socket.destroy()
-    }, lookMs)
-    server.once('close', () => clearInterval(looking))
+    const looking = setInterval(() => server.closeIdleConnections(), lookMs)
+    const silence = setTimeout(() => {
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    }, silenceMs)
+    server.once('close', () => {
+      clearInterval(looking)
+      clearTimeout(silence)
+    })
     done()
   })
 }

@@ -164,7 +164,7 @@ describe('DEPOSIT_RETENTION_DAYS', () => {
       })
     }
     await using daemon = await testDaemon(options)
-    await expect.poll(() => daemon.storedBytes(), { timeout: 10_000 }).toHaveLength(left)
+    await expect.poll(() => daemon.storedBytes()).toHaveLength(left)
     const undeleted = daemon.operate('undelete', { id })
     if (left === 0) await expect(undeleted).rejects.toThrow(/deleted for good/)
     else expect(await undeleted).toBe(id)

@@ -97,7 +97,7 @@ describe.skipIf(!hasS3())('A daemon whose bytes are in S3', () => {
       await server.start()
     }
     const isReady = async () => (await send('GET', `${daemon.origin}/ready`)).status
-    await expect.poll(isReady, { timeout: 10_000 }).toBe(200)
+    await expect.poll(isReady).toBe(200)
     expect((await ada.state(draft)).files).toEqual(before.files)
     expect((await ada.upload(draft, 'b')).status).toBe(201)
   })

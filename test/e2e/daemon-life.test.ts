@@ -24,14 +24,17 @@ describe('SIGTERM', () => {
     const draft = await createDraft(daemon, token)
     const keys = ['a', 'b', 'c']
     const uploads = await Promise.all(keys.map((key) => beginUpload(draft, token, key)))
-    await wait(200)
+    const underWay = async () => (await fetch(`${daemon.url}/metrics`)).text()
+    await expect.poll(underWay).toContain('deposit_uploads_under_way 3\n')
 
     daemon.child.kill('SIGTERM')
-    await wait(200)
-    const refused = await fetch(`${daemon.url}/health`).then(
-      ({ status }) => status,
-      () => 'refused',
-    )
+    const answer = () =>
+      fetch(`${daemon.url}/health`).then(
+        ({ status }) => status,
+        () => 'refused',
+      )
+    await expect.poll(answer).not.toBe(200)
+    const refused = await answer()
     const answers = await Promise.all(uploads.map((upload) => upload.finish()))
 
     expect(['refused', 503]).toContain(refused)
@@ -78,17 +81,16 @@ describe('SIGTERM', () => {
   })
 
   it('ends at once when it comes a second time', async () => {
-    await using daemon = await freshDaemon()
+    await using daemon = await freshDaemon({ DEPOSIT_DRAIN_SECONDS: '3600' })
     const token = await daemon.token()
     const upload = await beginUpload(await createDraft(daemon, token), token, 'a')
     upload.request.on('error', () => {})
 
     daemon.child.kill('SIGTERM')
-    await wait(200)
+    await expect.poll(() => fetch(daemon.url).catch(() => 'refused')).toBe('refused')
     daemon.child.kill('SIGTERM')
 
-    const left = await Promise.race([daemon.ended, wait(5000)])
-    expect(left).toMatchObject({ status: 0 })
+    expect(await daemon.ended).toMatchObject({ status: 0 })
   })
 })
 

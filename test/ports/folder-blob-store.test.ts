@@ -198,7 +198,7 @@ describe('folder blob store: its thread', () => {
       await openFolderBlobStore(root).then((store) => store.write(newBlobId(), source, { limit: 1e9 }))
       console.log('done')`
     const [node, ...words] = commandFor(root, script)
-    expect(execFileSync(node, words, { encoding: 'utf8', timeout: 20_000 })).toBe('done\n')
+    expect(execFileSync(node, words, { encoding: 'utf8', timeout: 100_000 })).toBe('done\n')
   })
 
   it('fails the writes it served when it ends, and keeps nothing of them', async () => {

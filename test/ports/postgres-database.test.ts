@@ -196,10 +196,10 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
         }
       }
       const writers = [write(), write(), write(), write()]
-      await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(20)
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(20)
       await durable.crash()
       const before = acknowledged.length
-      await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before)
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(before)
       controller.abort()
       await Promise.all(writers)
 
@@ -207,7 +207,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       const found: string[] = []
       for await (const { id } of database.read.deposits.each({ of: 'deposits' })) found.push(id)
       expect(new Set(found).isSupersetOf(new Set(acknowledged))).toBe(true)
-      await expect.poll(() => database.isWritable(), { timeout: 10_000 }).toBe(true)
+      await expect.poll(() => database.isWritable()).toBe(true)
     })
   })
 

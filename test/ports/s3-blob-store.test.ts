@@ -225,7 +225,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
         await server.start()
       }
 
-      await expect.poll(() => store.health, { timeout: 10_000 }).toBe('sound')
+      await expect.poll(() => store.health).toBe('sound')
       expect(String(await buffer(await store.read(blob.id)))).toBe('abc')
       await written(store, Buffer.from('again'))
       expect(notices[0]).toMatch(/is away/)

@@ -185,7 +185,7 @@ async function fakeBrowser() {
   vi.stubEnv('DISPLAY', '')
   const opened = async (): Promise<string> => {
     const read = () => readFile(`${program}.opened`, 'utf8').catch(() => '')
-    await expect.poll(read, { timeout: 20_000 }).toMatch(/\n$/)
+    await expect.poll(read).toMatch(/\n$/)
     return (await read()).trim()
   }
   return { opened, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() }

@@ -42,7 +42,7 @@ async function uploadHead(kind: Kind, headers: Readonly<Record<string, string>>)
 
 /** Expects that the deposit is as it was, and that the daemon has forgotten the bytes. */
 async function expectNothingKept(): Promise<void> {
-  await expect.poll(() => daemon.storedBytes(), { timeout: 5000 }).toEqual(stored)
+  await expect.poll(() => daemon.storedBytes()).toEqual(stored)
   expect(await ada.state(draft)).toEqual(before)
 }
 

@@ -182,7 +182,7 @@ describe('/files/{bucket}/{key}', () => {
         await abortedRequest(daemon.origin, head(`GET ${pathname}?download`, headers))
       }
 
-      await expect.poll(readers, { timeout: 10_000 }).toBe(0)
+      await expect.poll(readers).toBe(0)
       expect((await ada.get(links.download)).bytes).toHaveLength(4_000_000)
     },
   )
