@@ -133,7 +133,8 @@ describe.skipIf(!hasNginx())('nginx of the example', () => {
   })
 
   it('answers a flood with 429, and what comes in bursts as always', async () => {
-    await using proxied = await proxiedDaemons(1)
+    // Slow enough for a busy machine to send more.
+    await using proxied = await proxiedDaemons(1, '1r/s')
     const ask = await trustingClient(proxied.origin, proxied.certificate)
 
     const burst = await statusesOf(ask, 100)

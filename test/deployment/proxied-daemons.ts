@@ -20,8 +20,13 @@ export interface ProxiedDaemons extends AsyncDisposable {
   readonly log: () => Promise<string>
 }
 
-/** Starts so many daemons, each with a home of its own, and nginx in front of them. */
-export async function proxiedDaemons(count: number): Promise<ProxiedDaemons> {
+/**
+ * Starts so many daemons, each with a home of its own, and nginx in front of them.
+ *
+ * @param rate how fast nginx lets requests of one client through, beside the burst; as the example
+ *   has it where it is left out
+ */
+export async function proxiedDaemons(count: number, rate = '50r/s'): Promise<ProxiedDaemons> {
   await using stack = new AsyncDisposableStack()
   const { path: folder } = stack.use(await temporaryFolder())
   const certificate = makeCertificate(folder)
@@ -39,6 +44,7 @@ export async function proxiedDaemons(count: number): Promise<ProxiedDaemons> {
   const site = (await read('deposit.conf'))
     .replaceAll('deposit.example.org', 'localhost')
     .replace('listen 443 ssl', `listen 127.0.0.1:${secure} ssl`)
+    .replace('rate=50r/s', `rate=${rate}`)
     .replace('listen 80', `listen 127.0.0.1:${plain}`)
     .replace('/etc/ssl/deposit.pem', join(folder, 'certificate.pem'))
     .replace('/etc/ssl/deposit.key', join(folder, 'key.pem'))
