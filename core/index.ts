@@ -16,7 +16,13 @@ export type { ActionContext, Actions, DepositAction } from './actions/action.ts'
 export { actions } from './actions/registry.ts'
 export { isScope, type Scope } from './contract/scopes.ts'
 export type { Deposit } from './deposit/deposit.ts'
-export { toDepositDocument, toRecordDocument } from './deposit/document.ts'
+export {
+  reservedOfDeposit,
+  reservedOfRecord,
+  toDepositDocument,
+  toRecordDocument,
+} from './deposit/document.ts'
+export { textOfLong } from './deposit/stored-document.ts'
 export type { PatchForm } from './deposit/json-patch.ts'
 export { requireDraft, requirePublished } from './deposit/transitions.ts'
 export {

@@ -12,9 +12,13 @@ export type SchemaUrl = (path: string) => string
  * @see Specification, "Deposit"
  */
 export function toDepositDocument(deposit: Deposit, schemaUrl: SchemaUrl): JsonObject {
+  return { ...deposit.metadata, ...reservedOfDeposit(deposit, schemaUrl) }
+}
+
+/** The fields of its document that are not the user's: `$schema` and `_deposit`. */
+export function reservedOfDeposit(deposit: Deposit, schemaUrl: SchemaUrl): JsonObject {
   const { id, status, owners, createdBy, base, record } = deposit
   return {
-    ...deposit.metadata,
     $schema: deposit.schema === null ? null : schemaUrl(deposit.schema),
     _deposit: {
       id,
@@ -29,9 +33,13 @@ export function toDepositDocument(deposit: Deposit, schemaUrl: SchemaUrl): JsonO
 
 /** The document of a record: the user's fields, `$schema`, and the dump of its deposit. */
 export function toRecordDocument(record: PublishedRecord, schemaUrl: SchemaUrl): JsonObject {
+  return { ...record.metadata, ...reservedOfRecord(record, schemaUrl) }
+}
+
+/** As {@link reservedOfDeposit}. */
+export function reservedOfRecord(record: PublishedRecord, schemaUrl: SchemaUrl): JsonObject {
   const { id, owners, createdBy, base } = record.deposit
   return {
-    ...record.metadata,
     $schema: record.schema === null ? null : schemaUrl(record.schema),
     _deposit: {
       id,

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { depositBody, searchBody, type DepositBody } from '../../core/contract/schemas.ts'
+import { depositBody, searchBody } from '../../core/contract/schemas.ts'
 import {
   canonicalJson,
   parseSearchRequest,
@@ -11,7 +11,7 @@ import { toPattern } from '../endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
 import { resource } from '../http/resource.ts'
 import { acceptable, jsonAlone } from '../serializers/by-media-type.ts'
-import { toDepositBody } from '../serializers/deposit-json.ts'
+import { toDepositItem } from '../serializers/deposit-json.ts'
 import { sendList } from '../serializers/list.ts'
 import { pageLinks, toSearchFrame } from '../serializers/search-json.ts'
 import { depositAnswer } from './deposit-item.ts'
@@ -34,7 +34,7 @@ export function depositList(services: Services): FastifyPluginAsync {
           const pages = pageLinks(links.depositList(), request.url, place)
           reply.header('link', pages.header)
           const frame = toSearchFrame(found, pages.links)
-          const batches = toBodies(services, found.batches)
+          const batches = toItems(services, found.batches)
           return sendList(reply, serializers.search, { frame, batches, bytes: found.bytes })
         },
       },
@@ -66,15 +66,15 @@ export function depositList(services: Services): FastifyPluginAsync {
   }
 }
 
-async function* toBodies(
+async function* toItems(
   { parts, links }: Services,
   batches: AsyncIterable<readonly Deposit[]>,
-): AsyncGenerator<readonly DepositBody[]> {
+): AsyncGenerator<readonly object[]> {
   for await (const deposits of batches) {
     const buckets = deposits.map(({ bucket }) => bucket)
     const totals = await parts.database.read.files.totals(buckets)
     yield deposits.map((deposit) =>
-      toDepositBody(deposit, links, totals.get(deposit.bucket) ?? { count: 0, size: 0 }),
+      toDepositItem(deposit, links, totals.get(deposit.bucket) ?? { count: 0, size: 0 }),
     )
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { defaultMaxResultWindow, defaultRevisionsSize } from '../../core/contract/defaults.ts'
-import { recordBody, searchBody, type RecordBody } from '../../core/contract/schemas.ts'
+import { recordBody, searchBody } from '../../core/contract/schemas.ts'
 import {
   depositSearch,
   parsePaging,
@@ -21,7 +21,7 @@ import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { acceptable, jsonAlone } from '../serializers/by-media-type.ts'
 import { sendLinkset } from '../pages/record/linkset.ts'
 import { toLinkHeader } from '../pages/record/signposting.ts'
-import { toRecordBody } from '../serializers/deposit-json.ts'
+import { toRecordBody, toRecordItem } from '../serializers/deposit-json.ts'
 import { linksetType } from '../serializers/links.ts'
 import { sendList } from '../serializers/list.ts'
 import { pageLinks, toSearchFrame } from '../serializers/search-json.ts'
@@ -50,7 +50,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
           reply.header('link', pages.header)
           setPublic(request, reply)
           const frame = toSearchFrame(found, pages.links)
-          const batches = toBodies(services, found.batches)
+          const batches = toItems(services, found.batches)
           return sendList(reply, jsonAlone, { frame, batches, bytes: found.bytes })
         },
       },
@@ -109,7 +109,7 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
           const url = links.revisionList(value(request))
           const place = { ...asked, ...found, window: defaultMaxResultWindow }
           reply.header('link', pageLinks(url, request.url, place).header)
-          const batches = toBodies(services, found.batches)
+          const batches = toItems(services, found.batches)
           return sendList(reply, jsonAlone, { frame: [], batches, bytes: found.bytes })
         },
       },
@@ -128,11 +128,11 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
   }
 }
 
-async function* toBodies(
+async function* toItems(
   { links }: Services,
   batches: AsyncIterable<readonly PublishedRecord[]>,
-): AsyncGenerator<readonly RecordBody[]> {
-  for await (const records of batches) yield records.map((record) => toRecordBody(record, links))
+): AsyncGenerator<readonly object[]> {
+  for await (const records of batches) yield records.map((record) => toRecordItem(record, links))
 }
 
 async function sendRecord(

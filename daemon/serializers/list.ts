@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { text as textOf } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { giveWay } from '../../core/base/give-way.ts'
+import type { JsonObject } from '../../core/index.ts'
 import { prepareFor, type Serializers } from './by-media-type.ts'
 
 /** Bytes up to which a list is sent as a whole, and not as it is made. */
@@ -11,7 +12,7 @@ const smallBytes = 256 * 1024
 export interface List {
   /** The answer with an empty array, the first one in it, where the items belong. */
   readonly frame: object
-  /** The items, a few at a time. */
+  /** The items, a few at a time: a {@link LongItem}, or as they are answered. */
   readonly batches: AsyncIterable<readonly object[]>
   /** Bytes of all of them, about. */
   readonly bytes: number
@@ -44,16 +45,55 @@ async function* piecesOf({ frame, batches }: List, isIndented: boolean): AsyncGe
   const line = text.slice(text.lastIndexOf('\n', place))
   const outer = isIndented ? (/^\n */.exec(line)?.[0] ?? '\n') : ''
   const inner = isIndented ? `${outer}  ` : ''
-  const toText = (item: object): string =>
-    isIndented ? JSON.stringify(item, null, 2).replaceAll('\n', inner) : JSON.stringify(item)
-  let written = 0
-  yield text.slice(0, place)
+  const toPieces = (item: object): readonly string[] => {
+    if (isIndented) return [JSON.stringify(item, null, 2).replaceAll('\n', inner)]
+    return item instanceof LongItem ? item.toPieces() : [JSON.stringify(item)]
+  }
+  let between = inner
+  let piece = text.slice(0, place)
   for await (const batch of batches) {
     await giveWay()
-    if (batch.length === 0) continue
-    yield (written > 0 ? ',' : '') + inner
-    yield batch.map(toText).join(`,${inner}`)
-    written += batch.length
+    for (const item of batch) {
+      const [first = '', ...others] = toPieces(item)
+      piece += between + first
+      for (const other of others) {
+        yield piece
+        piece = other
+      }
+      between = `,${inner}`
+    }
+    if (batch.length > 0) {
+      yield piece
+      piece = ''
+    }
   }
-  yield (written > 0 ? outer : '') + text.slice(place)
+  yield piece + (between === inner ? '' : outer) + text.slice(place)
+}
+
+const metadataStart = '"metadata":{'
+
+/** An item with a long document, which is sent as it is stored: parsed, it would be written again. */
+export class LongItem {
+  readonly #body: object
+  readonly #document: string
+
+  /**
+   * @param body the item with a field `metadata` that has only what does not belong to the document
+   * @param document JSON of an object that is not empty
+   */
+  constructor(body: { readonly metadata: JsonObject }, document: string) {
+    this.#body = body
+    this.#document = document
+  }
+
+  toPieces(): readonly string[] {
+    const text = JSON.stringify(this.#body)
+    // Inside of a string each quotation mark would have a backslash before it.
+    const place = text.indexOf(metadataStart) + metadataStart.length
+    return [text.slice(0, place), this.#document.slice(1, -1), `,${text.slice(place)}`]
+  }
+
+  toJSON(): unknown {
+    return JSON.parse(this.toPieces().join(''))
+  }
 }

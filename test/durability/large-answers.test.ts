@@ -68,6 +68,21 @@ describe('A list of large documents', () => {
     expect((await ada.send('HEAD', '/deposits/?size=10')).status).toBe(200)
   })
 
+  it('has each document as the deposit and the record have it', async () => {
+    const bea = daemon.as('bea')
+    const odd = { title: '"metadata":{', 10: '\\ \u2028 é "', 9: [{}], notes: 'é'.repeat(100_000) }
+    const deposit = await bea.createPublished(odd)
+    const item = bodyOf<DepositBody>(await bea.get(`/deposits/${deposit.id}`), 200)
+    const record = bodyOf<RecordBody>(await bea.get(deposit.links['record'] ?? ''), 200)
+    const revisions = await bea.get(`${deposit.links['record']}/revisions`)
+    const { hits } = await bea.search('size=1')
+
+    expect(hits.hits).toEqual([item])
+    expect(item.metadata).toMatchObject(odd)
+    expect(bodyOf<readonly RecordBody[]>(revisions, 200)).toEqual([record])
+    expect(record.metadata).toMatchObject(odd)
+  })
+
   it('is shown whole by the command line', async () => {
     const { authorization = '' } = await ada.authorization()
     const environment = {

@@ -1,10 +1,15 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import { canonicalDocument } from '../../canonical.ts'
-import { firstOwner, type Deposit, type DraftDeposit } from '../../deposit/deposit.ts'
+import {
+  firstOwner,
+  type Deposit,
+  type DraftDeposit,
+  type PublishedDeposit,
+} from '../../deposit/deposit.ts'
+import { withDocument } from '../../deposit/stored-document.ts'
 import { StaleRevision } from '../../errors.ts'
 import type { BucketId } from '../../files/file.ts'
-import type { JsonObject } from '../../json.ts'
 import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
@@ -245,6 +250,12 @@ function isVisible(visibility: Visibility) {
 }
 
 function fromRow(row: DepositRow): Deposit {
+  return withDocument(fieldsOf(row), row.document)
+}
+
+type WithoutDocument = Omit<DraftDeposit, 'metadata'> | Omit<PublishedDeposit, 'metadata'>
+
+function fieldsOf(row: DepositRow): WithoutDocument {
   const fields = {
     id: row.id as DepositId,
     pidType: row.pid_type,
@@ -252,7 +263,6 @@ function fromRow(row: DepositRow): Deposit {
     owners: JSON.parse(row.owners) as readonly UserId[],
     createdBy: row.created_by as UserId,
     schema: row.schema_path,
-    metadata: JSON.parse(row.document) as JsonObject,
     revision: row.revision,
     ...(row.base_revision === null ? {} : { base: row.base_revision }),
     ...(row.predecessor === null ? {} : { predecessor: row.predecessor }),

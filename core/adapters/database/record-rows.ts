@@ -1,9 +1,9 @@
 import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import { canonicalDocument } from '../../canonical.ts'
+import { withDocument } from '../../deposit/stored-document.ts'
 import { StaleRevision } from '../../errors.ts'
 import type { BucketId } from '../../files/file.ts'
-import type { JsonObject } from '../../json.ts'
 import type { RecordReader, RecordWriter } from '../../ports/database.ts'
 import type { DepositDump, PublishedRecord } from '../../record/record.ts'
 import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
@@ -158,18 +158,18 @@ interface StoredDump {
 }
 
 export function fromRow(row: RecordRevisionRow): PublishedRecord {
-  return {
+  const fields = {
     type: row.pid_type,
     value: row.pid_value,
     revision: row.revision,
     schema: row.schema_path,
-    metadata: JSON.parse(row.document) as JsonObject,
     deposit: toDump(JSON.parse(row.deposit) as StoredDump),
     bucket: row.bucket_id as BucketId,
     ...(row.predecessor === null ? {} : { predecessor: row.predecessor }),
     created: row.created,
     updated: row.updated,
   }
+  return withDocument(fields, row.document)
 }
 
 function toDump({ id, pid_type, owners, created_by, pid }: StoredDump): DepositDump {
