@@ -1,6 +1,15 @@
-/** A store of files cannot be used as it is configured; the message says what to change. */
+/** Why a store of files cannot be used as it is configured. */
+export type FilesFault = 'address' | 'keys_in_address' | 'no_bucket' | 'refused'
+
+/** A store of files cannot be used as it is configured. */
 export class FilesUnfit extends Error {
   override readonly name = 'FilesUnfit'
+  readonly fault: FilesFault
+
+  constructor(fault: FilesFault, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.fault = fault
+  }
 }
 
 /** The database was migrated by a newer program than this one. */
@@ -11,7 +20,7 @@ export class DatabaseTooNew extends Error {
   }
 }
 
-/** The database cannot keep what it is given; the message says what to change. */
+/** The database cannot keep all texts. */
 export class DatabaseUnfit extends Error {
   override readonly name = 'DatabaseUnfit'
 }

@@ -21,6 +21,14 @@ export const advice = table({
     'Set DEPOSIT_HOME to an empty folder and run depositd restore BACKUP; without a backup, move deposit.db away, with its -wal, and run depositd rebuild',
   useNewer: () =>
     'Install the newer version of depositd, or restore a backup of this one: set DEPOSIT_HOME to an empty folder and run depositd restore BACKUP',
+  stopDaemon: () => 'Stop that one first.',
+  useLocalDisk: () =>
+    'Set DEPOSIT_HOME to a folder on a local disk; where locks and syncs of that file system hold, set DEPOSIT_ALLOW_NETWORK_FS=true.',
+  useUtf8: () => 'Make an empty database: createdb --encoding=UTF8 --template=template0 NAME',
+  writeStorage: () => 'Write s3://BUCKET/PREFIX?endpoint=URL&region=REGION',
+  makeBucket: () => 'Make it, or add create_bucket=true to the parameters of DEPOSIT_STORAGE_URL.',
+  setKeys: () =>
+    'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a file that has them: AWS_SHARED_CREDENTIALS_FILE',
   useOtherPort: () => 'Use --port 0 for a free one.',
   setPublicUrl: () => 'Set DEPOSIT_PUBLIC_URL to the https address of the proxy in front of it.',
   runAsOwner: () => 'Run the command as that user.',
@@ -34,6 +42,8 @@ export const advice = table({
   setOne: () => 'Set one of them.',
   setBoth: () => 'Set both, or neither.',
   removeLine: () => 'Remove the line.',
+  lookIntoBackup: () =>
+    'Where a backup has it, set DEPOSIT_HOME to an empty folder, run depositd restore BACKUP, and start that beside this one: depositd serve --port 0',
   // Users, tokens, clients.
   seeUsers: () => 'See depositd user list.',
   seeTokens: () => 'See depositd token list.',

@@ -8,10 +8,10 @@ import {
   type Receivers,
   type RecordMinter,
 } from '../core/index.ts'
-import { checkValues, contentOf, faultsOf, unknownKeys } from './config/check-values.ts'
+import { checkValues, contentOf, faultsOf, suggest, unknownKeys } from './config/check-values.ts'
 import { loadConfigFile } from './config/config-file.ts'
 import { extensionKeys, extensionSchemas, type Extensions } from './config/extensions.ts'
-import type { ConfigValues } from './config/keys.ts'
+import { configKeys, environmentKeys, type ConfigValues } from './config/keys.ts'
 import { parseEnvironment, unknownVariables, type Environment } from './config/parse-environment.ts'
 import { ConfigFaults } from './config/faults.ts'
 import { readPageSettings, templatePaths } from './config/page-settings.ts'
@@ -120,8 +120,13 @@ export async function gatherConfig(
     actions,
     receivers: signals,
     mintRecord: mintRecord ?? recordMinters.recid,
-    warnings: unknownVariables(env).map((name) => `${name} is none of the configuration's keys`),
+    warnings: unknownVariables(env).map(warnOf),
   }
+}
+
+function warnOf(name: string): string {
+  const known = Object.keys({ ...configKeys, ...environmentKeys })
+  return `${name} is none of the configuration's keys.${suggest(name, known)}`
 }
 
 /** The folder of the daemon's data: `DEPOSIT_HOME`, else the platform's for its user. */

@@ -1,5 +1,6 @@
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { advice } from './advice.ts'
 import { StartFailure } from './start-failure.ts'
 
 /** Types of statfs(2) whose locks and syncs SQLite cannot rely on. */
@@ -34,11 +35,8 @@ export async function requireLocalFileSystem(path: string): Promise<void> {
   const { type } = await statfs(await nearestExisting(path))
   const name = networkFileSystem(type)
   if (name === undefined) return
-  throw new StartFailure(
-    'config',
-    `${path} lies on a network file system (${name}), where the database is not safe; ` +
-      'use a local disk, or set DEPOSIT_ALLOW_NETWORK_FS=true.',
-  )
+  const said = `${path} lies on a network file system (${name}), where the database is not safe.`
+  throw new StartFailure('config', said, { next: advice.useLocalDisk() })
 }
 
 async function nearestExisting(path: string): Promise<string> {

@@ -1,6 +1,7 @@
 // oxlint-disable-next-line no-restricted-imports -- a lock that other processes see is what `connect` avoids
 import Sqlite from 'better-sqlite3'
 import { readFile, rm, stat } from 'node:fs/promises'
+import { advice } from './advice.ts'
 import type { Home } from './home.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -26,7 +27,8 @@ export async function lockHome(home: Home): Promise<HomeLock> {
   } catch (error) {
     lock.close()
     if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') {
-      throw new StartFailure('busy', `Another depositd uses ${home.root}${await describe(home)}.`)
+      const said = `Another depositd uses ${home.root}${await describe(home)}.`
+      throw new StartFailure('busy', said, { next: advice.stopDaemon() })
     }
     throw error
   }

@@ -17,14 +17,27 @@ const storeFailures: readonly (readonly [RegExp, ExitReason, string, Advice?])[]
   [/^SQLITE_BUSY/, 'busy', 'Another program has the database'],
 ]
 
+const filesAdvice: Readonly<Record<FilesUnfit['fault'], Advice>> = {
+  address: advice.writeStorage(),
+  keys_in_address: advice.setKeys(),
+  no_bucket: advice.makeBucket(),
+  refused: advice.setKeys(),
+}
+
 /** A failure that its user can do something about; undefined for a bug. */
 export function toStartFailure(error: unknown): StartFailure | undefined {
   if (error instanceof StartFailure) return error
   if (error instanceof DatabaseTooNew) {
     return new StartFailure('data', error.message, { cause: error, next: advice.useNewer() })
   }
-  if (error instanceof DatabaseUnfit || error instanceof FilesUnfit) {
-    return new StartFailure('config', error.message, { cause: error })
+  if (error instanceof DatabaseUnfit) {
+    return new StartFailure('config', error.message, { cause: error, next: advice.useUtf8() })
+  }
+  if (error instanceof FilesUnfit) {
+    return new StartFailure('config', error.message, {
+      cause: error,
+      next: filesAdvice[error.fault],
+    })
   }
   if (error instanceof StorageUnavailable) {
     const cause = error.cause instanceof Error ? error.cause.message : 'no answer'

@@ -121,7 +121,7 @@ function at(value: unknown, name: string): unknown {
  * The known name that is nearest to `name`, as advice; nothing where none is near, not
  * counting the beginning that all keys have.
  */
-function suggest(name: string, known: readonly string[]): string {
+export function suggest(name: string, known: readonly string[]): string {
   const bare = (key: string): string => key.replace(/^DEPOSIT_/, '')
   const near = nearest(bare(name), known.map(bare))
   const meant = known.find((key) => bare(key) === near)

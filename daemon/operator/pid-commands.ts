@@ -7,6 +7,7 @@ import {
   type UnitOfWork,
 } from '../../core/index.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
+import { advice } from '../advice.ts'
 import { OperatorFailure } from './operator-failure.ts'
 
 /** What each status of an identifier means for those who read what it stands for. */
@@ -68,7 +69,7 @@ async function undelete(context: OperatorContext, options: Options): Promise<Out
     const pid = await unit.pids.find({ type, value: id })
     if (pid?.status !== 'D') throw new OperatorFailure(`${id} is no deleted deposit.`)
     if (!(await unit.deposits.show(id))) {
-      throw new OperatorFailure(`${id} was deleted for good; a backup may have it.`)
+      throw new OperatorFailure(`${id} was deleted for good.`, advice.lookIntoBackup())
     }
     await unit.pids.setStatus(pid, 'R')
     return unit.deposits.find(id)

@@ -3,6 +3,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { backupRows } from './advice/backups.ts'
 import { homeRows } from './advice/homes.ts'
 import { openScene, scene, type Rows } from './advice/scene.ts'
+import { storeRows } from './advice/stores.ts'
 import { userRows } from './advice/users.ts'
 
 // Some rows start processes, which takes long on a machine that is busy.
@@ -12,7 +13,7 @@ beforeAll(() => openScene())
 afterAll(() => scene()[Symbol.asyncDispose]())
 
 /** A row for each hint: one without does not compile. */
-const rows: Rows = { ...homeRows, ...userRows, ...backupRows }
+const rows: Rows = { ...homeRows, ...userRows, ...backupRows, ...storeRows }
 
 describe('what depositd advises is true when it is done', () => {
   it.for(Object.entries(rows))('%s', async ([, row], { skip }) => {

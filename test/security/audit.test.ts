@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { advice } from '../../daemon/advice.ts'
 import { openAudit } from '../../daemon/audit.ts'
 import { listeningUrl, runDepositd, spawnDepositd } from '../support/depositd.ts'
 import { send } from '../support/http.ts'
@@ -137,7 +138,9 @@ describe('the audit trail of operator’s commands', () => {
       'owner: depositd user link email=eve@example.org There is no user eve@example.org. See depositd user list.',
       'owner: depositd check depth=full quarantine=true',
       expect.stringMatching(
-        new RegExp(`^owner: ${moved} Another depositd uses ${home} \\(process \\d+, http.*\\)\\.$`),
+        new RegExp(
+          `^owner: ${moved} Another depositd uses ${home} \\(process \\d+, http.*\\)\\. ${advice.stopDaemon()}$`,
+        ),
       ),
       `owner: ${moved} postgres://127.0.0.1:1/none cannot be reached: connect ECONNREFUSED 127.0.0.1:1.`,
       'owner: depositd restore source=/none /none is no backup, or not a whole one.',

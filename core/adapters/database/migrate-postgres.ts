@@ -45,9 +45,7 @@ async function requireUtf8(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ readonly server_encoding: string }>`show server_encoding`.execute(db)
   const encoding = rows[0]?.server_encoding
   if (encoding === 'UTF8') return
-  throw new DatabaseUnfit(
-    `The database keeps text as ${encoding}; make one with the encoding UTF8.`,
-  )
+  throw new DatabaseUnfit(`The database keeps text as ${encoding}, not as UTF8.`)
 }
 
 async function runMigrations(db: Kysely<Tables>): Promise<void> {

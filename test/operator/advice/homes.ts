@@ -4,14 +4,12 @@ import { chmod, chown, cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import Sqlite from 'better-sqlite3'
 import { expect } from 'vitest'
 import { foundation } from '../../../core/adapters/database/migrations/0001-foundation.ts'
 import { openWriter } from '../../../core/adapters/database/open-sqlite.ts'
 import { advice } from '../../../daemon/advice.ts'
 import { runDepositd } from '../../support/depositd.ts'
 import {
-  ada,
   at,
   backup,
   done,
@@ -93,13 +91,6 @@ export const homeRows = {
     await done(home, ['rebuild'])
     await done(home, ['check'])
   },
-  useNewer: async () => {
-    const home = await usedHome()
-    setSchema(home, 999)
-    await refused(advice.useNewer(), home, ['user', 'list'])
-    await done(at('empty'), ['restore', backup()])
-    expect((await done(at('empty'), ['user', 'list'])).stdout).toContain(ada)
-  },
   useOtherPort: async () => {
     const home = await newHome()
     const server = createServer()
@@ -167,6 +158,10 @@ export const homeRows = {
     await refused(advice.useKey('DEPOSIT_QUOTA'), at('home'), ['config', 'check'])
     await writeFile(path, '{"DEPOSIT_QUOTA": "5 GB"}')
     await done(at('home'), ['config', 'check'])
+    const env = { DEPOSIT_MAX_FILE: '5GB' }
+    const { stderr } = await done(at('home'), ['config', 'check'], env)
+    expect(stderr).toContain(advice.useKey('DEPOSIT_MAX_FILES'))
+    await done(at('home'), ['config', 'check'], { DEPOSIT_MAX_FILES: '5' })
   },
   setOne: async () => {
     const one = { DEPOSIT_REST_ENDPOINTS: '{"depid": {"list_route": "/a"}}' }
@@ -209,10 +204,4 @@ function asNobody(...args: readonly string[]) {
   const as = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, program]
   const env = { ...process.env, DEPOSIT_HOME: at('home') }
   return spawnSync('setpriv', [...as, ...args], { encoding: 'utf8', env })
-}
-
-function setSchema(home: string, version: number): void {
-  const sqlite = new Sqlite(join(home, 'deposit.db'))
-  sqlite.pragma(`user_version = ${version}`)
-  sqlite.close()
 }

@@ -2,7 +2,7 @@ import { FilesUnavailable } from '../../../errors.ts'
 import { FilesUnfit } from '../../../unfit-stores.ts'
 import { Bucket } from './bucket.ts'
 import { parseS3Address } from './s3-address.ts'
-import { explainS3Error, isMissing, isRefused } from './s3-errors.ts'
+import { describeRefusal, explainS3Error, isMissing, isRefused } from './s3-errors.ts'
 
 /**
  * Opens the bucket that an address names, and makes it where it may.
@@ -26,15 +26,11 @@ export async function openBucket(
     bucket[Symbol.dispose]()
     const { bucket: name, endpoint = 'Amazon S3' } = address
     if (isMissing(error)) {
-      throw new FilesUnfit(
-        `There is no bucket ${name} at ${endpoint}; create_bucket=true makes it.`,
-      )
+      throw new FilesUnfit('no_bucket', `There is no bucket ${name} at ${endpoint}.`)
     }
     if (isRefused(error)) {
-      const said = error instanceof Error ? error.message : ''
-      throw new FilesUnfit(`The bucket ${name} at ${endpoint} is refused to us: ${said}.`, {
-        cause: error,
-      })
+      const said = `The bucket ${name} at ${endpoint} is refused to us: ${describeRefusal(error)}.`
+      throw new FilesUnfit('refused', said, { cause: error })
     }
     const explained = explainS3Error(error)
     throw explained instanceof FilesUnavailable ? explained : new FilesUnavailable({ cause: error })

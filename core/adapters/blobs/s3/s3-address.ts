@@ -22,16 +22,15 @@ const parameters: ReadonlySet<string> = new Set(['endpoint', 'region', 'create_b
 export function parseS3Address(text: string): S3Address {
   const url = URL.parse(text)
   if (url?.protocol !== 's3:' || url.hostname === '') {
-    throw new FilesUnfit('The storage must be given as s3://BUCKET/PREFIX.')
+    throw new FilesUnfit('address', 'The storage has no address of the form s3://BUCKET/PREFIX.')
   }
   if (url.username !== '' || url.password !== '') {
-    throw new FilesUnfit('Keys do not stand in the storage’s address: AWS_ACCESS_KEY_ID has them.')
+    throw new FilesUnfit('keys_in_address', 'The address of the storage has keys in it.')
   }
   const unknown = [...url.searchParams.keys()].find((name) => !parameters.has(name))
   if (unknown !== undefined) {
-    throw new FilesUnfit(
-      `The storage's address has no "${unknown}": ${[...parameters].join(', ')}.`,
-    )
+    const known = [...parameters].join(', ')
+    throw new FilesUnfit('address', `"${unknown}" is no parameter of the storage: ${known}.`)
   }
   const endpoint = url.searchParams.get('endpoint')
   const region = url.searchParams.get('region')
@@ -50,11 +49,12 @@ function prefixOf(path: string): string {
     const bare = decodeURIComponent(path).replace(/^\/+|\/+$/g, '')
     return bare === '' ? '' : `${bare}/`
   } catch (error) {
-    throw new FilesUnfit(`The prefix of the storage cannot be read: ${path}`, { cause: error })
+    const said = `The prefix of the storage cannot be read: ${path}.`
+    throw new FilesUnfit('address', said, { cause: error })
   }
 }
 
 function requireUrl(endpoint: string): string {
   if (/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) return endpoint
-  throw new FilesUnfit(`The endpoint of the storage is no address: ${endpoint}`)
+  throw new FilesUnfit('address', `The endpoint of the storage is no address: ${endpoint}.`)
 }

@@ -41,6 +41,14 @@ export function isRefused(error: unknown): boolean {
   return isUnsigned || [301, 400, 401, 403].includes(statusOf(error) ?? 0)
 }
 
+/** What the store said when it refused us. The answer to HEAD has a status alone. */
+export function describeRefusal(error: unknown): string {
+  const status = statusOf(error)
+  const message = (error instanceof Error ? error.message : '').replace(/\.$/, '')
+  if (status === undefined) return message
+  return message === 'UnknownError' ? `status ${status}` : `status ${status}, ${message}`
+}
+
 /** The store has no such call. */
 export function isUnknownCall(error: unknown): boolean {
   return [405, 501].includes(statusOf(error) ?? 0)

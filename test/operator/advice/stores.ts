@@ -1,0 +1,163 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { advice } from '../../../daemon/advice.ts'
+import { listeningUrl, runDepositd, spawnDepositd, type Ended } from '../../support/depositd.ts'
+import { hasS3, s3Credentials, startS3 } from '../../support/s3.ts'
+import { testDaemon } from '../../support/test-daemon.ts'
+import {
+  ada,
+  at,
+  backup,
+  done,
+  newHome,
+  refused,
+  scene,
+  serves,
+  usedHome,
+  type Environment,
+  type Rows,
+} from './scene.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const program = join(root, 'daemon/bin.mjs')
+
+export const storeRows = {
+  useNewer: async () => {
+    const older = await olderProgram()
+    const home = await usedHome()
+    const list = run(process.execPath, [older, 'user', 'list'], process.env)
+    expect([list.status, list.stderr]).toEqual([65, expect.stringContaining(advice.useNewer())])
+    const newer = await runDepositd(home, ['user', 'list'])
+    expect(newer.stdout).toContain(ada)
+    await done(at('empty'), ['restore', backup()])
+    expect((await done(at('empty'), ['user', 'list'])).stdout).toContain(ada)
+  },
+  stopDaemon: async () => {
+    const home = await newHome()
+    const child = spawnDepositd(home, ['serve', '--port', '0'])
+    await listeningUrl(child)
+    const move = ['move', '--to', at('there')]
+    await refused(advice.stopDaemon(), home, move)
+    child.kill()
+    await child.ended
+    await done(home, move)
+  },
+  lookIntoBackup: async () => {
+    const { draft } = scene()
+    const home = await usedHome()
+    {
+      await using daemon = await testDaemon({ home })
+      const answer = await daemon.as('ada').delete(`/api/deposits/${draft}`)
+      expect(answer.status).toBe(204)
+    }
+    await refused(advice.lookIntoBackup(), home, ['undelete', draft])
+    await done(at('empty'), ['restore', backup()])
+    await serves(at('empty'))
+    await using daemon = await testDaemon({ home: at('empty') })
+    expect((await daemon.as('ada').get(`/api/deposits/${draft}`)).status).toBe(200)
+  },
+  useLocalDisk: async (skip) => {
+    if (spawnSync('strace', ['-o', '/dev/null', 'true']).status !== 0) skip('needs strace')
+    const home = await newHome()
+    const remote = onNfs()
+    expect([remote.status, remote.stderr]).toEqual([
+      78,
+      expect.stringContaining(advice.useLocalDisk()),
+    ])
+    expect(onNfs({ DEPOSIT_ALLOW_NETWORK_FS: 'true' }).status).toBe(0)
+    await done(home, ['user', 'list'])
+  },
+  useUtf8: async (skip) => {
+    const { postgres } = scene()
+    if (!postgres) return skip('no PostgreSQL is installed')
+    const latin = "ENCODING 'LATIN1' LOCALE 'C'"
+    const url = await postgres.database('latin', latin)
+    await refused(advice.useUtf8(), at('home'), ['init'], { DEPOSIT_DATABASE_URL: url })
+    const [program = '', ...options] = advice.useUtf8().split(': ')[1]?.split(' ') ?? []
+    const server = new URL(postgres.url)
+    const place = ['--host', server.hostname, '--port', server.port, '--username', server.username]
+    const named = options.map((option) => (option === 'NAME' ? 'unicode' : option))
+    const env = { ...process.env, PGPASSWORD: server.password }
+    execFileSync(program, [...place, ...named], { env })
+    await rm(at('home'), { recursive: true, force: true })
+    await newHome('home', { DEPOSIT_DATABASE_URL: `${postgres.url}unicode` })
+  },
+  writeStorage: async () => {
+    const bad = ['s3://', 's3://b?acl=public', 's3://b/%', 's3://b?endpoint=host']
+    for (const url of bad)
+      await refused(advice.writeStorage(), at('home'), ['config', 'check'], storage(url))
+    const good = /s3:\S+/.exec(advice.writeStorage())?.[0] ?? ''
+    const values = { BUCKET: 'given', PREFIX: 'files', URL: scene().s3.endpoint, REGION: 'eu-1' }
+    const url = good.replace(/[A-Z]+/g, (name) => values[name as keyof typeof values])
+    await done(at('home'), ['config', 'check'], storage(url))
+  },
+  makeBucket: async (skip) => {
+    if (!hasS3()) return skip('no S3 server is installed')
+    await using s3 = await startS3()
+    const url = `s3://missing/files?endpoint=${s3.endpoint}`
+    const env = { ...process.env, ...s3Credentials }
+    const check = (): Ended =>
+      run(process.execPath, [program, 'config', 'check'], { ...env, ...storage(url) })
+    expect(check().stderr).toContain(advice.makeBucket())
+    const parameter = /\S+=true/.exec(advice.makeBucket())?.[0] ?? ''
+    await serves(at('home'), [], { ...s3Credentials, ...storage(`${url}&${parameter}`) })
+    expect(check().status).toBe(0)
+  },
+  setKeys: async (skip) => {
+    if (!hasS3()) return skip('no S3 server is installed')
+    await using s3 = await startS3()
+    const env = storage(s3.store('files'))
+    const check = (values: Environment): Ended => {
+      const { AWS_ACCESS_KEY_ID: _id, AWS_SECRET_ACCESS_KEY: _secret, ...others } = process.env
+      return run(process.execPath, [program, 'config', 'check'], { ...others, ...values })
+    }
+    const wrong = { AWS_ACCESS_KEY_ID: 'nobody', AWS_SECRET_ACCESS_KEY: 'wrong' }
+    const inAddress = storage('s3://key:secret@bucket')
+    for (const values of [
+      { ...env, ...wrong },
+      { ...s3Credentials, ...inAddress },
+    ]) {
+      const { status, stderr } = check(values)
+      expect([status, stderr]).toEqual([78, expect.stringContaining(advice.setKeys())])
+    }
+    expect(check({ ...env, ...s3Credentials }).status).toBe(0)
+    const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret } = s3Credentials
+    const file = `[default]\naws_access_key_id = ${id}\naws_secret_access_key = ${secret}\n`
+    await writeFile(at('keys'), file, { mode: 0o600 })
+    expect(check({ ...env, AWS_SHARED_CREDENTIALS_FILE: at('keys') }).status).toBe(0)
+  },
+} satisfies Partial<Rows>
+
+const storage = (url: string): Environment => ({ DEPOSIT_STORAGE_URL: url })
+
+/** Runs a program on the row's home with these variables alone. */
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Ended {
+  return spawnSync(command, args, { encoding: 'utf8', env: { ...env, DEPOSIT_HOME: at('home') } })
+}
+
+/** The program as it was before its last migration: its path. */
+async function olderProgram(): Promise<string> {
+  const folder = at('older')
+  for (const part of ['dist', 'daemon/bin.mjs', 'core/launch.mjs', 'package.json'])
+    await cp(join(root, part), join(folder, part), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const index = join(folder, 'dist/core/adapters/database/migrations/index.js')
+  const source = await readFile(index, 'utf8')
+  await writeFile(
+    index,
+    `${source.replace('const migrations =', 'const all =')}
+export const migrations = all.slice(0, -1)`,
+  )
+  return join(folder, 'daemon/bin.mjs')
+}
+
+/** Runs a command whose calls of statfs(2) are told that the home lies on NFS. */
+function onNfs(env: Environment = {}): Ended {
+  const inject = 'inject=statfs:poke_exit=@arg2=6969000000000000'
+  const trace = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=statfs', '-e', inject]
+  const command = [process.execPath, program, 'user', 'list']
+  return run('strace', [...trace, ...command], { ...process.env, ...env })
+}
