@@ -6,7 +6,6 @@ import { expect } from 'vitest'
 import { advice } from '../../../daemon/advice.ts'
 import { listeningUrl, runDepositd, spawnDepositd, type Ended } from '../../support/depositd.ts'
 import { hasS3, s3Credentials, startS3 } from '../../support/s3.ts'
-import { testDaemon } from '../../support/test-daemon.ts'
 import {
   ada,
   at,
@@ -48,16 +47,10 @@ export const storeRows = {
   lookIntoBackup: async () => {
     const { draft } = scene()
     const home = await usedHome()
-    {
-      await using daemon = await testDaemon({ home })
-      const answer = await daemon.as('ada').delete(`/api/deposits/${draft}`)
-      expect(answer.status).toBe(204)
-    }
+    expect(await ask('DELETE', home, draft)).toBe(204)
     await refused(advice.lookIntoBackup(), home, ['undelete', draft])
     await done(at('empty'), ['restore', backup()])
-    await serves(at('empty'))
-    await using daemon = await testDaemon({ home: at('empty') })
-    expect((await daemon.as('ada').get(`/api/deposits/${draft}`)).status).toBe(200)
+    expect(await ask('GET', at('empty'), draft)).toBe(200)
   },
   useLocalDisk: async (skip) => {
     if (spawnSync('strace', ['-o', '/dev/null', 'true']).status !== 0) skip('needs strace')
@@ -132,6 +125,19 @@ export const storeRows = {
 } satisfies Partial<Rows>
 
 const storage = (url: string): Environment => ({ DEPOSIT_STORAGE_URL: url })
+
+/** Asks a daemon for a deposit in the name of its owner; answers the status. */
+async function ask(method: string, home: string, id: string): Promise<number> {
+  const create = ['token', 'create', '--user', ada, '--scope', 'deposit:write']
+  const token = (await done(home, create)).stdout.trim()
+  const child = spawnDepositd(home, ['serve', '--port', '0'])
+  const url = await listeningUrl(child)
+  const headers = { authorization: `Bearer ${token}` }
+  const { status } = await fetch(`${url}/api/deposits/${id}`, { method, headers })
+  child.kill()
+  await child.ended
+  return status
+}
 
 /** Runs a program on the row's home with these variables alone. */
 function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Ended {
