@@ -111,7 +111,7 @@ export type { Incoming } from './service/staged-blob.ts'
 export { StagedBlob } from './service/staged-blob.ts'
 export { answersKeptMs, sweep } from './service/sweep-uploads.ts'
 export { QuotaClaims } from './service/quota-claims.ts'
-export { Turns } from './service/turns.ts'
+export { Turns } from './base/turns.ts'
 export { createUploads, type Uploads } from './service/uploads.ts'
 export {
   UploadChecksumMismatch,

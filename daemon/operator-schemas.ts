@@ -1,4 +1,4 @@
-import { glob, readFile } from 'node:fs/promises'
+import { glob } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import {
   createSchemaRegistry,
@@ -8,7 +8,8 @@ import {
   type JsonObject,
   type SchemaRegistry,
 } from '../core/index.ts'
-import { ConfigFaults, parseJsonFile } from './config/faults.ts'
+import { ConfigFaults } from './config/faults.ts'
+import { readJsonFile } from './config/json-file.ts'
 import type { RestEndpoint } from './config/rest-endpoints.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -87,14 +88,14 @@ async function readSchemas(
   const schemas: Record<string, JsonObject> = {}
   for await (const path of glob('**/*.json', { cwd: folder })) {
     const file = join(folder, path)
-    const schema = await faults.of(async () => parseSchema(file, await readFile(file, 'utf8')))
+    const schema = await faults.of(async () => readSchema(file))
     if (schema) schemas[path.split(sep).join('/')] = schema
   }
   return schemas
 }
 
-function parseSchema(file: string, text: string): JsonObject {
-  const schema = parseJsonFile(file, text)
+async function readSchema(file: string): Promise<JsonObject> {
+  const schema = await readJsonFile(file)
   if (isJsonObject(schema)) return schema
   throw new StartFailure('config', `${file}: a JSON Schema is an object.`)
 }

@@ -11,7 +11,7 @@ import type { SearchOptions } from '../search/request.ts'
 import type { Visibility } from '../search/visibility.ts'
 import type { Signals } from '../signals/signals.ts'
 import type { QuotaClaims } from './quota-claims.ts'
-import type { Turns } from './turns.ts'
+import type { Turns } from '../base/turns.ts'
 
 /** What an operator may set of the service, from the specification's configuration keys. */
 export interface Settings {

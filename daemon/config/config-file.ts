@@ -1,10 +1,10 @@
-import { access, readFile } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { extname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { requireOwnFile } from '../own-files.ts'
 import { StartFailure } from '../start-failure.ts'
-import { parseJsonFile } from './faults.ts'
+import { readJsonFile } from './json-file.ts'
 
 /** What `deposit.config.*` holds, not checked yet. */
 export interface ConfigFile {
@@ -59,7 +59,7 @@ function exists(path: string): Promise<boolean> {
 
 async function load(path: string): Promise<Pick<ConfigFile, 'content' | 'imports'>> {
   if (path.endsWith('.json')) {
-    return { content: parseJsonFile(path, await readFile(path, 'utf8')), imports: [path] }
+    return { content: await readJsonFile(path), imports: [path] }
   }
   const imports = new Set<string>([path])
   using _ = resolveOwnName((url) => {

@@ -1,4 +1,3 @@
-import { DepositError, MalformedJson, parseJson, type Json } from '../../core/index.ts'
 import { StartFailure } from '../start-failure.ts'
 import { toStartFailure } from '../store-failure.ts'
 
@@ -33,29 +32,5 @@ export class ConfigFaults {
     const isConfig = this.#found.some(({ reason }) => reason === 'config')
     const messages = new Set(this.#found.map(({ message }) => message))
     throw new StartFailure(isConfig ? 'config' : first.reason, [...messages].join('\n'))
-  }
-}
-
-/**
- * Reads a file of JSON.
- *
- * @throws {StartFailure} with the file and the line of the fault
- */
-export function parseJsonFile(path: string, text: string): Json {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (!(error instanceof DepositError)) throw error
-    const [fault] = error instanceof MalformedJson ? error.faults : []
-    const { position, message = error.message, field = '' } = fault ?? {}
-    const line = position === undefined ? '' : `:${text.slice(0, position).split('\n').length}`
-    const place = field === '' ? '' : ` (${field})`
-    throw new StartFailure(
-      'config',
-      `${path}${line}: this is not valid JSON: ${message}${place}.`,
-      {
-        cause: error,
-      },
-    )
   }
 }

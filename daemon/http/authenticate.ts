@@ -59,5 +59,5 @@ async function identify(
   const header = request.headers.authorization
   if (header === undefined) return 'anonymous'
   const token = /^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1]
-  return token === undefined ? undefined : identity.identify(token)
+  return token === undefined ? undefined : identity.identify(token, networkOf(request.ip))
 }

@@ -3,7 +3,7 @@ import { giveWay } from '../../core/base/give-way.ts'
 import { MalformedJson, parseJson, type Json } from '../../core/index.ts'
 import { atOnce } from './at-once.ts'
 import { UnsupportedMediaType } from './http-problems.ts'
-import { patchTypes } from './patch-types.ts'
+import { patchTypes } from './media-types.ts'
 
 /** Reads JSON bodies through the gate for I-JSON; every other type is left to its route. */
 export function parseJsonBodies(app: FastifyInstance): void {

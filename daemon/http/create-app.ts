@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart'
-import { fastify, type FastifyInstance } from 'fastify'
+import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -48,8 +48,7 @@ import { guardRequests, toOriginForm } from './gate.ts'
 import { limitChanges } from './limit-rates.ts'
 import { listRoutes } from './list-routes.ts'
 import type { OwnNames } from './own-names.ts'
-import { takeFairTurns } from './fair-turns.ts'
-import { queuePipelined } from './pipelining.ts'
+import { queuePipelined, takeFairTurns } from './turns.ts'
 import { prettyPrint } from './pretty-print.ts'
 import { answerFailure, reportProblems } from './report-problems.ts'
 import { answerRequestId, describeRequest, requestIdOf, RequestLog } from './request-log.ts'
@@ -103,8 +102,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     isPublic,
     limit,
   } = options
+  const log: FastifyBaseLogger = logger.child({}, { serializers: { req: describeRequest } })
   const app = fastify({
-    loggerInstance: logger.child({}, { serializers: { req: describeRequest } }),
+    loggerInstance: log,
     bodyLimit: maxBody,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     rewriteUrl: (request) => toOriginForm(request, names),
@@ -127,7 +127,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     return503OnClosing: false,
     frameworkErrors: answerFailure,
     clientErrorHandler: answerClientError,
-  }) as unknown as FastifyInstance
+  })
   // What is answered is made by our serializers: nothing is left out of it, nothing changed.
   app.setSerializerCompiler(() => JSON.stringify)
   app.server.maxConnections = options.maxConnections

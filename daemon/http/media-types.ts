@@ -1,4 +1,5 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { PatchForm } from '../../core/index.ts'
 import { atOnce } from './at-once.ts'
 import { NotAcceptable, UnsupportedMediaType } from './http-problems.ts'
 
@@ -83,4 +84,20 @@ function qualityOf(offer: string, ranges: readonly MediaRange[]): number {
     if (range) return range.quality
   }
   return 0
+}
+
+/** What a PATCH of a document may be written as; plain JSON is taken for operations. */
+export const patchTypes = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/json',
+] as const
+
+/** `Accept-Patch`: plain JSON is no format of patches, and is not offered. @see RFC 5789 §3.1 */
+export const acceptPatch = patchTypes.slice(0, 2).join(', ')
+
+/** How the patch in the body of a request is written. */
+export function patchForm({ headers }: FastifyRequest): PatchForm {
+  const isMerge = essence(headers['content-type']) === 'application/merge-patch+json'
+  return isMerge ? 'merge' : 'operations'
 }

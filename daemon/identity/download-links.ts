@@ -86,7 +86,7 @@ function toPayload({ user, scopes, admin, onlyDeposit, token }: Identified): Jso
 }
 
 function toCaller(payload: JsonObject): Identified {
-  const { user, scopes, admin, token, onlyDeposit } = payload as unknown as Kept
+  const { user, scopes, admin, token, onlyDeposit } = payload as JsonObject & Kept
   return {
     user: parseUserId(user),
     scopes: new Set(scopes),

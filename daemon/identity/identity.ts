@@ -17,6 +17,10 @@ export interface Identified extends User {
 
 /** Who stands behind an access token: the port of every way to sign in. */
 export interface Identity {
-  /** Undefined where the token is unknown, expired or revoked, or its user disabled. */
-  readonly identify: (token: string) => Promise<Identified | undefined>
+  /**
+   * Undefined where the token is unknown, expired or revoked, or its user disabled.
+   *
+   * @param network that the token came from; see `networkOf`
+   */
+  readonly identify: (token: string, network: string) => Promise<Identified | undefined>
 }

@@ -28,12 +28,12 @@ export function remembered(identity: Identity, { database, clock }: Stores): Ide
   }
 
   return {
-    identify: async (token) => {
+    identify: async (token, network) => {
       const view = database.view()
       const hash = hashSecret(token)
       const kept = view && view === seen ? known.get(hash) : undefined
       if (kept) return isExpired(kept, clock) ? undefined : kept
-      const found = await identity.identify(token)
+      const found = await identity.identify(token, network)
       // Rows that changed while they were read belong to a newer view: what is kept here is not found.
       if (found && view) keep(hash, found, view)
       return found

@@ -1,8 +1,7 @@
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { KoaContextWithOIDC } from 'oidc-provider'
 import { scopes } from '../../core/contract/scopes.ts'
+import { oidcOf, type Middleware } from './middleware.ts'
 import { oidcScopes } from './scopes.ts'
-
-type Middleware = Parameters<Provider['use']>[0]
 
 /** How a token keeps the scopes of its sign-in, which the provider drops from a token for us. */
 const kept = 'sign_in_scope'
@@ -25,7 +24,7 @@ export function completeAnswers(): Middleware {
         scopes_supported: [...Object.keys(oidcScopes), ...Object.keys(scopes)],
       }
     } else if ('access_token' in body) {
-      const { AccessToken: token } = (context as unknown as KoaContextWithOIDC).oidc.entities
+      const token = oidcOf(context)?.entities.AccessToken
       const isLasting = 'refresh_token' in body
       const granted = [...signInScopesIn(token?.extra)].filter(
         (scope) => isLasting || scope !== 'offline_access',

@@ -3,7 +3,6 @@ import { parseUserId, type Clock, type Database } from '../../core/index.ts'
 import type { Audit } from '../audit.ts'
 import { issuerPageHeaders } from '../pages/issuer/headers.ts'
 import { errorPage } from '../pages/issuer/pages.ts'
-import { claimsOf } from '../identity/account-claims.ts'
 import { accountOf } from '../identity/issuer-tokens.ts'
 import { askEachTime } from './ask-each-time.ts'
 import { keepSignInScope } from './complete-answers.ts'
@@ -11,7 +10,7 @@ import { firstPartyClients } from './first-party-clients.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import { issuerStore } from './issuer-store.ts'
 import { lifetimes } from './lifetimes.ts'
-import { allowedScopes, oidcScopes, resourceAt, userinfoPath } from './scopes.ts'
+import { allowedScopes, claimsOf, oidcScopes, resourceAt, userinfoPath } from './scopes.ts'
 
 export interface ProviderParts {
   readonly database: Database

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
+import { IncomingMessage } from 'node:http'
 
 /** Bytes of a form that the issuer reads. */
 const mostBytes = 56 * 1024
@@ -20,14 +19,17 @@ export async function withoutEmptySecret(request: IncomingMessage): Promise<Inco
   if (body !== undefined && !form.has('client_id')) form.set('client_id', id)
   const bytes = Buffer.from(form.toString())
   const { method, url, socket, httpVersion, rawHeaders } = request
-  return Object.assign(Readable.from([bytes]), {
+  const changed = Object.assign(new IncomingMessage(socket), {
     method,
     url,
-    socket,
     httpVersion,
     rawHeaders,
     headers: { ...headers, 'content-length': String(bytes.length) },
-  }) as unknown as IncomingMessage
+    complete: true,
+  })
+  changed.push(bytes)
+  changed.push(null)
+  return changed
 }
 
 function idWithoutSecret(authorization: string): string | undefined {

@@ -1,6 +1,7 @@
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Clock, Database } from '../../core/index.ts'
 import { personalTokens } from '../identity/personal-tokens.ts'
+import { networkOf } from '../identity/guess-limit.ts'
+import { oidcOf, type Middleware } from './middleware.ts'
 import { resourceAt } from './scopes.ts'
 
 /**
@@ -11,15 +12,15 @@ import { resourceAt } from './scopes.ts'
 export function introspectPersonal(stores: {
   readonly database: Database
   readonly clock: Clock
-}): Parameters<Provider['use']>[0] {
+}): Middleware {
   const identity = personalTokens(stores)
   return async (context, next) => {
     await next()
-    const { oidc } = context as unknown as Partial<KoaContextWithOIDC>
+    const oidc = oidcOf(context)
     const token = oidc?.params?.['token']
     if (context.path !== '/oauth/introspection' || context.status !== 200) return
     if (oidc?.client?.['introspects'] !== true || typeof token !== 'string') return
-    const found = await identity.identify(token)
+    const found = await identity.identify(token, networkOf(context.ip))
     // No scope says that a token is good for one deposit alone.
     if (!found || found.onlyDeposit !== undefined) return
     context.body = {

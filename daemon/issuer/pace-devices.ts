@@ -1,10 +1,9 @@
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { ownerProofHeader } from '../../core/contract/owner-proof.ts'
 import type { Database } from '../../core/index.ts'
 import { networkOf } from '../identity/guess-limit.ts'
+import { oidcOf, type Middleware } from './middleware.ts'
 import { pollInterval, PendingDevices } from './pending-devices.ts'
 
-type Middleware = Parameters<Provider['use']>[0]
 type Context = Parameters<Middleware>[0]
 
 /**
@@ -39,8 +38,7 @@ async function startDevice(
 }
 
 function answerDevice(context: Context, devices: PendingDevices): void {
-  const { oidc } = context as unknown as Partial<KoaContextWithOIDC>
-  const code = oidc?.params?.['device_code']
+  const code = oidcOf(context)?.params?.['device_code']
   if (typeof code !== 'string') return
   if (bodyOf(context)['error'] !== 'authorization_pending') {
     devices.remove(code)

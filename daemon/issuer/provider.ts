@@ -5,7 +5,7 @@ import { completeAnswers } from './complete-answers.ts'
 import { configureProvider, type ProviderParts } from './configure-provider.ts'
 import { pagesClientId } from './first-party-clients.ts'
 import { introspectPersonal } from './introspect-personal.ts'
-import { leaveNoSession } from './leave-no-session.ts'
+import { leaveNoSession } from './middleware.ts'
 import { paceDevices } from './pace-devices.ts'
 
 /**

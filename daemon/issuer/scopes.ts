@@ -1,4 +1,5 @@
 import { isScope, scopes, type Scope } from '../../core/contract/scopes.ts'
+import type { Account } from '../../core/index.ts'
 
 /** What a sign-in may have beside the scopes of deposits, with words for a consent page. */
 export const oidcScopes = {
@@ -12,6 +13,19 @@ export type OidcScope = keyof typeof oidcScopes
 
 export function isOidcScope(text: string): text is OidcScope {
   return Object.hasOwn(oidcScopes, text)
+}
+
+/** What a program may be told of a person. @see OpenID Connect Core §5.1 */
+interface AccountClaims {
+  readonly [name: string]: string | undefined
+  /** Opaque, and the same for every program: what owners of deposits are named by. */
+  readonly sub: string
+  readonly email: string
+  readonly name?: string
+}
+
+export function claimsOf({ id, email, name }: Account): AccountClaims {
+  return { sub: id, email, ...(name !== undefined && { name }) }
 }
 
 /** Where a program asks who has signed in. @see OpenID Connect Core §5.3 */

@@ -3,12 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifySchema, RouteOptions } from 
 import { Type, type TSchema } from 'typebox'
 import { resource } from '../http/resource.ts'
 import { hoistSchemas, keepNames } from './hoist-schemas.ts'
-import { answerHeaders, type AnswerOf, type Operation } from './operation.ts'
+import { answerHeaders, tags, type AnswerOf, type Operation } from './operation.ts'
 import type { Operations } from './operations.ts'
 import { pathParameters, prettyprint } from './parameters.ts'
 import { refusalsOf, toRefusal } from './refusals.ts'
 import { signInPaths } from './sign-in-paths.ts'
-import { tags } from './tags.ts'
 
 export interface DocumentOptions {
   readonly operations: Operations

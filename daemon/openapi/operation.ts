@@ -5,7 +5,7 @@ import type { Scope } from '../../core/contract/scopes.ts'
 export interface Operation {
   /** Unique; what clients made from the document call it. */
   readonly id: string
-  readonly tag: 'deposits' | 'actions' | 'files' | 'uploads' | 'records' | 'tokens' | 'service'
+  readonly tag: Exclude<keyof typeof tags, 'sign-in'>
   /** In the imperative. */
   readonly summary: string
   /** Scopes the token must have; `public` where no token is needed. */
@@ -23,6 +23,18 @@ export interface Operation {
   /** Headers of every answer that succeeds. */
   readonly answerHeaders?: readonly AnswerHeader[]
 }
+
+/** What the operations of each tag are about. */
+export const tags = {
+  deposits: 'Drafts and published deposits, and their metadata.',
+  actions: 'Changes of a deposit’s status: publish, edit, discard and others.',
+  files: 'The files of a deposit: by a form, as raw bytes, in bundles.',
+  uploads: 'Files that arrive in pieces and can be resumed, by the tus protocol 1.0.0.',
+  records: 'Published records, for everybody.',
+  tokens: 'One’s own access tokens.',
+  'sign-in': 'The embedded issuer: OAuth 2.0 and OpenID Connect.',
+  service: 'The service itself: its health, metrics, schemas and this document.',
+} as const
 
 /** An answer: in words, with its bodies by media type where it has one. */
 export interface AnswerOf {

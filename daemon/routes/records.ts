@@ -13,8 +13,13 @@ import {
 } from '../../core/index.ts'
 import { toPattern } from '../endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
-import { negotiate, requireMediaType } from '../http/media-types.ts'
-import { acceptPatch, patchForm, patchTypes } from '../http/patch-types.ts'
+import {
+  acceptPatch,
+  negotiate,
+  patchForm,
+  patchTypes,
+  requireMediaType,
+} from '../http/media-types.ts'
 import { resource } from '../http/resource.ts'
 import { expectedRevision, isUnchanged, setValidators } from '../http/revision.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Unauthenticated, type Database } from '../../core/index.ts'
 import { resource } from '../http/resource.ts'
-import { claimsOf } from '../identity/account-claims.ts'
-import { userinfoPath } from '../issuer/scopes.ts'
+import { claimsOf, userinfoPath } from '../issuer/scopes.ts'
 
 /**
  * `/oauth/userinfo`: who has signed in, as far as the token's sign-in was allowed to know.

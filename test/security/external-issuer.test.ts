@@ -1,14 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { pino } from 'pino'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Database } from '../../core/index.ts'
 import { externalIssuer } from '../../daemon/identity/external/external-issuer.ts'
 import { IssuerWatch } from '../../daemon/identity/external/issuer-watch.ts'
-import { tokenChecker } from '../../daemon/identity/external/token-checker.ts'
 import { coreParts } from '../support/core-parts.ts'
 import { send } from '../support/http.ts'
 import { freePort } from '../support/free-port.ts'
@@ -41,29 +39,6 @@ describe("a service with its institution's issuer", () => {
     const foreign = await institution.mint({ kind: 'opaque', audience: 'https://other.example' })
     expect((await me(daemon, foreign)).status).toBe(401)
     expect((await me(daemon, 'no-such-token')).status).toBe(401)
-  })
-
-  it('takes what the issuer says now of an opaque token, and asks it no more than it must', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
-    using timers = new DisposableStack()
-    timers.defer(() => vi.useRealTimers())
-    await using issuer = await opaqueIssuer({ active: false })
-    const { said, check } = issuer
-    const claims = { active: true, aud: audience, sub: 'ada' }
-
-    for (const _ of [1, 2]) expect(await check()).toHaveProperty('refused')
-    expect(issuer.asked()).toBe(1)
-    said({ ...claims, exp: seconds(3) })
-    vi.advanceTimersByTime(5001)
-    expect(await check()).toHaveProperty('claims')
-
-    said({ ...claims, exp: seconds(600) })
-    vi.advanceTimersByTime(64_000)
-    for (const _ of [1, 2]) expect(await check()).toHaveProperty('claims')
-    expect(issuer.asked()).toBe(3)
-    said({ ...claims, exp: seconds(-120) })
-    vi.advanceTimersByTime(60_001)
-    expect(await check()).toHaveProperty('refused')
   })
 
   it('makes administrators by the claim that the operator has named', async () => {
@@ -238,6 +213,7 @@ describe("a service with its institution's issuer", () => {
         return database.write(work)
       },
     }
+    const network = '127.0.0.1'
     const settings = {
       issuer: institution.issuer,
       audience,
@@ -245,14 +221,17 @@ describe("a service with its institution's issuer", () => {
     }
     using watch = new IssuerWatch(institution.issuer, pino({ level: 'silent' }))
     const issuer = externalIssuer({ database: busy, clock, settings, resource: () => '', watch })
-    const { user } = (await issuer.identify(await institution.mint())) ?? {}
+    const { user } = (await issuer.identify(await institution.mint(), network)) ?? {}
     if (user === undefined) throw new Error('the token was refused')
     disable = () =>
       database.write(async ({ accounts }) => {
         const account = await accounts.find(user)
         if (account) await accounts.update({ ...account, disabled: true })
       })
-    await issuer.identify(await institution.mint({ claims: { groups: ['deposit-admins'] } }))
+    await issuer.identify(
+      await institution.mint({ claims: { groups: ['deposit-admins'] } }),
+      network,
+    )
 
     expect(await database.read.accounts.find(user)).toMatchObject({
       disabled: true,
@@ -281,34 +260,6 @@ describe("a service with its institution's issuer", () => {
 
 function me({ url }: TestDaemon, token: string) {
   return send('GET', `${url}/me`, { headers: { authorization: `Bearer ${token}` } })
-}
-
-/** An issuer that says the same of every token, and counts how often it is asked. */
-async function opaqueIssuer(answer: object) {
-  let [now, asked] = [answer, 0]
-  const server = createHttpServer((request, response) => {
-    const isAsked = request.url === '/introspect'
-    if (isAsked) asked += 1
-    const metadata = { issuer, introspection_endpoint: `${issuer}/introspect`, jwks_uri: issuer }
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(isAsked ? now : metadata))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-  const client = { id: 'deposit', secret: 'secret' }
-  const checker = tokenChecker({ issuer, audience, client }, () => audience)
-  return {
-    said: (next: object) => {
-      now = next
-    },
-    asked: () => asked,
-    check: () => checker.check('opaque'),
-    [Symbol.asyncDispose]: async () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
 }
 
 function idOf({ body }: { readonly body: unknown }): string {

@@ -24,13 +24,13 @@ async function signedIn(stack: AsyncDisposableStack, view?: Database['view']) {
   const { value, grant } = await issueToken({ database, clock }, wish)
   let asked = 0
   const rows: Identity = {
-    identify: (token) => {
+    identify: (token, network) => {
       asked += 1
-      return personalTokens({ database, clock }).identify(token)
+      return personalTokens({ database, clock }).identify(token, network)
     },
   }
   const identity = remembered(rows, { database: view ? { view } : database, clock })
-  const identify = async () => (await identity.identify(value))?.user
+  const identify = async () => (await identity.identify(value, '127.0.0.1'))?.user
   return { database, account, grant, time, identify, asked: () => asked }
 }
 

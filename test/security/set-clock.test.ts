@@ -58,7 +58,7 @@ describe('A personal token', () => {
     const wish = { user: account.id, name: 'laptop', scopes: [], ...(lifetimeMs && { lifetimeMs }) }
     const { value } = await issueToken({ database, clock }, wish)
     const isGood = async (at: Clock = clock): Promise<boolean> =>
-      (await personalTokens({ database, clock: at }).identify(value)) !== undefined
+      (await personalTokens({ database, clock: at }).identify(value, '127.0.0.1')) !== undefined
     return { isGood }
   }
 

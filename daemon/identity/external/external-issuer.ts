@@ -40,9 +40,9 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
   const checker = (): Promise<TokenChecker> => (loading ??= load())
   const noteClaim = claimNotes(options)
 
-  async function claimsOf(token: string): Promise<Claims | undefined> {
+  async function claimsOf(token: string, network: string): Promise<Claims | undefined> {
     const { check } = await checker()
-    const checked = await check(token).catch((error: unknown) => {
+    const checked = await check(token, network).catch((error: unknown) => {
       watch.failed(error)
       throw error
     })
@@ -56,10 +56,10 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
 
   return {
     start: () => watch.start(async () => (await checker()).probe()),
-    identify: async (token) => {
+    identify: async (token, network) => {
       // One of ours that is no good is nobody else's business.
       if (token.startsWith('dep_')) return undefined
-      const claims = await claimsOf(token)
+      const claims = await claimsOf(token, network)
       if (!claims) return undefined
       const { exp, email, name } = claims
       const client = nameIn(claims['client_id'])

@@ -7,6 +7,7 @@ import {
   tokenIntrospection,
   type Configuration,
 } from 'openid-client'
+import { Turns } from '../../../core/index.ts'
 import { skewMs } from '../from-future.ts'
 import { IssuerUnreachable } from '../refusals.ts'
 import { hashSecret } from '../secret.ts'
@@ -22,12 +23,15 @@ const rememberedMs = 60_000
 const refusedMs = 5000
 const mostRemembered = 10_000
 
+/** How many tokens of one network the issuer is asked about at once; the others wait their turn. */
+const askedOfNetwork = 8
+
 /** What the issuer says of a token that is good and for us, or why it is refused. */
 export type Checked = { readonly claims: Claims } | { readonly refused: string }
 
 export interface TokenChecker {
   /** @throws {IssuerUnreachable} the issuer cannot be asked */
-  readonly check: (token: string) => Promise<Checked>
+  readonly check: (token: string, network: string) => Promise<Checked>
   /** @throws {IssuerUnreachable} the issuer does not say who it is */
   readonly probe: () => Promise<void>
 }
@@ -44,6 +48,7 @@ export function tokenChecker(
   audience: () => string,
 ): TokenChecker {
   const found = onceFound(() => discover(settings))
+  const turns = new Turns({ all: Infinity, each: askedOfNetwork })
   const hasEnded = endAsFirstSeen(skewMs)
   const remembered = new Map<string, { readonly claims: Claims; readonly untilMs: number }>()
   // Apart from those that are good: made-up tokens push none of them out.
@@ -59,13 +64,23 @@ export function tokenChecker(
     return isFor(claims, audience()) ? { claims } : { refused: wrongAudience(claims) }
   }
 
-  async function askOrRemember(token: string): Promise<Checked> {
-    const key = hashSecret(token)
+  function recall(key: string): Checked | undefined {
     const known = remembered.get(key) ?? refusals.get(key)
     if (known && known.untilMs > performance.now()) return known
     remembered.delete(key)
     refusals.delete(key)
-    const checked = await ask(token)
+    return undefined
+  }
+
+  async function askOrRemember(token: string, network: string): Promise<Checked> {
+    const key = hashSecret(token)
+    const known = recall(key)
+    if (known) return known
+    using _ = await turns.take(network)
+    return recall(key) ?? keep(key, await ask(token))
+  }
+
+  function keep(key: string, checked: Checked): Checked {
     if ('refused' in checked) {
       if (refusals.size >= mostRemembered) refusals.clear()
       refusals.set(key, { ...checked, untilMs: performance.now() + refusedMs })
@@ -99,10 +114,10 @@ export function tokenChecker(
     `its aud is ${told(aud)}, not ${audience()} (DEPOSIT_ISSUER_AUDIENCE)`
 
   return {
-    check: async (token) => {
+    check: async (token, network) => {
       const isSigned = token.split('.').length === 3
       try {
-        const checked = await (isSigned ? verify(token) : askOrRemember(token))
+        const checked = await (isSigned ? verify(token) : askOrRemember(token, network))
         if ('refused' in checked) return checked
         if (!isIssued(checked.claims)) return { refused: 'it is issued in the future (iat)' }
         return hasEnded(token, checked.claims) ? { refused: 'it has expired' } : checked

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { finished } from 'node:stream'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { whenThereIsTime } from '../../core/base/give-way.ts'
+import { routes } from '../../core/contract/routes.ts'
 
 /**
  * Handles the pipelined requests of one connection one after another, with a turn of the event loop
@@ -17,5 +19,16 @@ export function queuePipelined(app: FastifyInstance): void {
     last.set(socket, response)
     if (!before || before.writableFinished || before.destroyed) done()
     else finished(before, () => setImmediate(done))
+  })
+}
+
+/**
+ * Begins as many requests in one turn of the event loop as there is time for, in the order in which
+ * they came. What asks whether the service is alive is answered before them.
+ */
+export function takeFairTurns(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ url }, _reply, done) => {
+    if (url === routes.health) done()
+    else whenThereIsTime(done)
   })
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { Turns } from '../../core/service/turns.ts'
+import { Turns } from '../../core/base/turns.ts'
 
 /** Asks for turns; tells in which order they came. */
 function queueAt(turns: Turns) {
@@ -16,7 +16,7 @@ function queueAt(turns: Turns) {
   return { begun, ask }
 }
 
-describe('turns of uploads', () => {
+describe('turns', () => {
   it('are as many at once as there may be in all', async () => {
     const { begun, ask } = queueAt(new Turns({ all: 2, each: 2 }))
     const first = await ask('ada')

@@ -5,13 +5,13 @@ export interface TurnLimits {
 }
 
 interface Waiting {
-  readonly user: string
+  readonly name: string
   readonly go: () => void
 }
 
 /**
- * Lets so many uploads be written at once, in all and of each user; the others wait in the order
- * they came. Nothing is read of a client that waits.
+ * Lets so many pieces of work run at once, in all and of each name (a user, a network); the others
+ * wait in the order they came.
  */
 export class Turns {
   readonly #limits: TurnLimits
@@ -24,46 +24,46 @@ export class Turns {
   }
 
   /**
-   * Answers when it is the turn of `user`; the turn ends when it is disposed of.
+   * Answers when it is the turn of `name`; the turn ends when it is disposed of.
    *
    * @throws what `signal` was aborted with
    */
-  async take(user: string, signal?: AbortSignal): Promise<Disposable> {
+  async take(name: string, signal?: AbortSignal): Promise<Disposable> {
     signal?.throwIfAborted()
-    if (this.#isFree(user)) this.#begin(user)
-    else await this.#wait(user, signal)
+    if (this.#isFree(name)) this.#begin(name)
+    else await this.#wait(name, signal)
     let isOver = false
     return {
       [Symbol.dispose]: () => {
-        if (!isOver) this.#end(user)
+        if (!isOver) this.#end(name)
         isOver = true
       },
     }
   }
 
-  #isFree(user: string): boolean {
-    return this.#total < this.#limits.all && (this.#running.get(user) ?? 0) < this.#limits.each
+  #isFree(name: string): boolean {
+    return this.#total < this.#limits.all && (this.#running.get(name) ?? 0) < this.#limits.each
   }
 
-  #begin(user: string): void {
+  #begin(name: string): void {
     this.#total += 1
-    this.#running.set(user, (this.#running.get(user) ?? 0) + 1)
+    this.#running.set(name, (this.#running.get(name) ?? 0) + 1)
   }
 
-  #end(user: string): void {
+  #end(name: string): void {
     this.#total -= 1
-    const left = (this.#running.get(user) ?? 1) - 1
-    if (left > 0) this.#running.set(user, left)
-    else this.#running.delete(user)
+    const left = (this.#running.get(name) ?? 1) - 1
+    if (left > 0) this.#running.set(name, left)
+    else this.#running.delete(name)
     this.#next()
   }
 
-  /** The first who may: one user's queue does not hold up the others. */
+  /** The first who may: one queue does not hold up the others. */
   #next(): void {
-    const next = this.#waiting.find(({ user }) => this.#isFree(user))
+    const next = this.#waiting.find(({ name }) => this.#isFree(name))
     if (!next) return
     this.#leave(next)
-    this.#begin(next.user)
+    this.#begin(next.name)
     next.go()
   }
 
@@ -71,9 +71,9 @@ export class Turns {
     this.#waiting = this.#waiting.filter((other) => other !== waiting)
   }
 
-  async #wait(user: string, signal?: AbortSignal): Promise<void> {
+  async #wait(name: string, signal?: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>()
-    const waiting = { user, go: () => resolve(undefined) }
+    const waiting = { name, go: () => resolve(undefined) }
     const giveUp = (): void => {
       this.#leave(waiting)
       reject(signal?.reason as Error)
