@@ -60,6 +60,8 @@ export const advice = {
   correctQuery: () => hint('correct the query at the position named'),
   correctPaging: () => hint('correct the option named above, or narrow the search'),
   seeFiles: (id: string) => hint(`see the names and ids with \`deposit files ${id}\``),
+  nameFolderOf: (id: string, name: string) =>
+    hint(`run \`deposit rm ${id} ${shellWord(`${name}/`)}\` to delete all that is in it`),
   renameOrReplace: (id: string) =>
     hint(`give it another name, or replace the file with \`deposit upload ${id} FILE --replace\``),
   seeOwner: () => hint('see who you are with `deposit whoami`, or ask the owner'),
@@ -85,6 +87,7 @@ export const advice = {
   freeRoom: () => hint('delete what is not needed, or ask the operator for more'),
   nameEndpoint: (names: readonly string[]) =>
     hint(`name one of ${names.join(', ')} with --endpoint or DEPOSIT_ENDPOINT`),
+  useEndpoint: (name: string) => hint(`run the command again with --endpoint ${shellWord(name)}`),
   useKnownHost: () => hint('use the address that the server is known by in DEPOSIT_URL'),
 
   // The server cannot be reached, or is not what it should be.
@@ -161,6 +164,8 @@ export const advice = {
     hint(`name the files that come first, or run \`deposit sort ${id} --by name\``),
   nameAction: (id: string) =>
     hint(`name one of those; \`deposit show ${id}\` shows the status of the deposit`),
+  giveOtherName: (id: string, key: string) =>
+    hint(`run \`deposit rename ${id} ${shellWord(key)} NAME\` with another name`),
   nameInput: (id: string) => hint(`run \`deposit upload ${id} - --name NAME\``),
   nameUploads: (id: string) =>
     hint(`name them, or delete all of them with \`deposit uploads ${id} --all --delete\``),
@@ -179,7 +184,8 @@ export const advice = {
 
   // Files and folders.
   correctInput: () => hint('correct that and run the command again; nothing was sent'),
-  saveAsUtf8: () =>
+  saveAsUtf8: () => hint('save it as UTF-8 and run the command again; nothing was sent'),
+  saveTableAsUtf8: () =>
     hint('save it as UTF-8 (in Excel "CSV UTF-8") and run the command again; nothing was sent'),
   checkPath: () => hint('check the path and its permissions; nothing was sent'),
   createThenUpload: (file: string) =>

@@ -2,8 +2,9 @@ import { advice } from './advice.ts'
 import { CredentialStore, type Credential } from './auth/credential-store.ts'
 import { createTokens } from './auth/tokens.ts'
 import { apiPrefix } from '../core/contract/routes.ts'
+import type { IndexBody } from '../core/contract/schemas.ts'
 import { isIndex } from './client/bodies.ts'
-import { Connection, withoutToken } from './client/connection.ts'
+import { Connection, withoutToken, type TokenSource } from './client/connection.ts'
 import { DepositClient } from './client/deposit-client.ts'
 import type { HttpManners, HttpSender } from './client/http.ts'
 import { defaultRoutes, type MountedRoutes } from './client/mounted-routes.ts'
@@ -64,8 +65,10 @@ export async function openClient(reach: Reach, options: ConnectOptions): Promise
     signIn: () => signInWhereOurs({ server, home }, http),
   })
   const endpoint = options.endpoint ?? config.endpoint
+  const routes = endpoint === undefined ? defaultRoutes : await findRoutes(endpoint, server, http)
   const connection = {
-    ...(endpoint !== undefined && { routes: await findRoutes(endpoint, server, http) }),
+    routes,
+    findElsewhere: (id: string) => findElsewhere(id, routes, { server, http, tokens }),
     isRehearsal: options.dryRun === true,
     ...(config.server() === undefined && {
       revive: () => reviveLocalServer(reach, options, server),
@@ -80,9 +83,8 @@ export async function openClient(reach: Reach, options: ConnectOptions): Promise
  * @throws {UsageFailure} it has no such endpoint
  */
 async function findRoutes(name: string, server: URL, http: HttpSender): Promise<MountedRoutes> {
-  const connection = new Connection(server, http, withoutToken)
   const tried = `find the endpoint ${name}`
-  const { endpoints } = await connection.json(tried, isIndex, { method: 'GET', path: apiPrefix })
+  const endpoints = await listEndpoints(tried, server, http)
   const links = Object.hasOwn(endpoints, name) ? endpoints[name]?.links : undefined
   if (links === undefined) {
     throw new UsageFailure({
@@ -91,10 +93,43 @@ async function findRoutes(name: string, server: URL, http: HttpSender): Promise<
       next: advice.nameEndpoint(Object.keys(endpoints)),
     })
   }
+  return toRoutes(links)
+}
+
+type Endpoints = IndexBody['endpoints']
+
+async function listEndpoints(tried: string, server: URL, http: HttpSender): Promise<Endpoints> {
+  const connection = new Connection(server, http, withoutToken)
+  const { endpoints } = await connection.json(tried, isIndex, { method: 'GET', path: apiPrefix })
+  return endpoints
+}
+
+function toRoutes(links: Readonly<Record<string, string>>): MountedRoutes {
   const found = Object.entries(defaultRoutes).map(([route, preset]: [string, string]) => {
     return [route, links[route]?.replace(/^https?:\/\/[^/]*/, '') ?? preset] as const
   })
   return Object.fromEntries(found) as unknown as MountedRoutes
+}
+
+/**
+ * The name of an endpoint that has a deposit which is not found at ours.
+ *
+ * @param asked where it was looked for
+ */
+async function findElsewhere(
+  id: string,
+  asked: MountedRoutes,
+  { server, http, tokens }: { server: URL; http: HttpSender; tokens: TokenSource },
+): Promise<string | undefined> {
+  // It is only looked for to help with an error: a server that lists no endpoints has no more to say.
+  const endpoints = await listEndpoints('list the endpoints', server, http).catch(() => ({}))
+  for (const [name, { links }] of Object.entries<Endpoints[string]>(endpoints)) {
+    const routes = toRoutes(links)
+    if (routes.item === asked.item) continue
+    const client = new DepositClient(new Connection(server, http, tokens, { routes }))
+    if (await client.has(id)) return name
+  }
+  return undefined
 }
 
 /** How the options of a command want its requests sent. */

@@ -53,7 +53,7 @@ function notText(source: string, line: number, encoding: Encoding | undefined): 
   return new UsageFailure({
     tried: `read ${source}`,
     said: `line ${line} is not ${name}`,
-    next: advice.saveAsUtf8(),
+    next: isTable(source) ? advice.saveTableAsUtf8() : advice.saveAsUtf8(),
   })
 }
 
@@ -61,6 +61,11 @@ function holdsZero(source: string, line: number): UsageFailure {
   return new UsageFailure({
     tried: `read ${source}`,
     said: `line ${line} holds a zero byte, so it is no text, or UTF-16 without its mark`,
-    next: advice.saveAsUtf8(),
+    next: isTable(source) ? advice.saveTableAsUtf8() : advice.saveAsUtf8(),
   })
+}
+
+/** Spreadsheets write other encodings unless they are told. */
+function isTable(source: string): boolean {
+  return /\.(?:csv|tsv)$/i.test(source)
 }

@@ -180,5 +180,5 @@ function inUse(path: string): Failure {
 function ofOther(path: string): Failure {
   const said = 'it tells what was done at another server'
   const next = advice.useOtherJournal()
-  return new Failure({ tried: `go on with ${path}`, said, next }, { exitCode: exitCodes.refused })
+  return new Failure({ tried: `continue ${path}`, said, next }, { exitCode: exitCodes.refused })
 }

@@ -1,8 +1,8 @@
 import type { ProblemBody } from '../../core/contract/schemas.ts'
 import { exitCodeOf } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-import { faultLine } from '../output/fault-line.ts'
-import { adviceFor } from './problem-advice.ts'
+import { inOurWords } from './own-words.ts'
+import { adviceFor, depositOf } from './problem-advice.ts'
 
 interface Refusal {
   /** The header `Retry-After`. */
@@ -22,16 +22,9 @@ export class ApiFailure extends Failure {
   constructor(tried: string, problem: ProblemBody, refusal: Refusal) {
     const { retryAfter, isGiven = false, path = '' } = refusal
     const next = adviceFor(problem, { path, retryAfter, isGiven })
-    super({ tried, said: wordsOf(problem), next }, { exitCode: exitCodeOf(problem) })
+    const said = inOurWords(problem, depositOf(problem, path))
+    super({ tried, said, next }, { exitCode: exitCodeOf(problem) })
     this.problem = problem
     this.retryAfterSeconds = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
   }
-}
-
-/** Everything the server said: message, each fault, and what finds it in the server's log. */
-function wordsOf({ message, code, errors = [], request_id: id }: ProblemBody): string {
-  const faults = errors.filter((fault) => fault.message !== message).map(faultLine)
-  const origin = id ? `${code}, request ${id}` : code
-  const said = faults.length > 0 ? `${message.replace(/\.$/, '')}: ${faults.join(' ')}` : message
-  return `${said} (${origin})`
 }

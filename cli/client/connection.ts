@@ -1,14 +1,15 @@
 import { advice } from '../advice.ts'
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { apiVersion } from '../../core/contract/defaults.ts'
+import { apiPrefix, routes } from '../../core/contract/routes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { formatBytes } from '../output/units.ts'
 import { ApiFailure } from './api-failure.ts'
-import { isDeposit, isProblem, type Guard } from './bodies.ts'
+import { isDeposit, isMe, isProblem, type Guard } from './bodies.ts'
 import { defaultRoutes, type MountedRoutes } from './mounted-routes.ts'
 import type { BodyWriter, HttpSender } from './http.ts'
 import { NoAnswer } from './no-answer.ts'
-import { RehearsalEnd, requireAllowed } from './rehearsal.ts'
+import { RehearsalEnd, requireAllowed, requireScope } from './rehearsal.ts'
 import { withRetries, type RetryOptions } from './retry.ts'
 
 /** Where the access token comes from. */
@@ -32,6 +33,8 @@ interface ConnectionOptions {
   readonly isRehearsal?: boolean
   /** Where the deposits are. */
   readonly routes?: MountedRoutes
+  /** The name of another endpoint that has this deposit. */
+  readonly findElsewhere?: (id: string) => Promise<string | undefined>
   /** Starts the server again, where it is ours and has ended; without it, nothing is sent again. */
   readonly revive?: () => Promise<unknown>
 }
@@ -100,6 +103,12 @@ export class Connection {
    * @throws {Failure} there was no answer
    */
   async send(tried: string, request: ApiRequest): Promise<IncomingMessage> {
+    return this.#sendHere(tried, request).catch((error: unknown) =>
+      this.#explainMissing(request, error),
+    )
+  }
+
+  async #sendHere(tried: string, request: ApiRequest): Promise<IncomingMessage> {
     if (this.#options.isRehearsal && !reads(request)) return this.#rehearse(tried, request)
     const token = await this.#tokens.current()
     const response = await this.#attempt(tried, request, token)
@@ -192,6 +201,17 @@ export class Connection {
       .catch((error: unknown) => this.#fail(tried, error))
   }
 
+  /** A deposit of another endpoint is not found at this one. */
+  async #explainMissing({ path }: ApiRequest, cause: unknown): Promise<never> {
+    const isMissing = cause instanceof ApiFailure && cause.problem.code === 'deposit_not_found'
+    const id = isMissing ? idIn(path.split('?')[0] ?? '', this.routes.item) : undefined
+    const name = id && (await this.#options.findElsewhere?.(id))
+    if (!isMissing || !name) throw cause
+    const { tried, exitCode } = cause
+    const said = `the endpoint ${name} of the server has this deposit`
+    throw new Failure({ tried, said, next: advice.useEndpoint(name) }, { cause, exitCode })
+  }
+
   /** Looks at the deposit, and at the file, that would be changed. */
   async #rehearse(tried: string, request: ApiRequest): Promise<never> {
     const { item, file } = this.routes
@@ -199,12 +219,26 @@ export class Connection {
     const id = idIn(path, item)
     if (id !== undefined) {
       const of = { method: 'GET', path: item.replace('{pid_value}', id) }
-      requireAllowed(tried, request, await this.json(tried, isDeposit, of))
+      const deposit = await this.json(tried, isDeposit, of)
+      await this.requireScope(tried, request.path)
+      requireAllowed(tried, request, deposit)
       const [before = ''] = file.replace('{pid_value}', id).split('{key}')
       if (path.startsWith(before) && path.length > before.length)
         await this.text(tried, { method: 'GET', path })
     }
     throw new RehearsalEnd(tried)
+  }
+
+  /**
+   * For a rehearsal: refuses what the token does not allow.
+   *
+   * @param path that something would be sent to
+   * @throws {ApiFailure} as the server would
+   */
+  async requireScope(tried: string, path: string): Promise<void> {
+    const me = { method: 'GET', path: apiPrefix + routes.me }
+    const { scopes } = await this.json(tried, isMe, me)
+    requireScope(tried, { path }, { scopes, isGiven: this.#tokens.isGiven })
   }
 
   /** Several requests lose it together: the first one sees to it for all. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { defaultPageSize } from '../../core/contract/defaults.ts'
-import { apiPrefix, routes } from '../../core/contract/routes.ts'
+import { apiPrefix, routes, schemasPrefix } from '../../core/contract/routes.ts'
 import type {
   DepositBody,
   FileBody,
@@ -19,8 +19,10 @@ import {
   type MeBody,
   type UploadBody,
 } from './bodies.ts'
+import { ApiFailure } from './api-failure.ts'
 import type { Connection } from './connection.ts'
 import { pathOf, type MountedRoutes } from './mounted-routes.ts'
+import { requirePossible, unknownSchema } from './rehearsal.ts'
 import { resolveId } from './resolve-id.ts'
 
 export type Metadata = Readonly<Record<string, unknown>>
@@ -81,6 +83,14 @@ export class DepositClient {
     return this.connection.json(`read ${id}`, isDeposit, { method: 'GET', path })
   }
 
+  /** True where this endpoint has the deposit, and it may be read. */
+  async has(id: string): Promise<boolean> {
+    return this.read(id).then(
+      () => true,
+      () => false,
+    )
+  }
+
   /** @param path as the deposit's link `record` names it */
   readRecord(path: string): Promise<DepositBody> {
     return this.connection.json('read the record', isDeposit, { method: 'GET', path })
@@ -131,6 +141,47 @@ export class DepositClient {
   async rehearse(id: string): Promise<RehearsalBody> {
     const path = await this.#pathTo(this.#routes.action, id, { action: 'publish' })
     return this.connection.json(`check ${id}`, isRehearsal, { method: 'GET', path })
+  }
+
+  /**
+   * For a rehearsal: refuses as the server would what token or state of a deposit do not allow.
+   *
+   * @param operation as the server names it: `update`, `upload`, `delete file`
+   * @throws {ApiFailure}
+   */
+  async requirePossible(tried: string, operation: string, deposit: DepositBody): Promise<void> {
+    const path = await this.#pathTo(this.#routes.item, deposit.id)
+    await this.connection.requireScope(tried, path)
+    requirePossible(tried, operation, deposit)
+  }
+
+  /** As {@link requirePossible}, for publishing, which the server itself rehearses. */
+  async requireMayPublish(id: string): Promise<void> {
+    const path = await this.#pathTo(this.#routes.action, id, { action: 'publish' })
+    await this.connection.requireScope(`publish ${id}`, path)
+  }
+
+  /**
+   * For a rehearsal: refuses a `$schema` that the server does not have.
+   *
+   * @param deposit as it is, whose `$schema` is an address of the server
+   * @throws {ApiFailure}
+   */
+  async requireSchema(tried: string, schema: unknown, deposit: DepositBody): Promise<void> {
+    const { $schema: current } = deposit.metadata
+    if (schema === current || schema === undefined) return
+    const path = await this.#pathTo(this.#routes.item, deposit.id)
+    const [base = ''] = /^.*?\/schemas\//.exec(typeof current === 'string' ? current : '') ?? []
+    const text = typeof schema === 'string' ? schema : ''
+    const name = text.startsWith(base) ? text.slice(base.length) : text
+    const isPath = /^[\w.-]+(?:\/[\w.-]+)*$/.test(name)
+    if (!isPath || /(?:^|\/)\.{1,2}(?:\/|$)/.test(name)) throw unknownSchema(tried, schema, path)
+    await this.connection
+      .text(tried, { method: 'GET', path: schemasPrefix + name })
+      .catch((error: unknown) => {
+        const isMissing = error instanceof ApiFailure && error.problem.status === 404
+        throw isMissing ? unknownSchema(tried, schema, path) : error
+      })
   }
 
   async listFiles(id: string): Promise<FileBody[]> {

@@ -56,22 +56,33 @@ export function adviceFor(problem: ProblemBody, { path, retryAfter, isGiven }: R
     return advice.runAgainIn(Number(retryAfter))
   }
   if (isGiven && isOfToken(problem)) return advice.replaceToken()
-  const [, inPath] = /\/deposits\/([^/?]+)/.exec(path) ?? []
-  const id =
-    inPath ?? problem.errors?.find(({ deposit }) => deposit !== undefined)?.deposit ?? unknownId
+  const id = depositOf(problem, path)
   const known = new Map<string, Hint>(Object.entries(byCode)).get(problem.code)
   if (known !== undefined) return known(id, problem)
   return problem.status >= 500 ? advice.tellOperator() : advice.correctAbove()
+}
+
+/** The id of the deposit that a request was about, or what stands for it in a message. */
+export function depositOf({ errors = [] }: ProblemBody, path: string): string {
+  const [, inPath] = /\/deposits\/([^/?]+)/.exec(path) ?? []
+  return inPath ?? errors.find(({ deposit }) => deposit !== undefined)?.deposit ?? unknownId
 }
 
 function isOfToken({ code }: ProblemBody): boolean {
   return code === 'unauthenticated' || code === 'insufficient_scope'
 }
 
-/** The actions that the server names; it knows the status better than we do. */
 function wayOn(id: string, { errors = [] }: ProblemBody): Advice {
+  return namedWay(id, errors) ?? advice.seeStatus(id)
+}
+
+/** The actions or uploads that the server names; it knows the status better than we do. */
+export function namedWay(
+  id: string,
+  errors: NonNullable<ProblemBody['errors']>,
+): Advice | undefined {
   const actions = errors.flatMap((fault) => fault.actions ?? [])
   if (actions.length > 0) return advice.takeActions(id, actions)
   const uploads = errors.flatMap((fault) => fault.upload ?? [])
-  return uploads.length > 0 ? advice.endUploads(id, uploads) : advice.seeStatus(id)
+  return uploads.length > 0 ? advice.endUploads(id, uploads) : undefined
 }

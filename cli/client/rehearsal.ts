@@ -1,6 +1,7 @@
-import { problems } from '../../core/contract/problems.ts'
+import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import { refusals, type Refusal } from '../../core/contract/refusals.ts'
-import type { DepositBody } from '../../core/contract/schemas.ts'
+import type { DepositBody, ProblemBody, RehearsalBody } from '../../core/contract/schemas.ts'
+import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
 import { actionsOf, statusOf } from '../output/deposit-facts.ts'
 import { ApiFailure } from './api-failure.ts'
 
@@ -48,21 +49,87 @@ export function requirePossible(tried: string, operation: string, deposit: Depos
   const said = refusal === 'files_frozen' ? message : problems[code].message
   const [field = operation] = operation.split(' ')
   const errors = [{ field, message, actions: [...actions] }]
+  throw refuse(tried, { code, message: said, errors }, { path: `/deposits/${deposit.id}` })
+}
+
+/** Refuses with the words and the status of the server. */
+function refuse(
+  tried: string,
+  { code, message, errors = [] }: Refused,
+  about: { readonly path: string; readonly isGiven?: true | undefined },
+): ApiFailure {
   const { status } = problems[code]
-  const problem = { status, code, message: said, errors, request_id: '' }
-  throw new ApiFailure(tried, problem, { path: `/deposits/${deposit.id}` })
+  return new ApiFailure(tried, { status, code, message, errors, request_id: '' }, about)
+}
+
+interface Refused {
+  readonly code: ProblemCode
+  readonly message: string
+  readonly errors?: NonNullable<ProblemBody['errors']>
+}
+
+/**
+ * Refuses as the server would what a token does not allow.
+ *
+ * @param scopes of the token
+ * @param isGiven the token was given to the command
+ * @throws {ApiFailure} naming the scope that is missing
+ */
+export function requireScope(
+  tried: string,
+  { path }: Pick<Request, 'path'>,
+  { scopes, isGiven }: { readonly scopes: readonly string[]; readonly isGiven?: true | undefined },
+): void {
+  const scope = actionIn(path) === undefined ? writeScope : actionsScope
+  if (scopes.includes(scope)) return
+  const message = `This needs the scope ${scope}, which the access token lacks.`
+  throw refuse(tried, { code: 'insufficient_scope', message }, { path, isGiven })
+}
+
+/**
+ * Refuses as the server would what its rehearsal of publishing has found.
+ *
+ * @throws {ApiFailure} with all of it
+ */
+export function requireFaultless(tried: string, id: string, errors: RehearsalBody['errors']): void {
+  const [first] = errors
+  if (first === undefined) return
+  const code = isCode(first.code) ? first.code : 'invalid_document'
+  const { message } = problems[code]
+  throw refuse(tried, { code, message, errors: [...errors] }, { path: `/deposits/${id}` })
+}
+
+function isCode(code: string): code is ProblemCode {
+  return Object.hasOwn(problems, code)
+}
+
+/** Refuses a `$schema` that the server does not have, as the server would. */
+export function unknownSchema(tried: string, schema: unknown, path: string): ApiFailure {
+  const shown = typeof schema === 'string' ? schema : JSON.stringify(schema)
+  const errors = [{ field: '/$schema', message: `${shown} is not a schema of this service.` }]
+  const { message } = problems.unknown_schema
+  return refuse(tried, { code: 'unknown_schema', message, errors }, { path })
+}
+
+interface Request {
+  readonly method: string
+  readonly path: string
+}
+
+function actionIn(path: string): string | undefined {
+  return /\/actions\/([^/?]+)/.exec(path)?.[1]
 }
 
 /** As {@link requirePossible}, for a request to the API; the action may be one that is not there. */
 export function requireAllowed(
   tried: string,
-  { method, path }: { readonly method: string; readonly path: string },
+  { method, path }: Request,
   deposit: DepositBody,
 ): void {
-  const [, action] = /\/actions\/([^/?]+)/.exec(path) ?? []
+  const action = actionIn(path)
   if (action !== undefined && !actionsOf(deposit).includes(action)) {
-    const problem = { code: 'not_found', ...problems.not_found, request_id: '' }
-    throw new ApiFailure(tried, problem, { path })
+    const { message } = problems.not_found
+    throw refuse(tried, { code: 'not_found', message }, { path })
   }
   requirePossible(tried, action ?? operationOf(method, path), deposit)
 }

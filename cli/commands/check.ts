@@ -1,4 +1,4 @@
-import { advice } from '../advice.ts'
+import { advice, type Advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { Findings } from '../check/finding.ts'
 import type { CliContext } from '../context.ts'
@@ -39,14 +39,15 @@ async function check(context: CliContext, what: string, options: CheckOptions): 
     import('../check/check-local.ts'),
     import('../check/finding.ts'),
   ])
-  const findings =
-    (await checkLocal(context, what, options)) ?? (await rehearse(context, what, options))
+  const local = await checkLocal(context, what, options)
+  const { findings, next = advice.checkAgain(what) } =
+    local === undefined ? await rehearse(context, what, options) : { findings: local }
   const { errors, warnings } = findings
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
   const body = { publishable: errors.length === 0, ...findings }
   const lines = errors.map(toLine)
   print(streams, options, { body, ids: lines, lines: () => lines })
-  if (errors.length > 0) throw notPublishable(what, errors.length)
+  if (errors.length > 0) throw notPublishable(what, errors.length, next)
   narrate(streams, options, `Ready to publish: ${what}`)
 }
 
@@ -54,18 +55,27 @@ async function rehearse(
   context: CliContext,
   id: string,
   options: CommonOptions,
-): Promise<Findings> {
-  const client = await context.client(options)
-  return client.rehearse(id)
+): Promise<{ readonly findings: Findings; readonly next?: Advice | undefined }> {
+  const [{ sayRefusal }, { namedWay }, client] = await Promise.all([
+    import('../client/own-words.ts'),
+    import('../client/problem-advice.ts'),
+    context.client(options),
+  ])
+  const { errors, warnings } = await client.rehearse(id)
+  const said = errors.map((error) => {
+    const message = sayRefusal(error.message, id) ?? error.message
+    return { ...error, message }
+  })
+  return { findings: { errors: said, warnings }, next: namedWay(id, errors) }
 }
 
-function notPublishable(what: string, number: number): Failure {
+function notPublishable(what: string, number: number, next: Advice): Failure {
   return new Failure(
     {
       headline: `${what} is not ready to publish`,
       tried: `check ${what}`,
       said: `${count(number, 'thing')} to correct, listed on standard output`,
-      next: advice.checkAgain(what),
+      next,
     },
     { exitCode: exitCodes.refused },
   )

@@ -58,7 +58,7 @@ export function newChange(name: string, examples: Examples): Command {
 /** What a command that is to have its effect once takes: `.option(...idempotencyKey)`. */
 export const idempotencyKey = [
   '--idempotency-key <key>',
-  'asked again with the same key, it is done once: for a job that may be run twice',
+  'a command with a key that was used before is not done twice: for a job that may be retried',
 ] as const
 
 /** What a command that reads a folder takes: `.option(...followLinks)`. */

@@ -47,7 +47,7 @@ export function createCommand(context: CliContext): Command {
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .option('--publish', 'publish it when everything is uploaded')
-    .option(...jobs('files sent at once; 8 unless told, 32 small ones'))
+    .option(...jobs('files sent at once; default 8, or 32 small ones'))
     .option(...idempotencyKey)
     .action((dir: string | undefined, options: CreateOptions) => create(context, dir, options))
 }

@@ -39,7 +39,7 @@ export function downloadCommand(context: CliContext): Command {
       'folder to write to, made where there is none; - for standard output',
     )
     .option('--replace', 'overwrite files that are there with other bytes')
-    .option(...jobs('files fetched at once; 8 unless told, 32 small ones'))
+    .option(...jobs('files fetched at once; default 8, or 32 small ones'))
     .action((id: string, keys: string[], options: DownloadOptions) =>
       download(context, id, keys, options),
     )
@@ -129,7 +129,7 @@ async function rehearse(
   options: DownloadOptions,
 ): Promise<void> {
   const { findAbsent } = await import('../transfer/download-files.ts')
-  const absent = await findAbsent(root, files)
+  const absent = await findAbsent({ root, replace: options.replace === true }, files)
   narrate(streams, options, `Would download ${count(absent.length, 'file')} to ${root}`)
   const lines = () => absent.map(({ filename }) => plain(filename))
   print(streams, options, { body: absent, ids: absent.map((file) => file.id), lines })

@@ -52,6 +52,9 @@ async function login(context: CliContext, options: LoginOptions): Promise<void> 
     ...(options.withToken && { given: await readToken(context) }),
     ...(options.scope !== undefined && { scope: parseScope(options.scope) }),
   }
+  const { token } = context.config
+  if (token !== undefined)
+    narrate(streams, options, 'DEPOSIT_TOKEN is set: other commands use it, and not this sign-in')
   if (options.dryRun) throw new RehearsalEnd(await rehearseSignIn(context, wanted))
   const { me, origin } = await signIn(context, {
     ...wanted,
@@ -60,9 +63,7 @@ async function login(context: CliContext, options: LoginOptions): Promise<void> 
   })
   narrate(streams, options, `Signed in at ${origin} as ${me.email ?? me.user}`)
   print(streams, options, { body: me, ids: [me.user], lines: () => [] })
-  if (context.config.token === undefined) return
-  await requireUsable(context, origin, context.config.token)
-  narrate(streams, options, 'DEPOSIT_TOKEN is set: commands use it in place of this sign-in')
+  if (token !== undefined) await requireUsable(context, origin, token)
 }
 
 /** Told also with `--quiet`: without it nobody could go on. */

@@ -3,8 +3,7 @@ import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure, UsageFailure } from '../failure.ts'
+import { UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { spinWhile } from '../output/spinner.ts'
@@ -77,23 +76,19 @@ async function publish(
   return deposit
 }
 
-/** A rehearsal tells everything that stands in the way. */
+/** Refuses what publishing would be refused for, all of it. */
 async function requirePublishable(
   { streams }: CliContext,
   client: DepositClient,
   id: string,
   options: ActionOptions,
 ): Promise<void> {
-  const { toLine, toWarning } = await import('../check/finding.ts')
+  const [{ toWarning }, { requireFaultless }] = await Promise.all([
+    import('../check/finding.ts'),
+    import('../client/rehearsal.ts'),
+  ])
   const { errors, warnings } = await client.rehearse(id)
+  await client.requireMayPublish(id)
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
-  if (errors.length === 0) return
-  throw new Failure(
-    {
-      tried: `publish ${id}`,
-      said: errors.map(toLine).join('; '),
-      next: advice.checkAgain(id),
-    },
-    { exitCode: exitCodes.refused },
-  )
+  requireFaultless(`publish ${id}`, id, errors)
 }

@@ -1,5 +1,7 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
+import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { newChange, type CommonOptions } from './command.ts'
 
@@ -23,8 +25,17 @@ async function rename(
   { key, newKey }: { readonly key: string; readonly newKey: string },
   options: CommonOptions,
 ): Promise<void> {
+  if (key === newKey) throw sameName(id, key)
   const client = await connect(options)
   const file = await client.renameFile(id, key, newKey)
   narrate(streams, options, `Renamed ${key} to ${file.filename}`)
   print(streams, options, { body: file, ids: [file.id], lines: () => [file.filename] })
+}
+
+function sameName(id: string, key: string): UsageFailure {
+  return new UsageFailure({
+    tried: `rename ${key} of ${id}`,
+    said: 'that is the name it has',
+    next: advice.giveOtherName(id, key),
+  })
 }

@@ -32,8 +32,7 @@ async function rm(
   // All of them are looked up first: a mistyped name deletes nothing.
   const files = pickFiles(id, await client.listFiles(id), keys, 'marked')
   if (options.dryRun) {
-    const { requirePossible } = await import('../client/rehearsal.ts')
-    requirePossible(`delete files of ${id}`, 'delete file', await client.read(id))
+    await client.requirePossible(`delete files of ${id}`, 'delete file', await client.read(id))
   }
   const deleted = options.dryRun ? [] : files
   for (const { filename } of deleted) await client.deleteFile(id, filename)

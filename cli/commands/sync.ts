@@ -31,7 +31,7 @@ export function syncCommand(context: CliContext): Command {
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .option('--delete', 'delete files that the folder does not have')
-    .option(...jobs('files sent at once; 8 unless told, 32 small ones'))
+    .option(...jobs('files sent at once; default 8, or 32 small ones'))
     .action((dir: string, id: string, options: SyncOptions) => sync(context, dir, id, options))
 }
 
@@ -48,10 +48,11 @@ async function sync(
   for (const remark of compared.folder.remarks) narrate(streams, options, remark)
   const changes = wanted(compared.changes, options)
   await examine(context, compared, options)
-  const summary = summarize(changes) ?? 'nothing to change'
+  const summary = summarize(changes)
   if (options.dryRun) await rehearse(compared, changes)
   else await apply(context, { ...compared, changes }, options)
-  narrate(streams, options, options.dryRun ? `Would change: ${summary}` : `Changed: ${summary}`)
+  const verb = options.dryRun ? 'Would change' : 'Changed'
+  narrate(streams, options, summary === undefined ? 'Nothing to change' : `${verb}: ${summary}`)
   const [body, ids] = [toChangesBody(changes), changedNames(changes)]
   print(streams, options, { body, ids, lines: () => changeLines(changes) })
 }
@@ -73,13 +74,12 @@ async function examine(
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
 }
 
-async function rehearse({ deposit }: Comparison, changes: Changes): Promise<void> {
-  const { requirePossible } = await import('../client/rehearsal.ts')
+async function rehearse({ client, deposit }: Comparison, changes: Changes): Promise<void> {
   const { metadata, added, replaced, renamed, deleted } = changes
   const tried = `update ${deposit.id}`
   if ([added, replaced, renamed, deleted].some(({ length }) => length > 0))
-    requirePossible(tried, 'upload', deposit)
-  if (metadata.length > 0) requirePossible(tried, 'update', deposit)
+    await client.requirePossible(tried, 'upload', deposit)
+  if (metadata.length > 0) await client.requirePossible(tried, 'update', deposit)
 }
 
 function wanted(changes: Changes, options: SyncOptions): Changes {

@@ -63,8 +63,8 @@ async function update(context: CliContext, id: string, options: UpdateOptions): 
   const lost = source && describeNotTaken(source)
   if (lost !== undefined) narrate(streams, options, lost)
   if (options.dryRun) {
-    const { requirePossible } = await import('../client/rehearsal.ts')
-    requirePossible(tried, 'update', before)
+    await client.requirePossible(tried, 'update', before)
+    await client.requireSchema(tried, after['$schema'], before)
     return rehearse(context, before, after, options)
   }
   const deposit = await client.replace(before.id, after, before.revision)

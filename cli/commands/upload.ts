@@ -39,7 +39,7 @@ export function uploadCommand(context: CliContext): Command {
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .option('--replace', 'make a new version of a file whose name is taken')
-    .option(...jobs('files sent at once; 8 unless told, 32 small ones'))
+    .option(...jobs('files sent at once; default 8, or 32 small ones'))
     .action((id: string, paths: string[], options: UploadOptions) =>
       upload(context, id, paths, options),
     )
@@ -93,8 +93,8 @@ async function uploadSources(
   const [replace, quiet] = [options.replace === true, options.quiet === true]
   const missing = await findMissing({ deposit, present, replace }, plan.files)
   if (options.dryRun) {
-    const { requirePossible } = await import('../client/rehearsal.ts')
-    if (missing.length > 0) requirePossible(`upload to ${deposit.id}`, 'upload', deposit)
+    if (missing.length > 0)
+      await client.requirePossible(`upload to ${deposit.id}`, 'upload', deposit)
     rehearse(context, plan.files, missing, options)
     return
   }

@@ -103,7 +103,8 @@ export async function parseParts(file: string, source: string): Promise<readonly
     const [fault] = document.errors
     if (fault !== undefined) {
       // What follows the colon draws the line itself.
-      const [said = fault.code] = fault.message.split(/:?\n/, 1)
+      const [text = fault.code] = fault.message.split(/:?\n/, 1)
+      const said = fault.code === 'DUPLICATE_KEY' ? nameTwin(text, source, fault.pos[0]) : text
       const advice = hints[fault.code]
       throw unusable(file, advice === undefined ? said : `${said}: ${advice}`, fault)
     }
@@ -121,6 +122,13 @@ export async function parseParts(file: string, source: string): Promise<readonly
     })
     return { value: toPlain(file, document), lines }
   })
+}
+
+/** `Map keys must be unique at line 3, column 1` does not say which key stands there twice. */
+function nameTwin(said: string, source: string, at: number): string {
+  const [, place = ''] = / (at line .+)$/.exec(said) ?? []
+  const [key = ''] = /^(?:"[^"\n]*"|'[^'\n]*'|[^:\n]*)/.exec(source.slice(at)) ?? []
+  return `the key ${key.trim()} stands twice in the same object, the second time ${place}`
 }
 
 /** What people who have never met these rules of YAML do about them. */

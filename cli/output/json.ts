@@ -11,6 +11,20 @@ export function toJson(body: unknown, option: JsonOption): string {
   return plainJson(option === true ? body : pickFields(body, option.split(',')), 2)
 }
 
+/** Fields of {@link toJson} that no item of the answer has. */
+export function absentFields(body: unknown, option: JsonOption): readonly string[] {
+  if (option === true) return []
+  const items = itemsOf(body) ?? [body]
+  if (items.length === 0) return []
+  return option.split(',').filter((field) => items.every((item) => !has(item, field.split('.'))))
+}
+
+function has(body: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return true
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return false
+  return has(Reflect.get(body, name), rest)
+}
+
 /**
  * A YAML document. Characters that steer a terminal or change the direction of text are escaped, in
  * quotes: read back, they are the same.

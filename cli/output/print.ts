@@ -1,5 +1,5 @@
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { toJson, type JsonOption } from './json.ts'
+import { absentFields, toJson, type JsonOption } from './json.ts'
 import { paragraph } from './paragraph.ts'
 import { plain } from './plain.ts'
 import type { Streams } from './streams.ts'
@@ -20,8 +20,11 @@ interface Printed {
 
 /** Writes the result of a command in the form that was asked for. */
 export function print(streams: Streams, options: PrintOptions, printed: Printed): void {
-  if (options.json !== undefined) streams.out(toJson(printed.body, options.json))
-  else for (const line of options.quiet ? printed.ids : printed.lines()) streams.out(line)
+  if (options.json !== undefined) {
+    for (const field of absentFields(printed.body, options.json))
+      narrate(streams, options, `warning: there is no ${field} in the answer; null is printed`)
+    streams.out(toJson(printed.body, options.json))
+  } else for (const line of options.quiet ? printed.ids : printed.lines()) streams.out(line)
 }
 
 /** Tells what was done, where narration is wanted. */

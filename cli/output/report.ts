@@ -54,8 +54,9 @@ function toFailure(error: unknown, { args }: Asked): Failure {
 function withEndpoint(failure: Failure, { args }: Asked): Failure {
   const at = args.findIndex((word) => /^--endpoint(?:=|$)/.test(word))
   if (at === -1) return failure
-  const next = atEndpoint(failure.next, args[at]?.split('=')[1] ?? args[at + 1])
-  return Object.create(failure, { next: { value: next } }) as Failure
+  const name = args[at]?.split('=')[1] ?? args[at + 1]
+  const [said, next] = [failure.said, failure.next].map((text) => atEndpoint(text, name))
+  return Object.create(failure, { said: { value: said }, next: { value: next } }) as Failure
 }
 
 /** Run again, these would make a second deposit or token. */

@@ -10,7 +10,7 @@ import { Failure } from '../failure.ts'
 import type { Progress } from '../output/progress.ts'
 import { fetchPart } from './fetch-part.ts'
 import { hasDigest } from './file-digest.ts'
-import { inTheWay, makeParents } from './safe-target.ts'
+import { findParents, inTheWay, makeParents } from './safe-target.ts'
 import { spareMemory } from './spare-memory.ts'
 
 interface DownloadOptions {
@@ -58,29 +58,41 @@ export async function downloadFiles(
   return files.flatMap((file) => written.get(file) ?? [])
 }
 
-/** The files that are not below `root` yet with the same digest. Nothing is written. */
+/**
+ * The files that would be fetched to `root`. Nothing is written.
+ *
+ * @throws {Failure} as {@link downloadFiles}, where something else has the place of a file
+ */
 export async function findAbsent(
-  root: string,
+  { root, replace }: Pick<DownloadOptions, 'root' | 'replace'>,
   files: readonly FileBody[],
 ): Promise<readonly FileBody[]> {
   const absent: FileBody[] = []
   for (const file of files) {
-    const path = join(root, file.filename)
-    const present = lstatSync(path, { throwIfNoEntry: false })
-    const isFile = present?.isFile() === true
-    if (!isFile || !(await hasDigest({ path, size: present.size }, file))) absent.push(file)
+    const path = findParents(root, file.filename)
+    if (await isWanted(path, file, replace)) absent.push(file)
   }
   return absent
+}
+
+/**
+ * False where the file is there already.
+ *
+ * @throws {Failure} something else is there that is not to be replaced
+ */
+async function isWanted(path: string, file: FileBody, replace: boolean): Promise<boolean> {
+  const present = lstatSync(path, { throwIfNoEntry: false })
+  if (present === undefined) return true
+  if (!present.isFile()) throw inTheWay(path, 'file')
+  if (await hasDigest({ path, size: present.size }, file)) return false
+  if (!replace) throw isThere(path)
+  return true
 }
 
 /** The path written; undefined where the file is there already. */
 async function downloadFile(options: DownloadOptions, file: FileBody): Promise<string | undefined> {
   const path = makeParents(options.root, file.filename)
-  const present = lstatSync(path, { throwIfNoEntry: false })
-  if (present !== undefined && !present.isFile()) throw inTheWay(path)
-  if (present !== undefined && (await hasDigest({ path, size: present.size }, file)))
-    return undefined
-  if (present !== undefined && !options.replace) throw isThere(path)
+  if (!(await isWanted(path, file, options.replace))) return undefined
   const part = join(dirname(path), `.deposit-${partName(file)}.part`)
   await fetchPart(part, options, file)
   await rename(part, path)

@@ -24,8 +24,30 @@ export function pickFiles(
   names: readonly string[],
   groups: Groups = 'plain',
 ): readonly FileBody[] {
+  const folder = groups === 'marked' ? names.find((name) => isFolder(files, name)) : undefined
+  if (folder !== undefined) throw unmarkedFolder(id, folder)
   const next = advice.seeFiles(id)
   return pick(files, { names, groups }, { said: `${id} has no such file`, next })
+}
+
+/** Only files are in it, and none has its name. */
+function isFolder(files: readonly FileBody[], name: string): boolean {
+  const safe = safeKey(name)
+  const folder = 'key' in safe ? `${safe.key}/` : undefined
+  if (folder === undefined || name.endsWith('/') || find(files, name, 'marked').length > 0)
+    return false
+  return files.some(({ filename }) => filename.startsWith(folder))
+}
+
+function unmarkedFolder(id: string, name: string): Failure {
+  return new Failure(
+    {
+      tried: `find ${name}`,
+      said: `\`${name}/\` is a folder, and a folder ends in /`,
+      next: advice.nameFolderOf(id, name),
+    },
+    { exitCode: exitCodes.notFound },
+  )
 }
 
 /**

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { makeFolders } from '../../core/base/make-folders.ts'
 import { safeKey } from '../../core/contract/file-key.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 
 /**
@@ -28,21 +29,34 @@ function isSafe(name: string): boolean {
 }
 
 /**
- * Makes the folders that `key` lies in, below `root`, and answers with the file's path. For each file
- * anew, and so without another thread, which ten thousand files would wait for.
+ * Makes the folders that `key` lies in, below `root`, and answers with the file's path. Once for each
+ * file, and so without another thread, which ten thousand files would wait for.
  *
  * @throws {Failure} something on the way is a link or a file
  */
 export function makeParents(root: string, key: string): string {
   makeFolders(root)
-  const folders = key.split('/').slice(0, -1)
-  let path = root
-  for (const folder of folders) {
-    path = join(path, folder)
+  for (const path of foldersOf(root, key)) {
     makeFolder(path)
-    if (!lstatSync(path).isDirectory()) throw inTheWay(path)
+    if (!lstatSync(path).isDirectory()) throw inTheWay(path, 'folder')
   }
-  return join(path, key.slice(key.lastIndexOf('/') + 1))
+  return join(root, key)
+}
+
+/** As {@link makeParents}, but makes nothing. */
+export function findParents(root: string, key: string): string {
+  for (const path of foldersOf(root, key)) {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found === undefined) break
+    if (!found.isDirectory()) throw inTheWay(path, 'folder')
+  }
+  return join(root, key)
+}
+
+/** Outer ones first. */
+function foldersOf(root: string, key: string): readonly string[] {
+  const names = key.split('/').slice(0, -1)
+  return names.map((_, at) => join(root, ...names.slice(0, at + 1)))
 }
 
 function makeFolder(path: string): void {
@@ -54,10 +68,14 @@ function makeFolder(path: string): void {
 }
 
 /** Something that is not ours to follow or to replace. */
-export function inTheWay(path: string): Failure {
-  return new Failure({
-    tried: `write below ${dirname(path)}`,
-    said: `${path} is in the way: it is a link, or neither a file nor a folder as it should be`,
-    next: advice.moveAway(),
-  })
+export function inTheWay(path: string, needed: 'file' | 'folder'): Failure {
+  const found = needed === 'folder' ? 'a file (or link)' : 'a folder (or link)'
+  return new Failure(
+    {
+      tried: `write below ${dirname(path)}`,
+      said: `${path} is ${found} where a ${needed} is needed`,
+      next: advice.moveAway(),
+    },
+    { exitCode: exitCodes.refused },
+  )
 }

@@ -153,7 +153,7 @@ function parseSort(
   const option = Object.hasOwn(sortOptions, name) ? sortOptions[name] : undefined
   if (!option) {
     const names = Object.keys(sortOptions).join(', ')
-    throw new InvalidPaging('sort', `This is none of the sort options: ${names}.`)
+    throw new InvalidPaging('sort', `Unknown sort option; use ${names}.`)
   }
   return option.fields.map((field) => toSortKey(field, reversed))
 }

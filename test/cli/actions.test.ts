@@ -25,11 +25,11 @@ describe('deposit publish, edit, discard and action', () => {
   })
 
   it.for(['publish', 'discard'])('%s exits 5 for a published deposit', async (command) => {
-    expectFailure(await deposit([command, await newPublished()]), 5, 'Invalid action')
+    expectFailure(await deposit([command, await newPublished()]), 5, '(invalid_action')
   })
 
   it('edit exits 5 for a draft', async () => {
-    expectFailure(await deposit(['edit', await newDraft()]), 5, 'Invalid action')
+    expectFailure(await deposit(['edit', await newDraft()]), 5, '(invalid_action')
   })
 
   it('action exits 3 for one that the server does not have, and names those it has', async () => {

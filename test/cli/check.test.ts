@@ -128,7 +128,7 @@ describe('deposit check ID', () => {
   })
 
   it('exits 3 where there is neither file nor deposit', async () => {
-    expectFailure(await deposit(['check', 'nothing']), 3, 'PID does not exist')
+    expectFailure(await deposit(['check', 'nothing']), 3, 'There is no deposit with this id.')
   })
 
   it('exits 2 without a name', async () => {

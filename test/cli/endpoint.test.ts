@@ -61,7 +61,15 @@ describe('deposits of another endpoint', () => {
     const [, advised = ''] = /`deposit (action [^`]*)`/.exec(frozen.stderr) ?? []
     expect(advised).toMatch(/newversion --endpoint lab$/)
     await done(advised.split(' '))
-    expect(await deposit(['show', id])).toMatchObject({ status: 3 })
+    for (const name of [id, short]) {
+      const missing = await deposit(['show', name])
+      expect(missing).toMatchObject({ status: 3 })
+      expect(missing.stderr).toContain('the endpoint lab of the server has this deposit')
+      expect(missing.stderr).toContain('next: run the command again with --endpoint lab\n')
+      await done(['show', name, '--endpoint', 'lab'])
+    }
+    const nowhere = await deposit(['show', '0'.repeat(32)])
+    expect(nowhere.stderr).toContain('There is no deposit with this id.')
     expect(await deposit(['update', id, '--set', 'title=x', '--dry-run'])).toMatchObject({
       status: 3,
     })

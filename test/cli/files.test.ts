@@ -121,7 +121,7 @@ describe('deposit sort', () => {
     expectFailure(
       await deposit(['sort', await newPublished(), '--by', 'name']),
       5,
-      'Invalid action',
+      '(invalid_action',
     )
   })
 })
@@ -160,7 +160,8 @@ describe('deposit rm', () => {
   it('takes a folder or a pattern only where it is written as one', async () => {
     const id = await newDraft('data')
 
-    expectFailure(await deposit(['rm', id, 'b']), 3, 'no such file')
+    expectFailure(await deposit(['rm', id, 'b']), 3, `next: run \`deposit rm ${id} b/\``)
+    expectFailure(await deposit(['rm', id, 'c']), 3, 'no such file')
     expectFailure(await deposit(['rm', id, 'b/a.cs[v]']), 3, 'no such file')
     expect(await namesOf(id)).toHaveLength(3)
     const rehearsed = await deposit(['rm', id, 'b/', '--dry-run'])

@@ -79,6 +79,7 @@ beforeAll(async () => {
   folder = await temporaryFolder({
     'cff/CITATION.cff': cff,
     'cff/codemeta.json': '{}',
+    'wrapped/.zenodo.json': '{"metadata": {"title": "Wrapped", "communities": [1]}}',
     'zenodo/.zenodo.json': JSON.stringify(zenodo),
     'codemeta/codemeta.json': JSON.stringify(codemeta),
     'embargo/.zenodo.json': JSON.stringify({
@@ -131,6 +132,12 @@ describe('the metadata of a folder', () => {
         { identifier: '10.1234/all', relation: 'IsVersionOf', scheme: 'doi' },
       ],
     })
+  })
+
+  it('come from a .zenodo.json that is as the interface of Zenodo takes it', async () => {
+    const found = await read('wrapped')
+    expect(found.metadata).toEqual({ title: 'Wrapped' })
+    expect(found.notTaken).toEqual(['communities'])
   })
 
   it('come from a .zenodo.json', async () => {

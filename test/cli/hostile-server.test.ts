@@ -117,8 +117,8 @@ describe('a download from a hostile server', () => {
 
     const { status, stderr } = await download(server.url, folder.path)
 
-    expect(stderr).toContain('is in the way')
-    expect(status).toBe(1)
+    expect(stderr).toContain('is a file (or link) where a folder is needed')
+    expect(status).toBe(5)
     expect(await readdir(join(folder.path, 'elsewhere'))).toEqual(['kept.txt'])
   })
 
@@ -130,7 +130,7 @@ describe('a download from a hostile server', () => {
 
     const { status } = await download(server.url, folder.path, '--replace')
 
-    expect(status).toBe(1)
+    expect(status).toBe(5)
     expect(await readFile(join(folder.path, 'target.txt'), 'utf8')).toBe('mine')
   })
 

@@ -158,6 +158,91 @@ describe('--dry-run', () => {
 
     expectFailure(await deposit(['publish', id, '-n']), 5, '/creators')
   })
+
+  it('of a published deposit names the command that opens it, as publish does', async () => {
+    const id = await newPublished()
+    const said = `The deposit is published already; to change it, run \`deposit edit ${id}\` first.`
+    for (const args of [
+      ['publish', id],
+      ['publish', id, '-n'],
+    ]) {
+      const outcome = await deposit(args)
+      expectFailure(outcome, 5, said)
+      expect(outcome.stderr).toContain(`next: run \`deposit edit ${id}\`\n`)
+    }
+    const checked = await deposit(['check', id])
+    expect(checked).toMatchObject({ status: 5, stdout: `publish: ${said}\n` })
+    expect(checked.stderr).toContain(`next: run \`deposit edit ${id}\`\n`)
+  })
+
+  it('is refused where the token lacks the scope, as the command is', async () => {
+    const id = await newDraft('data')
+    const scoped = async (scope: string) => {
+      const { stdout } = await deposit(['token', 'create', '--scope', scope])
+      return { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: stdout.trim() }
+    }
+    const folder = workFolder()
+    const writing = await scoped('deposit:write')
+    const reading = await scoped('openid')
+    const cases = [
+      [writing, ['publish', id]],
+      [writing, ['discard', id]],
+      [reading, ['update', id, '--set', 'title=x']],
+      [reading, ['upload', id, 'extra.txt']],
+      [reading, ['rm', id, 'README.md']],
+      [reading, ['sync', 'data', await newDraft()]],
+      [reading, ['rename', id, 'README.md', 'x.md']],
+    ] as const
+    for (const [environment, args] of cases)
+      for (const more of [['--dry-run'], []]) {
+        const outcome = await runCli([...args, ...more], { environment, folder })
+        expectFailure(outcome, 4, 'insufficient_scope')
+      }
+    const allowed = await runCli(['upload', id, 'extra.txt', '-n'], {
+      environment: writing,
+      folder,
+    })
+    expect(allowed.status).toBe(0)
+  })
+
+  it('of update refuses a schema that the server does not have', async () => {
+    const id = await newDraft('data')
+    for (const more of [['--dry-run'], []])
+      for (const schema of [
+        'none.json',
+        'https://example.org/schemas/deposits/deposit-v1.0.0.json',
+      ])
+        expectFailure(
+          await deposit(['update', id, '--set', `$schema=${schema}`, ...more]),
+          5,
+          `${schema} is not a schema of this service. (unknown_schema`,
+        )
+    const known = `${daemonUrl()}/schemas/deposits/dataset-v1.0.0.json`
+    for (const schema of [known, 'deposits/dataset-v1.0.0.json', 'dataset-v1.0.0.json'])
+      for (const more of [['--dry-run'], []])
+        expect((await deposit(['update', id, '--set', `$schema=${schema}`, ...more])).status).toBe(
+          0,
+        )
+  })
+
+  it('of download refuses what is in the place of a file, as the command does', async () => {
+    const id = await newDraft('data')
+    await using target = await temporaryFolder({ 'README.md': 'mine', other: '1' })
+    await using blocked = await temporaryFolder({ b: 'a file' })
+    await using folders = await temporaryFolder({ 'README.md/x': '1' })
+    const cases = [
+      [target.path, 'a file of that name with other bytes is there'],
+      [blocked.path, 'b is a file (or link) where a folder is needed'],
+      [folders.path, 'README.md is a folder (or link) where a file is needed'],
+    ] as const
+    for (const [path, words] of cases)
+      for (const more of [['--dry-run'], []])
+        expectFailure(await deposit(['download', id, '--output', path, ...more]), 5, words)
+    const replacing = ['download', id, '--output', target.path, '--replace', '-n']
+    const { status, stdout } = await deposit(replacing)
+    expect(status).toBe(0)
+    expect(stdout).toContain('README.md')
+  })
 })
 
 describe('--idempotency-key', () => {
@@ -176,7 +261,7 @@ describe('--idempotency-key', () => {
 
     expect(await deposit(args)).toEqual({ status: 0, stdout: `${id}\n`, stderr: '' })
     expect(await deposit(args)).toEqual({ status: 0, stdout: `${id}\n`, stderr: '' })
-    expectFailure(await deposit(['edit', id]), 5, 'Invalid action')
+    expectFailure(await deposit(['edit', id]), 5, '(invalid_action')
   })
 
   it('is refused for another request', async () => {

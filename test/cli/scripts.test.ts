@@ -62,6 +62,15 @@ describe('--json FIELDS', () => {
     expect(JSON.parse(stdout)).toMatchObject({ id })
   })
 
+  it('tells of a field that the answer does not have, and prints null for it', async () => {
+    const id = await newDraft()
+    expect(await deposit(['show', id, '--json', 'id,links.nope'])).toEqual({
+      status: 0,
+      stdout: `${JSON.stringify({ id, 'links.nope': null }, null, 2)}\n`,
+      stderr: 'warning: there is no links.nope in the answer; null is printed\n',
+    })
+  })
+
   it('gives the address of the record by the example of the help', async () => {
     const id = await newDraft('--title', 'Tides')
     const { stdout } = await deposit(['publish', id, '--json', 'links.record_html'])
@@ -99,7 +108,9 @@ describe('several deposits', () => {
     expect(rehearsed.stderr).toContain(`Would delete ${first} and delete ${third}`)
     const outcome = await deposit(['delete', first, second, third, '--json'])
     expect(outcome.status).toBe(7)
-    expect(outcome.stderr).toContain(`could not delete ${second}\n  Invalid action`)
+    expect(outcome.stderr).toContain(
+      `could not delete ${second}\n  A published deposit cannot be deleted`,
+    )
     expect(JSON.parse(outcome.stdout)).toMatchObject([
       { id: first },
       { id: second, error: { status: 403, code: 'invalid_action' } },
@@ -119,6 +130,17 @@ describe('several deposits', () => {
 })
 
 describe('deposit list', () => {
+  it('takes a status that there is, and names the fields of a query that finds nothing', async () => {
+    expectFailure(await deposit(['list', '--status', 'foo']), 2, 'draft, published')
+    const { stderr } = await deposit(['list', 'titel:nowhere AND status:draft'])
+    expect(stderr).toBe(
+      'Showing 0 of 0 deposits\nwarning: "titel" is not a field of the schema; did you mean "title"?\n',
+    )
+    expect((await deposit(['list', '"a:b" https://example.org/nowhere'])).stderr).toBe(
+      'Showing 0 of 0 deposits\n',
+    )
+  })
+
   it('lists all pages, or as many as --limit says', async () => {
     for (let made = 0; made < 12; made += 1) await newDraft('--title', 'Paged')
     const list = (...args: readonly string[]) => deposit(['list', 'paged', '--quiet', ...args])

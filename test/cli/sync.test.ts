@@ -74,7 +74,7 @@ describe('a rehearsal', () => {
     for (const rehearsal of [[], ['-n']])
       expectFailure(
         await deposit(['sync', folder.path, folder.id, ...rehearsal]),
-        2,
+        5,
         'must be text',
       )
     expect(await namesOf(folder.id)).toEqual(['a.csv', 'b.csv', 'c.csv', 'empty.csv'])
@@ -147,7 +147,7 @@ describe('deposit sync', () => {
     expect(await deposit(args)).toEqual({
       status: 0,
       stdout: '',
-      stderr: 'Changed: nothing to change\n',
+      stderr: 'Nothing to change\n',
     })
   })
 
@@ -173,7 +173,7 @@ describe('deposit sync', () => {
     const id = await newPublished()
 
     expectFailure(await deposit(['sync', 'data']), 2, "missing required argument 'id'")
-    expectFailure(await deposit(['sync', folder.path, id]), 5, 'Invalid action')
+    expectFailure(await deposit(['sync', folder.path, id]), 5, '(invalid_action')
     expect(await read(id)).toMatchObject({ metadata: { title: 'Water levels' } })
   })
 })

@@ -106,6 +106,6 @@ describe('a folder of data', () => {
     const { status, stdout, stderr } = await deposit('publish', id)
 
     expect({ status, stdout }).toEqual({ status: 5, stdout: '' })
-    expect(stderr).toContain('Invalid action')
+    expect(stderr).toContain('(invalid_action')
   })
 })

@@ -4,7 +4,7 @@ import {
   type AccessLimit,
 } from '../../../core/contract/access-limits.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
-import type { Foreign } from './values.ts'
+import { isForeign, type Foreign } from './values.ts'
 import { watch } from './watch.ts'
 
 type Translate = (document: Foreign) => Metadata
@@ -32,11 +32,18 @@ export const foreignFiles: Readonly<Record<string, () => Promise<Translate>>> = 
 export async function translate(name: string, document: Foreign): Promise<Translated | undefined> {
   const load = Object.hasOwn(foreignFiles, name) ? foreignFiles[name] : undefined
   if (load === undefined) return undefined
-  const { view, unread } = watch(document)
+  const own = unwrap(document)
+  const { view, unread } = watch(own)
   const metadata = (await load())(view)
   const limits = findAccessLimits(document, new Date().toISOString())
   const notTaken = unread().filter((field) => !isAccessField(field))
   return { metadata: { ...metadata, ...toAccess(limits) }, notTaken, limits }
+}
+
+/** Zenodo's interface takes its metadata as `{"metadata": …}`, and people keep them so. */
+function unwrap(document: Foreign): Foreign {
+  const { metadata } = document
+  return isForeign(metadata) && Object.keys(document).length === 1 ? metadata : document
 }
 
 /** So that the draft says it, too: a later publish is refused. @see Publication §7 */

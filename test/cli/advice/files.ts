@@ -56,6 +56,12 @@ export const ofFiles = {
     await write('latin.yaml', 'title: Süd\n')
     await follow(create)
   },
+  saveTableAsUtf8: async () => {
+    await write('latin.csv', Buffer.from('title\nSüd\n', 'latin1'))
+    await refuse('deposit batch latin.csv', advice.saveTableAsUtf8())
+    await write('latin.csv', 'title\nSüd\n')
+    await follow('deposit batch latin.csv')
+  },
   checkPath: async () => {
     const upload = `deposit upload ${await draft()}`
     await correct(`${upload} none.csv`, advice.checkPath(), `${upload} a.csv`)

@@ -223,7 +223,8 @@ export const ofSignIn = {
     await follow(`deposit publish ${id}`, atHomeWith(token.trim()))
   },
   unsetToken: async () => {
-    await refuse('deposit login', advice.unsetToken(), atHomeWith('wrong'))
+    const told = await refuse('deposit login', advice.unsetToken(), atHomeWith('wrong'))
+    expect(told).toMatch(/^DEPOSIT_TOKEN is set: other commands use it, and not this sign-in\n/)
     await follow('deposit login', atHome())
     await follow('deposit list', atHome())
   },

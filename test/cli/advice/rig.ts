@@ -17,7 +17,12 @@ export type Rows<Name extends keyof typeof advice = keyof typeof advice> = Reado
 >
 
 /** One daemon for all rows: it is also the local daemon where its home is `DEPOSIT_HOME`. */
-export const daemon = await testDaemon({ env: { DEPOSIT_MAX_FILE_SIZE: '100' } })
+export const daemon = await testDaemon({
+  env: {
+    DEPOSIT_MAX_FILE_SIZE: '100',
+    DEPOSIT_REST_ENDPOINTS: JSON.stringify({ lab: { item_route: '/labs/item/{pid_value}' } }),
+  },
+})
 export const ada: User = daemon.as('ada')
 
 const folder = await temporaryFolder({

@@ -53,9 +53,14 @@ export const ofServer = {
   nameEndpoint: () =>
     correct(
       'deposit list --endpoint labs',
-      advice.nameEndpoint(['depid']),
+      advice.nameEndpoint(['depid', 'lab']),
       'deposit list --endpoint depid',
     ),
+  useEndpoint: async () => {
+    const id = (await follow('deposit create --quiet --endpoint lab')).trim()
+    await refuse(`deposit show ${id}`, advice.useEndpoint('lab'))
+    await follow(`deposit show ${id} --endpoint lab`)
+  },
   useKnownHost: async () => {
     const { port } = new URL(daemon.origin)
     const forward = createServer((socket) => socket.pipe(connect(Number(port))).pipe(socket))
@@ -100,6 +105,13 @@ export const ofServer = {
     await refuse(`deposit rm ${id} none.csv`, hint)
     await refuse(`deposit rename ${id} .. b.csv`, hint)
     expect(await follow(commandsIn(hint)[0])).toContain('a.csv')
+  },
+  nameFolderOf: async () => {
+    const { id } = await ada.createDraftWith('data/a.csv', 'data/b.csv', 'c.csv')
+    const hint = advice.nameFolderOf(id, 'data')
+    await refuse(`deposit rm ${id} data`, hint)
+    await follow(commandsIn(hint)[0])
+    expect(await follow(`deposit files ${id}`)).toMatch(/^c\.csv\t[^\n]*\n$/)
   },
   renameOrReplace: async () => {
     const { id } = await ada.createDraftWith('a.csv', 'b.csv')

@@ -160,6 +160,12 @@ export const ofWords = {
     await follow(commandsIn(hint)[0])
     await follow(`deposit action ${id} publish`)
   },
+  giveOtherName: async () => {
+    const { id } = await ada.createDraftWith('a.csv')
+    const hint = advice.giveOtherName(id, 'a.csv')
+    await refuse(`deposit rename ${id} a.csv a.csv`, hint)
+    await follow(commandsIn(hint, { NAME: 'b.csv' })[0])
+  },
   nameInput: async () => {
     const id = await draft()
     const hint = advice.nameInput(id)
@@ -198,7 +204,7 @@ export const ofWords = {
     const { id } = await ada.createDraft({ $schema })
     const hint = advice.checkAgain(id)
     await refuse(`deposit check ${id}`, hint)
-    await refuse(`deposit publish ${id} --dry-run`, hint)
+    await refuse(`deposit publish ${id} --dry-run`, advice.correctDocument(id))
     await follow(`deposit update ${id} --metadata whole.yaml`)
     await follow(commandsIn(hint)[0])
   },
