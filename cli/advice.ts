@@ -225,8 +225,9 @@ export const advice = {
   matchRow: (id: string, names: readonly string[]) =>
     hint(
       `delete them with \`deposit rm ${id} ${names.map(shellWord).join(' ')}\`, or add them to ` +
-        'the row, and run the command again',
+        'the row, and run the command again; or run it with --delete',
     ),
+  giveDelete: () => hint('add them to the row, or run the command again with --delete'),
   useOtherJournal: () =>
     hint('set DEPOSIT_URL to that server, or name another journal with --resume'),
 

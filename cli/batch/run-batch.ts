@@ -20,6 +20,7 @@ export interface Outcome {
     | 'draft'
     | 'published'
     | 'updated'
+    | 'new version'
     | 'already done'
     | 'changed'
     | 'failed'
@@ -27,7 +28,7 @@ export interface Outcome {
   readonly id: string | null
   /** Where the record is. */
   readonly url: string | null
-  /** Why it is not done. */
+  /** Why it is not done, or what to know of it. */
   readonly message: string | null
 }
 
@@ -49,7 +50,11 @@ interface BatchRun {
 }
 
 /** No other row would fare better. */
-const fatal = new Set<ExitCode>([exitCodes.signInFirst, exitCodes.unreachable])
+export const fatal: ReadonlySet<ExitCode> = new Set<ExitCode>([
+  exitCodes.signInFirst,
+  exitCodes.unreachable,
+  exitCodes.interrupted,
+])
 
 /**
  * Makes the deposits of all rows, several at once. A row that fails does not hold up the others;
@@ -87,9 +92,10 @@ async function settle(options: RunOptions, prepared: PreparedRow): Promise<Outco
     if (entry !== undefined && (await returnToFormer(options, prepared, entry))) {
       return toOutcome(row, 'already done', options.journal.find(row.identity))
     }
-    return isDone(entry, options.publish)
+    const outcome = isDone(entry, options.publish)
       ? await revisit(options, prepared, entry)
       : toOutcome(row, options.publish ? 'published' : 'draft', await make(options, prepared))
+    return markNewVersion(outcome, entry)
   } catch (error) {
     if (!(error instanceof Failure) || fatal.has(error.exitCode)) throw error
     const message = `could not ${error.tried}: ${error.said}; next: ${error.next}`
@@ -125,6 +131,16 @@ async function revisit(
   }
   const message = 'the row was changed since; --update brings it to its deposit'
   return { ...toOutcome(row, 'changed', made), message }
+}
+
+/** @param before of the journal, when the row was begun */
+function markNewVersion(outcome: Outcome, before: Entry | undefined): Outcome {
+  const { status, id } = outcome
+  const former = before?.former?.id ?? (before?.done === 'published' ? before.id : undefined)
+  const isDone = status === 'published' || status === 'updated'
+  if (!isDone || former === undefined || former === id) return outcome
+  const message = `the next version of ${former}; its record has a new address`
+  return { ...outcome, status: 'new version', message }
 }
 
 function toOutcome(row: Row, status: Outcome['status'], entry: Entry | undefined): Outcome {

@@ -19,6 +19,8 @@ export interface BatchOptions {
   readonly journal: Journal
   /** Publishes each deposit when all of it has arrived. */
   readonly publish: boolean
+  /** Deletes files of drafts that their rows do not have. */
+  readonly deletes: boolean
 }
 
 /** Of one row; several rows are worked on at once. */
@@ -106,19 +108,23 @@ export async function updateRow(
  * @throws {Failure} somebody has put further files there, which would be lost
  */
 export async function returnToFormer(
-  { client, journal }: BatchOptions,
+  { client, journal, deletes }: BatchOptions,
   prepared: PreparedRow,
   entry: Entry,
 ): Promise<boolean> {
   const { id, former, updating: _, ...rest } = entry
-  const row = digestsOf(prepared)
-  if (id === undefined || former?.content !== row.content || former.files !== row.files)
-    return false
+  if (id === undefined || !isFormer(entry, prepared)) return false
   if (statusOf(await client.read(id)) !== 'draft') return false
-  requireNoFurther(id, await client.listFiles(id), prepared.plan.files)
+  if (!deletes) requireNoFurther(id, await client.listFiles(id), prepared.plan.files)
   await client.delete(id, { force: true })
   await journal.note({ ...rest, ...former, done: 'published' })
   return true
+}
+
+/** True where a row is again what was published of it, and a draft of a next version is open. */
+export function isFormer({ former }: Entry, prepared: PreparedRow): boolean {
+  const row = digestsOf(prepared)
+  return former?.content === row.content && former.files === row.files
 }
 
 /** Notes that a row is through, and where its record is. */
@@ -159,12 +165,13 @@ function findOrCreate(
  * @throws {Failure} the draft has files that the row does not have: nothing was sent
  */
 async function sendAll(
-  { client, streams }: BatchOptions,
+  { client, streams, deletes }: BatchOptions,
   deposit: DepositBody,
   files: readonly LocalFile[],
 ): Promise<void> {
   const present = await client.listFiles(deposit.id)
-  requireNoFurther(deposit.id, present, files)
+  if (!deletes) requireNoFurther(deposit.id, present, files)
+  for (const name of furtherNames(present, files)) await client.deleteFile(deposit.id, name)
   if (files.length === 0) return
   const to = { client, streams, deposit, present, replace: true, jobs: filesAtOnce, quiet: true }
   await sendFiles(to, files, await findMissing(to, files))
@@ -181,7 +188,7 @@ export function isChanged(entry: Entry, prepared: PreparedRow): boolean {
 }
 
 /** An older journal knows nothing of files. */
-function hasOtherFiles({ files }: Entry, prepared: PreparedRow): boolean {
+export function hasOtherFiles({ files }: Entry, prepared: PreparedRow): boolean {
   return files !== undefined && files !== digestsOf(prepared).files
 }
 
@@ -196,14 +203,22 @@ function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
+/** Names of files that a deposit has, and its row does not have. */
+export function furtherNames(
+  present: readonly FileBody[],
+  files: readonly LocalFile[],
+): readonly string[] {
+  const keys = new Set(files.map(({ key }) => key))
+  return present.map(({ filename }) => filename).filter((name) => !keys.has(name))
+}
+
 /** @throws {Failure} the draft has files that the row does not have */
-function requireNoFurther(
+export function requireNoFurther(
   id: string,
   present: readonly FileBody[],
   files: readonly LocalFile[],
 ): void {
-  const keys = new Set(files.map(({ key }) => key))
-  const names = present.map(({ filename }) => filename).filter((name) => !keys.has(name))
+  const names = furtherNames(present, files)
   if (names.length === 0) return
   throw new Failure(
     {
@@ -215,7 +230,7 @@ function requireNoFurther(
   )
 }
 
-function filesFrozen(id: string): Failure {
+export function filesFrozen(id: string): Failure {
   return new Failure(
     {
       tried: `update ${id}`,
@@ -226,7 +241,7 @@ function filesFrozen(id: string): Failure {
   )
 }
 
-function beingEdited(id: string): Failure {
+export function beingEdited(id: string): Failure {
   return new Failure(
     {
       tried: `update ${id}`,

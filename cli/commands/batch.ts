@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Entry } from '../batch/journal.ts'
 import type { Outcome } from '../batch/run-batch.ts'
 import type { PreparedRow } from '../batch/prepare-rows.ts'
+import type { Rehearsed } from '../batch/rehearse-row.ts'
 import { describeRow, labelOf, nameRow, type Row } from '../batch/row.ts'
 import type { Purpose } from '../check/check-document.ts'
 import type { CliContext } from '../context.ts'
@@ -22,6 +23,7 @@ interface BatchCommandOptions extends CommonOptions {
   readonly exclude?: readonly string[]
   readonly followLinks?: true
   readonly update?: true
+  readonly delete?: true
 }
 
 /** `deposit batch <file>`: a deposit for each row; prints what became of each. */
@@ -40,14 +42,17 @@ export function batchCommand(context: CliContext): Command {
         'where one would be refused. A table may have commas, semicolons or tabs between its ' +
         'cells. A journal beside the file keeps what is done: after an interruption or a failure ' +
         'run it again, and only what is missing is done. Changed rows are reported (status 7), ' +
-        'and brought to their deposits by --update; a published one is edited and ' +
-        'published again. Files count as changed when their names or sizes differ.',
+        'and brought to their deposits by --update: a published one is edited and published again; ' +
+        'where its files changed, a new version of it is published, whose record has a new address. ' +
+        'Files count as changed when their names or sizes differ. A draft with files that its row ' +
+        'does not have is refused without --delete.',
     )
     .argument('<file>', 'the batch: .csv, .tsv, .jsonl, .yaml or .json')
     .option('--publish', 'publish each deposit when its files are uploaded')
     .option(...jobs(`rows worked on at once; default ${usualJobs}`))
     .option('--resume <journal>', 'the journal to continue, where it is not beside the file')
     .option('--update', 'bring rows that were changed since to their deposits')
+    .option('--delete', 'delete files of drafts that their rows do not have')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .action((file: string, options: BatchCommandOptions) => batch(context, file, options))
@@ -93,14 +98,16 @@ async function rehearse(
   options: BatchCommandOptions,
 ): Promise<void> {
   const { streams } = context
-  const { isChanged, isDone } = await import('../batch/run-row.ts')
-  const plans = prepared.map((row) => {
-    const entry = entries.get(row.row.identity)
-    if (entry === undefined || !isDone(entry, options.publish === true))
-      return { ...row, would: 'make' as const }
-    if (!isChanged(entry, row)) return { ...row, would: 'keep' as const }
-    return { ...row, would: options.update ? ('update' as const) : ('leave changed' as const) }
-  })
+  const { rehearseRow } = await import('../batch/rehearse-row.ts')
+  const how = {
+    client: () => context.client(options),
+    publish: options.publish === true,
+    update: options.update === true,
+    deletes: options.delete === true,
+  }
+  const plans: (PreparedRow & Rehearsed)[] = []
+  for (const row of prepared)
+    plans.push({ ...row, ...(await rehearseRow(how, row, entries.get(row.row.identity))) })
   const made = plans.filter(({ would }) => would === 'make')
   const files = made.reduce((sum, { plan }) => sum + plan.files.length, 0)
   const what = `${count(made.length, 'deposit')} with ${count(files, 'file')}`
@@ -108,18 +115,23 @@ async function rehearse(
     would === 'make' ? [] : [`${would} ${group.length}`],
   )
   narrate(streams, options, [`Would make ${what}`, ...others].join(', '))
-  const body = plans.map(({ row, metadata, plan, would }) => ({
+  const body = plans.map(({ row, metadata, plan, would, id, message }) => ({
     ...placeOf(row),
     would,
+    id,
+    message,
     metadata,
     files: plan.files.map(({ key, size }) => ({ filename: key, filesize: size })),
   }))
-  const lines = plans.map(({ row, plan }) => {
-    const parts = [String(row.number), count(plan.files.length, 'file'), plain(nameRow(row))]
-    return parts.join('\t').trimEnd()
-  })
-  print(streams, options, { body, ids: [], lines: () => lines })
-  if (plans.some(({ would }) => would === 'leave changed')) context.end(exitCodes.someFailed)
+  print(streams, options, { body, ids: [], lines: () => plans.map(toPlanLine) })
+  if (plans.some(({ would }) => would === 'leave changed' || would === 'fail'))
+    context.end(exitCodes.someFailed)
+}
+
+function toPlanLine({ row, plan, would, id, message }: PreparedRow & Rehearsed): string {
+  const cells = [String(row.number), count(plan.files.length, 'file'), plain(nameRow(row))]
+  const planned = would === 'make' ? [] : [would, id ?? '-', plain(message ?? '')]
+  return [...cells, ...planned].join('\t').trimEnd()
 }
 
 async function run(
@@ -138,8 +150,16 @@ async function run(
   await using journal = await Journal.open(place, server)
   const tell = (outcome: Outcome): void => narrate(streams, options, toNote(outcome))
   const jobsAtOnce = options.jobs ?? usualJobs
-  const [publish, update] = [options.publish === true, options.update === true]
-  const how = { client, streams, journal, publish, update, jobs: jobsAtOnce, tell }
+  const how = {
+    client,
+    streams,
+    journal,
+    publish: options.publish === true,
+    update: options.update === true,
+    deletes: options.delete === true,
+    jobs: jobsAtOnce,
+    tell,
+  }
   const { outcomes, end } = await runBatch(how, prepared)
   if (end === undefined || outcomes.some(({ id }) => id !== null))
     report(context, outcomes, options)
@@ -170,13 +190,15 @@ function placeOf(row: Row): object {
 }
 
 function toLine({ row, status, id, url, message }: Outcome): string {
-  const what = message === null ? (url ?? '') : plain(message)
-  const cells = [`row ${row.number}`, status, id ?? '-', what, plain(nameRow(row))]
+  const said = message === null ? '' : plain(message)
+  const [what, more] = url !== null && isWell(status) ? [url, said] : [said, '']
+  const cells = [`row ${row.number}`, status, id ?? '-', what, plain(nameRow(row)), more]
   return cells.join('\t').trimEnd()
 }
 
 function toNote({ row, status, id, url, message }: Outcome): string {
-  return [describeRow(row), status, id ?? '', message ?? url ?? ''].filter(Boolean).join(' ')
+  const what = isWell(status) ? [url, message && `(${message})`] : [message]
+  return [describeRow(row), status, id, ...what].filter(Boolean).join(' ')
 }
 
 /** `12 published, 1 failed`. */
@@ -187,11 +209,12 @@ function summarize(outcomes: readonly Outcome[]): string {
 
 /** The command line that was run, for a shell. */
 function commandOf(file: string, options: BatchCommandOptions): string {
-  const { publish, update, jobs: number, resume, exclude = [], timeout } = options
+  const { publish, update, delete: deletes, jobs: number, resume, exclude = [], timeout } = options
   return [
     `deposit batch ${shellWord(file)}`,
     ...(publish ? ['--publish'] : []),
     ...(update ? ['--update'] : []),
+    ...(deletes ? ['--delete'] : []),
     ...(number === undefined ? [] : [`--jobs ${number}`]),
     ...(resume === undefined ? [] : [`--resume ${shellWord(resume)}`]),
     ...exclude.map((pattern) => `--exclude ${shellWord(pattern)}`),

@@ -102,11 +102,19 @@ const general = [
 /** Every field that speaks of an embargo is one, unless it says that it is over or none. */
 function ruleOf(plain: string, isOwn: boolean): Rule | undefined {
   if (Object.hasOwn(rules, plain)) return rules[plain]
-  if (plain.includes('embargo')) return embargoRuleOf(plain)
+  if (/embargo|sperrfrist/.test(plain)) return embargoRuleOf(plain)
   if (!isOwn) return undefined
+  if (releaseName.test(plain)) return limitOfAvailable
   const name = Object.hasOwn(ownRules, plain) ? plain : plain.replace(/^is/, '')
   return Object.hasOwn(ownRules, name) ? ownRules[name] : undefined
 }
+
+/**
+ * `release_date`, `publish_after`, `open_from`: a day in the future on which the files are for all.
+ * The publication date of a work is none.
+ */
+const releaseName =
+  /^(?:available|open|public|publish|release|visible)(?:after|from)$|^release(?:date|on)$/
 
 /** Names in which a typing error may publish nothing, where the fields are few enough to compare each. */
 const guarded = [...Object.keys(rules), 'embargo', 'embargodate', 'embargountil', 'isembargoed']
@@ -133,7 +141,9 @@ function embargoRuleOf(plain: string): Rule {
 /** Fields that say who may have the files, in whichever schema. */
 export function isAccessField(name: string): boolean {
   const plain = plainName(name)
-  return ruleOf(plain, true) !== undefined && !general.includes(plain)
+  return (
+    ruleOf(plain, true) !== undefined && ![...general, 'releasedate', 'releaseon'].includes(plain)
+  )
 }
 
 /**
@@ -161,6 +171,8 @@ interface Part {
   readonly value: unknown
   /** Speaks of the document itself. */
   readonly isOwn: boolean
+  /** A field of the name `access`. */
+  readonly isAccess: boolean
 }
 
 /** Outer fields first; each part is looked at once, however deep the document is. */
@@ -168,31 +180,49 @@ function* limitsIn(
   document: Fields,
   today: string,
 ): Generator<readonly [string, Limited], undefined, undefined> {
-  const parts: Part[] = [{ pointer: '', value: document, isOwn: true }]
-  for (const { pointer, value, isOwn } of parts) {
+  const parts: Part[] = [{ pointer: '', value: document, isOwn: true, isAccess: false }]
+  for (const { pointer, value, isOwn, isAccess } of parts) {
     if (Array.isArray(value)) {
       for (const [at, item] of value.entries()) {
         if (typeof item === 'object') {
-          parts.push({ pointer: childPointer(pointer, at), value: item, isOwn })
-        }
-      }
-    } else if (isFields(value)) {
-      const fields = Object.entries(value).map(
-        ([name, field]) => [name, plainName(name), field] as const,
-      )
-      const context = { today, end: once(() => endOfEmbargo(fields)) }
-      const mayGuess = pointer === '' && fields.length <= mostGuessed
-      for (const [name, plain, field] of fields) {
-        const rule = ruleOf(plain, isOwn) ?? (mayGuess ? misspeltRule(plain, field) : undefined)
-        const limit = rule?.(literal(field), context)
-        const below = childPointer(pointer, name)
-        if (limit !== undefined) yield [below, limit]
-        else if (typeof field === 'object' && !isForeign(plain, field)) {
-          parts.push({ pointer: below, value: field, isOwn: isOwn && containers.test(plain) })
+          parts.push({ pointer: childPointer(pointer, at), value: item, isOwn, isAccess })
         }
       }
     }
+    const fields = fieldsIn(pointer, value)
+    const ends = isAccess ? ['until'] : []
+    const context = { today, end: once(() => endOfEmbargo(fields, ends)) }
+    const mayGuess = pointer === '' && fields.length <= mostGuessed
+    for (const [below, plain, field] of fields) {
+      const rule = ruleOf(plain, isOwn) ?? (mayGuess ? misspeltRule(plain, field) : undefined)
+      const limit = rule?.(literal(field), context)
+      if (limit !== undefined) yield [below, limit]
+      else if (typeof field === 'object' && !isForeign(plain, field)) {
+        const isInner = isOwn && containers.test(plain)
+        const isAccess = plain === 'access'
+        parts.push({ pointer: below, value: field, isOwn: isInner, isAccess })
+      }
+    }
   }
+}
+
+type Field = readonly [pointer: string, plain: string, value: unknown]
+
+/** The fields of an object, or of a list as CKAN's `extras`: `[{key: "embargo_date", value: …}]`. */
+function fieldsIn(pointer: string, value: unknown): readonly Field[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, at) => {
+      const key = isFields(item) && Object.hasOwn(item, 'value') ? item['key'] : undefined
+      if (!isFields(item) || typeof key !== 'string') return []
+      return [[`${childPointer(pointer, at)}/value`, plainName(key), item['value']] as const]
+    })
+  }
+  if (!isFields(value)) return []
+  return Object.entries(value).map(([name, field]) => [
+    childPointer(pointer, name),
+    plainName(name),
+    field,
+  ])
 }
 
 /** JSON-LD writes a text as `{"@value": "text", "@type": …}`, too. */
@@ -209,10 +239,16 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value
 }
 
-/** Undefined, too, where a field that should name it cannot be read. */
-function endOfEmbargo(fields: readonly (readonly [string, string, unknown])[]): string | undefined {
+/**
+ * Undefined, too, where a field that should name it cannot be read.
+ *
+ * @param ends names of fields here that name it, besides those that speak of an embargo
+ */
+function endOfEmbargo(fields: readonly Field[], ends: readonly string[]): string | undefined {
+  const isEmbargo = (plain: string): boolean =>
+    plain.includes('embargo') && embargoRuleOf(plain) === limitOfEmbargo
   const days = fields
-    .filter(([, plain]) => plain.includes('embargo') && embargoRuleOf(plain) === limitOfEmbargo)
+    .filter(([, plain]) => isEmbargo(plain) || ends.includes(plain))
     .map(([, plain, value]) => [plain, endIn(literal(value))] as const)
     .filter(([plain, value]) => !isNone(value) && (endName.test(plain) || lastDayOf(value)))
     .map(([, value]) => lastDayOf(value) ?? '')
@@ -227,6 +263,11 @@ function limitOfAccess(value: unknown, context: Context): Limited | undefined {
   }
   if (!isFields(value)) return limitOfRight(value, context)
   const { record, files, status, level, type, until, embargo } = value
+  // One level: an object may have the same name within itself, again and again.
+  const inner = [record, files]
+    .filter(isFields)
+    .flatMap((part) => limitOfEmbargo(part['until'], { ...context, end: () => undefined }) ?? [])
+  if (inner[0] !== undefined) return inner[0]
   if (!isOpen(record)) return { word: sayOf(record) }
   const end = until ?? (isFields(embargo) ? embargo['until'] : undefined)
   const word = [status, files, level, type].find((part) => !isOpen(part))

@@ -63,19 +63,52 @@ describe('rows that are changed when a batch is run again', () => {
     expect(await record.json()).toMatchObject({ metadata: { title: 'Corrected' } })
     await writeFile(join(folder.path, 'one/new.csv'), 'new')
     await rm(join(folder.path, 'one/a.csv'))
+    const id = first?.[2] ?? ''
+    const foretold = await deposit([...args, '--dry-run'])
+    expect(foretold.status).toBe(7)
+    expect(foretold.stderr).toContain('Would make 0 deposits with 0 files, fail 1')
+    expect(foretold.stdout).toContain(
+      `\tfail\t${id}\tcould not send the files of the next version of ${id}: `,
+    )
+    const deleting = await deposit([...args, '--delete', '--dry-run'])
+    expect(deleting).toMatchObject({
+      status: 0,
+      stdout: `1\t2 files\tline 2, a\tmake a new version\t${id}\tits files changed: the record of the next version has a new address\n`,
+    })
     const refused = await deposit(args)
     expect(refused.status).toBe(7)
+    const again = await deposit([...args, '--dry-run', '--json'])
+    expect(again.status).toBe(7)
+    expect(JSON.parse(again.stdout)).toMatchObject([{ would: 'fail', row: 1 }])
     const [, remove = ''] = /delete them with `deposit ([^`]+)`/.exec(refused.stdout) ?? []
     expect(await deposit([...args, '-q'])).toMatchObject({ status: 7, stdout: '' })
     expect(await deposit(remove.split(' '))).toMatchObject({ status: 0 })
     const next = await deposit(args)
     expect(next).toMatchObject({ status: 0 })
     const [row] = rowsOf(next)
-    expect(row?.[1]).toBe('published')
+    expect(row?.[1]).toBe('new version')
+    expect(row?.[5]).toBe(`the next version of ${id}; its record has a new address`)
     expect(row?.[3]).not.toBe(first?.[3])
     expect(await namesOf(row?.[2] ?? '')).toEqual(['new.csv', 'sub/b.csv'])
     expect(await namesOf(first?.[2] ?? '')).toEqual(['a.csv', 'sub/b.csv'])
     expect(rowsOf(await deposit(args))[0]?.[1]).toBe('already done')
+  })
+
+  it('make a new version at once with --delete, and its line says so', async () => {
+    await using folder = await batchFolder(`${head}a,First,one\n`)
+    const file = join(folder.path, 'rows.csv')
+    const args = ['batch', file, '--publish', '--update', '--delete']
+    const [first] = rowsOf(await deposit(args))
+    await rm(join(folder.path, 'one/a.csv'))
+    const next = await deposit(args)
+    expect(next.status).toBe(0)
+    expect(next.stderr).toContain(
+      `(the next version of ${first?.[2]}; its record has a new address)`,
+    )
+    const [row] = rowsOf(next)
+    expect(row?.[1]).toBe('new version')
+    expect(await namesOf(row?.[2] ?? '')).toEqual(['sub/b.csv'])
+    expect(await namesOf(first?.[2] ?? '')).toEqual(['a.csv', 'sub/b.csv'])
   })
 
   it('and back again leave what was published, and no second record of the same', async () => {
@@ -114,14 +147,20 @@ describe('rows that are changed when a batch is run again', () => {
     await rm(join(folder.path, 'one/a.csv'))
 
     for (const args of [['--publish'], ['--update']]) {
+      const foretold = await deposit(['batch', file, ...args, '--dry-run'])
+      expect(foretold.status).toBe(7)
+      expect(foretold.stdout).toMatch(/\tfail\t\w+\tcould not .*: a\.csv; next: /)
       const refused = await deposit(['batch', file, ...args])
       expect(refused).toMatchObject({ status: 7 })
       expect(refused.stdout).toMatch(/\tfailed\t\w+\tcould not .*: a\.csv; next: /)
       expect(refused.stdout).toContain(`\`deposit rm ${id} a.csv\``)
       expect(await read(id)).toMatchObject({ metadata: { _deposit: { status: 'draft' } } })
     }
-    await deposit(['rm', id, 'a.csv'])
-    expect(await deposit(['batch', file, '--publish'])).toMatchObject({ status: 0 })
+    const foretold = await deposit(['batch', file, '--publish', '--delete', '--dry-run'])
+    expect(foretold.stderr).toContain('Would make 0 deposits with 0 files, publish 1')
+    expect(foretold.stdout).toContain(`\tpublish\t${id}\tits draft exists already\n`)
+    expect(await namesOf(id)).toEqual(['a.csv', 'sub/b.csv'])
+    expect(await deposit(['batch', file, '--publish', '--delete'])).toMatchObject({ status: 0 })
     expect(await namesOf(id)).toEqual(['sub/b.csv'])
   })
 

@@ -78,6 +78,34 @@ describe('a document that says its files are not for everybody', () => {
     [{ access: { files: 'public', until: '2030-01-01' } }, '/access', '2030-01-01'],
     [{ access: { files: 'public', until: 'soon' } }, '/access', undefined],
     [{ access: { level: 'restricted' } }, '/access', undefined],
+    [{ access: { files: { until: '2030-01-01' } } }, '/access', '2030-01-01'],
+    [{ access: { record: { until: '2030-01-01' } } }, '/access', '2030-01-01'],
+    [{ access: { right: 'embargoed', until: '2030-01-01' } }, '/access', '2030-01-01'],
+    [
+      { access: { right: 'embargoed', until: '2020-01-01', embargo_date: '2030-01-01' } },
+      '/access/right',
+      '2030-01-01',
+    ],
+    [{ access: { right: 'restricted', until: '2020-01-01' } }, '/access/right', undefined],
+    [{ release_date: '2030-01-01' }, '/release_date', '2030-01-01'],
+    [{ 'Release Date': '2030' }, '/Release Date', '2030-01-01'],
+    [{ publish_after: '2030-01-01' }, '/publish_after', '2030-01-01'],
+    [{ metadata: { publishAfter: '2030-01-01' } }, '/metadata/publishAfter', '2030-01-01'],
+    [{ open_from: '2030-01-01' }, '/open_from', '2030-01-01'],
+    [{ sperrfrist: '2030-01-01' }, '/sperrfrist', '2030-01-01'],
+    [{ Sperrfrist: '2 Jahre' }, '/Sperrfrist', undefined],
+    [{ extras: [{ key: 'embargo_date', value: '2030-01-01' }] }, '/extras/0/value', '2030-01-01'],
+    [
+      {
+        extras: [
+          { key: 'contact', value: 'Ada' },
+          { key: 'access_right', value: 'embargoed' },
+        ],
+      },
+      '/extras/1/value',
+      undefined,
+    ],
+    [{ extras: [{ key: 'release_date', value: '2030-01-01' }] }, '/extras/0/value', '2030-01-01'],
     [
       { access: { files: 'public', embargo: { until: '2030-01-01' } } },
       '/access/embargo',
@@ -250,6 +278,22 @@ describe('a document that does not', () => {
     { restricted: 'no' },
     { license: 'CC-BY-4.0' },
     { related_identifiers: [{ accessRights: 'closed' }] },
+    { access: { right: 'embargoed', until: '2020-01-01' } },
+    { access: { files: { until: '2020-01-01' } } },
+    { access: { right: 'embargoed', files: 'public', until: '2020-01-01', embargo_date: '2019' } },
+    { release_date: '2020-01-01' },
+    { release_date: 'unknown' },
+    { publish_after: '2020-01-01' },
+    { sperrfrist: '2020-01-01' },
+    { publication_date: '2030-01-01', 'date-released': '2030-01-01', datePublished: '2030' },
+    { measurements: { release_date: '2030-01-01' } },
+    {
+      extras: [
+        { key: 'access_right', value: 'embargoed' },
+        { key: 'embargo_date', value: '2020-01-01' },
+        { key: 'colour', value: 'red' },
+      ],
+    },
     { measurements: { right: 4, left: 3, visibility: 'hidden', available: '2030' } },
   ])('%j is let through', (document) => {
     expect(found(document)).toEqual([])

@@ -212,6 +212,19 @@ export const ofFiles = {
     expect((await run(command)).stdout).toContain(`next: ${hint}`)
     await follow(commandsIn(hint)[0])
     expect(await follow(command)).toContain('updated')
+    await write('files.csv', 'key,title,files\nk,One,a.csv\n')
+    expect((await run(command)).stdout).toContain(`next: ${advice.matchRow(id, ['b.csv'])}`)
+    expect(await follow(`${command} --delete`)).toContain('updated')
+    expect(await follow(`deposit files ${id}`)).toMatch(/^a\.csv\t[^\n]*\n$/)
+  },
+  giveDelete: async () => {
+    const made = await batch('version.csv', 'key,title,files\nk,One,a.csv\n')
+    const command = `${made} --publish --update`
+    await follow(command)
+    await write('version.csv', 'key,title,files\nk,One,b.csv\n')
+    const rehearsed = await run(`${command} --dry-run`)
+    expect(rehearsed.stdout).toContain(`next: ${advice.giveDelete()}`)
+    expect(await follow(`${command} --delete`)).toContain('new version')
   },
   useOtherJournal: async () => {
     const command = `${await batch('other.csv', 'title\na\n')} --resume`

@@ -1,0 +1,133 @@
+import { advice } from '../advice.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { statusOf } from '../output/deposit-facts.ts'
+import { findOthers } from '../transfer/send-files.ts'
+import type { Entry } from './journal.ts'
+import type { PreparedRow } from './prepare-rows.ts'
+import { fatal } from './run-batch.ts'
+import {
+  beingEdited,
+  filesFrozen,
+  furtherNames,
+  hasOtherFiles,
+  isChanged,
+  isDone,
+  isFormer,
+  requireNoFurther,
+} from './run-row.ts'
+
+interface RehearseOptions {
+  /** Asked for where a row has a deposit already. */
+  readonly client: () => Promise<DepositClient>
+  readonly publish: boolean
+  readonly update: boolean
+  readonly deletes: boolean
+}
+
+/** What a batch would do of a row. */
+export interface Rehearsed {
+  readonly would:
+    | 'make'
+    | 'finish'
+    | 'publish'
+    | 'update'
+    | 'make a new version'
+    | 'keep'
+    | 'leave changed'
+    | 'fail'
+  /** The deposit that there is of the row. */
+  readonly id: string | null
+  /** What to know of it, or why it would fail. */
+  readonly message: string | null
+}
+
+/** Finds out what a batch would do of a row, and whether it would be refused. Changes nothing. */
+export async function rehearseRow(
+  options: RehearseOptions,
+  prepared: PreparedRow,
+  entry: Entry | undefined,
+): Promise<Rehearsed> {
+  const { id, done } = entry ?? {}
+  if (entry === undefined || id === undefined) return { would: 'make', id: null, message: null }
+  const made = { ...entry, id }
+  try {
+    if (isFormer(entry, prepared)) return await rehearseReturn(options, prepared, made)
+    if (!isDone(entry, options.publish)) {
+      await requireFinishable(options, prepared, made)
+      const message = 'its draft exists already'
+      return { would: done === undefined ? 'finish' : 'publish', id, message }
+    }
+    if (!isChanged(entry, prepared)) return { would: 'keep', id, message: null }
+    return options.update
+      ? await rehearseUpdate(options, prepared, made)
+      : { would: 'leave changed', id, message: 'the row was changed since; give --update' }
+  } catch (error) {
+    if (!(error instanceof Failure) || fatal.has(error.exitCode)) throw error
+    const message = `could not ${error.tried}: ${error.said}; next: ${error.next}`
+    return { would: 'fail', id, message }
+  }
+}
+
+type Made = Entry & { readonly id: string }
+
+async function rehearseReturn(
+  { client, deletes }: RehearseOptions,
+  { plan }: PreparedRow,
+  { id }: Made,
+): Promise<Rehearsed> {
+  if (!deletes) requireNoFurther(id, await (await client()).listFiles(id), plan.files)
+  return { would: 'keep', id, message: 'the draft of a next version would be given up' }
+}
+
+/** @throws {Failure} as running the row would */
+async function requireFinishable(
+  { client: connect, deletes }: RehearseOptions,
+  prepared: PreparedRow,
+  entry: Made,
+): Promise<void> {
+  const { files } = prepared.plan
+  const client = await connect()
+  const isSent = entry.done !== undefined && !hasOtherFiles(entry, prepared)
+  const isDraft = statusOf(await client.read(entry.id)) === 'draft'
+  const present = await client.listFiles(entry.id)
+  if (isDraft && !isSent && !deletes) requireNoFurther(entry.id, present, files)
+  if (isDraft || !hasOtherFiles(entry, prepared)) return
+  if ((await findOthers(present, files)).length > 0) throw filesFrozen(entry.id)
+}
+
+async function rehearseUpdate(
+  { client: connect, deletes }: RehearseOptions,
+  prepared: PreparedRow,
+  entry: Made,
+): Promise<Rehearsed> {
+  const { id, done, updating } = entry
+  const client = await connect()
+  const isDraft = statusOf(await client.read(id)) === 'draft'
+  if (!hasOtherFiles(entry, prepared)) {
+    if (done === 'published' && isDraft && updating === undefined) throw beingEdited(id)
+    return { would: 'update', id, message: null }
+  }
+  const present = await client.listFiles(id)
+  if (done !== 'published') {
+    if (!deletes) requireNoFurther(id, present, prepared.plan.files)
+    return { would: 'update', id, message: null }
+  }
+  const names = furtherNames(present, prepared.plan.files)
+  if (!deletes && names.length > 0) throw wouldKeep(id, names)
+  const message = 'its files changed: the record of the next version has a new address'
+  return { would: 'make a new version', id, message }
+}
+
+/** A next version begins with all files of the one before. */
+function wouldKeep(id: string, names: readonly string[]): Failure {
+  return new Failure(
+    {
+      tried: `send the files of the next version of ${id}`,
+      said: `it has files that the row does not have: ${names.join(', ')}`,
+      next: advice.giveDelete(),
+    },
+    { exitCode: exitCodes.refused },
+  )
+}
