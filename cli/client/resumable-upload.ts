@@ -1,4 +1,6 @@
 import { advice } from '../advice.ts'
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
 import type { FileHandle } from 'node:fs/promises'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import {
@@ -7,6 +9,7 @@ import {
   isOfFile,
   parseFields,
   type UploadedFile,
+  type UploadFields,
 } from '../../core/contract/upload-fields.ts'
 import { Failure } from '../failure.ts'
 import { isFile, isUploadList, type UploadBody } from './bodies.ts'
@@ -24,6 +27,8 @@ interface ResumedFile {
   readonly size: number
   /** When it was changed: tells this state of the file apart from others. Milliseconds since 1970. */
   readonly changed: number
+  /** Its path on this machine. */
+  readonly path: string
 }
 
 interface UploadTarget {
@@ -82,7 +87,10 @@ export class ResumableUpload {
     return { stored, digest: await onItsWay.digest }
   }
 
-  /** The upload of this file that an earlier attempt has begun. Those of other states go. */
+  /**
+   * The upload of this file that an earlier attempt has begun. Those of other states of it go, where
+   * it was this program that began them: another one may be at work on a file of the same name.
+   */
   async #find(): Promise<Place | undefined> {
     const { connection } = this.#to
     const begun = await connection.list(this.#tried, isUploadList, {
@@ -90,23 +98,28 @@ export class ResumableUpload {
       path: this.#list(),
     })
     for (const upload of begun.filter(({ filename }) => filename === this.#file.key)) {
-      const place = await this.#placeOf(upload)
-      if (place !== undefined) return place
-      const path = upload.links.self
-      await connection.text(this.#tried, { method: 'DELETE', path, headers: tus })
+      const { path, offset, fields } = await this.#look(upload)
+      const isSame = upload.filesize === this.#file.size && isOfFile(fields, this.#described())
+      if (isSame) return { path, offset }
+      if (fields['source'] === this.#source())
+        await connection.text(this.#tried, { method: 'DELETE', path, headers: tus })
     }
     return undefined
   }
 
   /** Asked for by itself, its offset waits for bytes of a broken connection that still arrive. */
-  async #placeOf({ filesize, links: { self: path } }: UploadBody): Promise<Place | undefined> {
-    if (filesize !== this.#file.size) return undefined
+  async #look({ links: { self: path } }: UploadBody): Promise<Place & { fields: UploadFields }> {
     const request = { method: 'HEAD', path, headers: tus }
     const response = await this.#to.connection.send(this.#tried, request)
     response.resume()
     const { 'upload-offset': offset, 'upload-metadata': metadata } = response.headers
-    const isSame = isOfFile(parseFields(String(metadata ?? '')), this.#described())
-    return isSame ? { path, offset: Number(offset) } : undefined
+    return { path, offset: Number(offset), fields: parseFields(String(metadata ?? '')) }
+  }
+
+  /** Stands for the file on this machine, and tells nobody its path. */
+  #source(): string {
+    const place = `${hostname()}\n${this.#file.path}`
+    return createHash('sha256').update(place).digest('hex').slice(0, 32)
   }
 
   async #begin(): Promise<Place> {
@@ -117,7 +130,10 @@ export class ResumableUpload {
         ...tus,
         'content-length': 0,
         'upload-length': this.#file.size,
-        'upload-metadata': formatFields(fieldsOf(this.#described())),
+        'upload-metadata': formatFields({
+          ...fieldsOf(this.#described()),
+          source: this.#source(),
+        }),
       },
     })
     response.resume()

@@ -96,12 +96,12 @@ export class Uploader {
   }
 
   async #resume(
-    { key }: LocalFile,
+    { key, path }: LocalFile,
     file: FileHandle,
     { size, mtimeMs }: { readonly size: number; readonly mtimeMs: number },
     onSent: OnSent,
   ): Promise<FileBody> {
-    const upload = new ResumableUpload(this.#to, { key, size, changed: mtimeMs })
+    const upload = new ResumableUpload(this.#to, { key, size, changed: mtimeMs, path })
     const { stored, digest } = await upload.send(file, this.#useDigester(), onSent)
     return requireSame(this.#to.id, key, stored, digest)
   }

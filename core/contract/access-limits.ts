@@ -1,4 +1,13 @@
-import { containers, isForeign, plainName } from './access-names.ts'
+import {
+  containers,
+  fieldsIn,
+  isFields,
+  isForeign,
+  literal,
+  plainName,
+  type Field,
+  type Fields,
+} from './access-names.ts'
 import {
   firstDayOf,
   isBlank,
@@ -8,14 +17,13 @@ import {
   isOpenText,
   isOverText,
   lastDayOf,
+  sayOf,
   textsIn,
   wordOf,
 } from './access-words.ts'
 import { nearest } from './nearest.ts'
 import { childPointer } from './json-pointer.ts'
 import type { SchemaFault } from './schema-fault.ts'
-
-export type Fields = Readonly<Record<string, unknown>>
 
 /** A field by which a document says that its files are not for everybody. */
 export interface AccessLimit extends SchemaFault {
@@ -206,30 +214,6 @@ function* limitsIn(
   }
 }
 
-type Field = readonly [pointer: string, plain: string, value: unknown]
-
-/** The fields of an object, or of a list as CKAN's `extras`: `[{key: "embargo_date", value: …}]`. */
-function fieldsIn(pointer: string, value: unknown): readonly Field[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((item: unknown, at) => {
-      const key = isFields(item) && Object.hasOwn(item, 'value') ? item['key'] : undefined
-      if (!isFields(item) || typeof key !== 'string') return []
-      return [[`${childPointer(pointer, at)}/value`, plainName(key), item['value']] as const]
-    })
-  }
-  if (!isFields(value)) return []
-  return Object.entries(value).map(([name, field]) => [
-    childPointer(pointer, name),
-    plainName(name),
-    field,
-  ])
-}
-
-/** JSON-LD writes a text as `{"@value": "text", "@type": …}`, too. */
-function literal(value: unknown): unknown {
-  return isFields(value) && Object.hasOwn(value, '@value') ? value['@value'] : value
-}
-
 function endIn(embargo: unknown): unknown {
   return isFields(embargo) ? embargo['until'] : embargo
 }
@@ -397,14 +381,4 @@ function isOpen(value: unknown): boolean {
   return typeof value === 'object'
     ? limitOfConditions(value) === undefined
     : isBlank(value) || isOpenText(wordOf(value))
-}
-
-/** For a message: no more than a line of it. */
-function sayOf(value: unknown): string {
-  const word = textsIn(value)[0] ?? wordOf(value)
-  return word.length > 200 ? `${word.slice(0, 200)}…` : word
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,7 @@
+import { childPointer } from './json-pointer.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
 /** What they hold speaks of the document itself. */
 export const containers =
   /^(?:access|attributes|custom(?:fields)?|data|dates|dataset(?:version)?|distribution|extras?|files|graph|metadata)$/
@@ -16,4 +20,33 @@ export function isForeign(plain: string, value: unknown): boolean {
 export function plainName(name: string): string {
   const bare = name.slice(Math.max(...[':', '/', '#'].map((mark) => name.lastIndexOf(mark))) + 1)
   return bare.toLowerCase().replaceAll(/[\s_.@-]/g, '')
+}
+
+/** A field with the plain form of its name. */
+export type Field = readonly [pointer: string, plain: string, value: unknown]
+
+/** The fields of an object, or of a list as CKAN's `extras`: `[{key: "embargo_date", value: …}]`. */
+export function fieldsIn(pointer: string, value: unknown): readonly Field[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, at) => {
+      const key = isFields(item) && Object.hasOwn(item, 'value') ? item['key'] : undefined
+      if (!isFields(item) || typeof key !== 'string') return []
+      return [[`${childPointer(pointer, at)}/value`, plainName(key), item['value']] as const]
+    })
+  }
+  if (!isFields(value)) return []
+  return Object.entries(value).map(([name, field]) => [
+    childPointer(pointer, name),
+    plainName(name),
+    field,
+  ])
+}
+
+/** JSON-LD writes a text as `{"@value": "text", "@type": …}`, too. */
+export function literal(value: unknown): unknown {
+  return isFields(value) && Object.hasOwn(value, '@value') ? value['@value'] : value
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

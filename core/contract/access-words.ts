@@ -142,3 +142,9 @@ function writtenDay(text: string, anyMonth: string, anyDay: string): string | un
 function toDay(year: string, month: string, day: string): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 }
+
+/** For a message: no more than a line of it. */
+export function sayOf(value: unknown): string {
+  const word = textsIn(value)[0] ?? wordOf(value)
+  return word.length > 200 ? `${word.slice(0, 200)}…` : word
+}

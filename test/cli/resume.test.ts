@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DepositBody } from '../../core/contract/schemas.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   daemonUrl,
@@ -121,6 +122,29 @@ describe('an upload of a large file', () => {
     await expectWhole(id, folder)
   })
 
+  it('leaves what another program has begun under the same name', async () => {
+    await using folder = await largeFile()
+    const id = await newDraft()
+    const { links } = JSON.parse((await deposit(['show', id, '--json'])).stdout) as DepositBody
+    const name = Buffer.from('large.bin').toString('base64')
+    const begun = await fetch(links['uploads'] ?? '', {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'tus-resumable': '1.0.0',
+        'upload-length': '9',
+        'upload-metadata': `name ${name}`,
+      },
+    })
+    expect(begun.status).toBe(201)
+
+    const outcome = await deposit(['upload', id, 'large.bin'], { folder: folder.path })
+
+    expect(outcome).toMatchObject({ status: 0 })
+    const left = await deposit(['uploads', id, '--json', 'filename,filesize'])
+    expect(JSON.parse(left.stdout)).toEqual([{ filename: 'large.bin', filesize: 9 }])
+  })
+
   it('begins anew when the file has changed meanwhile', async () => {
     await using folder = await largeFile()
     await using proxy = await cuttingProxy(daemonUrl())
@@ -136,6 +160,7 @@ describe('an upload of a large file', () => {
     expect(await through(proxy, folder, args)).toMatchObject({ status: 0 })
     expect(pieces(proxy).map(({ from }) => from)).toEqual([0, 0])
     await expectWhole(id, folder)
+    expect((await deposit(['uploads', id, '--quiet'])).stdout).toBe('')
   })
 })
 
