@@ -1,10 +1,12 @@
 import {
   containers,
+  endIn,
   fieldsIn,
   isFields,
   isForeign,
   literal,
   plainName,
+  releaseName,
   type Field,
   type Fields,
 } from './access-names.ts'
@@ -117,13 +119,6 @@ function ruleOf(plain: string, isOwn: boolean): Rule | undefined {
   return Object.hasOwn(ownRules, name) ? ownRules[name] : undefined
 }
 
-/**
- * `release_date`, `publish_after`, `open_from`: a day in the future on which the files are for all.
- * The publication date of a work is none.
- */
-const releaseName =
-  /^(?:available|open|public|publish|release|visible)(?:after|from)$|^release(?:date|on)$/
-
 /** Names in which a typing error may publish nothing, where the fields are few enough to compare each. */
 const guarded = [...Object.keys(rules), 'embargo', 'embargodate', 'embargountil', 'isembargoed']
 const mostGuessed = 1000
@@ -212,10 +207,6 @@ function* limitsIn(
       }
     }
   }
-}
-
-function endIn(embargo: unknown): unknown {
-  return isFields(embargo) ? embargo['until'] : embargo
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -6,6 +6,13 @@ export type Fields = Readonly<Record<string, unknown>>
 export const containers =
   /^(?:access|attributes|custom(?:fields)?|data|dates|dataset(?:version)?|distribution|extras?|files|graph|metadata)$/
 
+/**
+ * `release_date`, `publish_after`, `open_from`: a day in the future on which the files are for all.
+ * The publication date of a work is none.
+ */
+export const releaseName =
+  /^(?:available|open|public|publish|release|visible)(?:after|from)$|^release(?:date|on)$/
+
 /** They speak of other works, or hold names of the data's own: files, columns. */
 const foreign =
   /^(?:deposit|citations?|columns|fields|files|isbasedon|ispartof|properties|references|related.*|schema|variable.*)$/
@@ -49,4 +56,9 @@ export function literal(value: unknown): unknown {
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The last day of an embargo, which may stand within it. */
+export function endIn(embargo: unknown): unknown {
+  return isFields(embargo) ? embargo['until'] : embargo
 }
