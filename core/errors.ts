@@ -162,8 +162,8 @@ export class WrongFile extends DepositError {
 export class ChecksumMismatch extends DepositError {
   readonly code = 'checksum_mismatch'
 
-  constructor(given: string, computed: string) {
-    super(`The bytes have ${computed}, but ${given} was given. Nothing was kept.`)
+  constructor(given: string, computed: string, left = 'Nothing was kept.') {
+    super(`The bytes have ${computed}, but ${given} was given. ${left}`)
   }
 }
 
@@ -368,12 +368,12 @@ export class MergeConflict extends DepositError {
   }
 }
 
-/** The deposit has as many files as it may have. */
+/** The deposit has as many files, or unfinished uploads, as it may have. */
 export class LimitReached extends DepositError {
   readonly code = 'quota_exceeded'
 
-  constructor(limit: number) {
-    super(`A deposit may have ${limit} files and no more. Nothing was kept.`)
+  constructor(limit: number, of = 'files', next = 'Nothing was kept.') {
+    super(`A deposit may have ${limit} ${of} and no more. ${next}`)
   }
 }
 

@@ -82,6 +82,7 @@ export async function openParts(
     storageClass: values.DEPOSIT_DEFAULT_STORAGE_CLASS,
     maxFileSize: values.DEPOSIT_MAX_FILE_SIZE,
     maxFiles: values.DEPOSIT_MAX_FILES,
+    maxUploads: values.DEPOSIT_MAX_UPLOADS,
     quota: values.DEPOSIT_QUOTA,
     retentionMs: values.DEPOSIT_RETENTION_DAYS * dayMs,
     uploadExpiryMs: values.DEPOSIT_UPLOAD_DAYS * dayMs,

@@ -7,6 +7,8 @@ export interface UploadReader {
   readonly find: (id: BlobId) => Promise<Upload | undefined>
   /** Those of a deposit that are not finished, oldest first. */
   readonly unfinished: (deposit: DepositId) => Promise<readonly Upload[]>
+  /** How many of a deposit are not finished. */
+  readonly countUnfinished: (deposit: DepositId) => Promise<number>
   /** The upload of a deposit that was made of `parts`, in this order. */
   readonly findFinal: (deposit: DepositId, parts: readonly BlobId[]) => Promise<Upload | undefined>
   /** All that began before `time`, oldest first, finished ones too. */

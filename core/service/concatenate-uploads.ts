@@ -1,12 +1,6 @@
 import { Readable } from 'node:stream'
 import { requireOpenFiles } from '../deposit/transitions.ts'
-import {
-  ChecksumMismatch,
-  FileTooLarge,
-  MalformedRequest,
-  UploadConflict,
-  UploadNotFound,
-} from '../errors.ts'
+import { FileTooLarge, MalformedRequest, UploadConflict, UploadNotFound } from '../errors.ts'
 import type { Blob, BlobId, DepositFile, FileKey } from '../files/file.ts'
 import type { FileInPieces, Upload } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -29,7 +23,8 @@ export interface Concatenated {
 /**
  * Copies the bytes of parts, one after another, into a blob of their own, and makes it a file in
  * the unit of work that removes the parts. Until then nothing has changed: a process that dies here
- * leaves all parts as they were, and the request can be sent again.
+ * leaves all parts as they were, and the request can be sent again. So does one that is refused: the
+ * parts may have been named in another order than theirs.
  */
 export async function concatenateUploads(
   parts: Parts,
@@ -51,7 +46,7 @@ export async function concatenateUploads(
   const owner = chargedUser(deposit)
   using _ = await parts.turns.take(owner)
   await using staged = await stageParts(parts, deposit.id, ids, { size, checksum: file.checksum })
-  await requireChecksum(parts, staged, file.checksum, ids)
+  staged.requireChecksum(file.checksum, partsStay)
   const now = parts.clock.now()
   const about = { deposit: deposit.id, owner, size, created: now, finished: now }
   const upload = { ...file, ...about, id: staged.blob.id, concat: ids }
@@ -102,6 +97,9 @@ const header = 'Upload-Concat'
 const joined = (key: FileKey): string =>
   `The parts were made the file "${key}" already: to store it under another name, rename it.`
 
+const partsStay =
+  'No file was made of them. The parts are still there: name them in their order, or delete them.'
+
 interface Whole {
   /** Bytes. */
   readonly size: number
@@ -122,23 +120,6 @@ async function stageParts(
     return await writeStaged(parts, bytes, { limit: size, expectedSize: size, algorithms })
   } catch (error) {
     await requireStillThere(parts, deposit, ids)
-    throw error
-  }
-}
-
-/** Bytes that are not what the client has sent are no use to anybody. */
-async function requireChecksum(
-  parts: Parts,
-  staged: StagedBlob,
-  checksum: string | undefined,
-  ids: readonly BlobId[],
-): Promise<void> {
-  try {
-    staged.requireChecksum(checksum)
-  } catch (error) {
-    if (error instanceof ChecksumMismatch) {
-      await parts.database.write((unit) => removeParts(parts, unit, ids))
-    }
     throw error
   }
 }

@@ -19,6 +19,8 @@ export interface Settings {
   /** Bytes. */
   readonly maxFileSize: number
   readonly maxFiles: number
+  /** Unfinished uploads of a deposit. */
+  readonly maxUploads: number
   /**
    * Bytes that one user may have of files, metadata, revisions and kept answers; unfinished uploads
    * count as announced.

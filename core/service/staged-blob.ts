@@ -48,15 +48,16 @@ export class StagedBlob implements AsyncDisposable {
    * Demands the digest a client gives only after the bytes.
    *
    * @param checksum `algorithm:hex`, of an algorithm that was computed on the way
+   * @param left for the message: what is left of the bytes then
    * @throws {ChecksumMismatch}
    */
-  requireChecksum(checksum: string | undefined): void {
+  requireChecksum(checksum: string | undefined, left?: string): void {
     if (checksum === undefined) return
     const algorithm = checksum.slice(0, Math.max(0, checksum.indexOf(':'))).toLowerCase()
     const hex = algorithm === 'sha256' ? this.blob.sha256 : this.blob.digests[algorithm]
     if (hex === undefined) throw new MalformedRequest('checksum', unknownAlgorithm)
     const computed = `${algorithm}:${hex}`
-    if (computed !== checksum.toLowerCase()) throw new ChecksumMismatch(checksum, computed)
+    if (computed !== checksum.toLowerCase()) throw new ChecksumMismatch(checksum, computed, left)
   }
 
   /** Makes the caller answerable for the bytes in place of this object. */

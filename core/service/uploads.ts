@@ -1,6 +1,12 @@
 import type { Readable } from 'node:stream'
 import { requireOpenFiles } from '../deposit/transitions.ts'
-import { FileTooLarge, InvalidAction, UploadConflict, UploadNotFound } from '../errors.ts'
+import {
+  FileTooLarge,
+  InvalidAction,
+  LimitReached,
+  UploadConflict,
+  UploadNotFound,
+} from '../errors.ts'
 import { newBlobId, type BlobId, type DepositFile, type FileKey } from '../files/file.ts'
 import { toFileKey } from '../files/file-list.ts'
 import {
@@ -10,6 +16,7 @@ import {
   type PieceDigest,
   type Upload,
 } from '../files/upload.ts'
+import type { Readers } from '../ports/database.ts'
 import type { AppendOptions } from '../ports/upload-store.ts'
 import { authorize } from './authorize.ts'
 import { concatenateUploads, type Concatenated } from './concatenate-uploads.ts'
@@ -142,6 +149,7 @@ export function createUploads(parts: Parts, files: Files): Uploads {
   }
 }
 
+const makeRoom = 'Finish some of them, or delete them: the link uploads lists them.'
 const madeOfParts = 'The file was made of parts and is whole; it takes no further bytes.'
 const misplaced = 'Upload-Offset is not where the upload is: ask with HEAD.'
 
@@ -220,11 +228,14 @@ function partKey(id: BlobId): FileKey {
 
 async function requireAllowed(
   parts: Parts,
-  rows: Counts,
+  rows: Counts & Pick<Readers, 'uploads'>,
   { caller, deposit }: Addition,
   wanted: NewUpload | NewPart,
 ): Promise<void> {
   requireOpenFiles(deposit, 'upload')
+  const { maxUploads } = parts.settings
+  if ((await rows.uploads.countUnfinished(deposit.id)) >= maxUploads)
+    throw new LimitReached(maxUploads, 'unfinished uploads', makeRoom)
   if ('key' in wanted) await requireKeyAllowed(parts, rows, deposit, wanted)
   await requireBytesAllowed(parts, rows, { caller, deposit }, wanted.size)
 }

@@ -191,6 +191,11 @@ export const configKeys = {
   ),
   DEPOSIT_MAX_FILE_SIZE: sizeKey(anySize, 2 ** 40, 'Largest file.'),
   DEPOSIT_MAX_FILES: key(count, 10_000, 'Most files of a deposit.'),
+  DEPOSIT_MAX_UPLOADS: key(
+    count,
+    10_000,
+    'Most unfinished uploads of a deposit; one more is answered with 507.',
+  ),
   DEPOSIT_QUOTA: sizeKey(
     anySize,
     50 * 2 ** 30,

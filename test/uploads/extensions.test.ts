@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DepositBody } from '../../core/contract/schemas.ts'
+import type { DepositBody, UploadListBody } from '../../core/contract/schemas.ts'
 import type { Reply } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
@@ -12,7 +12,11 @@ let daemon: TestDaemon
 let owner: User
 beforeAll(async () => {
   daemon = await testDaemon({
-    env: { DEPOSIT_MAX_FILE_SIZE: '5000000', DEPOSIT_QUOTA: '20000000' },
+    env: {
+      DEPOSIT_MAX_FILE_SIZE: '5000000',
+      DEPOSIT_QUOTA: '20000000',
+      DEPOSIT_MAX_UPLOADS: '4',
+    },
   })
   owner = daemon.as('owner')
 })
@@ -67,6 +71,34 @@ describe('Upload-Checksum', () => {
     expectProblem(await send('abd'), 'upload_checksum_mismatch', /nothing of them was kept/)
     expect(await owner.get(draft.links['uploads'] ?? '')).toMatchObject({ body: [] })
     expect((await send('abc')).headers.get('upload-offset')).toBe('3')
+  })
+})
+
+describe('the unfinished uploads of a deposit', () => {
+  it('are no more than there may be; one that is deleted makes room', async () => {
+    const draft = await owner.createDraft()
+    const list = draft.links['uploads'] ?? ''
+    const begin = (length: number): Promise<Reply> =>
+      owner.post(list, {
+        headers: {
+          ...tus,
+          'upload-length': String(length),
+          'upload-metadata': metadata({ name: crypto.randomUUID() }),
+        },
+      })
+    const replies = await Promise.all(Array.from({ length: 9 }, () => begin(1)))
+    const refused = replies.filter(({ status }) => status !== 201)
+    expect(refused).toHaveLength(5)
+    for (const reply of refused) expectProblem(reply, 'quota_exceeded', /4 unfinished uploads/)
+
+    const { body } = await owner.get(list)
+    const [{ links } = { links: { self: '' } }] = body as UploadListBody
+    expect((await owner.send('DELETE', links.self, { headers: tus })).status).toBe(204)
+    const { headers } = await begin(1)
+    await append(owner, headers.get('location') ?? '', 0, Buffer.from('x'))
+    expect((await begin(1)).status).toBe(201)
+    expectProblem(await begin(1), 'quota_exceeded', /delete them: the link uploads lists them/)
+    expect((await owner.createDraftWith('other')).revision).toBe(1)
   })
 })
 
@@ -185,10 +217,11 @@ describe('Upload-Concat', () => {
     for (const url of halves) await owner.send('DELETE', url, { headers: tus })
     const checksum = `md5:${createHash('md5').update('ab').digest('hex')}`
     const right = [await part(draft, 'a'), await part(draft, 'b')]
-    const wrong = [await part(draft, 'a'), await part(draft, 'c')]
-    expectProblem(await concatenate(draft, wrong, { checksum }), 'checksum_mismatch', /Nothing was/)
+    const wrong = right.toReversed()
+    const refused = await concatenate(draft, wrong, { checksum })
+    expectProblem(refused, 'checksum_mismatch', /parts are still there/)
+    expect(await owner.keys(draft)).toEqual([])
     expect(await offsetOf(owner, right[0] ?? '')).toBe('1')
-    expect((await owner.send('HEAD', wrong[0] ?? '', { headers: tus })).status).toBe(404)
     expect((await concatenate(draft, right, { checksum })).status).toBe(201)
   })
 })

@@ -22,6 +22,15 @@ export function uploadReader(db: Kysely<Tables>): UploadReader {
         .execute()
       return rows.map(fromRow)
     },
+    countUnfinished: async (deposit) => {
+      const { count } = await db
+        .selectFrom('uploads')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('deposit_id', '=', deposit)
+        .where('finished', 'is', null)
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
     findFinal: async (deposit, parts) => {
       const row = await select
         .where('deposit_id', '=', deposit)
