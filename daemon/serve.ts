@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { spareHeap } from '../core/base/spare-memory.ts'
 import { buildDaemon } from './build-daemon.ts'
 import { readConfig, type ServeOptions } from './config.ts'
 import { isParentOpen, prepareHome } from './home.ts'
@@ -14,6 +15,7 @@ export async function serve(
   options: ServeOptions,
 ): Promise<void> {
   process.umask(0o077)
+  spareHeap()
   const config = await readConfig(env, options)
   await prepareHome(config.home, config)
   const { logger, reopen } = openLog(config.values.DEPOSIT_LOG_LEVEL, options.logFile)

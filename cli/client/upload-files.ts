@@ -1,6 +1,6 @@
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Progress } from '../output/progress.ts'
-import { spareMemory } from '../transfer/spare-memory.ts'
+import { spareBuffers } from '../../core/base/spare-memory.ts'
 import { toLoads } from './bundle.ts'
 import { DigestThread } from './digester.ts'
 import { BundleUploader } from './upload-bundle.ts'
@@ -25,7 +25,7 @@ export async function uploadFiles(
   files: readonly LocalFile[],
   { jobs, progress }: UploadOptions,
 ): Promise<readonly FileBody[]> {
-  spareMemory()
+  spareBuffers()
   const stored = new Map<string, FileBody>()
   const keep = ({ key }: LocalFile, body: FileBody): void => {
     stored.set(key, body)

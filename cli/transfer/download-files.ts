@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { spareBuffers } from '../../core/base/spare-memory.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Connection } from '../client/connection.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -11,7 +12,6 @@ import type { Progress } from '../output/progress.ts'
 import { fetchPart } from './fetch-part.ts'
 import { hasDigest } from './file-digest.ts'
 import { findParents, inTheWay, makeParents } from './safe-target.ts'
-import { spareMemory } from './spare-memory.ts'
 
 interface DownloadOptions {
   readonly connection: Connection
@@ -35,7 +35,7 @@ export async function downloadFiles(
   options: DownloadOptions,
   files: readonly FileBody[],
 ): Promise<readonly string[]> {
-  spareMemory()
+  spareBuffers()
   const written = new Map<FileBody, string>()
   const queue = files.values()
   let hasFailed = false

@@ -1,6 +1,8 @@
 import { giveWay, inTurns } from '../base/give-way.ts'
+import { Turns } from '../base/turns.ts'
 import { canonicalDocument } from '../canonical.ts'
 import type { Deposit } from '../deposit/deposit.ts'
+import { textOfLong } from '../deposit/stored-document.ts'
 import { RecordNotFound } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { RecordReader } from '../ports/database.ts'
@@ -23,6 +25,9 @@ export function keepingOurs({ result }: LatestMerge): JsonObject {
 
 type Edited = Pick<Deposit, 'base' | 'metadata' | 'revision'>
 
+/** Each takes tens of megabytes for its documents; side by side none is done sooner. */
+const longMerges = new Turns({ all: 1, each: 1 })
+
 /** Brings the draft's document together with what happened to the record since the edit began. */
 export async function mergeWithLatest(
   records: RecordReader,
@@ -30,7 +35,11 @@ export async function mergeWithLatest(
   ref: RecordRef,
 ): Promise<LatestMerge> {
   const latest = await findLatest({ records }, ref)
-  return unmerged(deposit, ref, latest) ?? mergeWith(records, deposit, ref, latest)
+  const same = unmerged(deposit, ref, latest)
+  if (same) return same
+  const isLong = [deposit, latest].some((each) => textOfLong(each) !== undefined)
+  using _ = isLong ? await longMerges.take(ref.value) : undefined
+  return await mergeWith(records, deposit, ref, latest)
 }
 
 /** Merges large documents where nothing waits for them, and makes the text that is stored. */
@@ -78,12 +87,12 @@ export async function mergeInUnit(
 
 /** The draft as it is, where nothing happened to the record. */
 function unmerged(
-  { base, metadata, revision }: Edited,
+  deposit: Edited,
   ref: RecordRef,
   latest: PublishedRecord,
 ): LatestMerge | undefined {
-  if (latest.revision !== (base ?? ref.revision)) return undefined
-  return { result: { merged: metadata }, revision, latest }
+  if (latest.revision !== (deposit.base ?? ref.revision)) return undefined
+  return { result: { merged: deposit.metadata }, revision: deposit.revision, latest }
 }
 
 async function mergeWith(

@@ -15,7 +15,7 @@ import type { DepositReader, DepositWriter } from '../../ports/database.ts'
 import type { Visibility } from '../../search/visibility.ts'
 import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
-import type { KnownDeposits } from './known-deposits.ts'
+import type { KnownRows } from './known-rows.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
 import type { DepositRow, Tables } from './tables.ts'
 
@@ -29,14 +29,17 @@ const batchSize = 500
 const isShown = sql<SqlBool>`coalesce(hidden, '') = ''`
 
 /** @param known where what is read of one connection may be remembered */
-export function depositReader(db: Kysely<Tables>, known?: KnownDeposits): DepositReader {
+export function depositReader(
+  db: Kysely<Tables>,
+  known?: KnownRows<DepositId, Deposit>,
+): DepositReader {
   const select = db.selectFrom('deposits').selectAll().where('hidden', 'is', null)
   const shown = db.selectFrom('deposits').selectAll().where(isShown)
   const byId = prepared(db, (id: string) => select.where('id', '=', id))
   const byBucket = prepared(db, (bucket: string) => select.where('bucket_id', '=', bucket))
-  const find = async (id: DepositId): Promise<{ deposit: Deposit; length: number } | undefined> => {
+  const find = async (id: DepositId): Promise<{ item: Deposit; length: number } | undefined> => {
     const [row] = await byId(id)
-    return row && { deposit: fromRow(row), length: row.document.length }
+    return row && { item: fromRow(row), length: row.document.length }
   }
   const findAll: DepositReader['findAll'] = async (ids) => {
     if (ids.length === 0) return []
@@ -59,7 +62,7 @@ export function depositReader(db: Kysely<Tables>, known?: KnownDeposits): Deposi
   }
   const read = { findAll, measure }
   return {
-    find: known ? (id) => known.get(id, () => find(id)) : async (id) => (await find(id))?.deposit,
+    find: known ? (id) => known.get(id, () => find(id)) : async (id) => (await find(id))?.item,
     hiddenBefore: async (time) => {
       const hidden = db.selectFrom('deposits').select('id').where('hidden', '<', time)
       const rows = await hidden.orderBy('hidden').execute()

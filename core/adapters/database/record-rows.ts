@@ -8,17 +8,26 @@ import type { RecordReader, RecordWriter } from '../../ports/database.ts'
 import type { DepositDump, PublishedRecord } from '../../record/record.ts'
 import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
+import type { KnownRows } from './known-rows.ts'
 import type { RecordRevisionRow, Tables } from './tables.ts'
 
 const batchSize = 500
 
-export function recordReader(db: Kysely<Tables>): RecordReader {
+/** @param known where the latest revisions may be remembered that are read of one connection */
+export function recordReader(
+  db: Kysely<Tables>,
+  known?: KnownRows<string, PublishedRecord>,
+): RecordReader {
   const select = db.selectFrom('record_revisions').selectAll()
   const latest = select.where('latest', '=', 1)
   // The sign keeps SQLite from the index on `latest`, which has everything: for a dozen values it
   // would walk through all of it, and batches in the order of values would be sorted anew.
   const byValue = select.where(sql<SqlBool>`+latest = 1`)
   const listedByValue = byValue.where('pid_value', 'not in', movedValues(db))
+  const find = async (value: string) => {
+    const row = await latest.where('pid_value', '=', value).executeTakeFirst()
+    return row && { item: fromRow(row), length: row.document.length }
+  }
   const findAll: RecordReader['findAll'] = async (values) => {
     if (values.length === 0) return []
     const rows = await listedByValue.where('pid_value', 'in', values).execute()
@@ -39,7 +48,9 @@ export function recordReader(db: Kysely<Tables>): RecordReader {
     })
   }
   return {
-    find: async (value) => toRecord(await latest.where('pid_value', '=', value).executeTakeFirst()),
+    find: known
+      ? (value) => known.get(value, () => find(value))
+      : async (value) => (await find(value))?.item,
     findByBucket: async (bucket) =>
       toRecord(await latest.where('bucket_id', '=', bucket).executeTakeFirst()),
     findRevision: async (value, revision) => {

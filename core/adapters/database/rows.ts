@@ -1,5 +1,8 @@
 import type { Kysely } from 'kysely'
+import type { Deposit } from '../../deposit/deposit.ts'
+import type { DepositId } from '../../pid/deposit-pid.ts'
 import type { Readers, UnitOfWork } from '../../ports/database.ts'
+import type { PublishedRecord } from '../../record/record.ts'
 import { answerReader, answerWriter } from './answer-rows.ts'
 import { accountReader, accountWriter } from './account-rows.ts'
 import { clientReader, clientWriter } from './client-rows.ts'
@@ -8,7 +11,7 @@ import { issuerReader, issuerWriter } from './issuer-rows.ts'
 import { passphraseReader, passphraseWriter } from './passphrase-rows.ts'
 import { blobReader } from './blob-rows.ts'
 import { depositReader, depositWriter } from './deposit-rows.ts'
-import type { KnownDeposits } from './known-deposits.ts'
+import type { KnownRows } from './known-rows.ts'
 import { fileReader } from './file-rows.ts'
 import { fileWriter } from './file-changes.ts'
 import { pidReader, pidWriter } from './pid-rows.ts'
@@ -20,17 +23,19 @@ import { upkeepWriter } from './upkeep-rows.ts'
 import { uploadReader, uploadWriter } from './upload-rows.ts'
 import { usageReader } from './usage-rows.ts'
 
-/**
- * Everything that can be asked through one connection.
- *
- * @param known where deposits may be remembered
- */
-export function createReaders(db: Kysely<Tables>, known?: KnownDeposits): Readers {
+/** Where rows may be remembered that were read. */
+interface Known {
+  readonly deposits: KnownRows<DepositId, Deposit>
+  readonly records: KnownRows<string, PublishedRecord>
+}
+
+/** Everything that can be asked through one connection. */
+export function createReaders(db: Kysely<Tables>, known?: Known): Readers {
   return {
-    deposits: depositReader(db, known),
+    deposits: depositReader(db, known?.deposits),
     files: fileReader(db),
     blobs: blobReader(db),
-    records: recordReader(db),
+    records: recordReader(db, known?.records),
     pids: pidReader(db),
     accounts: accountReader(db),
     tokens: tokenReader(db),

@@ -6,12 +6,14 @@ import { pathOf } from '../sqlite/connect.ts'
 import { GroupCommit } from '../sqlite/group-commit.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { keptCounts, type KeptCounts } from './kept-counts.ts'
-import { KnownDeposits } from './known-deposits.ts'
+import { KnownRows } from './known-rows.ts'
 import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
 import { openReader, openWriter, type SqliteConnection, type SqliteReader } from './open-sqlite.ts'
 import { createReaders, createWriters, type Writers } from './rows.ts'
 import { upkeepReader } from './upkeep-rows.ts'
 import { upkeepThreads } from './upkeep-thread.ts'
+
+const KiB = 1024
 
 /** Told of each commit; nobody has to listen. */
 const commits = channel(commitChannel)
@@ -66,7 +68,10 @@ class SqliteDatabase implements Database {
     this.#group = group
     this.#report = report
     this.#health = health
-    const rows = createReaders(reader.db, new KnownDeposits(reader.view))
+    const rows = createReaders(reader.db, {
+      deposits: new KnownRows(reader.view, { longest: 8 * KiB, total: 4096 * KiB }),
+      records: new KnownRows(reader.view, { longest: 2048 * KiB, total: 4096 * KiB }),
+    })
     this.read = withKeptCounts(rows, keptCounts(reader.db))
     this.upkeep = { ...upkeepReader(reader.db), ...upkeepThreads(pathOf(writer.sqlite)) }
   }

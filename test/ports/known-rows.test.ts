@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { KnownDeposits } from '../../core/adapters/database/known-deposits.ts'
+import { KnownRows } from '../../core/adapters/database/known-rows.ts'
 import { sampleDraft } from '../support/rows.ts'
 
-describe('deposits that are remembered', () => {
+/** Characters of documents. */
+const bounds = { longest: 8 * 1024, total: 10_000 }
+
+describe('rows that are remembered', () => {
   it('are one object while reads see the same rows, and read anew afterwards', async () => {
     let view = {}
-    const known = new KnownDeposits(() => view)
+    const known = new KnownRows(() => view, bounds)
     const draft = sampleDraft()
-    const read = async () => ({ deposit: { ...draft }, length: 2 })
+    const read = async () => ({ item: { ...draft }, length: 2 })
     const first = await known.get(draft.id, read)
     const again = await known.get(draft.id, read)
     view = {}
@@ -20,16 +23,16 @@ describe('deposits that are remembered', () => {
 
   it('are not remembered where something changed while they were read', async () => {
     let view = {}
-    const known = new KnownDeposits(() => view)
+    const known = new KnownRows(() => view, bounds)
     const draft = sampleDraft()
     const before = { ...draft, revision: 1 }
     const torn = await known.get(draft.id, async () => {
       view = {}
       // Somebody else reads meanwhile, what is there now.
       await known.get(sampleDraft().id, async () => undefined)
-      return { deposit: before, length: 2 }
+      return { item: before, length: 2 }
     })
-    const after = await known.get(draft.id, async () => ({ deposit: draft, length: 2 }))
+    const after = await known.get(draft.id, async () => ({ item: draft, length: 2 }))
 
     expect(torn).toBe(before)
     expect(after).toBe(draft)
@@ -37,16 +40,30 @@ describe('deposits that are remembered', () => {
 
   it('are not remembered where their documents are large, nor where there is none', async () => {
     const view = {}
-    const known = new KnownDeposits(() => view)
+    const known = new KnownRows(() => view, bounds)
     const draft = sampleDraft()
     let reads = 0
     const read = (length: number) => async () => {
       reads += 1
-      return { deposit: draft, length }
+      return { item: draft, length }
     }
     expect(await known.get(draft.id, async () => undefined)).toBeUndefined()
     await known.get(draft.id, read(100_000))
     await known.get(draft.id, read(100_000))
     expect(reads).toBe(2)
+  })
+
+  it('are no more than their bounds allow', async () => {
+    const view = {}
+    const known = new KnownRows(() => view, bounds)
+    let reads = 0
+    const read = async () => {
+      reads += 1
+      return { item: {}, length: 4000 }
+    }
+    for (const name of ['a', 'b', 'b', 'c', 'c', 'a', 'a']) await known.get(name, read)
+
+    // The third had no room beside the others: they were read again.
+    expect(reads).toBe(4)
   })
 })
