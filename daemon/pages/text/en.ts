@@ -1,5 +1,8 @@
+import { advice } from './advice.ts'
+
 /** Every text of the pages, in English. Words in braces are filled in. */
 export const en = {
+  ...advice,
   brand: 'Deposit',
   skip: 'Skip to the content',
   noscript:
@@ -24,7 +27,6 @@ export const en = {
   'signIn.title': 'Sign in to your deposits',
   'signIn.explain': 'You come back to this page afterwards.',
   'signIn.again': 'Your sign-in has ended',
-  'signIn.kept': 'What you typed is kept in this browser. Sign in again to go on.',
   'signIn.button': 'Sign in',
   'signIn.failed': 'Signing in did not work: {reason}',
   'signIn.denied': 'You cancelled the sign-in. You are not signed in.',
@@ -46,7 +48,6 @@ export const en = {
   'list.noneHint':
     'A deposit is a description with its files, kept as a draft until you publish it.',
   'list.nothing': 'Nothing found',
-  'list.nothingHint': 'Try fewer words, or all deposits instead of those of one status.',
   'sort.mostrecent': 'Last changed first',
   'sort.-mostrecent': 'Longest unchanged first',
   'sort.bestmatch': 'Best match first',
@@ -85,7 +86,6 @@ export const en = {
   'form.all': 'Metadata',
   'form.rest': 'Further fields',
   'form.other': 'Fields beyond the schema',
-  'form.otherHint': 'They are kept as they are. Change them with "deposit patch".',
   'fault.format.orcid':
     'This is no ORCID iD: sixteen digits in groups of four, the last a checksum.',
   'fault.format.partial-date': 'Write it as 2026-11-20, 2026-11 or 2026.',
@@ -104,7 +104,6 @@ export const en = {
   'save.again': 'Try again',
   'save.retried': 'Saving is tried again by itself.',
   'save.deleted': 'This draft was deleted',
-  'save.copyAdvice': 'What you typed is kept in this browser. Copy it into a new draft.',
   'save.copy': 'Copy into a new draft',
   'faults.count.one': '{count} problem to solve before publishing',
   'faults.count.other': '{count} problems to solve before publishing',
@@ -229,22 +228,11 @@ export const en = {
   'upload.exists': 'A file of this name is there already.',
   'upload.stored': 'Stored; the list of files is being refreshed.',
   'upload.stopped': 'Stopped at {percent} %',
-  'upload.chooseAgain':
-    'Choose the same file to send the rest, or delete what has arrived. A file that has changed is sent from the beginning.',
   'upload.arrived': '{size} have arrived',
-  'upload.stream':
-    'A file of unknown length that another program sends. Finish it there, or delete it.',
-  'upload.part': 'A part of a file that another program sends. Finish it there, or delete it.',
   'upload.chooseFor': 'The file to send the rest of {name} from',
-  'upload.otherFile':
-    '{name} has {size}, and the upload was begun for {wanted}. Choose the same file, or delete the upload.',
   'upload.fromStart':
     '{name} is sent from the beginning: it has changed since the upload was begun.',
-  'upload.beside':
-    'Another upload of {name} is not finished. Delete it in the list if no program is sending it.',
   'upload.deleted': 'Deleted the unfinished upload of {name}.',
-  'upload.unfinished':
-    'has not arrived yet: wait for it, choose the file in its row, or delete the upload.',
   'upload.do.choose': 'Choose file',
   'upload.do.delete': 'Delete',
   'upload.do.pause': 'Pause',

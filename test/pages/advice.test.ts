@@ -1,0 +1,206 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formatFields } from '../../core/contract/upload-fields.ts'
+import { advice } from '../../daemon/pages/text/advice.ts'
+import { choose, files } from './upload-steps.ts'
+import { hasBrowser, patience, visit, type ApiAnswer, type Visit } from './visit.ts'
+
+const program = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
+const half = { bytes: 'x'.repeat(450_000), size: 900_000 }
+const whole = { name: 'a.bin', mimeType: 'text/plain', buffer: Buffer.alloc(900_000, 'x') }
+
+type Row = (v: Visit) => Promise<void>
+
+/** A row for each text that says what to do next: one without does not compile. */
+const rows: Readonly<Record<keyof typeof advice, Row>> = {
+  'list.nothingHint': async ({ page, api }) => {
+    await api('POST', '/deposits/', { title: 'Tides of the coast' })
+    const search = page.getByRole('searchbox')
+    const found = page.getByRole('link', { name: 'Tides of the coast' })
+    await page.goto('/deposit?q=coast+zebra')
+    await shows(page, 'list.nothingHint')
+    await search.fill('coast')
+    await found.waitFor()
+    await page.goto('/deposit?q=coast&status=published')
+    await shows(page, 'list.nothingHint')
+    await page.locator('label.segment', { hasText: 'All' }).click()
+    await found.waitFor()
+  },
+  'form.otherHint': async ({ page, api, daemon, token }) => {
+    const draft = await api('POST', '/deposits/', { title: 'Others', station: 'north' })
+    await page.goto(`/deposit/${draft.id}`)
+    await page.getByText('Fields beyond the schema').click()
+    await shows(page, 'form.otherHint')
+    const patch = JSON.stringify([{ op: 'replace', path: '/station', value: 'south' }])
+    const env = { ...process.env, DEPOSIT_URL: daemon.url, DEPOSIT_TOKEN: token }
+    const options = { encoding: 'utf8', env, input: patch } as const
+    const ended = spawnSync(process.execPath, [program, 'patch', draft.id, '-'], options)
+    expect([ended.status, ended.stderr]).toEqual([0, ended.stderr])
+    expect((await api('GET', `/deposits/${draft.id}`)).metadata['station']).toBe('south')
+  },
+  'save.copyAdvice': async ({ page, api }) => {
+    const draft = await opened({ page, api }, 'Before')
+    await api('DELETE', `/deposits/${draft.id}`)
+    await page.getByLabel('Title').fill('Not lost')
+    await shows(page, 'save.copyAdvice')
+    await page.getByRole('button', { name: 'Copy into a new draft' }).click()
+    await page.waitForURL((url) => !url.pathname.endsWith(draft.id))
+    await page.locator('.save-status.saved').waitFor()
+    expect(await page.getByLabel('Title').inputValue()).toBe('Not lost')
+  },
+  'upload.chooseAgain': async (v) => {
+    const { page } = v
+    const draft = await stopped(v)
+    await shows(page, 'upload.chooseAgain')
+    await page.getByLabel('The file to send the rest of a.bin from').setInputFiles(whole)
+    await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
+    expect(await files(v, draft)).toMatchObject([{ filename: 'a.bin', filesize: 900_000 }])
+    await stopped(v)
+    await deletesIt(page)
+  },
+  'upload.otherFile': async (v) => {
+    const { page } = v
+    await stopped(v)
+    const rest = page.getByLabel('The file to send the rest of a.bin from')
+    await rest.setInputFiles({ ...whole, buffer: Buffer.from('other') })
+    const sizes = { name: 'a.bin', size: '5 B', wanted: '900 kB' }
+    await shows(page, 'upload.otherFile', sizes)
+    await rest.setInputFiles(whole)
+    await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
+  },
+  'upload.beside': async (v) => {
+    const { page } = v
+    await stopped(v)
+    await choose(page, [{ name: 'a.bin', buffer: Buffer.from('another') }])
+    await shows(page, 'upload.beside', { name: 'a.bin' })
+    await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
+    await deletesIt(page)
+  },
+  'upload.unfinished': async (v) => {
+    const { page } = v
+    const draft = await stopped(v)
+    const publish = page.getByRole('button', { name: 'Publish' })
+    await publish.click()
+    await shows(page, 'upload.unfinished')
+    await page.getByRole('button', { name: 'a.bin', exact: true }).click()
+    await page.locator('.file.unfinished:focus').waitFor()
+    await page.getByLabel('The file to send the rest of a.bin from').setInputFiles(whole)
+    await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
+    await v.api('POST', `/deposits/${draft.id}/actions/publish`)
+  },
+  'upload.stream': (v) => finishesElsewhere(v, 'upload.stream', { 'upload-defer-length': '1' }),
+  'upload.part': (v) =>
+    finishesElsewhere(v, 'upload.part', { 'upload-length': '6', 'upload-concat': 'partial' }),
+  // Last: it ends the sign-in that the other rows have.
+  'signIn.kept': async ({ page, api, daemon }) => {
+    const draft = await opened({ page, api }, 'Before')
+    const link = (await daemon.operate(['user', 'link', 'ada@example.org'])).trim().split('\n')
+    const [id = ''] = (await daemon.operate(['token', 'list'])).split('\t')
+    await daemon.operate(['token', 'revoke', id])
+    await page.getByLabel('Title').fill('Kept')
+    await shows(page, 'signIn.kept')
+    const other = await page.context().newPage()
+    await other.goto(link.at(-1) ?? '')
+    await other.getByLabel('Passphrase').fill(passphrase)
+    await other.getByRole('button', { name: 'Set the passphrase' }).click()
+    await other.close()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('E-mail address').fill('ada@example.org')
+    await page.getByLabel('Passphrase').fill(passphrase)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`**/deposit/${draft.id}`)
+    await page.locator('.save-status.saved').waitFor()
+    expect(await page.getByLabel('Title').inputValue()).toBe('Kept')
+  },
+}
+
+const passphrase = 'correct horse battery'
+
+describe.skipIf(!hasBrowser)(
+  'pages advise what is true when it is done',
+  { timeout: patience },
+  () => {
+    let shared: Visit
+    beforeAll(async () => {
+      shared = await visit()
+    }, patience)
+    afterAll(() => shared[Symbol.asyncDispose]())
+
+    it.for(Object.entries(rows))('%s', ([, row]) => row(shared))
+  },
+)
+
+async function shows(
+  page: Page,
+  key: keyof typeof advice,
+  values: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const text = advice[key].replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+  await page.getByText(text).first().waitFor()
+}
+
+async function opened({ page, api }: Pick<Visit, 'page' | 'api'>, title: string) {
+  const draft = await api('POST', '/deposits/', { title })
+  await page.goto(`/deposit/${draft.id}`)
+  await page.getByLabel('Title').waitFor()
+  return draft
+}
+
+/** The page of a draft with an upload that stopped half-way. */
+async function stopped(v: Visit): Promise<ApiAnswer> {
+  const draft = await v.api('POST', '/deposits/', { title: 'Stopped' })
+  await v.beginUpload(draft, { key: 'a.bin', ...half })
+  await v.page.goto(`/deposit/${draft.id}`)
+  await v.page.getByText('Stopped at 50 %').waitFor()
+  return draft
+}
+
+async function deletesIt(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Delete a.bin' }).click()
+  await page.getByText('Deleted the unfinished upload of a.bin.').waitFor()
+}
+
+/** Begins an upload as another program does; deletes it on the page, and finishes another one. */
+async function finishesElsewhere(
+  v: Visit,
+  key: keyof typeof advice,
+  kind: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { page, token } = v
+  const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' }
+  const bytes = { ...headers, 'content-type': 'application/offset+octet-stream' }
+  const begin = async (draft: ApiAnswer): Promise<string> => {
+    const named = { ...bytes, ...kind, 'upload-metadata': formatFields({ filename: 'a.bin' }) }
+    const url = draft.links['uploads'] ?? ''
+    const answer = await fetch(url, { method: 'POST', headers: named, body: 'abc' })
+    expect(answer.status).toBe(201)
+    return answer.headers.get('location') ?? ''
+  }
+  const draft = await v.api('POST', '/deposits/', { title: 'Elsewhere' })
+  await begin(draft)
+  await page.goto(`/deposit/${draft.id}`)
+  await shows(page, key)
+  await page.getByRole('button', { name: /^Delete .*(a\.bin|\.part)$/ }).click()
+  await page.getByText('Deleted the unfinished upload').waitFor()
+
+  const url = await begin(draft)
+  const rest = { ...bytes, 'upload-offset': '3', 'upload-length': '6' }
+  const { 'upload-length': _, ...known } = rest
+  const finished = await fetch(url, {
+    method: 'PATCH',
+    headers: 'upload-defer-length' in kind ? rest : known,
+    body: 'def',
+  })
+  expect(finished.status).toBe(204)
+  if ('upload-concat' in kind) {
+    const final = { 'upload-concat': `final;${url}` }
+    const metadata = { 'upload-metadata': formatFields({ filename: 'a.bin' }) }
+    const made = { ...headers, ...final, ...metadata }
+    const list = draft.links['uploads'] ?? ''
+    expect((await fetch(list, { method: 'POST', headers: made })).status).toBe(201)
+  }
+  await page.reload()
+  await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
+}
