@@ -62,6 +62,19 @@ export class UploadLengthPassed extends DepositError {
   }
 }
 
+/** The store has cut an upload of unknown length into as many parts as it may. */
+export class UploadLengthNeeded extends DepositError {
+  readonly code = 'file_too_large'
+
+  /** @param limit bytes */
+  constructor(limit: number) {
+    super(
+      `The store takes ${limit} bytes of an upload that was begun without its length, and no more. ` +
+        'Delete it, and begin it again with Upload-Length.',
+    )
+  }
+}
+
 /** A piece of an upload is not what its checksum says. */
 export class UploadChecksumMismatch extends DepositError {
   readonly code = 'upload_checksum_mismatch'

@@ -38,6 +38,7 @@ export interface UploadStore {
    * the signal is given, what has arrived until then is durable too, before the error is thrown.
    *
    * @throws {UploadConflict} there are not `offset` bytes
+   * @throws {UploadLengthNeeded} the store can take no further part of it
    * @throws {BrokenUpload | FileTooLarge | StorageFull | StorageDegraded | Overloaded}
    */
   readonly append: (id: BlobId, bytes: Readable, options: AppendOptions) => Promise<number>

@@ -60,6 +60,22 @@ describe('a store in an S3 that compares checksums', () => {
     expect(checksum).toMatch(size > 8 * MiB ? /-3$/ : /=$/)
   })
 
+  it('says to begin again with the length where an upload has used up its parts', async () => {
+    await using store = await open()
+    const id = newBlobId()
+    const limit = 8 * MiB
+    await store.uploads.append(id, streamOf(randomBytes(limit)), { offset: 0, limit })
+    server.repeatParts(10_000)
+    try {
+      const { size = 0 } = (await store.uploads.find(id)) ?? {}
+      expect(size).toBe(10_000 * limit)
+      const next = store.uploads.append(id, streamOf(Buffer.from('x')), { offset: size, limit: 1 })
+      await expect(next).rejects.toThrow(/begin it again with Upload-Length/)
+    } finally {
+      server.repeatParts(1)
+    }
+  })
+
   it.for([10, 20 * MiB])('acknowledges nothing where it keeps other bytes (%i)', async (size) => {
     await using store = await open()
     server.spoil(true)

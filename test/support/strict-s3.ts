@@ -13,6 +13,8 @@ export interface StrictS3 extends AsyncDisposable {
   readonly objects: Map<string, StoredObject>
   /** Lets it keep other bytes than it was sent, with the checksum of what it keeps. */
   readonly spoil: (spoil: boolean) => void
+  /** Lets it say of uploads that the first part has come `times` over. */
+  readonly repeatParts: (times: number) => void
 }
 
 interface StoredObject {
@@ -30,6 +32,7 @@ interface State {
   readonly objects: Map<string, StoredObject>
   readonly uploads: Map<string, Sending>
   isSpoiling: boolean
+  repeated: number
 }
 
 interface Answer {
@@ -39,7 +42,7 @@ interface Answer {
 }
 
 export async function startStrictS3(): Promise<StrictS3> {
-  const state: State = { objects: new Map(), uploads: new Map(), isSpoiling: false }
+  const state: State = { objects: new Map(), uploads: new Map(), isSpoiling: false, repeated: 1 }
   const server = createServer((request, response) => void reply(state, request, response))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
@@ -48,6 +51,7 @@ export async function startStrictS3(): Promise<StrictS3> {
     endpoint: `http://127.0.0.1:${port}`,
     objects: state.objects,
     spoil: (spoil) => void (state.isSpoiling = spoil),
+    repeatParts: (times) => void (state.repeated = times),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       server.close()
@@ -144,7 +148,7 @@ interface PartRequest {
 }
 
 function answerParts(
-  { objects, uploads }: State,
+  { objects, uploads, repeated }: State,
   method: string,
   { key, bytes, parameters }: PartRequest,
 ): Answer {
@@ -157,7 +161,7 @@ function answerParts(
     return { body: `<InitiateMultipartUploadResult>${name}</InitiateMultipartUploadResult>` }
   }
   if (!upload) return refused(404, 'NoSuchUpload')
-  if (method === 'GET') return { body: partsText(upload) }
+  if (method === 'GET') return { body: partsText(upload, repeated) }
   if (method === 'PUT') {
     upload.parts.set(Number(parameters.get('partNumber')), { bytes, checksum: sha256(bytes) })
     return { headers: { etag: '"part"' } }
@@ -187,8 +191,14 @@ function uploadsText(uploads: State['uploads']): string {
   return `<ListMultipartUploadsResult>${all.join('')}</ListMultipartUploadsResult>`
 }
 
-function partsText(upload: Sending): string {
-  const all = inOrder(upload).map(
+function partsText(upload: Sending, repeated: number): string {
+  const sent = inOrder(upload)
+  const copies = sent
+    .slice(0, 1)
+    .flatMap(([first, part]) =>
+      Array.from({ length: repeated - 1 }, (_, index) => [first + index + 1, part] as const),
+    )
+  const all = [...sent, ...copies].map(
     ([number, { bytes, checksum }]) =>
       `<Part><PartNumber>${number}</PartNumber><Size>${bytes.length}</Size>` +
       `<ETag>"part"</ETag><ChecksumSHA256>${checksum}</ChecksumSHA256></Part>`,

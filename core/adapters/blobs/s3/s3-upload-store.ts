@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
-import { UploadConflict } from '../../../errors.ts'
+import { FileTooLarge, UploadConflict } from '../../../errors.ts'
 import type { Blob, BlobId } from '../../../files/file.ts'
+import { UploadLengthNeeded } from '../../../files/upload.ts'
 import type { AppendOptions, UploadProgress, UploadStore } from '../../../ports/upload-store.ts'
 import type { Abilities } from './abilities.ts'
 import { AppendedParts } from './appended-parts.ts'
@@ -59,9 +60,10 @@ export class S3UploadStore implements UploadStore {
     const measured = this.#measureOf(id, offset, algorithms)
     const parts = new AppendedParts(this.#bucket, id, this.#partsAt(id), arrived)
     const partSize = arrived.sent[0]?.Size ?? partSizeFor(offset + limit)
+    const most = mostBytes(partSize)
     const sink = new PartSink({
       partSize,
-      limit: Math.min(limit, mostBytes(partSize) - offset),
+      limit: Math.min(limit, most - offset),
       ...(admit && { admit }),
       passing: (chunk) => measured?.add(chunk),
       send: parts.send,
@@ -69,6 +71,9 @@ export class S3UploadStore implements UploadStore {
     })
     try {
       await receiveParts(bytes, sink, signal)
+    } catch (error) {
+      const isOutOfParts = error instanceof FileTooLarge && most - offset < limit
+      throw isOutOfParts ? new UploadLengthNeeded(most) : error
     } finally {
       // A part that could not be sent is a gap: what follows it does not count.
       await sink.settled()
