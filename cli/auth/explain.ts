@@ -33,6 +33,11 @@ export function oauthError(error: unknown): string | undefined {
 
 function toFailure(tried: string, cause: unknown): Failure {
   const code = oauthError(cause)
+  if (code === undefined && isLost(cause)) {
+    const said = `the server that signs you in gave no answer: ${describe(cause)}`
+    const next = advice.tellIfAgain()
+    return new Failure({ tried, said, next }, { cause, exitCode: exitCodes.unreachable })
+  }
   if (code === undefined) {
     const said = `the issuer did not answer as one: ${describe(cause)}`
     const next = advice.checkServer()
@@ -40,6 +45,13 @@ function toFailure(tried: string, cause: unknown): Failure {
   }
   const [said, next] = known[code] ?? [`${describe(cause)} (${code})`, advice.logIn()]
   return new Failure({ tried, said, next }, { cause, exitCode: exitCodes.signInFirst })
+}
+
+/** The connection was refused or broke, as where the daemon was ended: nothing was answered. */
+function isLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isOfSocket = 'code' in error && /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(String(error.code))
+  return isOfSocket || error.name === 'TimeoutError' || isLost(error.cause)
 }
 
 function describe(error: unknown): string {

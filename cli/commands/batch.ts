@@ -82,7 +82,11 @@ async function batch(
   const prepared = await prepareRows(dirname(path), rows, { ...options, purposeOf })
   for (const warning of prepared.warnings) narrate(streams, options, warning)
   if (options.dryRun) await rehearse(context, prepared.rows, entries, options)
-  else await run(context, file, prepared.rows, journal, options)
+  else
+    await run(context, file, prepared.rows, journal, options).catch((error: unknown) => {
+      // Before the first row, too: while the daemon is started, or asked.
+      throw isInterruption(error) ? ended(error, commandOf(file, options)) : error
+    })
 }
 
 /** Where the journal is, and for which server. */
@@ -228,7 +232,7 @@ function commandOf(file: string, options: BatchCommandOptions): string {
 function ended(cause: unknown, command: string): unknown {
   if (isInterruption(cause)) {
     const next = advice.finishBatch(command)
-    const lines = { tried: 'finish the batch', said: 'it was interrupted', next }
+    const lines = { tried: 'finish the batch', said: 'interrupted', next }
     return new Failure(lines, { cause, exitCode: exitCodes.interrupted })
   }
   if (!(cause instanceof Failure)) return cause

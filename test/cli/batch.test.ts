@@ -228,6 +228,16 @@ describe('a batch that is interrupted', () => {
     expect(await deposit(['batch', file])).toMatchObject({ status: 0 })
   })
 
+  it('says the same, and how to continue, before its first row and after', async () => {
+    await using folder = await batchFolder()
+    const outcome = await deposit(['batch', 'rows.csv', '--jobs', '2'], {
+      folder: folder.path,
+      signal: AbortSignal.abort(),
+    })
+    expectFailure(outcome, 130, 'interrupted')
+    expect(outcome.stderr).toContain('next: run `deposit batch rows.csv --jobs 2` for the rest;')
+  })
+
   it('ends at once where nobody is signed in', async () => {
     await using folder = await batchFolder()
     const environment = { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: 'none' }

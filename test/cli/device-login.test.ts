@@ -156,6 +156,21 @@ describe('a sign-in', () => {
   })
 })
 
+it('says that the server gave no answer, where it ends while it is asked', async () => {
+  await using server = await strangeServer((asked, response) => {
+    const isMetadata = asked.url === '/.well-known/oauth-protected-resource/api'
+    const body = { resource: `${server.url}/api`, authorization_servers: [server.url] }
+    if (isMetadata) answerJson(response, body)
+    else response.destroy()
+  })
+  const environment = { DEPOSIT_HOME: '/nonexistent', DEPOSIT_URL: server.url }
+
+  const { status, stderr } = await runCli(['login'], { environment })
+
+  expect(status).toBe(6)
+  expect(stderr).toContain('the server that signs you in gave no answer')
+})
+
 describe('a server that names another issuer than the one that gave the sign-in', () => {
   async function changed() {
     const other = await strangeServer((_asked, response) => answerJson(response, {}))

@@ -44,7 +44,12 @@ export function workFolder(): string {
 /** Runs a command at the daemon of this test file, as its owner. */
 export function deposit(
   args: readonly string[],
-  options: { readonly stdin?: string; readonly terminal?: number; readonly folder?: string } = {},
+  options: {
+    readonly stdin?: string
+    readonly terminal?: number
+    readonly folder?: string
+    readonly signal?: AbortSignal
+  } = {},
 ): Promise<Outcome> {
   return runCli(args, {
     environment: { DEPOSIT_HOME: daemon.home },
