@@ -1,13 +1,12 @@
-declare const ofTable: unique symbol
+import { adviceTable, type Advice } from '../core/base/advice.ts'
 
-/** A hint of {@link advice}, filled in: no other text tells an operator what to do next. */
-export type Advice = string & { readonly [ofTable]: true }
+export type { Advice }
 
 /**
  * Everything that a failure or a note of `depositd` may tell an operator to do. Each is followed to
  * the letter by `test/operator/advice.test.ts`, which does not compile while one has no row there.
  */
-export const advice = table({
+export const advice = adviceTable({
   // Homes and stores.
   findHome: () =>
     'Check DEPOSIT_HOME, DEPOSIT_DATABASE_URL and depositd --environment-file FILE, or make a new service: depositd init',
@@ -81,15 +80,3 @@ export const advice = table({
   runAgain: () => 'Run it again.',
   startThere: (place: string) => `Start the daemon on ${place}; then remove what is here.`,
 })
-
-type Table<Hints> = {
-  readonly [Name in keyof Hints]: Hints[Name] extends (...values: infer Values) => string
-    ? (...values: Values) => Advice
-    : never
-}
-
-function table<Hints extends Readonly<Record<string, (...values: never[]) => string>>>(
-  hints: Hints,
-): Table<Hints> {
-  return hints as unknown as Table<Hints>
-}

@@ -57,24 +57,27 @@ export class DepositClient {
     })
   }
 
-  /** A page of results. The server ends it early where it is large: the rest of it is asked for. */
-  async search(parameters: SearchParameters): Promise<SearchBody> {
+  /**
+   * Results from as many pages as it takes; the server ends one early where it is large.
+   *
+   * @param most how many of them: those of one page unless told
+   */
+  async search(
+    parameters: SearchParameters,
+    most = Number(parameters.size ?? defaultPageSize),
+  ): Promise<SearchBody> {
     const query = new URLSearchParams(parameters)
-    const size = Number(parameters.size ?? defaultPageSize)
-    let found = await this.searchAt(`${pathOf(this.#routes.list)}?${query.toString()}`)
+    let found = await this.#searchAt(`${pathOf(this.#routes.list)}?${query.toString()}`)
     const hits = [...found.hits.hits]
-    while (found.links.next !== undefined && hits.length < size) {
-      const next = new URL(found.links.next)
-      next.searchParams.set('size', String(size - hits.length))
-      found = await this.searchAt(next.href)
+    while (found.links.next !== undefined && hits.length < most) {
+      found = await this.#searchAt(shorten(found.links.next, most - hits.length))
       if (found.hits.hits.length === 0) break
       hits.push(...found.hits.hits)
     }
-    return { ...found, hits: { ...found.hits, hits } }
+    return { ...found, hits: { ...found.hits, hits: hits.slice(0, most) } }
   }
 
-  /** @param path as a link of an earlier answer names it */
-  searchAt(path: string): Promise<SearchBody> {
+  #searchAt(path: string): Promise<SearchBody> {
     return this.connection.json('list the deposits', isSearch, { method: 'GET', path })
   }
 
@@ -254,3 +257,17 @@ export class DepositClient {
 
 /** Actions that are a word for what they do. */
 const plainVerbs: ReadonlySet<string> = new Set(['publish', 'edit', 'discard'])
+
+/** A link to results, for `most` of them: the number of a page counts pages of its own size. */
+function shorten(link: string, most: number): string {
+  const url = new URL(link)
+  const parameters = url.searchParams
+  const size = Number(parameters.get('size') ?? defaultPageSize)
+  if (size <= most) return link
+  const page = Number(parameters.get('page') ?? 1)
+  const offset = parameters.get('offset') ?? String((page - 1) * size)
+  parameters.delete('page')
+  parameters.set('offset', offset)
+  parameters.set('size', String(most))
+  return url.href
+}

@@ -2,8 +2,8 @@ import { advice } from '../advice.ts'
 import { Option, type Command } from 'commander'
 import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type: 'json' }
 import { suggestion } from '../../core/contract/nearest.ts'
-import type { DepositBody, SearchBody } from '../../core/contract/schemas.ts'
-import type { DepositClient, SearchParameters } from '../client/deposit-client.ts'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import type { SearchParameters } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import { statusOf, titleOf } from '../output/deposit-facts.ts'
@@ -54,8 +54,13 @@ async function list(
 ): Promise<void> {
   const { streams } = context
   const client = await context.client(options)
-  const asked = { ...(query !== undefined && { q: query }), ...pick(options) }
-  const found = await search(client, asked, limitOf(options))
+  const limit = limitOf(options)
+  const asked = {
+    ...(query !== undefined && { q: query }),
+    ...pick(options),
+    ...(limit !== undefined && { size: String(Math.min(limit, pageSize)) }),
+  }
+  const found = await client.search(asked, limit)
   const deposits = found.hits.hits
   // A person types the beginning of an id; a script takes all of it.
   const digits = streams.isOutTerminal ? 8 : 32
@@ -122,24 +127,6 @@ function limitOf({ all, limit, page, size }: ListOptions): number | undefined {
     said: `${other} names one page, ${all ? '--all' : '--limit'} takes several`,
     next: advice.leaveOut(other),
   })
-}
-
-/** One page, or so many deposits of all pages as one. */
-async function search(
-  client: DepositClient,
-  asked: SearchParameters,
-  limit: number | undefined,
-): Promise<SearchBody> {
-  if (limit === undefined) return client.search(asked)
-  const size = String(Math.min(limit, pageSize))
-  let page = await client.search({ ...asked, size })
-  const hits = [...page.hits.hits]
-  while (page.links.next !== undefined && hits.length < limit) {
-    page = await client.searchAt(page.links.next)
-    if (page.hits.hits.length === 0) break
-    hits.push(...page.hits.hits)
-  }
-  return { ...page, hits: { ...page.hits, hits: hits.slice(0, limit) } }
 }
 
 function parseLimit(text: string): number {

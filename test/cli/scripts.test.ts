@@ -150,6 +150,8 @@ describe('deposit list', () => {
     expect(await lines()).toBe(10)
     expect(await lines('--all')).toBe(12)
     expect(await lines('--limit', '11')).toBe(11)
+    const all = (await list('--all')).stdout.trim().split('\n')
+    expect(new Set(all).size).toBe(12)
     expectFailure(await list('--all', '--page', '2'), 2, '--page names one page')
     expectFailure(await list('--limit', '0'), 2, '--limit')
   })
