@@ -108,7 +108,10 @@ export const endpointManual: Readonly<Record<keyof EndpointOptions, readonly [st
   record_serializers: ['`{"application/json": "json"}`', 'Of deposits, by media type.'],
   search_serializers: ['`{"application/json": "json"}`', 'Of search results, by media type.'],
   files_serializers: ['`{"application/json": "json"}`', 'Of files and lists of files.'],
-  read_permission_factory_imp: ['owners, of a deposit that is indexed', 'Who may read.'],
+  read_permission_factory_imp: [
+    'owners, of a deposit that is indexed',
+    'Who may read. Lists and searches count nothing else; where some is refused, their facets are empty, and no more than 10,000 deposits are looked at.',
+  ],
   create_permission_factory_imp: ['anybody, with `deposit:write`', 'Who may create.'],
   update_permission_factory_imp: [
     'owners, with `deposit:write`',

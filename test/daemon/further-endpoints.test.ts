@@ -14,7 +14,7 @@ const program = `
   export default {
     DEPOSIT_REST_ENDPOINTS: {
       lab: {
-        read_permission_factory_imp: { check: () => true, scopes: [], needsIndex: true },
+        read_permission_factory_imp: { check: (user, deposit) => deposit?.metadata.title !== 'Sealed', scopes: [], needsIndex: true },
         default_jsonschema: '${dataset}',
         jsonschemas: ['${dataset}', 'deposits/note-v1.json'],
         search_index: 'lab',
@@ -172,6 +172,18 @@ describe('a further endpoint', () => {
       sort_fields: [{ title: { title: 'By title' } }],
     })
     expectProblem(await user.get('/lab?sort=mostrecent'), 'invalid_paging')
+  })
+
+  it('counts no deposit that its owner may not read', async () => {
+    const user = daemon.as('warden')
+    const open = await create('/lab', { ...citable, title: 'Swell open' }, user)
+    await create('/lab', { ...citable, title: 'Sealed', description: 'swell' }, user)
+    for (const path of ['/lab', '/lab?q=swell', '/lab?q=swell&size=1', '/lab?status=draft']) {
+      expect(await found(user, path)).toEqual([open.id])
+      const { aggregations } = bodyOf<SearchBody>(await user.get(path), 200)
+      expect(aggregations['status']?.buckets).toEqual([])
+    }
+    expect(await found(daemon.as('root', { admin: true }), '/lab?q=swell')).toHaveLength(2)
   })
 
   it('has permissions of its own, in the bucket as well', async () => {
