@@ -156,6 +156,25 @@ export const advice = adviceTable({
   reportBug: () =>
     'this is a bug in deposit: please report it, with the command and the lines above',
 
+  // Where the machine or the server of `deposit doctor` is not right.
+  useOwnHome: () => 'set DEPOSIT_HOME to a folder of your own',
+  closeHome: (path: string) => `run \`chmod 700 ${shellWord(path)}\``,
+  makeRoom: () => 'make room, or set DEPOSIT_HOME to a folder on another disk',
+  replaceDaemon: () => 'run `deposit daemon stop`; the next command starts the installed version',
+  checkService: () =>
+    'check that DEPOSIT_URL names a deposit service; if it does, ask the operator which version of the npm package depositd to install',
+  setClock: () =>
+    'set the clock of this machine by a time server; if it is right, tell the operator',
+
+  // Told of what was done.
+  mergeCorrection: (id: string) =>
+    `\`deposit action ${id} merge\` brings both together, as publishing does`,
+  takeCorrection: (id: string) => `\`deposit edit ${id}\` takes that over`,
+  openSignedIn: (id: string) => `to open it signed in, run \`deposit open ${id} --link\``,
+  updateRow: () => 'run it again with --update to bring it to its deposit',
+  showAll: () => '--all shows all',
+  narrowSearch: () => 'the server lists no more, so narrow the search',
+
   // Files and folders.
   correctInput: () => 'correct that and run the command again; nothing was sent',
   saveAsUtf8: () => 'save it as UTF-8 and run the command again; nothing was sent',

@@ -62,7 +62,7 @@ export async function rehearseRow(
     if (!isChanged(entry, prepared)) return { would: 'keep', id, message: null }
     return options.update
       ? await rehearseUpdate(options, prepared, made)
-      : { would: 'leave changed', id, message: 'the row was changed since; give --update' }
+      : { would: 'leave changed', id, message: `the row was changed since; ${advice.updateRow()}` }
   } catch (error) {
     if (!(error instanceof Failure) || fatal.has(error.exitCode)) throw error
     const message = `could not ${error.tried}: ${error.said}; next: ${error.next}`

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
@@ -129,7 +130,7 @@ async function revisit(
     await updateRow(options, prepared, made)
     return toOutcome(row, 'updated', journal.find(row.identity))
   }
-  const message = 'the row was changed since; --update brings it to its deposit'
+  const message = `the row was changed since; ${advice.updateRow()}`
   return { ...toOutcome(row, 'changed', made), message }
 }
 

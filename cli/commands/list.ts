@@ -113,8 +113,8 @@ function doubtsOf(query: string): readonly string[] {
 }
 
 function more({ all, limit, page, size }: ListOptions): string {
-  if (all) return '; the server lists no more, so narrow the search'
-  return [limit, page, size].some((given) => given !== undefined) ? '' : '; --all shows all'
+  if (all) return `; ${advice.narrowSearch()}`
+  return [limit, page, size].some((given) => given !== undefined) ? '' : `; ${advice.showAll()}`
 }
 
 /** How many deposits to fetch, from all pages; undefined for one page. */

@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
-import { shellWord } from '../output/plain.ts'
+import { atEndpoint } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
@@ -84,8 +84,7 @@ async function tellOfLink(
   const server = URL.parse(url)
   const isOurs = server !== null && (await isDaemonAt(server, await config.home(), await http()))
   if (!isOurs || config.token !== undefined) return
-  const at = options.endpoint === undefined ? '' : ` --endpoint ${shellWord(options.endpoint)}`
-  narrate(streams, options, `To open it signed in: deposit open ${id} --link${at}`)
+  narrate(streams, options, atEndpoint(advice.openSignedIn(id), options.endpoint))
 }
 
 async function withTicket(

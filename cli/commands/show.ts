@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
@@ -84,8 +85,8 @@ async function pageOf(
   const files = await client.listFiles(deposit.id)
   const table = files.length === 0 ? [] : await formatFiles(streams, files)
   const remark = await describeCorrection(client, deposit)
-  const advice = remark && atEndpoint(remark, endpoint)
-  return [...toPage(deposit, files, advice, pageWidth(streams)), ...table]
+  const correction = remark && atEndpoint(remark, endpoint)
+  return [...toPage(deposit, files, correction, pageWidth(streams)), ...table]
 }
 
 /** Where a curator has corrected the record since, the deposit still shows its own last text. */
@@ -104,9 +105,7 @@ async function describeCorrection(
   // A record that was withdrawn may lead to another one.
   if (record === undefined || record.id !== value || record.revision <= published) return undefined
   const isDraft = metadata._deposit?.status === 'draft'
-  const next = isDraft
-    ? `\`deposit action ${id} merge\` brings both together, as publishing does`
-    : `\`deposit edit ${id}\` takes that over`
+  const next = isDraft ? advice.mergeCorrection(id) : advice.takeCorrection(id)
   return `the record was corrected since (revision ${record.revision}); ${next}`
 }
 

@@ -1,3 +1,4 @@
+import type { Advice } from '../advice.ts'
 import { Failure } from '../failure.ts'
 
 /** One thing that was looked at. */
@@ -5,7 +6,7 @@ export interface Examined {
   readonly what: string
   readonly found: string
   /** What to do; absent where all is well. */
-  readonly fix?: string
+  readonly fix?: Advice
 }
 
 /** What cannot be looked at needs a fix. */

@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { readPrivateFile } from '../auth/private-file.ts'
@@ -20,16 +21,18 @@ export async function examineFolders(config: CliConfig): Promise<readonly Examin
 async function examineHome(home: string): Promise<Examined> {
   const stats = await stat(home).catch(() => undefined)
   if (stats === undefined) return { what: 'home', found: `${home} (made on first use)` }
+  const what = 'home'
+  if (!stats.isDirectory()) return { what, found: `${home} is no folder`, fix: advice.useOwnHome() }
+  const isOthers = process.getuid !== undefined && stats.uid !== process.getuid()
+  if (isOthers) return { what, found: `${home} is not yours`, fix: advice.useOwnHome() }
   const isOpen = process.platform !== 'win32' && (stats.mode & 0o077) !== 0
-  if (!stats.isDirectory())
-    return { what: 'home', found: `${home} is no folder`, fix: 'set DEPOSIT_HOME to a folder' }
-  if (isOpen) return { what: 'home', found: `${home} is open to others`, fix: `chmod 700 ${home}` }
-  const isWritable = await access(home, constants.W_OK).then(
+  if (isOpen) return { what, found: `${home} is open to others`, fix: advice.closeHome(home) }
+  const isWritable = await access(home, constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   )
-  if (isWritable) return { what: 'home', found: home }
-  return { what: 'home', found: `${home} is not writable`, fix: `chown it to yourself` }
+  if (isWritable) return { what, found: home }
+  return { what, found: `${home} is not writable`, fix: advice.closeHome(home) }
 }
 
 async function examineSignIns(file: string): Promise<Examined> {
@@ -47,7 +50,7 @@ export async function examineDisk(config: CliConfig): Promise<Examined> {
   const free = blocks * bsize
   const found = `${formatBytes(free)} free`
   if (free >= littleSpace) return { what: 'disk', found }
-  return { what: 'disk', found, fix: 'make room, or set DEPOSIT_HOME to another disk' }
+  return { what: 'disk', found, fix: advice.makeRoom() }
 }
 
 /** The home, or what there is on the way to it. */

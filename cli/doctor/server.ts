@@ -1,3 +1,4 @@
+import { advice } from '../advice.ts'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { CliContext } from '../context.ts'
@@ -50,15 +51,14 @@ async function examineLocalDaemon({ config, http }: CliContext): Promise<LocalDa
   const { pid, url, version } = daemon
   const found = `process ${pid} at ${url}, version ${version}`
   const isOurs = version === readVersion()
-  const examined = { what: 'daemon', found, ...(!isOurs && { fix: 'deposit daemon stop' }) }
+  const examined = { what: 'daemon', found, ...(!isOurs && { fix: advice.replaceDaemon() }) }
   return { examined, url: new URL(url) }
 }
 
 function examineApi({ origin }: URL, version: string | string[] | undefined): Examined {
   const found = `${origin}, interface version ${String(version ?? 'unknown')}`
   if (version === apiVersion) return { what: 'server', found }
-  const fix = 'check that DEPOSIT_URL names a deposit service; update deposit'
-  return { what: 'server', found, fix }
+  return { what: 'server', found, fix: advice.checkService() }
 }
 
 function examineClock(date: string | undefined): Examined {
@@ -66,7 +66,7 @@ function examineClock(date: string | undefined): Examined {
   if (Number.isNaN(apart)) return { what: 'clock', found: 'the server tells no time' }
   const found = `${apart} s from the server's`
   if (apart <= clockTolerance) return { what: 'clock', found }
-  return { what: 'clock', found, fix: 'set the clock of this machine by a time server' }
+  return { what: 'clock', found, fix: advice.setClock() }
 }
 
 async function examineSignIn(context: CliContext, options: ConnectOptions): Promise<Examined> {

@@ -52,7 +52,7 @@ describe('deposit open', () => {
     expect(await deposit(['open', id])).toEqual({
       status: 0,
       stdout: `${daemonUrl()}/deposit/${id}\n`,
-      stderr: `To open it signed in: deposit open ${id} --link\n`,
+      stderr: `to open it signed in, run \`deposit open ${id} --link\`\n`,
     })
   })
 

@@ -34,7 +34,7 @@ describe('deposit doctor', () => {
 
     expect(status).toBe(1)
     expect(stdout).toContain(`BAD home      ${home.path} is open to others\n`)
-    expect(stdout).toContain(`    fix:      chmod 700 ${home.path}\n`)
+    expect(stdout).toContain(`    fix:      run \`chmod 700 ${home.path}\`\n`)
     expect(stdout).toContain('ok  daemon    not running')
     expect(stderr).toContain('found 1 thing to fix')
   })

@@ -1,8 +1,7 @@
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
-import { refuseNames } from '../../../cli/transfer/refused-names.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { strangeServer, type StrangeServer } from '../../support/strange-server.ts'
 import {
@@ -12,6 +11,7 @@ import {
   daemon,
   draft,
   follow,
+  followInShell,
   pathTo,
   refuse,
   run,
@@ -112,13 +112,31 @@ export const ofFiles = {
     await refuse(`${create} --follow-links`, advice.excludeNames(['outside', 'dangling']))
     await follow(`${create} --exclude away.csv --exclude nothing.csv --exclude c.csv`)
     await follow(`${create} --exclude away.csv --exclude nothing.csv --follow-links`)
-    expect(refuseNames([{ name: 'x', reason: 'special' }]).next).toBe(
-      'leave them out with --exclude; nothing was sent',
-    )
     await rm(pathTo('links/away.csv'))
     await writeFile(pathTo('links/away.csv'), '1')
     await rm(pathTo('links/nothing.csv'))
     await follow(`${create} --follow-links`)
+
+    await write('odd/b.csv', '1')
+    followInShell('mkfifo odd/pipe')
+    await refuse('deposit create odd', advice.excludeNames(['special']))
+    await follow('deposit create odd --exclude pipe')
+    await rm(pathTo('odd/pipe'))
+    await symlink('.', pathTo('odd/loop'))
+    await refuse('deposit create odd --follow-links', advice.excludeNames(['circle']))
+    await follow('deposit create odd --follow-links --exclude loop')
+    await rm(pathTo('odd/loop'))
+    const misnamed = Buffer.concat([Buffer.from(pathTo('odd/')), Buffer.of(0xff)])
+    await writeFile(misnamed, '1')
+    await refuse('deposit create odd', advice.excludeNames(['misnamed']))
+    await rename(misnamed, pathTo('odd/c.csv'))
+    await follow('deposit create odd')
+    // Root may read everything.
+    if (process.getuid?.() === 0) return
+    await chmod(pathTo('odd/c.csv'), 0)
+    await refuse('deposit create odd', advice.excludeNames(['unreadable']))
+    await chmod(pathTo('odd/c.csv'), 0o600)
+    await follow('deposit create odd')
   },
   renameOrExclude: async () => {
     await mkdir(pathTo('names'))

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect } from 'vitest'
@@ -38,6 +39,7 @@ const folder = await temporaryFolder({
   'no-schema.yaml': 'title: x\n',
   'data/metadata.yaml': 'title: Tides\n',
   'data/a.csv': '1',
+  'odd/a.csv': '1',
   'draft-data/metadata.yaml': 'title: Tides\n',
   'draft-data/large.csv': 'x'.repeat(200),
 })
@@ -117,6 +119,11 @@ export async function follow(command: string | undefined, asked: Asked = {}): Pr
     stderr: '',
   })
   return stdout
+}
+
+/** Runs a command of the system, which succeeds. */
+export function followInShell(command: string | undefined): void {
+  execFileSync('/bin/sh', ['-c', command ?? 'false'], { cwd: folder.path })
 }
 
 /** Fails with exactly this hint behind `next:`. */

@@ -2,8 +2,6 @@ import { rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
-import { createContext } from '../../../cli/context.ts'
-import { report } from '../../../cli/output/report.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { answerJson, strangeServer } from '../../support/strange-server.ts'
 import {
@@ -224,17 +222,11 @@ export const ofWords = {
     await follow('deposit list')
   },
   reportBug: async () => {
-    let told = ''
-    using context = createContext({
-      environment: {},
-      stdin: process.stdin,
-      stdout: process.stdout,
-      stderr: process.stderr,
-      folder: '.',
-      signal: new AbortController().signal,
-    })
-    const streams = { ...context.streams, note: (line: string) => void (told += `${line}\n`) }
-    await report(streams, new TypeError('x is undefined'), { args: ['list'], wantsJson: false })
-    expect(told).toContain(`TypeError: x is undefined\n  next: ${advice.reportBug()}`)
+    // A time that is none is nothing that the command expects.
+    await using server = await strangeServer(({ url = '' }, response) =>
+      answerJson(response, url.endsWith('/files') ? [] : { ...shown, created: 'x', updated: 'x' }),
+    )
+    const said = await refuse('deposit show abc', advice.reportBug(), at(server.url))
+    expect(said).toContain('RangeError: ')
   },
 }
