@@ -2,8 +2,10 @@ import {
   containers,
   endIn,
   fieldsIn,
+  generalNames,
   isFields,
   isForeign,
+  knowing,
   literal,
   plainName,
   releaseName,
@@ -93,31 +95,23 @@ const ownRules: Readonly<Record<string, Rule>> = {
   visibility: limitOfVisibility,
 }
 
-/** Names that say more than who may have the files. */
-const general = [
-  'available',
-  'closed',
-  'date',
-  'dates',
-  'licence',
-  'license',
-  'licenses',
-  'open',
-  'public',
-  'right',
-  'rights',
-  'rightslist',
-]
-
 /** Every field that speaks of an embargo is one, unless it says that it is over or none. */
 function ruleOf(plain: string, isOwn: boolean): Rule | undefined {
+  return isOwn ? ownRuleOf(plain) : commonRuleOf(plain)
+}
+
+const commonRuleOf = knowing((plain): Rule | undefined => {
   if (Object.hasOwn(rules, plain)) return rules[plain]
-  if (/embargo|sperrfrist/.test(plain)) return embargoRuleOf(plain)
-  if (!isOwn) return undefined
+  return /embargo|sperrfrist/.test(plain) ? embargoRuleOf(plain) : undefined
+})
+
+const ownRuleOf = knowing((plain): Rule | undefined => {
+  const common = commonRuleOf(plain)
+  if (common) return common
   if (releaseName.test(plain)) return limitOfAvailable
   const name = Object.hasOwn(ownRules, plain) ? plain : plain.replace(/^is/, '')
   return Object.hasOwn(ownRules, name) ? ownRules[name] : undefined
-}
+})
 
 /** Names in which a typing error may publish nothing, where the fields are few enough to compare each. */
 const guarded = [...Object.keys(rules), 'embargo', 'embargodate', 'embargountil', 'isembargoed']
@@ -144,9 +138,7 @@ function embargoRuleOf(plain: string): Rule {
 /** Fields that say who may have the files, in whichever schema. */
 export function isAccessField(name: string): boolean {
   const plain = plainName(name)
-  return (
-    ruleOf(plain, true) !== undefined && ![...general, 'releasedate', 'releaseon'].includes(plain)
-  )
+  return ruleOf(plain, true) !== undefined && !generalNames.includes(plain)
 }
 
 /**
@@ -193,6 +185,7 @@ function* limitsIn(
       }
     }
     const fields = fieldsIn(pointer, value)
+    if (fields.length === 0) continue
     const ends = isAccess ? ['until'] : []
     const context = { today, end: once(() => endOfEmbargo(fields, ends)) }
     const mayGuess = pointer === '' && fields.length <= mostGuessed

@@ -23,10 +23,45 @@ export function isForeign(plain: string, value: unknown): boolean {
   return foreign.test(plain) || plain.includes('embargo')
 }
 
+/** Names that say more than who may have the files. */
+export const generalNames = [
+  'available',
+  'closed',
+  'date',
+  'dates',
+  'licence',
+  'license',
+  'licenses',
+  'open',
+  'public',
+  'releasedate',
+  'releaseon',
+  'right',
+  'rights',
+  'rightslist',
+]
+
 /** `dct:Access_Right`, `access right` and `accessRight` are one name. */
-export function plainName(name: string): string {
+export const plainName = knowing((name) => {
   const bare = name.slice(Math.max(...[':', '/', '#'].map((mark) => name.lastIndexOf(mark))) + 1)
   return bare.toLowerCase().replaceAll(/[\s_.@-]/g, '')
+})
+
+/** Names that are known at a time, and the longest of them. */
+const mostKnown = 500
+const longestKnown = 100
+
+/** As `find`, which is asked for the same few names by every object of a long list. */
+export function knowing<Found>(find: (name: string) => Found): (name: string) => Found {
+  const known = new Map<string, { readonly found: Found }>()
+  return (name) => {
+    const before = known.get(name)
+    if (before) return before.found
+    const found = find(name)
+    if (known.size >= mostKnown) known.clear()
+    if (name.length <= longestKnown) known.set(name, { found })
+    return found
+  }
 }
 
 /** A field with the plain form of its name. */
@@ -35,11 +70,14 @@ export type Field = readonly [pointer: string, plain: string, value: unknown]
 /** The fields of an object, or of a list as CKAN's `extras`: `[{key: "embargo_date", value: …}]`. */
 export function fieldsIn(pointer: string, value: unknown): readonly Field[] {
   if (Array.isArray(value)) {
-    return value.flatMap((item: unknown, at) => {
-      const key = isFields(item) && Object.hasOwn(item, 'value') ? item['key'] : undefined
-      if (!isFields(item) || typeof key !== 'string') return []
-      return [[`${childPointer(pointer, at)}/value`, plainName(key), item['value']] as const]
-    })
+    const fields: Field[] = []
+    for (const [at, item] of value.entries()) {
+      if (!isFields(item) || !Object.hasOwn(item, 'value')) continue
+      const { key, value: said } = item
+      if (typeof key !== 'string') continue
+      fields.push([`${childPointer(pointer, at)}/value`, plainName(key), said])
+    }
+    return fields
   }
   if (!isFields(value)) return []
   return Object.entries(value).map(([name, field]) => [

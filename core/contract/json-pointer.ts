@@ -20,7 +20,7 @@ export function toPointer(tokens: readonly (string | number)[]): string {
 }
 
 function escapeToken(token: string): string {
-  return token.replaceAll('~', '~0').replaceAll('/', '~1')
+  return /[~/]/.test(token) ? token.replaceAll('~', '~0').replaceAll('/', '~1') : token
 }
 
 function unescapeToken(token: string): string {
