@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
+import type { UserId } from '../../access/caller.ts'
 import { canonicalJson, sha256 } from '../../canonical.ts'
+import { firstOwner } from '../../deposit/deposit.ts'
 import { depositPidType } from '../../pid/deposit-pid.ts'
 import type { ManifestFile, ManifestPid, RecordManifest } from '../../ports/manifest-store.ts'
 import type { Tables } from './tables.ts'
@@ -91,7 +93,8 @@ async function restoreRevision(
 async function restoreDeposit(db: Kysely<Tables>, manifest: RecordManifest): Promise<void> {
   const { deposit, pid, metadata } = manifest
   const document = canonicalJson(metadata)
-  const owners = deposit.owners.map(({ id }) => id)
+  const owners = deposit.owners.map(({ id }) => id as UserId)
+  const createdBy = deposit.created_by as UserId
   await db
     .insertInto('deposits')
     .values({
@@ -99,9 +102,9 @@ async function restoreDeposit(db: Kysely<Tables>, manifest: RecordManifest): Pro
       pid_type: deposit.pid.type,
       bucket_id: deposit.bucket,
       status: 'published',
-      owner: owners[0] ?? deposit.created_by,
+      owner: firstOwner({ owners, createdBy }),
       owners: JSON.stringify(owners),
-      created_by: deposit.created_by,
+      created_by: createdBy,
       schema_path: deposit.schema,
       document,
       digest: sha256(document),
