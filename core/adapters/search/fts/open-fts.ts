@@ -81,7 +81,7 @@ function openFile(path: string): Sqlite.Database {
   // What the last seconds before a power cut lose is found missing at the next start.
   sqlite.pragma('synchronous = normal')
   sqlite.pragma('temp_store = memory')
-  sqlite.pragma('cache_size = -32768')
+  sqlite.pragma('cache_size = -16384')
   sqlite.pragma('trusted_schema = 0')
   return sqlite
 }
