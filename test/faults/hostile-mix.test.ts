@@ -6,5 +6,5 @@ it('answers newcomers beside clients that ask for what is costly', async () => {
   const { outcome, peakMiB } = await mix({ seed: 20, say: () => {} }, few, 2000)
 
   expect(outcome.failures).toEqual([])
-  expect(peakMiB).toBeLessThan(900)
+  expect(peakMiB).toBeLessThan(750)
 }, 300_000)
