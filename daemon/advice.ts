@@ -24,6 +24,8 @@ export const advice = adviceTable({
   useLocalDisk: () =>
     'Set DEPOSIT_HOME to a folder on a local disk; where locks and syncs of that file system hold, set DEPOSIT_ALLOW_NETWORK_FS=true.',
   useUtf8: () => 'Make an empty database: createdb --encoding=UTF8 --template=template0 NAME',
+  givePassword: () =>
+    'Write HOST:PORT:DATABASE:USER:PASSWORD to a file of mode 0600, and name it: PGPASSFILE=FILE',
   writeStorage: () => 'Write s3://BUCKET/PREFIX?endpoint=URL&region=REGION',
   makeBucket: () => 'Make it, or add create_bucket=true to the parameters of DEPOSIT_STORAGE_URL.',
   setKeys: () =>

@@ -41,6 +41,10 @@ export function toStartFailure(error: unknown): StartFailure | undefined {
   }
   if (error instanceof StorageUnavailable) {
     const cause = error.cause instanceof Error ? error.cause.message : 'no answer'
+    if (/^SASL: .*client password/.test(cause)) {
+      const said = 'The server of DEPOSIT_DATABASE_URL asks for a password, and there is none.'
+      return new StartFailure('config', said, { cause: error, next: advice.givePassword() })
+    }
     const key = error instanceof FilesUnavailable ? 'DEPOSIT_STORAGE_URL' : 'DEPOSIT_DATABASE_URL'
     return new StartFailure('unavailable', `${key} cannot be reached: ${cause}.`, {
       cause: error,

@@ -12,7 +12,7 @@ const unavailable =
   /^(?:08|57P0|53300|25P0[34]|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH)/
 /** What the driver says without a code. */
 const brokenOff =
-  /^(?:Connection terminated|Client (?:was|has)|timeout exceeded|Query read timeout)/
+  /^(?:Connection terminated|Client (?:was|has)|timeout exceeded|Query read timeout|SASL: .*client password)/
 /** Out of memory or of settings, a statement or a lock that took too long. */
 const exhausted = /^(?:53200|53400|57014|55P03)/
 /** A failing disk of the server, or damage that it found. */

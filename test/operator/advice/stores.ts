@@ -78,6 +78,29 @@ export const storeRows = {
     await rm(at('home'), { recursive: true, force: true })
     await newHome('home', { DEPOSIT_DATABASE_URL: `${postgres.url}unicode` })
   },
+  givePassword: async (skip) => {
+    const { postgres } = scene()
+    if (!postgres) return skip('no PostgreSQL is installed')
+    const url = new URL(await postgres.database('locked'))
+    const { hostname, port, pathname, username, password } = url
+    url.password = ''
+    const env = { ...process.env, DEPOSIT_DATABASE_URL: url.href }
+    const init = (passfile: string): Ended =>
+      run(process.execPath, [program, 'init'], { ...env, PGPASSFILE: passfile })
+    const { status, stderr } = init('/none')
+    expect([status, stderr]).toEqual([78, expect.stringContaining(advice.givePassword())])
+    const line = /[A-Z]+(?::[A-Z]+){4}/.exec(advice.givePassword())?.[0] ?? ''
+    const values = {
+      HOST: hostname,
+      PORT: port,
+      DATABASE: pathname.slice(1),
+      USER: username,
+      PASSWORD: password,
+    }
+    const text = line.replace(/[A-Z]+/g, (name) => values[name as keyof typeof values])
+    await writeFile(at('pgpass'), text, { mode: 0o600 })
+    expect(init(at('pgpass'))).toMatchObject({ status: 0 })
+  },
   writeStorage: async () => {
     const bad = ['s3://', 's3://b?acl=public', 's3://b/%', 's3://b?endpoint=host']
     for (const url of bad)
