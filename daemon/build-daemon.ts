@@ -49,7 +49,7 @@ import { readVersion } from './version.ts'
 
 /** A daemon that was built and does not listen yet. Disposing of it closes all parts in reverse. */
 export interface Daemon extends AsyncDisposable {
-  /** What it answers: each route with its method. */
+  /** The routes that it answers, each with its method. */
   readonly routes: readonly Route[]
   /** Accepts requests from now on; answers the URL it does so at. */
   readonly listen: () => Promise<string>

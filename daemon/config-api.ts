@@ -1,5 +1,5 @@
 /**
- * What a `deposit.config.ts` may import as `depositd/config`.
+ * The module that a `deposit.config.ts` imports as `depositd/config`.
  *
  * @see deposit-config(5)
  */

@@ -46,11 +46,11 @@ export interface DaemonConfig {
   readonly mintRecord: RecordMinter
   /** Paths of files in the home that the configuration is made of, relative to it. */
   readonly files: readonly string[]
-  /** What an operator should know and what stops nothing. */
+  /** Warnings for the operator, which do not stop a start. */
   readonly warnings: readonly string[]
 }
 
-/** What the command line of `depositd serve` says; it wins over the environment. */
+/** The options of `depositd serve`; they win over the environment. */
 export interface ServeOptions {
   readonly host?: string
   readonly port?: string

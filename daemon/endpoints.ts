@@ -17,7 +17,7 @@ export type ApiRoutes = Record<
 
 const pageNames = ['listPage', 'newPage', 'depositPage'] as const
 
-/** What the configuration says of the mounts. */
+/** The settings of the mounts. */
 export interface MountOptions {
   readonly endpoint?: EndpointOptions
   /** `DEPOSIT_FILES_API`, `DEPOSIT_RECORDS_API`, `DEPOSIT_SEARCH_API`: whole paths. */
@@ -29,7 +29,7 @@ export interface MountOptions {
   readonly recordPageRoute?: string | undefined
 }
 
-/** What lies at routes of its own for each endpoint; the rest of the service is there once. */
+/** The routes that each endpoint has of its own; the rest of the service is there once. */
 type EndpointRoutes = Pick<ApiRoutes, (typeof ownRoutes)[number]>
 
 const ownRoutes = [
@@ -132,7 +132,7 @@ function endpointRoutes(
   }
 }
 
-/** What a route is below of: the list and its kin stand above the pages of deposits. */
+/** The parent of a route: the list and its kin stand above the pages of deposits. */
 function above(route: string): string {
   return route.split('/{pid_value}')[0] ?? ''
 }

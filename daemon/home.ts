@@ -24,10 +24,10 @@ export interface Home {
   /** Search indexes that are too large for memory; they can be made anew. */
   readonly search: string
   readonly lock: string
-  /** What the running daemon says of itself: pid, url, version, started. */
+  /** The announcement of the running daemon: pid, url, version, started. */
   readonly announcement: string
   readonly ownerKey: string
-  /** What the embedded issuer signs with. */
+  /** The signing keys of the embedded issuer. */
   readonly issuerKeys: string
   readonly logs: string
   /** Files that the configuration is made of, relative to the home. */
@@ -36,7 +36,7 @@ export interface Home {
   readonly lastBackup: string
 }
 
-/** What the configuration says of a home. */
+/** The settings of a home. */
 export interface HomeOptions {
   /** Whether it may lie on the file system of a network, which is refused otherwise. */
   readonly allowNetworkFs?: boolean

@@ -27,7 +27,7 @@ import { StartFailure } from './start-failure.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** What deposits of each endpoint are changed and found by, in the order of the configuration. */
+/** The parts of each endpoint's use cases, in the order of the configuration. */
 export type EndpointParts = readonly [main: Parts, ...further: Parts[]]
 
 /** The core on the adapters that the configuration names, closed with `stack`. */

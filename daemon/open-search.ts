@@ -15,7 +15,7 @@ interface SearchParts {
 }
 
 /**
- * What searches are answered from: PostgreSQL where the rows are there, unless `DEPOSIT_SEARCH` says
+ * Opens the search index: in PostgreSQL where the rows are there, unless `DEPOSIT_SEARCH` says
  * otherwise; else memory.
  */
 export async function openSearch(home: Home, parts: SearchParts): Promise<SearchIndex> {
@@ -57,8 +57,8 @@ function openMemory(home: Home, { read, schemaUrl, report, values }: SearchParts
   })
 }
 
-/** What owners have in memory may be so many times what spans them: that is as fast on disk. */
+/** How many times the memory of indexes that span owners those of owners may take. */
 const shareOfOwners = 10
 
-/** What a document of seventy words takes in memory. */
+/** Bytes of memory that a document of seventy words takes. */
 const bytesOfDocument = 7000

@@ -61,7 +61,7 @@ export async function requireAnswer(home: Home, faults: ConfigFaults): Promise<v
   })
 }
 
-/** What counts guesses for all daemons on the same rows; undefined where there is but one. */
+/** Counts guesses for all daemons on the same rows; undefined where there is only one. */
 export async function openCounts(home: Home): Promise<CountStore | undefined> {
   if (home.databaseUrl === undefined) return undefined
   const { createPool } = await import('../core/adapters/database/open-postgres.ts')
@@ -83,7 +83,7 @@ function rowsOf({ database: file, databaseUrl: url }: Home): RowsAt {
   return url === undefined ? { file } : { url }
 }
 
-/** What the store of bytes is opened with. */
+/** Options for opening the store of bytes. */
 export interface BlobOptions {
   /** Where it says what is about to be written. */
   readonly database: Database
@@ -104,7 +104,7 @@ export async function openBlobs(
   return openS3(home.storageUrl, { home: home.root, database, clock: systemClock, notice })
 }
 
-/** What is known of each record beside its rows: where its bytes are. */
+/** Opens the manifests: for each record, beside its rows, where its bytes are. */
 export async function openManifests(home: Home): Promise<ManifestStore> {
   if (home.storageUrl === undefined) return openFolderManifests(home.records)
   const { openBucket } = await import('../core/adapters/blobs/s3/open-bucket.ts')

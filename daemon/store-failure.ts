@@ -8,7 +8,7 @@ import {
 import { advice, type Advice } from './advice.ts'
 import { StartFailure, type ExitReason } from './start-failure.ts'
 
-/** What a failure of the database means to whoever starts a command. */
+/** The exit status and message for failures of the database. */
 const storeFailures: readonly (readonly [RegExp, ExitReason, string, Advice?])[] = [
   [/^SQLITE_(?:CORRUPT|NOTADB)/, 'data', 'The database is damaged', advice.restoreOrRebuild()],
   [/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/, 'no_permission', 'The database cannot be opened'],

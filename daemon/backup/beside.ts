@@ -6,11 +6,11 @@ import { syncPath } from '../../core/base/durable-files.ts'
 import { codeOf } from '../home.ts'
 import type { Directories } from './directories.ts'
 
-/** What of a home belongs to a backup beside rows and bytes: settings, keys and the audit trail. */
+/** Files of a home in a backup, beside rows and bytes: settings, keys and the audit trail. */
 const names = [/^deposit\.config\.\w+$/, /^schemas$/, /^issuer\.keys$/]
 const trail = /^audit.*\.jsonl/
 
-/** What lets whoever has it sign for the service: it comes back only where that is asked for. */
+/** Keys that can sign for the service: they are restored only on request. */
 export function isSecret(path: string): boolean {
   return path === 'issuer.keys'
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 /** Where each part of a backup lies below its folder. */
 export interface BackupLayout {
   readonly root: string
-  /** What the backup is: {@link BackupHeader}. */
+  /** The header of the backup: {@link BackupHeader}. */
   readonly header: string
   /** A line for each file, as sha256sum(1) writes and checks them. */
   readonly manifest: string
@@ -22,7 +22,7 @@ export function backupAt(root: string): BackupLayout {
   }
 }
 
-/** What a backup says of itself. */
+/** The header of a backup. */
 export interface BackupHeader {
   readonly format: 1
   /** Of the program that made it. */

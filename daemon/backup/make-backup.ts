@@ -100,7 +100,7 @@ async function fill(
   options: BackupOptions,
 ): Promise<BackupHeader> {
   const directories = new Directories(draft.root)
-  // What rows name in the snapshot must be there until it is copied.
+  // Bytes that rows of the snapshot name must be there until they are copied.
   await using _ = parts.blobs.holdRemovals()
   await parts.database.upkeep.snapshot(draft.database)
   const lines = [line(draft, draft.database, await fileDigest(draft.database))]

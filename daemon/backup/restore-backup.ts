@@ -23,7 +23,7 @@ export interface RestoreOptions {
 /** Where a restore is made ready; what it leaves there when it is interrupted is of no use. */
 const draftName = 'restore.incomplete'
 
-/** What may lie in a home that counts as empty. */
+/** Files that may lie in a home that counts as empty. */
 const harmless = new Set(['daemon.lock', 'daemon.lock-journal', draftName])
 
 /**
@@ -127,7 +127,7 @@ async function requireEveryBlob({ header, digests }: Backup, database: string): 
 async function moveIn(draft: string, home: Home): Promise<void> {
   const names = (await readdir(draft)).filter((name) => name !== 'deposit.db')
   for (const name of names) {
-    // What an interrupted restore brought there before, of the same backup or another one.
+    // Files that an interrupted restore left there, of the same backup or another one.
     await rm(join(home.root, name), { recursive: true, force: true })
     await rename(join(draft, name), join(home.root, name))
   }

@@ -91,7 +91,7 @@ export function faultsOf(name: string, schema: TSchema, value: unknown): readonl
   return [...unknown, ...wrong]
 }
 
-/** What errors of one place say. */
+/** The message for the errors of one place. */
 function reasonOf(errors: ReturnType<typeof Errors>): string {
   const [error] = errors
   const choices = errors.flatMap((each) => (each.keyword === 'const' ? [each.params] : []))

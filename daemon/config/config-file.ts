@@ -6,7 +6,7 @@ import { requireOwnFile } from '../own-files.ts'
 import { StartFailure } from '../start-failure.ts'
 import { readJsonFile } from './json-file.ts'
 
-/** What `deposit.config.*` holds, not checked yet. */
+/** The content of `deposit.config.*`, not checked yet. */
 export interface ConfigFile {
   /** Where it was found. */
   readonly path: string

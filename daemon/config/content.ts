@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Extensions } from './extensions.ts'
 import type { ConfigKey, configKeys } from './keys.ts'
 
-/** What a configuration file may hold. */
+/** The content of a configuration file. */
 export type ConfigContent = Extensions & {
   readonly [Name in ConfigKey]?:
     | Static<(typeof configKeys)[Name]['schema']>

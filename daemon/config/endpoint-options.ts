@@ -35,7 +35,7 @@ const permission = checked<Permission>(
   'must be made by scopePermission, writeScopePermission or indexedWriteScopePermission',
 )
 
-/** What `DEPOSIT_REST_ENDPOINTS` may say of an endpoint. */
+/** The options of an endpoint in `DEPOSIT_REST_ENDPOINTS`. */
 export const endpointOptions = Type.Object(
   {
     pid_type: Type.Optional(Type.String()),
@@ -141,7 +141,7 @@ export const recordsUiEndpoints = Type.Record(
   ),
 )
 
-/** What only a program can say: `isValid` checks it, `fault` is what is said where it is not. */
+/** A value that only a program can give: `isValid` checks it, `fault` is the message. */
 function checked<T>(isValid: (value: unknown) => boolean, fault: string) {
   return Type.Refine(Type.Unsafe<T>({}), isValid, () => fault)
 }

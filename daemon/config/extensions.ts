@@ -3,7 +3,7 @@ import type { Actions, Minter, Receivers } from '../../core/index.ts'
 import { isActions } from './endpoint-options.ts'
 
 /**
- * What an operator adds to the service in a configuration file that is a program.
+ * Extensions of the service in a configuration file that is a program.
  *
  * @see Contract §5; `deposit-config(5)`, EXTENSIONS
  */

@@ -3,9 +3,9 @@ import { Type, type Static, type TInteger, type TSchema } from 'typebox'
 /** One key of the configuration. */
 export interface Key<Schema extends TSchema = TSchema, Preset = unknown> {
   readonly schema: Schema
-  /** What holds where neither the environment nor the file has the key. */
+  /** The default, where neither the environment nor the file has the key. */
   readonly preset: Preset
-  /** What the key does, in Markdown. */
+  /** The description of the key, in Markdown. */
   readonly effect: string
   /** The preset in words. */
   readonly shown: string
@@ -13,7 +13,7 @@ export interface Key<Schema extends TSchema = TSchema, Preset = unknown> {
   readonly isSize?: true
 }
 
-/** What a key gives once it was read. */
+/** The type of a key's value once it was read. */
 export type Value<Of extends Key> =
   Of extends Key<infer Schema, infer Preset> ? Static<Schema> | Preset : never
 

@@ -46,7 +46,7 @@ type PageValues = {
 }
 
 /**
- * What the configuration says of the pages.
+ * The settings of the pages.
  *
  * @param home where relative paths of templates start
  * @param faults told of the templates that cannot be read, with their keys

@@ -38,7 +38,7 @@ export function unknownVariables(env: Environment): readonly string[] {
   )
 }
 
-/** What the command line reads, or what this program says to itself across a start. */
+/** Variables of the command line, and those that this program passes to itself across a start. */
 const clientVariables: ReadonlySet<string> = new Set([
   'DEPOSIT_TOKEN',
   'DEPOSIT_URL',

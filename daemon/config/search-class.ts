@@ -24,7 +24,7 @@ export function checkedVisibility({ visibility }: SearchClass): SearchClass['vis
   try {
     checked(nobody)
   } catch (error) {
-    // What it throws by itself may be right: it may know no such user.
+    // An error of its own may be right: it may know no such user.
     if (error instanceof StartFailure) throw error
   }
   return checked

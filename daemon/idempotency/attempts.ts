@@ -24,7 +24,7 @@ export interface Change<Made = unknown> {
   readonly toAnswer: ToAnswer<Made>
   /** Set for a change that makes room: a full quota does not keep its answer from being stored. */
   readonly freesRoom?: true
-  /** What the answer can be sent as, where that is more than JSON. */
+  /** How the answer is written by media type, where that is not JSON alone. */
   readonly serializers?: Serializers
 }
 

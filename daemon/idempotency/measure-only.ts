@@ -26,7 +26,7 @@ export async function measureBundle(bundle: readonly BundledFile[]): Promise<Sta
   return { files: await Promise.all(measuring), [Symbol.asyncDispose]: async () => {} }
 }
 
-/** What tells a file apart from others: its key, its size and its digest. */
+/** The identity of a file: its key, its size and its digest. */
 export function fileContent(key: string, { blob }: StagedBlob): string {
   return [key, blob.size, blob.sha256].join('\n')
 }

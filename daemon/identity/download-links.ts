@@ -5,7 +5,7 @@ import { isInTime } from './from-future.ts'
 import type { Identified } from './identity.ts'
 import { hashSecret, isSecret, newSecret } from './secret.ts'
 
-/** What a link leads to: one version of one file. */
+/** The target of a link: one version of one file. */
 export interface Downloadable {
   readonly bucket: BucketId
   readonly key: FileKey
@@ -71,7 +71,7 @@ function nameOf({ bucket, key, version }: Downloadable): string {
   return `${bucket}/${version}/${key}`
 }
 
-/** What is kept of who may download, beside what. */
+/** The stored payload of a link: the caller, beside the file. */
 interface Kept {
   readonly user: string
   readonly scopes: readonly Scope[]

@@ -1,6 +1,6 @@
 import type { User } from '../../core/index.ts'
 
-/** What is known of the token a request came with. */
+/** The caller and the token of a request. */
 export interface Identified extends User {
   readonly token: {
     readonly name: string
@@ -9,7 +9,7 @@ export interface Identified extends User {
     /** A person has signed in to a program of ours with it, a short while ago. */
     readonly isSignIn?: boolean
   }
-  /** What the sign-in behind the token may know of its person: `openid`, `email`, … */
+  /** Scopes of the sign-in behind the token: `openid`, `email`, … */
   readonly signInScopes?: ReadonlySet<string>
   /** ISO 8601, UTC; absent where the token does not expire. */
   readonly expires?: string

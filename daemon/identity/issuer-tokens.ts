@@ -44,7 +44,7 @@ export function issuerTokens({ database, clock, origin }: IssuerTokenOptions): I
   }
 }
 
-/** What a token of the issuer says of whose it is. */
+/** The fields of a stored token that say whose it is. */
 interface Held {
   readonly accountId?: unknown
   readonly clientId?: unknown

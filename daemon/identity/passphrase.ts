@@ -10,7 +10,7 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const
 export const passphraseLength = { min: 12, max: 256 } as const
 
 /**
- * What is stored of a passphrase, in the PHC string format.
+ * The stored form of a passphrase, in the PHC string format.
  *
  * @see RFC 9106
  */

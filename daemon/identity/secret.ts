@@ -22,7 +22,7 @@ export function isSecret(kind: SecretKind, text: string): boolean {
 }
 
 /**
- * What is stored of a secret: its SHA-256, 64 hexadecimal digits. Secrets are looked up by it, so
+ * The stored form of a secret: its SHA-256, 64 hexadecimal digits. Secrets are looked up by it, so
  * no comparison tells how much of a guess was right.
  */
 export function hashSecret(value: string): string {

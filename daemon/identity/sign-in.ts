@@ -4,7 +4,7 @@ import { hashPassphrase, matchesPassphrase, passphraseLength } from './passphras
 import { WrongPassphrase } from './refusals.ts'
 import { hashSecret } from './secret.ts'
 
-/** What a person gives to sign in. */
+/** The fields of the sign-in form. */
 export interface Credentials {
   readonly email: string
   readonly passphrase: string

@@ -48,7 +48,7 @@ export function signInScopesIn(extra: unknown): ReadonlySet<string> {
   return new Set(typeof scope === 'string' ? scope.split(' ') : [])
 }
 
-/** What an access token keeps of its sign-in: the scopes granted that are not those of deposits. */
+/** The scopes of its sign-in that an access token keeps: those granted that are not of deposits. */
 export function keepSignInScope({
   oidc: { entities, params },
 }: KoaContextWithOIDC): Readonly<Record<string, string>> | undefined {

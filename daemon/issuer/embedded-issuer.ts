@@ -7,7 +7,7 @@ import { formKey, issuerKeys } from './issuer-keys.ts'
 /** The issuer inside the daemon. It is loaded when somebody signs in, not before. */
 export interface EmbeddedIssuer {
   readonly provider: () => Promise<Provider>
-  /** What marks the forms of its pages, the same in every daemon on the same rows. */
+  /** The key of the tickets in its forms, the same in every daemon on the same rows. */
   readonly formKey: () => Promise<string>
   /** Answers a request to one of its own routes. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>

@@ -4,7 +4,7 @@ import type { JWK } from 'oidc-provider'
 import { writeTextDurably } from '../../core/base/durable-files.ts'
 import type { Database } from '../../core/index.ts'
 
-/** What the embedded issuer signs with. Losing them ends nothing but sign-ins under way. */
+/** Signing keys of the embedded issuer. Losing them ends only sign-ins under way. */
 export interface IssuerKeys {
   readonly jwks: { readonly keys: readonly JWK[] }
   /** For cookies and forms; the first one signs. */
@@ -22,7 +22,7 @@ export function issuerKeys(database: Database, path: string): Promise<IssuerKeys
   return database.isShared ? sharedKeys(database) : ownKeys(path)
 }
 
-/** What marks the forms of the issuer's pages; it tells nothing of the key it is made from. */
+/** The key of the tickets in the issuer's forms; it reveals nothing of the signing keys. */
 export function formKey({ cookies }: IssuerKeys): string {
   return createHmac('sha256', cookies[0] ?? '')
     .update('forms')

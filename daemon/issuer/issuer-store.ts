@@ -142,7 +142,7 @@ function toMetadata({ id, name, secretHash, scopes, uses, redirectUris }: Client
   }
 }
 
-/** What each use of a client lets it ask tokens with. */
+/** Grant types by the use of a client. */
 const grants: Readonly<Record<ClientUse, readonly string[]>> = {
   deposits: ['client_credentials'],
   code: ['authorization_code', 'refresh_token'],

@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Clock } from '../../core/index.ts'
 import { isFromFuture } from '../identity/from-future.ts'
 
-/** What the provider says of times, in seconds since 1970. */
+/** Times of the provider's entries, in seconds since 1970. */
 const times = ['iat', 'iiat', 'exp'] as const
 
 /**

@@ -7,7 +7,7 @@ import { pollInterval, PendingDevices } from './pending-devices.ts'
 type Context = Parameters<Middleware>[0]
 
 /**
- * What the provider leaves out of the device flow: the interval, `slow_down` for those who do not
+ * Completes the device flow of the provider: the interval, `slow_down` for those who do not
  * keep to it, and a bound on how many codes wait for approval.
  *
  * @see RFC 8628 §3.2 and §3.5

@@ -16,7 +16,7 @@ import { paceDevices } from './pace-devices.ts'
  */
 export function createProvider(parts: ProviderParts): Provider {
   const provider = new Provider(parts.origin, configureProvider(parts))
-  // What it is told of a request was written by us, from proxies that we trust.
+  // The forwarded headers it sees are ours, made from those of trusted proxies.
   provider.proxy = true
   provider.use(paceDevices(parts.database))
   provider.use(leaveNoSession())

@@ -1,7 +1,7 @@
 import { isScope, scopes, type Scope } from '../../core/contract/scopes.ts'
 import type { Account } from '../../core/index.ts'
 
-/** What a sign-in may have beside the scopes of deposits, with words for a consent page. */
+/** Scopes of a sign-in beside those of deposits, with words for a consent page. */
 export const oidcScopes = {
   openid: undefined,
   offline_access: 'Stay signed in until you end it, for 90 days at most',
@@ -15,7 +15,7 @@ export function isOidcScope(text: string): text is OidcScope {
   return Object.hasOwn(oidcScopes, text)
 }
 
-/** What a program may be told of a person. @see OpenID Connect Core §5.1 */
+/** Claims about a person that a program may get. @see OpenID Connect Core §5.1 */
 interface AccountClaims {
   readonly [name: string]: string | undefined
   /** Opaque, and the same for every program: what owners of deposits are named by. */

@@ -9,7 +9,7 @@ import type { Metrics } from './metrics.ts'
 /** How long the counts over all rows are good: they cost more than the rest together. */
 const countsMs = 60_000
 
-/** What the figures are about. */
+/** The parts that the figures are read from. */
 export interface Observed {
   readonly parts: Parts
   readonly health: Health
@@ -95,7 +95,7 @@ async function countRows({ database: { read } }: Pick<Parts, 'database'>) {
   return { users, drafts: deposits.draft, records }
 }
 
-/** What failed is read again by the next that asks. */
+/** A failed reading is repeated by the next request. */
 function remembered<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let known: Promise<Value> | undefined
   let until = -Infinity

@@ -9,7 +9,7 @@ const durations = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60]
 const groups = [1, 2, 4, 8, 16, 32, 64, 128]
 
 /**
- * What an operator watches, counted since the process began. Names are stable.
+ * Figures for the operator, counted since the process began. Names are stable.
  *
  * @see https://prometheus.io/docs/practices/naming/
  */

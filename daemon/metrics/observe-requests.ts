@@ -26,7 +26,7 @@ export function observeRequests(app: FastifyInstance, metrics: Metrics): void {
   })
 }
 
-/** What was refused: a sign-in at a page or the issuer, or a token. */
+/** The kind of a refusal: a sign-in at a page or the issuer, or a token. */
 function signInFailure({ url, headers }: FastifyRequest, status: number): string | undefined {
   if (/^\/(?:oauth|device)(?:\/|\?|$)/.test(url)) {
     return status === 401 || status === 403 || status === 429 ? 'sign-in' : undefined
@@ -34,7 +34,7 @@ function signInFailure({ url, headers }: FastifyRequest, status: number): string
   return status === 401 && headers.authorization !== undefined ? 'token' : undefined
 }
 
-/** What was counted of each connection already. */
+/** Bytes of each connection that were counted already. */
 type Seen = WeakMap<Socket, { readonly read: number; readonly written: number }>
 
 function countBytes(metrics: Metrics, socket: Socket, seen: Seen): void {

@@ -15,14 +15,14 @@ export interface MoveOptions {
   readonly signal: AbortSignal
 }
 
-/** What was moved, and what is wrong. */
+/** Counts of what was moved, and the faults found. */
 export interface Moved {
   readonly blobs: number
   readonly manifests: number
   readonly rows: number
   /** Ids of blobs that were damaged already: the target has none of their bytes. */
   readonly damaged: readonly string[]
-  /** What is wrong with the rows of the target. */
+  /** Faults of the rows of the target. */
   readonly faults: readonly string[]
 }
 

@@ -173,7 +173,7 @@ function describe(
   }
 }
 
-/** What a token must allow, in both ways a program may come by one. */
+/** The scopes that a token must have, for both ways of getting one. */
 function securityOf({ needs, optionalToken = false }: Operation): Record<string, string[]>[] {
   if (needs === 'public' && !optionalToken) return []
   const scopes = needs === 'public' ? [] : [...needs]

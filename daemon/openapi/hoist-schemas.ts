@@ -37,7 +37,7 @@ export function hoistSchemas<Document extends object>(document: Document): Docum
   return { ...hoisted, components: { ...hoisted.components, schemas } }
 }
 
-/** What the document's maker gives an answer that was described without a body. */
+/** The description that the library gives an answer without a body. */
 function hasNoContent(answer: object): boolean {
   const { content, description } = answer as { content?: Media; description?: unknown }
   const schema = content?.['application/json']?.schema

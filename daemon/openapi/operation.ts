@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Scope } from '../../core/contract/scopes.ts'
 
-/** What the API document says of a method of a route beside the schemas that the route has. */
+/** Describes a method of a route in the API document, beside the schemas of the route. */
 export interface Operation {
   /** Unique; what clients made from the document call it. */
   readonly id: string
@@ -24,7 +24,7 @@ export interface Operation {
   readonly answerHeaders?: readonly AnswerHeader[]
 }
 
-/** What the operations of each tag are about. */
+/** Descriptions of the tags. */
 export const tags = {
   deposits: 'Drafts and published deposits, and their metadata.',
   actions: 'Changes of a deposit’s status: publish, edit, discard and others.',

@@ -3,7 +3,7 @@ import { defaultPageSize, filesPerPage } from '../../core/contract/defaults.ts'
 
 /** Parts of requests and answers that several operations have in common. */
 
-/** What stands in the path of a request. */
+/** The parameters in the path of a request. */
 export const pathParameters: Readonly<Record<string, string>> = {
   pid_value: 'Value of the persistent identifier.',
   key: 'Name of the file, which may have folders: `data/2025.csv`. A slash may be sent as it is, or as `%2F`.',

@@ -23,7 +23,7 @@ const revisionsOfPage = Type.Optional(
   }),
 )
 
-/** What was published. */
+/** The published record. */
 export function recordOperations(
   routes: ApiRoutes,
   query: NonNullable<Operation['query']>,

@@ -4,7 +4,7 @@ import { problemBody } from '../../core/contract/schemas.ts'
 import { keepNames } from './hoist-schemas.ts'
 import type { Operation } from './operation.ts'
 
-/** What an operation may be refused with beside what every one may. */
+/** Refusals of an operation, beside those that every one has. */
 interface Request {
   readonly url: string
   readonly hasBody: boolean

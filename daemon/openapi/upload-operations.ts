@@ -18,7 +18,7 @@ const uploadChecksum = Type.Optional(
   }),
 )
 
-/** What is said of a new upload. @see https://tus.io/protocols/resumable-upload#creation */
+/** Headers of a new upload. @see https://tus.io/protocols/resumable-upload#creation */
 const newUpload = {
   ...tusVersion,
   'upload-length': Type.Optional(

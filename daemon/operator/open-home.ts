@@ -50,7 +50,7 @@ export async function requireStores(home: Home, command: OperatorCommand): Promi
       })
 }
 
-/** What only a home has: each daemon and each command that makes a home leaves it there. */
+/** Files that only a home has: each daemon and each command that makes a home leaves them there. */
 const markers = new Set(['deposit.db', 'stores.json', 'owner.key', 'daemon.lock'])
 
 /** With PostgreSQL a home may be empty at the start. */

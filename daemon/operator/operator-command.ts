@@ -58,10 +58,10 @@ interface Option {
   readonly conflicts?: readonly string[]
 }
 
-/** What the command line parser makes of options. */
+/** Options as the command line parser gives them. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
-/** What the short commands work on, in the daemon or without it. */
+/** The parts that short commands work on, in the daemon or without it. */
 export interface OperatorContext {
   readonly database: Database
   readonly clock: Clock
@@ -87,7 +87,7 @@ export const noIndex: KeepIndexed = {
   update: async () => {},
 }
 
-/** What a short command prints. */
+/** The output of a short command. */
 export interface Outcome {
   /** For people, on standard error. */
   readonly notes: readonly string[]
@@ -109,7 +109,7 @@ export function listed<Row extends JsonObject>(
 
 export type Command = (context: OperatorContext, options: Options) => Promise<Outcome>
 
-/** What long work needs, in the daemon or without it. */
+/** The parts that long work needs, in the daemon or without it. */
 export interface WorkContext {
   readonly parts: WorkParts
   readonly home: Home

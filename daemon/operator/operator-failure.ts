@@ -15,7 +15,7 @@ export class OperatorFailure extends DepositError {
 /** One that a daemon met, and has noted in its audit trail. */
 export class FailureInDaemon extends OperatorFailure {}
 
-/** What a user of `depositd` is told of a failure: one line, or a stack where it is a bug. */
+/** The message for a failure: one line, or a stack where it is a bug. */
 export function failureOf(error: unknown): { readonly message: string; readonly status: number } {
   if (error instanceof OperatorFailure) return { message: error.message, status: exitStatus.failed }
   const failure = toStartFailure(error)

@@ -10,7 +10,7 @@ import type { OperatorCommand, OperatorContext, Options, Outcome } from './opera
 import { advice } from '../advice.ts'
 import { OperatorFailure } from './operator-failure.ts'
 
-/** What each status of an identifier means for those who read what it stands for. */
+/** The meaning of each status of an identifier for its readers. */
 const meanings = {
   N: 'new: not given out, as if there were none (404)',
   K: 'reserved: it can be read, and edited',

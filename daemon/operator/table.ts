@@ -36,7 +36,7 @@ export const operatorCommands: readonly OperatorCommand[] = [
   migrateCommand,
 ]
 
-/** What the groups of two-word commands are for. */
+/** Descriptions of the groups of two-word commands. */
 export const groupSummaries: Readonly<Record<string, string>> = {
   config: 'look at the configuration',
   user: 'add, import, list, disable and enable users',

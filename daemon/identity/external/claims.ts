@@ -1,7 +1,7 @@
 import { isScope, type Scope } from '../../../core/index.ts'
 import type { ExternalIssuerSettings } from './settings.ts'
 
-/** What an issuer says of a token that is good, signed or when asked. */
+/** Claims of a valid token, signed or from introspection. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** The scopes of deposits among those of the token. @see RFC 8693 §4.2 (`scope`); `scp` elsewhere */

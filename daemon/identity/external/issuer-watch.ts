@@ -11,7 +11,7 @@ const quietMs = 60_000
 const mostReasons = 100
 
 /**
- * What an operator has to know of the issuer: whether it answers, and why tokens were refused. Each
+ * Watches the issuer for the operator: whether it answers, and why tokens were refused. Each
  * reason is logged once a minute, with how often it came in between.
  */
 export class IssuerWatch implements Disposable {

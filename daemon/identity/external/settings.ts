@@ -14,7 +14,7 @@ export interface IssuerValues {
 export interface ExternalIssuerSettings {
   /** Its exact name: what `iss` must say. */
   readonly issuer: string
-  /** What `aud` must have; the address of the interface where it is absent. */
+  /** The audience that `aud` must have; the address of the interface where it is absent. */
   readonly audience?: string
   /** Who asks it about opaque tokens; without one, only signed tokens are taken. */
   readonly client?: { readonly id: string; readonly secret: string }

@@ -26,7 +26,7 @@ const mostRemembered = 10_000
 /** How many tokens of one network the issuer is asked about at once; the others wait their turn. */
 const askedOfNetwork = 8
 
-/** What the issuer says of a token that is good and for us, or why it is refused. */
+/** The claims of a valid token that is for us, or why it is refused. */
 export type Checked = { readonly claims: Claims } | { readonly refused: string }
 
 export interface TokenChecker {

@@ -28,7 +28,7 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
   return { ending: 'done', data: { warnings, home: home.root } }
 }
 
-/** What is only found while the parts of a daemon are made of its configuration. */
+/** Finds faults that only appear while the parts of a daemon are built. */
 async function findFaults(config: DaemonConfig, faults: ConfigFaults): Promise<void> {
   const { values, endpoints } = config
   const origin = (): string => 'http://localhost'

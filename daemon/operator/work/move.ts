@@ -17,7 +17,7 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
   const target = await targetOf(home, options)
   const moved = await moveHome(home, target, { progress, report, signal }).catch(
     (error: unknown) => {
-      // What is moved was read just before: it is the target that is away.
+      // The source was read just before, so the target is the one that is away.
       if (!(error instanceof StorageUnavailable)) throw error
       const said = error.cause instanceof Error ? error.cause.message : 'no answer'
       const { storage, database } = placeOf(target.home)
@@ -35,7 +35,7 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
   tell('note', `${from} is as it was. ${advice.startThere(to)}`)
   const { blobs, manifests, rows, damaged, faults } = moved
   const isWhole = damaged.length + faults.length === 0
-  // What the home's commands use from now on.
+  // The stores that commands on the home use from now on.
   if (isWhole) await rememberPlace(target.home)
   return {
     ending: isWhole ? 'done' : 'failed',
