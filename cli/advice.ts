@@ -176,6 +176,7 @@ export const advice = adviceTable({
   narrowSearch: () => 'the server lists no more, so narrow the search',
 
   // Files and folders.
+  changeFolder: () => 'change to another folder, and run the command again',
   correctInput: () => 'correct that and run the command again; nothing was sent',
   saveAsUtf8: () => 'save it as UTF-8 and run the command again; nothing was sent',
   saveTableAsUtf8: () =>

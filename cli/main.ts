@@ -19,19 +19,20 @@ if (args.length === 1 && (first === '--version' || first === '-V')) {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    folder: currentFolder(),
+    folder: await currentFolder(),
     signal: interruption.signal,
   })
   process.exitCode = await run(args, context)
 }
 
 /** Where relative paths start. Ends the program where that folder was removed. */
-function currentFolder(): string {
+async function currentFolder(): Promise<string> {
   try {
     return process.cwd()
   } catch {
+    const { advice } = await import('./advice.ts')
     process.stderr.write(
-      'deposit: could not begin\n  the current folder was removed\n  next: change to another folder, and run the command again\n',
+      `deposit: could not begin\n  the current folder was removed\n  next: ${advice.changeFolder()}\n`,
     )
     process.exit(2)
   }

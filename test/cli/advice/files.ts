@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
 import { runCli } from '../../support/run-cli.ts'
@@ -55,6 +56,14 @@ export const ofFiles = {
     await refuse(create, advice.saveAsUtf8())
     await write('latin.yaml', 'title: Süd\n')
     await follow(create)
+  },
+  changeFolder: () => {
+    const path = fileURLToPath(new URL('../../../cli/bin.mjs', import.meta.url))
+    const help = `"${process.execPath}" "${path}" list --help 2>&1`
+    const said = followInShell(`mkdir gone && cd gone && rmdir ../gone && ${help}; true`)
+    expect(said).toContain(`next: ${advice.changeFolder()}\n`)
+    expect(followInShell(help)).toContain('deposit list')
+    return Promise.resolve()
   },
   saveTableAsUtf8: async () => {
     await write('latin.csv', Buffer.from('title\nSüd\n', 'latin1'))

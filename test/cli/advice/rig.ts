@@ -121,9 +121,9 @@ export async function follow(command: string | undefined, asked: Asked = {}): Pr
   return stdout
 }
 
-/** Runs a command of the system, which succeeds. */
-export function followInShell(command: string | undefined): void {
-  execFileSync('/bin/sh', ['-c', command ?? 'false'], { cwd: folder.path })
+/** Runs a command of the system, which succeeds; answers what it printed. */
+export function followInShell(command: string | undefined): string {
+  return execFileSync('/bin/sh', ['-c', command ?? 'false'], { cwd: folder.path, encoding: 'utf8' })
 }
 
 /** Fails with exactly this hint behind `next:`. */

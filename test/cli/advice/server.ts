@@ -49,7 +49,21 @@ export const ofServer = {
   tellOperator: () => atServerWith('internal_error', advice.tellOperator()),
   tellOperatorOfStore: () => atServerWith('storage_degraded', advice.tellOperatorOfStore()),
   tellOperatorOfRoom: () => atServerWith('storage_full', advice.tellOperatorOfRoom()),
-  freeRoom: () => atServerWith('quota_exceeded', advice.freeRoom()),
+  freeRoom: async () => {
+    const poor = daemon.as('poor')
+    const [old, full] = [await poor.createDraft(), await poor.createDraft()]
+    await poor.addFile(old, 'old.csv', 'x'.repeat(90))
+    const { used } = (await poor.get('/me')).body as { readonly used: number }
+    const email = 'poor@example.org'
+    await daemon.operate('user quota', { email, size: String(used + 10) })
+    const upload = `deposit upload ${full.id} half.csv`
+    await refuse(upload, advice.freeRoom(), { as: poor })
+    await follow(`deposit rm ${old.id} old.csv`, { as: poor })
+    await follow(upload, { as: poor })
+    await refuse(`deposit upload ${full.id} half.csv --name b.csv`, advice.freeRoom(), { as: poor })
+    await daemon.operate('user quota', { email, size: '1MB' })
+    await follow(`deposit upload ${full.id} half.csv --name b.csv`, { as: poor })
+  },
   nameEndpoint: () =>
     correct(
       'deposit list --endpoint labs',
