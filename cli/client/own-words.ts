@@ -1,3 +1,4 @@
+import { adviceTable } from '../../core/base/advice.ts'
 import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import { refusals, type Refusal } from '../../core/contract/refusals.ts'
 import type { ProblemBody } from '../../core/contract/schemas.ts'
@@ -9,35 +10,36 @@ const messages: Partial<Record<ProblemCode, string>> = {
   deposit_deleted: 'The deposit was deleted.',
 }
 
-const nextVersion = '`deposit action ID newversion` opens a draft of its next version'
+/** The refusals of the service, with the commands that lead on from each. */
+export const ownRefusals = adviceTable({
+  published: (id: string) => `The deposit is published: run \`deposit edit ${id}\` first.`,
+  sealed: (id: string) =>
+    `The record is registered, and so sealed: \`deposit action ${id} newversion\` opens a draft of its next version.`,
+  published_already: (id: string) =>
+    `The deposit is published already; to change it, run \`deposit edit ${id}\` first.`,
+  nothing_edited: () => 'The deposit is published: it has no changes.',
+  published_files: (id: string) =>
+    `The files of a published deposit cannot change: \`deposit action ${id} newversion\` opens a draft of its next version, with the same files.`,
+  published_kept: (id: string) =>
+    `A published deposit cannot be deleted: its record is public. To correct its metadata, run \`deposit edit ${id}\`; to change its files, \`deposit action ${id} newversion\`.`,
+  edited_kept: (id: string) =>
+    `A deposit that was published cannot be deleted: its record is public. \`deposit discard ${id}\` gives up the changes since.`,
+  never_published: (id: string) =>
+    `The draft was never published: run \`deposit publish ${id}\` first.`,
+  edited: (id: string) =>
+    `The deposit is open for changes: run \`deposit publish ${id}\` or \`deposit discard ${id}\` first.`,
+  nothing_to_discard: (id: string) =>
+    `The draft was never published: there is nothing to go back to. \`deposit delete ${id}\` deletes it.`,
+  nothing_to_merge: () => refusals.nothing_to_merge.message,
+  files_frozen: (id: string) =>
+    `The files of a deposit that was published are frozen: \`deposit action ${id} newversion\` opens a draft of its next version, with the same files.`,
+  edit_not_published: () => 'This is already a draft; change it directly.',
+  registered_already: () => refusals.registered_already.message,
+} satisfies Record<Refusal, (id: string) => string>)
 
-/** `ID` stands for the deposit. */
-const refused: Readonly<Record<Refusal, string>> = {
-  published: 'The deposit is published: run `deposit edit ID` first.',
-  sealed: `The record is registered, and so sealed: ${nextVersion}.`,
-  published_already: 'The deposit is published already; to change it, run `deposit edit ID` first.',
-  nothing_edited: 'The deposit is published: it has no changes.',
-  published_files: `The files of a published deposit cannot change: ${nextVersion}, with the same files.`,
-  published_kept:
-    'A published deposit cannot be deleted: its record is public. To correct its metadata, run ' +
-    '`deposit edit ID`; to change its files, `deposit action ID newversion`.',
-  edited_kept:
-    'A deposit that was published cannot be deleted: its record is public. `deposit discard ID` ' +
-    'gives up the changes since.',
-  never_published: 'The draft was never published: run `deposit publish ID` first.',
-  edited:
-    'The deposit is open for changes: run `deposit publish ID` or `deposit discard ID` first.',
-  nothing_to_discard:
-    'The draft was never published: there is nothing to go back to. `deposit delete ID` deletes it.',
-  nothing_to_merge: refusals.nothing_to_merge.message,
-  files_frozen: `The files of a deposit that was published are frozen: ${nextVersion}, with the same files.`,
-  edit_not_published: 'This is already a draft; change it directly.',
-  registered_already: refusals.registered_already.message,
-}
-
-const byMessage: ReadonlyMap<string, string> = new Map(
+const byMessage: ReadonlyMap<string, (id: string) => string> = new Map(
   Object.entries(refusals).flatMap(([name, { message }]) =>
-    isRefusal(name) ? [[message, refused[name]] as const] : [],
+    isRefusal(name) ? [[message, ownRefusals[name]] as const] : [],
   ),
 )
 
@@ -67,7 +69,7 @@ export function inOurWords(problem: Omit<ProblemBody, 'status'>, id: string): st
 
 /** As {@link inOurWords}, of one fault that a rehearsal found. */
 export function sayRefusal(message: string, id: string): string | undefined {
-  return byMessage.get(message)?.replaceAll(/\bID\b/g, id)
+  return byMessage.get(message)?.(id)
 }
 
 /** The service may say more than the table does: which deposit, or which scope. */

@@ -1,6 +1,7 @@
 import { describe, it } from 'vitest'
 import { ofFiles } from './advice/files.ts'
 import { ofReach, ofSignIn } from './advice/reach.ts'
+import { followRefusal, refusalNames } from './advice/refusals.ts'
 import type { Rows } from './advice/rig.ts'
 import { ofServer } from './advice/server.ts'
 import { ofTold } from './advice/told.ts'
@@ -15,5 +16,11 @@ const rows: Rows = { ...ofServer, ...ofReach, ...ofSignIn, ...ofWords, ...ofTold
 describe('a hint of the command line leads where it says', () => {
   it.for(Object.keys(rows) as (keyof Rows)[])('%s', async (name) => {
     await rows[name]()
+  })
+})
+
+describe('a refusal in the words of the command line names commands that lead on', () => {
+  it.for(refusalNames)('%s', async (name) => {
+    await followRefusal(name)
   })
 })

@@ -1,0 +1,54 @@
+import { expect } from 'vitest'
+import { ownRefusals } from '../../../cli/client/own-words.ts'
+import type { Refusal } from '../../../core/contract/refusals.ts'
+import { commandsIn, draft, edited, follow, published, run } from './rig.ts'
+
+/** A deposit in a state, and a command that is refused there, before its id and behind it. */
+interface Refused {
+  readonly make: () => Promise<string>
+  readonly command: string
+  readonly rest?: string
+}
+
+const publishedToBe = async () => (await published()).id
+const editedToBe = async () => (await edited()).id
+
+async function registered(): Promise<string> {
+  const id = await publishedToBe()
+  await follow(`deposit action ${id} register`)
+  return id
+}
+
+/** One for each refusal of the service. */
+const rows: Readonly<Record<Refusal, Refused>> = {
+  published: { make: publishedToBe, command: 'update', rest: '--set title=x' },
+  sealed: { make: registered, command: 'edit' },
+  published_already: { make: publishedToBe, command: 'publish' },
+  nothing_edited: { make: publishedToBe, command: 'discard' },
+  published_files: { make: publishedToBe, command: 'rm', rest: 'a.csv' },
+  published_kept: { make: publishedToBe, command: 'delete' },
+  edited_kept: { make: editedToBe, command: 'delete' },
+  never_published: { make: draft, command: 'action', rest: 'newversion' },
+  edited: { make: editedToBe, command: 'action', rest: 'register' },
+  nothing_to_discard: { make: draft, command: 'discard' },
+  nothing_to_merge: { make: draft, command: 'action', rest: 'merge' },
+  files_frozen: { make: editedToBe, command: 'upload', rest: 'b.csv' },
+  edit_not_published: { make: draft, command: 'edit' },
+  registered_already: { make: registered, command: 'action', rest: 'register' },
+}
+
+export const refusalNames = Object.keys(rows) as Refusal[]
+
+/** Is refused in the words of the command line; each command in them is run, on a deposit of its own. */
+export async function followRefusal(name: Refusal): Promise<void> {
+  const { make, command, rest = '' } = rows[name]
+  const count = commandsIn(ownRefusals[name]('ID')).length
+  for (let at = 0; at < Math.max(count, 1); at += 1) {
+    const id = await make()
+    const { status, stderr } = await run(`deposit ${command} ${id} ${rest}`.trim())
+    expect(status).toBe(5)
+    expect(stderr.split('\n')[1]).toMatch(/ \((?:invalid_action|files_frozen), request \w/)
+    expect(stderr).toContain(`\n  ${ownRefusals[name](id)} (`)
+    if (count > 0) await follow(commandsIn(ownRefusals[name](id))[at])
+  }
+}
