@@ -64,6 +64,16 @@ describe('the host of a request', () => {
     expect(own.text).toMatch(/"status":"ok","version":"/)
   })
 
+  it.each([
+    ['192.0.2.7:9090', 200],
+    ['[2001:db8::7]:9090', 200],
+    ['prometheus.example:9090', 421],
+  ])('may be an address where figures are asked for: %s (%i)', async (host, status) => {
+    await using daemon = await testDaemon()
+
+    expect((await get(daemon, '/metrics', { host })).status).toBe(status)
+  })
+
   it('is there, once', async () => {
     await using daemon = await testDaemon()
     const host = `Host: localhost:${portOf(daemon)}\r\n`
