@@ -125,7 +125,7 @@ describe.skipIf(!hasS3())('A daemon whose bytes are in S3', () => {
 
   it.for([
     ['s3://nowhere?endpoint=http://127.0.0.1:1', 69, /DEPOSIT_STORAGE_URL cannot be reached/],
-    ['s3://bucket?acl=public', 78, /has no "acl"/],
+    ['s3://bucket?acl=public', 78, /"acl" is no parameter of the storage/],
     ['file:///blobs', 78, /DEPOSIT_STORAGE_URL/],
   ] as const)('does not start on %s', async ([url, status, message]) => {
     await using home = await temporaryFolder()
