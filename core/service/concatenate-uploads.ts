@@ -8,10 +8,12 @@ import type { UnitOfWork } from '../ports/database.ts'
 import { authorize } from './authorize.ts'
 import type { Changed } from './change-deposit.ts'
 import type { FileRequest, Files } from './files.ts'
+import { findDeposit } from './find-deposit.ts'
 import { chargedUser, requireKeyAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { furtherAlgorithms, writeStaged, type StagedBlob } from './staged-blob.ts'
 import { findUpload, removeArrived, requireStillThere } from './upload-status.ts'
+import type { UploadStatus } from './upload-status.ts'
 
 /** A file that was made of parts, and the upload that stands for it. */
 export interface Concatenated {
@@ -69,7 +71,7 @@ async function requireComplete(
   if (new Set(ids).size < ids.length) throw new MalformedRequest(header, 'It names a part twice.')
   let total = 0
   for (const part of ids) {
-    const { upload, offset } = await findUpload(parts, id, part)
+    const { upload, offset } = await findPart(parts, id, part)
     if (upload.concat !== 'partial') {
       throw new MalformedRequest(
         header,
@@ -91,6 +93,16 @@ async function requireComplete(
   const { maxFileSize } = parts.settings
   if (total > maxFileSize) throw new FileTooLarge(maxFileSize)
   return total
+}
+
+/** @throws {DepositDeleted} the deposit went in between, with its uploads */
+async function findPart(parts: Parts, id: DepositId, part: BlobId): Promise<UploadStatus> {
+  try {
+    return await findUpload(parts, id, part)
+  } catch (error) {
+    await findDeposit(parts.database.read, id, parts.pidType)
+    throw error
+  }
 }
 
 const header = 'Upload-Concat'
