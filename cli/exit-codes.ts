@@ -7,12 +7,13 @@ import type { ProblemCode } from '../core/contract/problems.ts'
  */
 export const exitCodes = {
   done: 0,
+  /** Anything else, such as metadata that are invalid or say "embargoed". */
   failed: 1,
   /** The command line, or a file it names, cannot be used; nothing was sent. */
   usage: 2,
   notFound: 3,
   signInFirst: 4,
-  /** Refused: the metadata are invalid or embargoed, or the state of the deposit forbids it. */
+  /** Refused by the state of the deposit, or in conflict with it. */
   refused: 5,
   unreachable: 6,
   someFailed: 7,
@@ -25,8 +26,6 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 const byCode: Partial<Record<ProblemCode, ExitCode>> = {
   invalid_query: exitCodes.usage,
   invalid_paging: exitCodes.usage,
-  invalid_document: exitCodes.refused,
-  unknown_schema: exitCodes.refused,
   invalid_action: exitCodes.refused,
   files_frozen: exitCodes.refused,
   file_already_exists: exitCodes.refused,

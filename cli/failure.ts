@@ -14,7 +14,7 @@ interface FailureLines {
 }
 
 interface FailureOptions extends ErrorOptions {
-  readonly exitCode?: ExitCode
+  readonly exitCode?: ExitCode | undefined
   readonly problem?: ProblemBody
 }
 

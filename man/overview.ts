@@ -60,15 +60,14 @@ export function exitPage(): string {
 const meanings: Readonly<Record<string, string>> = {
   done: 'It is done.',
   failed:
-    'It failed for another reason than those below; the three lines on standard error say why, ' +
-    'and what to do.',
+    'It failed for another reason than those below, such as metadata that are invalid, incomplete ' +
+    'or embargoed; the three lines on standard error say why, and what to do. It is the same ' +
+    'status whether the command line, the daemon or **--dry-run** says so.',
   usage: 'The command line, a query, or a file that it names, cannot be used. Nothing was changed.',
   notFound: 'There is no such deposit or file, or it was deleted.',
   signInFirst: 'A sign-in is needed, or one that allows more: see **deposit-login**(1).',
   refused:
-    'Refused: the metadata are invalid, incomplete or embargoed, the state of the deposit does not ' +
-    'allow it, or another change is in conflict with it. It is the same status whether the ' +
-    'command line, the daemon or **--dry-run** says so.',
+    'Refused: the state of the deposit does not allow it, or another change is in conflict with it.',
   unreachable: 'The daemon does not answer.',
   someFailed: 'Some of a batch failed; the report says which.',
   differences: 'There are differences, and **--exit-code** was given.',

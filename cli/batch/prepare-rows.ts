@@ -98,8 +98,8 @@ function refuse(faults: readonly RowFault[]): Failure {
     said: firstOf(told, 20).join('; '),
     next: advice.correctInput(),
   }
-  const isRefused = faults.every(({ failure }) => failure.exitCode === exitCodes.refused)
-  return new Failure(lines, { exitCode: isRefused ? exitCodes.refused : exitCodes.usage })
+  const isRead = faults.every(({ failure }) => failure.exitCode === exitCodes.failed)
+  return new Failure(lines, { exitCode: isRead ? exitCodes.failed : exitCodes.usage })
 }
 
 async function prepareRow(folder: string, row: Row, options: FolderOptions): Promise<PreparedRow> {

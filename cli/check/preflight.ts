@@ -1,6 +1,5 @@
 import { advice } from '../advice.ts'
 import type { Metadata } from '../client/deposit-client.ts'
-import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
 import { checkMetadata, type Purpose } from './check-document.ts'
@@ -28,5 +27,5 @@ export async function preflight(flight: Flight): Promise<readonly Finding[]> {
   const { errors, warnings } = await checkMetadata(metadata, source, purpose)
   if (errors.length === 0) return warnings
   const lines = { tried, said: errors.map(toLine).join('; '), next: advice.correctInput() }
-  throw new Failure(lines, { exitCode: exitCodes.refused })
+  throw new Failure(lines)
 }

@@ -2,6 +2,7 @@ import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import { refusals, type Refusal } from '../../core/contract/refusals.ts'
 import type { DepositBody, ProblemBody, RehearsalBody } from '../../core/contract/schemas.ts'
 import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
+import { exitCodeOf, type ExitCode } from '../exit-codes.ts'
 import { actionsOf, statusOf } from '../output/deposit-facts.ts'
 import { ApiFailure } from './api-failure.ts'
 
@@ -94,9 +95,21 @@ export function requireScope(
 export function requireFaultless(tried: string, id: string, errors: RehearsalBody['errors']): void {
   const [first] = errors
   if (first === undefined) return
-  const code = isCode(first.code) ? first.code : 'invalid_document'
+  const code = codeOf(first)
   const { message } = problems[code]
   throw refuse(tried, { code, message, errors: [...errors] }, { path: `/deposits/${id}` })
+}
+
+/** The exit status of a publish that would be refused with these errors. */
+export function exitCodeAfter(errors: RehearsalBody['errors']): ExitCode | undefined {
+  const [first] = errors
+  if (first === undefined) return undefined
+  const code = codeOf(first)
+  return exitCodeOf({ code, status: problems[code].status })
+}
+
+function codeOf({ code }: RehearsalBody['errors'][number]): ProblemCode {
+  return isCode(code) ? code : 'invalid_document'
 }
 
 function isCode(code: string): code is ProblemCode {

@@ -2,7 +2,7 @@ import { advice, type Advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { Findings } from '../check/finding.ts'
 import type { CliContext } from '../context.ts'
-import { exitCodes } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
@@ -25,7 +25,7 @@ export function checkCommand(context: CliContext): Command {
         'deposit the server says what publishing would meet, and changes nothing. Metadata that ' +
         'say "embargoed" or "restricted" (access, access_right, embargo_date and the like) are ' +
         'refused. Missing recommended fields, unknown fields, and licenses, languages and years ' +
-        'that do not exist are warnings. Ends with status 5 where ' +
+        'that do not exist are warnings. Ends with the status that publishing would have where ' +
         'anything would be refused.',
     )
     .argument('<what>', 'folder, metadata file, or identifier of a deposit')
@@ -40,14 +40,14 @@ async function check(context: CliContext, what: string, options: CheckOptions): 
     import('../check/finding.ts'),
   ])
   const local = await checkLocal(context, what, options)
-  const { findings, next = advice.checkAgain(what) } =
+  const { findings, ...refusal } =
     local === undefined ? await rehearse(context, what, options) : { findings: local }
   const { errors, warnings } = findings
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
   const body = { publishable: errors.length === 0, ...findings }
   const lines = errors.map(toLine)
   print(streams, options, { body, ids: lines, lines: () => lines })
-  if (errors.length > 0) throw notPublishable(what, errors.length, next)
+  if (errors.length > 0) throw notPublishable(what, errors.length, refusal)
   narrate(streams, options, `Ready to publish: ${what}`)
 }
 
@@ -55,10 +55,11 @@ async function rehearse(
   context: CliContext,
   id: string,
   options: CommonOptions,
-): Promise<{ readonly findings: Findings; readonly next?: Advice | undefined }> {
-  const [{ sayRefusal }, { namedWay }, client] = await Promise.all([
+): Promise<Refusal & { readonly findings: Findings }> {
+  const [{ sayRefusal }, { namedWay }, { exitCodeAfter }, client] = await Promise.all([
     import('../client/own-words.ts'),
     import('../client/problem-advice.ts'),
+    import('../client/rehearsal.ts'),
     context.client(options),
   ])
   const { errors, warnings } = await client.rehearse(id)
@@ -66,10 +67,24 @@ async function rehearse(
     const message = sayRefusal(error.message, id) ?? error.message
     return { ...error, message }
   })
-  return { findings: { errors: said, warnings }, next: namedWay(id, errors) }
+  return {
+    findings: { errors: said, warnings },
+    next: namedWay(id, errors),
+    exitCode: exitCodeAfter(errors),
+  }
 }
 
-function notPublishable(what: string, number: number, next: Advice): Failure {
+interface Refusal {
+  readonly next?: Advice | undefined
+  /** As publishing would have it. */
+  readonly exitCode?: ExitCode | undefined
+}
+
+function notPublishable(
+  what: string,
+  number: number,
+  { next = advice.checkAgain(what), exitCode }: Refusal,
+): Failure {
   return new Failure(
     {
       headline: `${what} is not ready to publish`,
@@ -77,6 +92,6 @@ function notPublishable(what: string, number: number, next: Advice): Failure {
       said: `${count(number, 'thing')} to correct, listed on standard output`,
       next,
     },
-    { exitCode: exitCodes.refused },
+    { exitCode },
   )
 }

@@ -2,7 +2,6 @@ import { advice } from '../advice.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { toLine } from '../check/finding.ts'
-import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 
 /** Bytes that are sent about as fast as the server is asked. */
@@ -24,12 +23,9 @@ export async function askServer(
   // A draft that was published since is no fault: its publish is asked for again.
   const faults = errors.filter(({ code }) => code === 'invalid_document')
   if (faults.length === 0) return
-  throw new Failure(
-    {
-      tried: `publish ${id}`,
-      said: faults.map(toLine).join('; '),
-      next: advice.correctDocument(id),
-    },
-    { exitCode: exitCodes.refused },
-  )
+  throw new Failure({
+    tried: `publish ${id}`,
+    said: faults.map(toLine).join('; '),
+    next: advice.correctDocument(id),
+  })
 }

@@ -111,7 +111,7 @@ describe('deposit batch', () => {
     for (const rehearsal of [[], ['-n']]) {
       const args = ['batch', join(folder.path, 'rows.csv'), '--publish', ...rehearsal]
       const outcome = await deposit(args)
-      expectFailure(outcome, 5, 'row 2 (line 3, B): /publication_date: Publication date must be')
+      expectFailure(outcome, 1, 'row 2 (line 3, B): /publication_date: Publication date must be')
       expect(outcome.stderr).toContain('did you mean "dataset"?')
       expect(outcome.stderr).not.toContain('row 1')
     }

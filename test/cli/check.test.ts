@@ -25,7 +25,7 @@ describe('deposit check FILE', () => {
 
     const { status, stdout, stderr } = await check({ 'm.yaml': yaml }, 'm.yaml')
 
-    expect(status).toBe(5)
+    expect(status).toBe(1)
     expect(stdout).toMatch(/^m\.yaml:1:8: \/title: Title must be text\.$/m)
     expect(stdout).toMatch(/^m\.yaml:4:12: \/creators\/0\/orcid: ORCID iD must be /m)
     expect(stderr).toContain('2 things to correct')
@@ -37,7 +37,7 @@ describe('deposit check FILE', () => {
     const { status, stdout } = await check({ 'm.json': json }, 'm.json')
 
     expect({ status, stdout }).toEqual({
-      status: 5,
+      status: 1,
       stdout: 'm.json:4:5: /creators/0/name: Name is missing.\n',
     })
   })
@@ -57,7 +57,7 @@ describe('deposit check FILE', () => {
 
     const { status, stdout } = await check({ 'm.yaml': yaml }, 'm.yaml')
 
-    expect(status).toBe(5)
+    expect(status).toBe(1)
     expect(stdout).toContain('/creators: Creators is missing.\n')
   })
 
@@ -83,7 +83,7 @@ describe('deposit check DIR', () => {
 
     const { status, stdout } = await check(files, 'd')
 
-    expect(status).toBe(5)
+    expect(status).toBe(1)
     expect(stdout).toContain('d/metadata.yaml:1:11: /keywords: Keywords must be a list.\n')
     expect(stdout).toContain('would both be "a/b.txt"')
   })
@@ -156,14 +156,14 @@ describe('a data set that is not for everybody yet', () => {
 
     const outcome = await deposit(args, { folder: folder.path })
 
-    expectFailure(outcome, 5, 'The metadata say "embargoed" until 2999-01-01')
+    expectFailure(outcome, 1, 'The metadata say "embargoed" until 2999-01-01')
     expect(await deposit(['list', '--quiet'])).toEqual(before)
   })
 
   it('is refused by deposit check, with the field', async () => {
     const { status, stdout, stderr } = await check(files, '.')
 
-    expect(status).toBe(5)
+    expect(status).toBe(1)
     expect(stdout).toMatch(/^\.zenodo\.json: \/access_right: The metadata say "embargoed" until /)
     expect(stderr).toContain('Not taken over: communities\n')
   })
@@ -179,9 +179,9 @@ describe('a data set that is not for everybody yet', () => {
       /warning: .*\/\.zenodo\.json: \/access_right: The metadata say "embargoed"/,
     )
     const words = '/access: The metadata say "restricted" until 2999-01-01'
-    expectFailure(await deposit(['publish', id]), 5, words)
-    expectFailure(await deposit(['publish', id, '--dry-run']), 5, words)
-    expect(await deposit(['check', id])).toMatchObject({ status: 5 })
+    expectFailure(await deposit(['publish', id]), 1, words)
+    expectFailure(await deposit(['publish', id, '--dry-run']), 1, words)
+    expect(await deposit(['check', id])).toMatchObject({ status: 1 })
     expect((await deposit(['update', id, '--unset', 'access'])).status).toBe(0)
     expect((await deposit(['publish', id])).status).toBe(0)
   })

@@ -104,7 +104,7 @@ describe('deposit create', () => {
     const before = await deposit(['list', '--json'])
     for (const rehearsal of [[], ['--dry-run']]) {
       const args = ['create', 'data', '--metadata', '-', ...options, ...rehearsal]
-      expectFailure(await deposit(args, { stdin }), 5, words)
+      expectFailure(await deposit(args, { stdin }), 1, words)
     }
     expect(await deposit(['list', '--json'])).toEqual(before)
   })
@@ -125,7 +125,7 @@ describe('deposit create', () => {
     const environment = { DEPOSIT_URL: own.url, DEPOSIT_TOKEN: token }
     const outcome = await runCli(['create', folder.path, '--publish'], { environment })
 
-    expectFailure(outcome, 5, '/depth: Depth is missing.')
+    expectFailure(outcome, 1, '/depth: Depth is missing.')
     expect(own.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
   })
 
@@ -145,7 +145,7 @@ describe('deposit create', () => {
       [...create, '--publish'],
       [...create, '--publish', '--dry-run'],
     ])
-      expectFailure(await deposit(args, { stdin }), 5, 'did you mean "title"?')
+      expectFailure(await deposit(args, { stdin }), 1, 'did you mean "title"?')
     expect(await deposit(['list', '--quiet'])).toEqual(before)
 
     const both = { stdin: 'title: Tides\nsubtitle: of 2024\ntitles: other\n' }
@@ -244,7 +244,7 @@ describe('deposit update', () => {
     expect(stderr).toContain('warning: /titel: "titel" is not a field of the schema; did you mean')
     expect((await deposit(['update', id, '--set', 'notes=x'])).stderr).not.toContain('warning')
     expectFailure(await deposit(['update', id, '--unset', 'keyword']), 2, 'mean "keywords"?')
-    expectFailure(await deposit(['update', id, '--set', 'title:=1', '-n']), 5, 'must be text')
+    expectFailure(await deposit(['update', id, '--set', 'title:=1', '-n']), 1, 'must be text')
     for (const change of [
       ['--set', '_deposit=x'],
       ['--set', '/_deposit/id=x'],

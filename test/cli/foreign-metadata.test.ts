@@ -207,7 +207,7 @@ describe('a folder in which a metadata file that does not count restricts access
   ] as const)('is not published: %s', async ([, args, file]) => {
     const { status, stderr } = await rehearse(...args)
     expect(stderr).toContain(`${file} says that the files are not public yet`)
-    expect(status).toBe(5)
+    expect(status).toBe(1)
   })
 
   it('is published where the file that counts has decided', async () => {
@@ -217,6 +217,6 @@ describe('a folder in which a metadata file that does not count restricts access
   it('is found by check', async () => {
     const checked = await runCli(['check', 'hidden-embargo'], { folder: folder.path })
     expect(checked.stdout + checked.stderr).toContain('restricted')
-    expect(checked.status).toBe(5)
+    expect(checked.status).toBe(1)
   })
 })
