@@ -8,6 +8,7 @@ import {
   indexPublished,
   QuotaClaims,
   Signals,
+  StorageUnavailable,
   systemClock,
   Turns,
   type Database,
@@ -44,7 +45,11 @@ export async function openParts(
     endpoints: [main, ...further],
   } = config
   const home = homeAt(config.home, config)
-  const report = (error: unknown): void => logger.error({ err: error }, 'failed in the background')
+  // A store that is away is told of by /health, and what failed is done later.
+  const report = (error: unknown): void => {
+    const level = error instanceof StorageUnavailable ? 'warn' : 'error'
+    logger[level]({ err: error }, 'failed in the background')
+  }
   const schemas = await openSchemas({
     folder: home.schemas,
     prefix: values.DEPOSIT_JSONSCHEMAS_PREFIX,

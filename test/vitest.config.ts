@@ -12,9 +12,9 @@ export default defineConfig({
     // Tests wait for processes, disks and pages more than they compute.
     maxWorkers: 2 * availableParallelism(),
     // Real processes on a shared machine: what ends a test is what it sees, hardly ever the clock.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // One second is too little for what a loaded machine comes to in the end.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
   },
 })

@@ -217,7 +217,7 @@ describe('a download', () => {
 })
 
 describe('an upload whose daemon is killed', () => {
-  it('sends only what is missing when the daemon is back', { timeout: 120_000 }, async () => {
+  it('sends only what is missing when the daemon is back', async () => {
     await using folder = await largeFile()
     await using daemon = await lastingDaemon()
     await using proxy = await cuttingProxy(daemon.origin)

@@ -1,15 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { bodyOf, type Reply } from '../support/http.ts'
 import { lastingDaemon, type LastingDaemon } from '../support/lasting-daemon.ts'
 import { expectProblem } from '../support/problem.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { User } from '../support/user.ts'
-
-// Each test starts processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 180_000 })
 
 /** Kills the daemon when the answer to a marked request is ready and before any of it is sent. */
 const plant = `

@@ -5,15 +5,12 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { unless } from '../faults/obstacle.ts'
 import { listeningUrl, runDepositd, spawnDepositd } from '../support/depositd.ts'
 import { head } from '../support/raw-request.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { beginUpload, createDraft, freshDaemon, runningDaemon } from './running-daemon.ts'
-
-// Each test starts processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 const notRoot = process.getuid?.() === 0 ? undefined : 'giving a folder to another user needs root'
 
@@ -354,7 +351,7 @@ describe('a supervisor that asks for word', () => {
     const env = { PATH: `${folder.path}:${process.env['PATH']}`, NOTIFY_SOCKET: '@planted' }
     const child = spawnDepositd(join(folder.path, 'home'), ['serve', '--port', '0'], env)
     const words = () => readFile(said, 'utf8').catch(() => '')
-    await expect.poll(words, { timeout: 60_000 }).toContain('READY=1')
+    await expect.poll(words).toContain('READY=1')
 
     child.kill('SIGTERM')
     await child.ended

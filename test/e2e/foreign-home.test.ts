@@ -1,15 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, chown, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { networkFileSystem } from '../../daemon/file-system.ts'
 import { unless } from '../faults/obstacle.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { runningDaemon } from './running-daemon.ts'
-
-// Each test starts processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 const notRoot = process.getuid?.() === 0 ? undefined : 'giving a file to another user needs root'
 const isSkipped = unless('a home with files of another user', notRoot)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { unless } from '../faults/obstacle.ts'
 import { flipByte } from '../operator/damage.ts'
 import { listeningUrl, runDepositd } from '../support/depositd.ts'
@@ -12,9 +12,6 @@ import { head, rawRequest } from '../support/raw-request.ts'
 import { blobsIn } from '../support/stored-blobs.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { User } from '../support/user.ts'
-
-// Each test starts processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 const program = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
 const onLinux = process.platform === 'linux' ? undefined : 'only Linux has /dev/full'

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { backupRows } from './advice/backups.ts'
 import { homeRows } from './advice/homes.ts'
 import { openScene, scene, type Rows } from './advice/scene.ts'
 import { storeRows } from './advice/stores.ts'
 import { userRows } from './advice/users.ts'
-
-// Some rows start processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 180_000 })
 
 beforeAll(() => openScene())
 afterAll(() => scene()[Symbol.asyncDispose]())

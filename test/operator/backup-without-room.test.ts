@@ -1,12 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runDepositd } from '../support/depositd.ts'
 import { canMount, smallDisk } from '../support/small-disk.ts'
 import { homeWithData } from './home-with-data.ts'
-
-// Each test starts processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 describe.skipIf(!canMount())('depositd backup to a disk without room', () => {
   it('fails, leaves older backups as they are and its own marked, and is made again', async () => {

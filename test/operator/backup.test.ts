@@ -2,7 +2,7 @@ import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runningDaemon } from '../e2e/running-daemon.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { startDaemon } from '../support/daemon-process.ts'
@@ -12,9 +12,6 @@ import { testDaemon } from '../support/test-daemon.ts'
 import { dumpOf } from './api-dump.ts'
 import { flipByte, removeFile } from './damage.ts'
 import { homeWithData } from './home-with-data.ts'
-
-// Each test starts processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 describe('depositd backup', () => {
   it('makes a folder that sha256sum finds good, and prints its path', async () => {

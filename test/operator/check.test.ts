@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runDepositd } from '../support/depositd.ts'
 import { startDaemon } from '../support/daemon-process.ts'
 import { cutShort, flipByte, lengthen, makeUnreadable, removeFile, swap } from './damage.ts'
 import { homeWithData } from './home-with-data.ts'
-
-// Each test starts processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 describe('depositd check', () => {
   it.for([[], ['--full'], ['--quick'], ['--incremental']])(

@@ -3,16 +3,13 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { injectionObstacle } from '../faults/calls/injection.ts'
 import { unless } from '../faults/obstacle.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { blobsIn } from '../support/stored-blobs.ts'
 import { homeWithData } from './home-with-data.ts'
-
-// Each round starts processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 600_000 })
 
 const depositd = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { bodyOf } from '../support/http.ts'
 import { runDepositd } from '../support/depositd.ts'
@@ -9,9 +9,6 @@ import { testDaemon } from '../support/test-daemon.ts'
 import { dumpOf } from './api-dump.ts'
 import { removeFile } from './damage.ts'
 import { homeWithData, type HomeWithData } from './home-with-data.ts'
-
-// Each test starts processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 describe('the manifest of a record', () => {
   it('lies beside the database soon after a publish, and after each further one', async () => {

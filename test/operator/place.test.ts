@@ -1,15 +1,12 @@
 import { chmod, readFile, rm, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startDaemon } from '../support/daemon-process.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { hasPostgres, startPostgres } from '../support/postgres.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
-
-// Each test starts processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 180_000 })
 
 describe('an operator’s command where there is no home', () => {
   it.for([

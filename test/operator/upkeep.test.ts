@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { lockHome } from '../../daemon/home-lock.ts'
 import { prepareHome } from '../../daemon/home.ts'
 import { startDaemon } from '../support/daemon-process.ts'
@@ -11,9 +11,6 @@ import { lastingDaemon } from '../support/lasting-daemon.ts'
 import { blobsIn, editSmall } from '../support/stored-blobs.ts'
 import { date } from './damage.ts'
 import { homeWithData, type HomeWithData } from './home-with-data.ts'
-
-// Each test starts processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 180_000 })
 
 const hourMs = 3_600_000
 

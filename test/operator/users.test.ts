@@ -1,14 +1,11 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runDepositd } from '../support/depositd.ts'
 import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
-
-// Each test starts processes, which takes long on a machine that is busy.
-vi.setConfig({ testTimeout: 180_000 })
 
 describe('depositd user import', () => {
   it('adds everybody of a CSV file, and writes their links where its owner alone can read', async () => {

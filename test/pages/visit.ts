@@ -8,7 +8,7 @@ export const hasBrowser = (await findChromium()) !== undefined
 if (!hasBrowser) process.stderr.write('SKIPPED: the tests of the pages need chromium\n')
 
 /** Milliseconds that a walk through the pages may take on a busy machine. */
-export const patience = 180_000
+export const patience = 600_000
 
 export const desktop = { width: 1280, height: 900 }
 export const phone = { width: 390, height: 844 }
@@ -59,8 +59,6 @@ export async function visit(
   await context.addInitScript(
     `sessionStorage.getItem('deposit.session') ?? sessionStorage.setItem('deposit.session', ${session})`,
   )
-  // Of every page, those that a test opens later among them.
-  context.setDefaultTimeout(patience / 2)
   const page = await context.newPage()
   const complaints = listenTo(page)
   const owned = stack.move()

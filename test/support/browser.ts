@@ -3,6 +3,9 @@ import { chromium, type Browser } from 'playwright-core'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
+/** What one step of a page may take on a busy machine. */
+const patienceMs = 300_000
+
 /** Where the Chromium of this machine is; undefined where it has none. */
 export async function findChromium(): Promise<string | undefined> {
   const given = process.env['CHROMIUM']
@@ -22,5 +25,12 @@ export async function launchBrowser(rules: string = ''): Promise<Browser> {
   if (executablePath === undefined) throw new Error('There is no Chromium here: set CHROMIUM.')
   const resolver = `${rules} MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost`
   const args = ['--disable-dev-shm-usage', '--no-proxy-server', `--host-resolver-rules=${resolver}`]
-  return chromium.launch({ executablePath, args })
+  const browser = await chromium.launch({ executablePath, args })
+  const newContext = browser.newContext.bind(browser)
+  browser.newContext = async (options) => {
+    const context = await newContext(options)
+    context.setDefaultTimeout(patienceMs)
+    return context
+  }
+  return browser
 }
