@@ -184,7 +184,7 @@ describe('depositd config check', () => {
       expect.stringContaining('DEPOSIT_UI_NEW_TEMPLATE cannot be read'),
       expect.stringContaining('DEPOSIT_UI_EDIT_TEMPLATE cannot be read'),
       expect.stringContaining('DEPOSIT_DATABASE_URL cannot be reached'),
-      expect.stringContaining('has no "nope"'),
+      expect.stringContaining('"nope" is no parameter of the storage'),
     ])
     expect(good).toMatchObject({ status: 0, stdout: '' })
     expect(good.stderr).toContain('Warning: DEPOSIT_FILEZ is none of the configuration')
