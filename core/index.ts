@@ -22,7 +22,7 @@ export {
   toDepositDocument,
   toRecordDocument,
 } from './deposit/document.ts'
-export { textOfLong } from './deposit/stored-document.ts'
+export { parseInTurn, textOfLong } from './deposit/stored-document.ts'
 export type { PatchForm } from './deposit/json-patch.ts'
 export { requireDraft, requirePublished } from './deposit/transitions.ts'
 export {

@@ -3,6 +3,7 @@ import { defaultMaxResultWindow, defaultRevisionsSize } from '../../core/contrac
 import { recordBody, searchBody } from '../../core/contract/schemas.ts'
 import {
   depositSearch,
+  parseInTurn,
   parsePaging,
   parseSearchRequest,
   RecordNotFound,
@@ -157,6 +158,7 @@ async function sendRecord(
   if (reads) setPublic(request, reply)
   if (reads && isUnchanged(request, record)) return reply.code(304).send()
   const successor = await records.successor(record)
+  await parseInTurn(record)
   return reply.send(toRecordBody(record, links, successor))
 }
 

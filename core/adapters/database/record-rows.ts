@@ -180,7 +180,7 @@ export function fromRow(row: RecordRevisionRow): PublishedRecord {
     created: row.created,
     updated: row.updated,
   }
-  return withDocument(fields, row.document)
+  return withDocument(fields, row.document, row.digest)
 }
 
 function toDump({ id, pid_type, owners, created_by, pid }: StoredDump): DepositDump {

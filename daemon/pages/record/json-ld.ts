@@ -29,7 +29,7 @@ export function toJsonLd(about: Bibliography, files: readonly RecordFile[]): obj
 }
 
 /** A type of schema.org. What is not said to be something else is a data set: it was deposited. */
-export function schemaType({ resourceType }: Bibliography): string {
+export function schemaType({ resourceType }: Pick<Bibliography, 'resourceType'>): string {
   if (resourceType === '') return 'Dataset'
   return schemaTypes.get(resourceType) ?? 'CreativeWork'
 }

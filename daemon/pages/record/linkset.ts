@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { PublishedRecord } from '../../../core/index.ts'
+import { parseInTurn, type JsonObject, type PublishedRecord } from '../../../core/index.ts'
 import { isFresh, lastModified } from '../../http/revision.ts'
 import { setPublic } from '../../http/sharing.ts'
 import type { Services } from '../../routes/services.ts'
@@ -19,9 +19,23 @@ export async function sendLinkset(
   setPublic(request, reply)
   reply.headers({ etag, 'last-modified': lastModified(record.updated) }).type(linksetType)
   if (isFresh(request.headers, etag, record.updated)) return reply.code(304).send()
-  const about = toBibliography(record, links.recordPage(record.value))
+  await parseInTurn(record)
+  const about = toLinked(record, links.recordPage(record.value))
   const files = (await records.files(record)).map((file) => toFile(file, links))
   return reply.send(toLinkset({ record, about, files, links }))
+}
+
+/** What links are made from, by the document: of a thousand creators few may have an ORCID iD. */
+const known = new WeakMap<JsonObject, Omit<Described['about'], 'url'>>()
+
+function toLinked(record: PublishedRecord, url: string): Described['about'] {
+  const kept = known.get(record.metadata)
+  if (kept) return { ...kept, url }
+  const { creators, resourceType, license } = toBibliography(record, url)
+  const linked = creators.filter(({ orcid }) => orcid !== undefined)
+  const about = { creators: linked, resourceType, ...(license && { license }) }
+  known.set(record.metadata, about)
+  return { ...about, url }
 }
 
 /**

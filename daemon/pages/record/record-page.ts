@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
-import type { PublishedRecord } from '../../../core/index.ts'
+import { parseInTurn, type PublishedRecord } from '../../../core/index.ts'
 import { toPattern } from '../../endpoints.ts'
 import { negotiate } from '../../http/media-types.ts'
 import { resource } from '../../http/resource.ts'
@@ -30,6 +30,7 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
           setValidators(reply, record)
           setPublic(request, reply)
           if (isUnchanged(request, record)) return reply.code(304).send()
+          await parseInTurn(record)
           return reply.send(toRecordBody(record, links, await records.successor(record)))
         },
       },
@@ -37,6 +38,7 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
   }
 
   async function sendPage(record: PublishedRecord, reply: FastifyReply): Promise<FastifyReply> {
+    await parseInTurn(record)
     const view = await toRecordView(services, record)
     reply.header('link', toLinkHeader(view.head.links))
     return send(reply, 'record', view)

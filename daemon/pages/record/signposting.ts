@@ -14,7 +14,7 @@ export interface Signpost {
 /** What the links of a record are made from. */
 export interface Described {
   readonly record: PublishedRecord
-  readonly about: Bibliography
+  readonly about: Pick<Bibliography, 'creators' | 'resourceType' | 'license' | 'url'>
   readonly files: readonly RecordFile[]
   readonly links: Links
 }

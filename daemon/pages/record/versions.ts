@@ -1,5 +1,9 @@
-import { giveWay } from '../../../core/base/give-way.ts'
-import { DepositError, type PublishedRecord, type Records } from '../../../core/index.ts'
+import {
+  DepositError,
+  parseInTurn,
+  type PublishedRecord,
+  type Records,
+} from '../../../core/index.ts'
 import type { Services } from '../../routes/services.ts'
 import { text } from '../text/text.ts'
 import { formatDay } from '../text/units.ts'
@@ -39,8 +43,7 @@ async function follow(from: PublishedRecord, next: Step): Promise<readonly Publi
   let current = await next(from)
   while (current && found.length < maxSteps) {
     found.push(current)
-    // Documents may be large: others get their turn between them.
-    await giveWay()
+    await parseInTurn(current)
     current = await next(current)
   }
   return found

@@ -1,0 +1,45 @@
+import { expect, it, vi } from 'vitest'
+import { giveWay } from '../../core/base/give-way.ts'
+import { parseInTurn, withDocument } from '../../core/deposit/stored-document.ts'
+
+const KiB = 1024
+
+/** A document that is long enough to be parsed only when it is asked for. */
+function longText(name: string, kilobytes = 100): string {
+  return JSON.stringify({ name, description: 'x'.repeat(kilobytes * KiB) })
+}
+
+function read(name: string, kilobytes?: number) {
+  return withDocument({ name }, longText(name, kilobytes), `digest of ${name}`)
+}
+
+it('is parsed once for all who read the same text', () => {
+  const first = read('shared').metadata
+
+  expect(read('shared').metadata).toBe(first)
+  expect(read('another').metadata).not.toBe(first)
+})
+
+it('stays parsed only as long as a few megabytes of text allow', () => {
+  const first = read('first of many', 700).metadata
+  for (const name of ['second', 'third', 'fourth']) void read(name, 700).metadata
+
+  expect(read('first of many', 700).metadata).not.toBe(first)
+  expect(read('first of many', 700).metadata).toEqual(first)
+  const large = read('large', 3000).metadata
+  expect(read('large', 3000).metadata).not.toBe(large)
+})
+
+it('lets a short piece of work go before the long documents that wait', async () => {
+  const parse = vi.spyOn(JSON, 'parse')
+  const count = 40
+  const items = Array.from({ length: count }, (_, index) => read(`waiting ${index}`))
+  const all = Promise.all(items.map(parseInTurn))
+  await giveWay()
+  const before = parse.mock.calls.length
+  await all
+
+  expect(before).toBeLessThan(count / 2)
+  expect(parse.mock.calls).toHaveLength(count)
+  parse.mockRestore()
+})
