@@ -16,8 +16,25 @@ const needed = [24, 12]
  * @param {() => Promise<unknown>} load imports the program, which runs on import
  */
 export function launch(program, load) {
-  if (isNewEnough(process.versions.node)) load().catch((error) => reportBroken(program, error))
-  else relaunch(program).catch((error) => fail(program, error.message))
+  if (isNewEnough(process.versions.node)) {
+    endWithLauncher()
+    load().catch((error) => reportBroken(program, error))
+  } else relaunch(program).catch((error) => fail(program, error.message))
+}
+
+/** Tells a program which process has launched it: programs that it starts itself are not told. */
+const launcherVariable = 'DEPOSIT_LAUNCHER_PID'
+
+/**
+ * Ends this program as SIGTERM does when the process that launched it is gone: killed, that could
+ * pass no signal on.
+ */
+function endWithLauncher() {
+  const launcher = process.env[launcherVariable]
+  delete process.env[launcherVariable]
+  if (launcher !== String(process.ppid) || !process.channel) return
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  process.channel.unref()
 }
 
 function isNewEnough(version) {
@@ -36,7 +53,11 @@ async function relaunch(program) {
     return
   }
   const [{ spawn }, { isatty }] = await Promise.all([import('child_process'), import('tty')])
-  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
+  // The channel closes when this process ends, however it ends.
+  const child = spawn(node, process.argv.slice(1), {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: Object.assign({}, process.env, { [launcherVariable]: String(process.pid) }),
+  })
   follow(program, child, [0, 1, 2].some(isatty))
 }
 

@@ -12,6 +12,24 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const reportNode =
   'console.log(process.versions.node, ...process.argv.slice(2))\nprocess.exitCode = 7'
 const waitForever = "console.log('ready')\nsetTimeout(() => {}, 60_000)"
+const startLasting = `
+  import { spawn } from 'node:child_process'
+  const lasting = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], {
+    detached: true,
+    stdio: 'ignore',
+  })
+  lasting.unref()
+  console.log(process.pid, lasting.pid)
+  setTimeout(() => {}, 60_000)
+`
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 describe('a program started on a Node.js that is new enough', () => {
   it('runs there, with its arguments, and keeps its exit status', async () => {
@@ -67,6 +85,31 @@ describe('a program started on an old Node.js', () => {
     child.kill('SIGTERM')
 
     expect(await once(child, 'exit')).toEqual([null, 'SIGTERM'])
+  })
+
+  it('ends when it is killed, and leaves what it has started detached', async () => {
+    await using project = await installedProject(startLasting)
+    await project.pretendOldNode()
+    await project.bringNode()
+    const child = project.start()
+    const said = String((await once(child.stdout, 'data'))[0])
+    const [own = 0, lasting = 0] = said.split(' ').map(Number)
+
+    child.kill('SIGKILL')
+
+    // Its output is open for as long as it runs.
+    await once(child.stdout, 'close')
+    await expect.poll(() => isAlive(own), { timeout: 60_000 }).toBe(false)
+    expect(isAlive(lasting)).toBe(true)
+    process.kill(lasting)
+  })
+
+  it('ends by itself when it has done its work', async () => {
+    await using project = await installedProject("console.log('done')")
+    await project.pretendOldNode()
+    await project.bringNode()
+
+    expect(project.run()).toMatchObject({ status: 0, stdout: 'done\n' })
   })
 
   it('says in one line what it needs when there is no other', async () => {
