@@ -1,6 +1,19 @@
 const interruption = new AbortController()
-// Once: who presses it a second time does not want to wait.
-process.once('SIGINT', () => interruption.abort())
+/** Status of a command that ended because of the signal: 128 and its number. */
+let interruptedStatus: number | undefined
+// Once: a second signal ends the process at once.
+for (const [signal, status] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const) {
+  process.once(signal, () => {
+    // A terminal that was closed takes no message.
+    if (signal === 'SIGHUP') process.stderr.on('error', () => {})
+    interruptedStatus ??= status
+    interruption.abort()
+  })
+}
 
 const args = process.argv.slice(2)
 const [first] = args
@@ -22,7 +35,9 @@ if (args.length === 1 && (first === '--version' || first === '-V')) {
     folder: await currentFolder(),
     signal: interruption.signal,
   })
-  process.exitCode = await run(args, context)
+  const status = await run(args, context)
+  const isInterrupted = status === 130 && interruptedStatus !== undefined
+  process.exitCode = isInterrupted ? interruptedStatus : status
 }
 
 /** Where relative paths start. Ends the program where that folder was removed. */

@@ -71,5 +71,6 @@ const meanings: Readonly<Record<string, string>> = {
   unreachable: 'The daemon does not answer.',
   someFailed: 'Some of a batch failed; the report says which.',
   differences: 'There are differences, and **--exit-code** was given.',
-  interrupted: 'It was interrupted.',
+  interrupted:
+    'It was interrupted with Ctrl-C. Ended by SIGTERM it is 143, and by SIGHUP 129, with the same messages.',
 } satisfies Record<keyof typeof exitCodes, string>
