@@ -212,7 +212,11 @@ export const advice = adviceTable({
     `delete them with \`deposit rm ${id} ${names.map(shellWord).join(' ')}\`, or add them to ` +
     'the row, and run the command again; or run it with --delete',
   giveDelete: () => 'add them to the row, or run the command again with --delete',
-  useOtherJournal: () => 'set DEPOSIT_URL to that server, or name another journal with --resume',
+  useOtherJournal: () =>
+    'set DEPOSIT_URL or DEPOSIT_HOME to the server of the journal, or name another journal with --resume',
+  resumeRenamed: (known: string, fresh: string) =>
+    `to continue that batch, run the command again with --resume ${shellWord(known)}; ` +
+    `to make its rows a second time, with --resume ${shellWord(fresh)}`,
 
   // Two steps.
   inTurn: (first: Advice, second: Advice) => `${first}; then ${second}`,

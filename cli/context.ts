@@ -21,6 +21,8 @@ export interface CliContext extends Disposable {
   readonly http: () => Promise<HttpSender>
   /** Signed in, with the local daemon started where that is the one to talk to. */
   readonly client: (options: ConnectOptions) => Promise<DepositClient>
+  /** The same, where that starts no daemon: undefined where the local one does not run. */
+  readonly runningClient: (options: ConnectOptions) => Promise<DepositClient | undefined>
 }
 
 /** The process around a command, or what a test puts in its place. */
@@ -47,6 +49,10 @@ export function createContext(surroundings: Surroundings): CliContext {
     sender ??= new HttpSender(signal, maxSockets)
     return sender
   }
+  const client = async (options: ConnectOptions): Promise<DepositClient> => {
+    const { openClient } = await import('./open-client.ts')
+    return openClient({ config, streams, http }, options)
+  }
   return {
     streams,
     config,
@@ -56,9 +62,12 @@ export function createContext(surroundings: Surroundings): CliContext {
     end: (wanted) => void (exitCode = wanted),
     exitCode: () => exitCode,
     http,
-    client: async (options) => {
-      const { openClient } = await import('./open-client.ts')
-      return openClient({ config, streams, http }, options)
+    client,
+    runningClient: async (options) => {
+      if (config.server() !== undefined) return client(options)
+      const { findDaemon } = await import('./local-daemon/find.ts')
+      const daemon = await findDaemon(await config.home(), await http())
+      return daemon && client(options)
     },
     [Symbol.dispose]: () => sender?.[Symbol.dispose](),
   }

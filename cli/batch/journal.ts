@@ -54,36 +54,24 @@ export class Journal implements AsyncDisposable {
 
   /**
    * @param server where the deposits are; a journal is good for one
-   * @throws {Failure} another command is at it, or it tells of another server
+   * @throws {Failure} another command is at it
    */
-  static async open(path: string, server: string): Promise<Journal> {
+  static async open(path: string, server: JournalServer): Promise<Journal> {
     // The first look removes a lock that a killed command has left.
     const lock = (await takeLock(`${path}.lock`)) ?? (await takeLock(`${path}.lock`))
     if (lock === undefined) throw inUse(path)
     try {
-      const entries = await Journal.read(path, server)
+      const { entries } = await readJournal(path)
       const file = await open(path, 'a', 0o600)
       const journal = new Journal(file, lock, new Map(entries))
       // A line that was cut off in the middle is ended: it does not spoil the next one.
-      await journal.#append(`\n${JSON.stringify({ server })}\n`)
+      await journal.#append(`\n${JSON.stringify(server)}\n`)
       await syncFolder(dirname(path))
       return journal
     } catch (error) {
       await lock[Symbol.asyncDispose]()
       throw error
     }
-  }
-
-  /**
-   * What a journal says, by row; nothing where there is none.
-   *
-   * @throws {Failure} it tells of another server
-   */
-  static async read(path: string, server: string): Promise<ReadonlyMap<string, Entry>> {
-    const lines = await readLines(path)
-    const known = lines.find((line) => 'server' in line)
-    if (known !== undefined && known['server'] !== server) throw ofOther(path)
-    return new Map(lines.flatMap(toEntry))
   }
 
   find(row: string): Entry | undefined {
@@ -116,6 +104,25 @@ export class Journal implements AsyncDisposable {
     this.#written = written.catch(() => {})
     return written
   }
+}
+
+/** Where the deposits of a journal are. */
+export interface JournalServer {
+  /** Its origin. */
+  readonly server: string
+  /** Undefined where none was named. */
+  readonly endpoint?: string
+}
+
+/** What a journal says, by row, and the server that it was begun at; nothing where there is none. */
+export async function readJournal(path: string): Promise<{
+  readonly server?: string
+  readonly entries: ReadonlyMap<string, Entry>
+}> {
+  const lines = await readLines(path)
+  const server = lines.find((line) => 'server' in line)?.['server']
+  const entries = new Map(lines.flatMap(toEntry))
+  return { entries, ...(typeof server === 'string' && { server }) }
 }
 
 type Line = Readonly<Record<string, unknown>>
@@ -172,13 +179,7 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 function inUse(path: string): Failure {
-  const said = 'another command is at the same batch'
+  const said = 'another command is already running this batch'
   const next = advice.waitForOther()
   return new Failure({ tried: `open ${path}`, said, next }, { exitCode: exitCodes.refused })
-}
-
-function ofOther(path: string): Failure {
-  const said = 'it tells what was done at another server'
-  const next = advice.useOtherJournal()
-  return new Failure({ tried: `continue ${path}`, said, next }, { exitCode: exitCodes.refused })
 }

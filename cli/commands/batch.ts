@@ -1,17 +1,17 @@
 import { advice } from '../advice.ts'
 import { basename, dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Entry } from '../batch/journal.ts'
 import type { Outcome } from '../batch/run-batch.ts'
 import type { PreparedRow } from '../batch/prepare-rows.ts'
 import type { Rehearsed } from '../batch/rehearse-row.ts'
 import { describeRow, labelOf, nameRow, type Row } from '../batch/row.ts'
 import type { Purpose } from '../check/check-document.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { plain, shellWord } from '../output/plain.ts'
-import { narrate, print } from '../output/print.ts'
+import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { collect, followLinks, newChange, type CommonOptions } from './command.ts'
 import { jobs, usualJobs } from '../jobs.ts'
@@ -63,9 +63,9 @@ async function batch(
   file: string,
   options: BatchCommandOptions,
 ): Promise<void> {
-  const { streams, config } = context
+  const { streams } = context
   const path = resolve(context.folder, file)
-  const [{ readRows }, { prepareRows }, { Journal }] = await Promise.all([
+  const [{ readRows }, { prepareRows }, { readJournal }] = await Promise.all([
     import('../batch/read-rows.ts'),
     import('../batch/prepare-rows.ts'),
     import('../batch/journal.ts'),
@@ -73,36 +73,36 @@ async function batch(
   const rows = await readRows(context.folder, file)
   const beside = resolve(dirname(path), `${basename(path)}.journal`)
   const place = options.resume === undefined ? beside : resolve(context.folder, options.resume)
-  const journal = { place, server: config.server()?.origin ?? 'local' }
-  const entries = await Journal.read(place, journal.server)
+  const { entries } = await readJournal(place)
   const purposeOf = ({ identity }: Row): Purpose => {
     const isPublishedAgain = options.update && entries.get(identity)?.done === 'published'
     return options.publish || isPublishedAgain ? 'publish' : 'draft'
   }
   const prepared = await prepareRows(dirname(path), rows, { ...options, purposeOf })
   for (const warning of prepared.warnings) narrate(streams, options, warning)
-  if (options.dryRun) await rehearse(context, prepared.rows, entries, options)
+  if (options.dryRun) await rehearse(context, prepared.rows, place, options)
   else
-    await run(context, file, prepared.rows, journal, options).catch((error: unknown) => {
+    await run(context, file, prepared.rows, place, options).catch((error: unknown) => {
       // Before the first row, too: while the daemon is started, or asked.
       throw isInterruption(error) ? ended(error, commandOf(file, options)) : error
     })
 }
 
-/** Where the journal is, and for which server. */
-interface JournalPlace {
-  readonly place: string
-  readonly server: string
-}
-
 async function rehearse(
   context: CliContext,
   prepared: readonly PreparedRow[],
-  entries: ReadonlyMap<string, Entry>,
+  place: string,
   options: BatchCommandOptions,
 ): Promise<void> {
   const { streams } = context
-  const { rehearseRow } = await import('../batch/rehearse-row.ts')
+  const [{ rehearseRow }, { readJournal }] = await Promise.all([
+    import('../batch/rehearse-row.ts'),
+    import('../batch/journal.ts'),
+  ])
+  const { entries } = await readJournal(place)
+  const client = await context.runningClient(options)
+  if (client === undefined) narrate(streams, options, notAsked)
+  else await requireOwn(context, client, place, prepared, options)
   const how = {
     client: () => context.client(options),
     publish: options.publish === true,
@@ -138,11 +138,26 @@ function toPlanLine({ row, plan, would, id, message }: PreparedRow & Rehearsed):
   return [...cells, ...planned].join('\t').trimEnd()
 }
 
+/**
+ * @throws {Failure} the journal is another server's, or the rows are those of another journal
+ */
+async function requireOwn(
+  { folder }: CliContext,
+  client: DepositClient,
+  place: string,
+  rows: readonly PreparedRow[],
+  { resume }: BatchCommandOptions,
+): Promise<void> {
+  const { requireSameService, refuseRenamed } = await import('../batch/journal-place.ts')
+  await requireSameService(client, place)
+  if (resume === undefined) await refuseRenamed(client, place, folder, rows)
+}
+
 async function run(
   context: CliContext,
   file: string,
   prepared: readonly PreparedRow[],
-  { place, server }: JournalPlace,
+  place: string,
   options: BatchCommandOptions,
 ): Promise<void> {
   const { streams } = context
@@ -151,7 +166,12 @@ async function run(
     import('../batch/run-batch.ts'),
   ])
   const client = await context.client(options)
-  await using journal = await Journal.open(place, server)
+  await requireOwn(context, client, place, prepared, options)
+  const endpoint = options.endpoint ?? context.config.endpoint
+  await using journal = await Journal.open(place, {
+    server: client.connection.server.origin,
+    ...(endpoint !== undefined && { endpoint }),
+  })
   const tell = (outcome: Outcome): void => narrate(streams, options, toNote(outcome))
   const jobsAtOnce = options.jobs ?? usualJobs
   const how = {

@@ -1,6 +1,4 @@
-import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
-import { findDaemon } from '../local-daemon/find.ts'
 import { actionsOf, titleOf } from '../output/deposit-facts.ts'
 import { plain } from '../output/plain.ts'
 import { formatBytes } from '../output/units.ts'
@@ -16,7 +14,7 @@ export async function findDeposits(
   status: 'draft' | 'published' | 'any' | 'none',
 ): Promise<readonly Candidate[]> {
   if (status === 'none') return []
-  const client = await reachable(context)
+  const client = await context.runningClient({ quiet: true })
   const only = status === 'any' ? {} : { status }
   const found = await client?.search({ size: most, sort: 'mostrecent', ...only })
   return found?.hits.hits.map((deposit) => [deposit.id, titleOf(deposit)]) ?? []
@@ -28,7 +26,7 @@ export async function findKeys(
   id: string,
   given: readonly string[],
 ): Promise<readonly Candidate[]> {
-  const client = await reachable(context)
+  const client = await context.runningClient({ quiet: true })
   const files = (await client?.listFiles(id)) ?? []
   return files
     .filter(({ filename }) => filename === plain(filename) && !given.includes(filename))
@@ -37,15 +35,7 @@ export async function findKeys(
 
 /** What the server can do with a deposit. */
 export async function findActions(context: CliContext, id: string): Promise<readonly Candidate[]> {
-  const client = await reachable(context)
+  const client = await context.runningClient({ quiet: true })
   const deposit = await client?.read(id)
   return deposit === undefined ? [] : actionsOf(deposit).map((name) => [name, ''])
-}
-
-/** Pressing a key starts no daemon. */
-async function reachable(context: CliContext): Promise<DepositClient | undefined> {
-  const { config } = context
-  const isThere =
-    config.server() ?? (await findDaemon(await config.home(), await context.http())) !== undefined
-  return isThere ? context.client({ quiet: true }) : undefined
 }

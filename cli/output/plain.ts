@@ -14,7 +14,9 @@ export function atEndpoint(text: string, name: string | undefined): string {
   if (name === undefined) return text
   const option = `--endpoint ${shellWord(name)}`
   return text.replaceAll(/`(deposit \w+[^`]*)`/g, (whole, command: string) =>
-    withoutEndpoint.test(command) ? whole : `\`${command} ${option}\``,
+    withoutEndpoint.test(command)
+      ? whole
+      : `\`${command.replaceAll(' && ', ` ${option} && `)} ${option}\``,
   )
 }
 

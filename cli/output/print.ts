@@ -32,6 +32,9 @@ export function narrate(streams: Streams, options: PrintOptions, line: string): 
   if (!options.quiet) streams.note(paragraph(streams, plain(line)))
 }
 
+/** Told by a rehearsal where no server is configured and the local daemon does not run. */
+export const notAsked = 'The server was not asked: the local daemon does not run'
+
 /** A deposit as the result of a command that changed it: its id. */
 export function printDeposit(streams: Streams, options: PrintOptions, body: DepositBody): void {
   print(streams, options, { body, ids: [body.id], lines: () => [body.id] })

@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import { ofBatches } from './advice/batches.ts'
 import { ofFiles } from './advice/files.ts'
 import { ofReach, ofSignIn } from './advice/reach.ts'
 import { followRefusal, refusalNames } from './advice/refusals.ts'
@@ -11,7 +12,15 @@ import { ofWords } from './advice/words.ts'
  * One row for each hint: meets it, and does what it says. A hint of the table without a row does not
  * compile.
  */
-const rows: Rows = { ...ofServer, ...ofReach, ...ofSignIn, ...ofWords, ...ofTold, ...ofFiles }
+const rows: Rows = {
+  ...ofServer,
+  ...ofReach,
+  ...ofSignIn,
+  ...ofWords,
+  ...ofTold,
+  ...ofFiles,
+  ...ofBatches,
+}
 
 describe('a hint of the command line leads where it says', () => {
   it.for(Object.keys(rows) as (keyof Rows)[])('%s', async (name) => {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { batchFolder, rowsOf } from '../support/batch-rows.ts'
@@ -11,7 +11,9 @@ import {
   read,
   useDaemon,
 } from '../support/cli-at-daemon.ts'
+import { startDaemon } from '../support/daemon-process.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
+import { startDeposit } from '../support/deposit-process.ts'
 import { forward } from '../support/forward.ts'
 import { runCli } from '../support/run-cli.ts'
 import { answerJson, strangeServer } from '../support/strange-server.ts'
@@ -213,7 +215,7 @@ describe('a batch that is interrupted', () => {
     expect(JSON.parse(run.stdout)).toMatchObject([{ status: 'published' }])
   })
 
-  it('is not begun by two commands at once, and not gone on with at another server', async () => {
+  it('is not begun by two commands at once', async () => {
     await using folder = await batchFolder()
     const file = join(folder.path, 'rows.csv')
     await deposit(['batch', file])
@@ -223,9 +225,52 @@ describe('a batch that is interrupted', () => {
     expectFailure(await deposit(['batch', file]), 5, 'another command')
     // A command that was killed has left it.
     await writeFile(lock, '999999999 other')
-    const environment = { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: token }
-    expectFailure(await runCli(['batch', file], { environment }), 5, 'another server')
     expect(await deposit(['batch', file])).toMatchObject({ status: 0 })
+  })
+
+  it('continues at the same service by any of its names, and at no other', async () => {
+    await using folder = await batchFolder('title\nA\nB\n')
+    const file = join(folder.path, 'rows.csv')
+    await deposit(['batch', file])
+    const environment = { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: token }
+    const same = await runCli(['batch', file], { environment })
+    expect(same.stderr).toMatch(/2 already done\n$/)
+
+    // As one of earlier versions, which does not say which local daemon it is of.
+    const journal = `${file}.journal`
+    const known = (await readFile(journal, 'utf8'))
+      .split('\n')
+      .filter((line) => !/"server"/.test(line))
+    await writeFile(journal, ['{"server":"local"}', ...known].join('\n'))
+    expect((await deposit(['batch', file])).stderr).toMatch(/2 already done\n$/)
+    await using other = await startDaemon()
+    for (const rehearsal of [[], ['-n']]) {
+      const elsewhere = await runCli(['batch', file, ...rehearsal], {
+        environment: { DEPOSIT_HOME: other.home },
+      })
+      expectFailure(elsewhere, 5, 'this journal belongs to a different server')
+    }
+  })
+
+  it('is not made a second time when its table was renamed', async () => {
+    await using folder = await batchFolder('title\nA\nB\n')
+    await deposit(['batch', 'rows.csv'], { folder: folder.path })
+    await rename(join(folder.path, 'rows.csv'), join(folder.path, 'new.csv'))
+    const before = await total()
+
+    for (const rehearsal of [[], ['-n']]) {
+      const args = ['batch', 'new.csv', '--publish', ...rehearsal]
+      const refused = await deposit(args, { folder: folder.path })
+      expectFailure(refused, 5, 'with the journal rows.csv.journal')
+    }
+    expect(await total()).toBe(before)
+    const resumed = ['batch', 'new.csv', '--resume', 'rows.csv.journal']
+    expect((await deposit(resumed, { folder: folder.path })).stderr).toMatch(/2 already done\n$/)
+    // Other rows beside it are another batch.
+    await writeFile(join(folder.path, 'other.csv'), 'title\nC\n')
+    expect(await deposit(['batch', 'other.csv'], { folder: folder.path })).toMatchObject({
+      status: 0,
+    })
   })
 
   it('says the same, and how to continue, before its first row and after', async () => {
@@ -236,6 +281,21 @@ describe('a batch that is interrupted', () => {
     })
     expectFailure(outcome, 130, 'interrupted')
     expect(outcome.stderr).toContain('next: run `deposit batch rows.csv --jobs 2` for the rest;')
+  })
+
+  it('says the same when it is terminated, and exits 143', async () => {
+    await using folder = await batchFolder('title\nA\nB\nC\n')
+    await using proxy = await cuttingProxy(daemonUrl())
+    const file = join(folder.path, 'rows.csv')
+    const environment = { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: token }
+    using terminated = startDeposit(['batch', file, '--publish'], environment)
+    proxy.cut(/^POST .*deposits\/$/, 0, () => terminated.kill('SIGTERM'))
+
+    const { status, stderr } = await terminated.ended
+    expect(stderr).toContain('interrupted')
+    expect(stderr).toContain(`next: run \`deposit batch ${file} --publish\` for the rest;`)
+    expect(status).toBe(143)
+    expect((await deposit(['batch', file, '--publish'])).stderr).toMatch(/3 published\n$/)
   })
 
   it('ends at once where nobody is signed in', async () => {

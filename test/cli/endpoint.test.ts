@@ -1,8 +1,9 @@
-import { truncate } from 'node:fs/promises'
+import { truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resumableBytes } from '../../cli/client/resumable-upload.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
+import { cuttingProxy } from '../support/cutting-proxy.ts'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
 import { runCli, type Outcome } from '../support/run-cli.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
@@ -73,6 +74,35 @@ describe('deposits of another endpoint', () => {
     expect(await deposit(['update', id, '--set', 'title=x', '--dry-run'])).toMatchObject({
       status: 3,
     })
+  })
+
+  it('are not those of a batch at another endpoint', async () => {
+    await writeFile(join(folder.path, 'rows.csv'), 'title\nA\n')
+    await done(['batch', 'rows.csv', '--endpoint', 'lab'])
+    const other = await deposit(['batch', 'rows.csv'])
+    expect(other).toMatchObject({ status: 5, stdout: '' })
+    expect(other.stderr).toContain('the endpoint lab of the server has this deposit')
+    expect(other.stderr).toContain('next: run the command again with --endpoint lab\n')
+    expect(await done(['batch', 'rows.csv', '--endpoint', 'lab'])).toContain('already done')
+  })
+
+  it('are finished by the command that an interrupted create advises', async () => {
+    await using proxy = await cuttingProxy(daemon.url)
+    const args = ['token', 'create', '--scope', 'deposit:write deposit:actions']
+    const environment = { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: await done(args) }
+    const interruption = new AbortController()
+    proxy.cut(/^PUT/, 0, () => interruption.abort())
+    const { status, stderr } = await runCli(['create', 'data', '--publish', '--endpoint', 'lab'], {
+      environment,
+      folder: folder.path,
+      signal: interruption.signal,
+    })
+    expect(status).toBe(130)
+    const [, advised = ''] = /next: run `([^`]+)` to continue/.exec(stderr) ?? []
+    const [upload, publish, ...more] = advised.split(' && ').map((one) => one.split(' ').slice(1))
+    expect(more).toEqual([])
+    await done(upload ?? [])
+    expect(await done(publish ?? [])).toContain('/records/')
   })
 
   it('are those of DEPOSIT_ENDPOINT, unless --endpoint names others', async () => {

@@ -3,10 +3,10 @@ import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
-import { runCli } from '../../support/run-cli.ts'
 import { strangeServer, type StrangeServer } from '../../support/strange-server.ts'
 import {
   ada,
+  batch,
   commandsIn,
   correct,
   daemon,
@@ -33,11 +33,6 @@ function changingProxy(origin: string): Promise<StrangeServer> {
     const text = (await answer.text()).replaceAll(/sha256:\w/g, 'sha256:-')
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
   })
-}
-
-const batch = async (name: string, text: string): Promise<string> => {
-  await write(name, text)
-  return `deposit batch ${name}`
 }
 
 /** Hints for files and folders. */
@@ -206,69 +201,6 @@ export const ofFiles = {
     await rename(pathTo('way/sub'), pathTo('moved'))
     await follow(`${download} way`)
   },
-  leaveColumn: async () => {
-    await refuse(await batch('twice.csv', 'title,title\na,b\n'), advice.leaveColumn())
-    await follow(await batch('twice.csv', 'title\na\n'))
-  },
-  renameColumn: async () => {
-    const rows = 'title,Folders\na,data\n'
-    await refuse(await batch('column.csv', rows), advice.renameColumn('Folders'))
-    await follow(await batch('column.csv', rows.replace('Folders', 'folder')))
-    await follow(await batch('pointer.csv', rows.replace('Folders', '/Folders')))
-  },
-  useOwnKeys: async () => {
-    await refuse(await batch('keys.csv', 'key,title\nk,a\nk,b\n'), advice.useOwnKeys())
-    await follow(await batch('keys.csv', 'key,title\nk,a\nl,b\n'))
-  },
-  useNewKey: async () => {
-    const made = await batch('new-key.csv', 'key,title,files\nk,One,a.csv\n')
-    const [row = ''] = (await follow(made)).split('\n')
-    await follow(`deposit publish ${row.split('\t')[2]}`)
-    await write('new-key.csv', 'key,title,files\nk,One,b.csv\n')
-    const publish = `${made} --publish`
-    expect((await run(publish)).stdout).toContain(`next: ${advice.useNewKey()}`)
-    await write('new-key.csv', 'key,title,files\nl,One,b.csv\n')
-    expect(await follow(publish)).toContain('published')
-  },
-  matchRow: async () => {
-    const command = `${await batch('files.csv', 'key,title,files\nk,One,a.csv\n')} --update`
-    const [row = ''] = (await follow(command)).split('\n')
-    const id = row.split('\t')[2] ?? ''
-    await write('files.csv', 'key,title,files\nk,One,b.csv\n')
-    const hint = advice.matchRow(id, ['a.csv'])
-    expect((await run(command)).stdout).toContain(`next: ${hint}`)
-    await follow(commandsIn(hint)[0])
-    expect(await follow(command)).toContain('updated')
-    await write('files.csv', 'key,title,files\nk,One,a.csv\n')
-    expect((await run(command)).stdout).toContain(`next: ${advice.matchRow(id, ['b.csv'])}`)
-    expect(await follow(`${command} --delete`)).toContain('updated')
-    expect(await follow(`deposit files ${id}`)).toMatch(/^a\.csv\t[^\n]*\n$/)
-  },
-  giveDelete: async () => {
-    const made = await batch('version.csv', 'key,title,files\nk,One,a.csv\n')
-    const command = `${made} --publish --update`
-    await follow(command)
-    await write('version.csv', 'key,title,files\nk,One,b.csv\n')
-    const rehearsed = await run(`${command} --dry-run`)
-    expect(rehearsed.stdout).toContain(`next: ${advice.giveDelete()}`)
-    expect(await follow(`${command} --delete`)).toContain('new version')
-  },
-  useOtherJournal: async () => {
-    const command = `${await batch('other.csv', 'title\na\n')} --resume`
-    await write('other.journal', '{"server":"https://example.org"}\n')
-    await correct(`${command} other.journal`, advice.useOtherJournal(), `${command} new.journal`)
-  },
-  inTurn: async () => {
-    const command = `${await batch('edit.csv', 'key,title\nk,Old\n')} --publish`
-    const [row = ''] = (await follow(command)).split('\n')
-    const id = row.split('\t')[2] ?? ''
-    await follow(`deposit edit ${id}`)
-    await write('edit.csv', 'key,title\nk,New\n')
-    const hint = advice.inTurn(advice.takeActions(id, ['publish', 'discard']), advice.runAgain())
-    expect((await run(`${command} --update`)).stdout).toContain(`next: ${hint}`)
-    await follow(commandsIn(hint)[1])
-    expect(await follow(`${command} --update`)).toContain('updated')
-  },
   continueDraft: async () => {
     const { stderr } = await run('deposit create draft-data --publish')
     const [, id = ''] = /Created draft (\w+)/.exec(stderr) ?? []
@@ -282,19 +214,5 @@ export const ofFiles = {
     // Followed once more, it tells the same.
     expect(await follow(publish)).toBe(record)
     expect(await follow(`deposit show ${id}`)).toContain('published')
-  },
-  finishBatch: async () => {
-    const command = await batch('rest.csv', 'title\na\n')
-    const { authorization = '' } = await ada.authorization()
-    const { stderr } = await runCli(command.split(' ').slice(1), {
-      environment: {
-        DEPOSIT_URL: daemon.origin,
-        DEPOSIT_TOKEN: authorization.replace('Bearer ', ''),
-      },
-      folder: pathTo('.'),
-      signal: AbortSignal.abort(),
-    })
-    expect(stderr).toContain(`next: ${advice.finishBatch(command)}`)
-    await follow(commandsIn(advice.finishBatch(command))[0])
   },
 }

@@ -100,6 +100,12 @@ export async function run(
   )
 }
 
+/** Writes the table of a batch; answers the command that runs it. */
+export async function batch(name: string, text: string): Promise<string> {
+  await write(name, text)
+  return `deposit batch ${name}`
+}
+
 /** The commands of a hint, with what stands for a value in capitals filled in. */
 export function commandsIn(
   hint: Advice,

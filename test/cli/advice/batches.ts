@@ -1,0 +1,106 @@
+import { expect } from 'vitest'
+import { advice } from '../../../cli/advice.ts'
+import { runCli } from '../../support/run-cli.ts'
+import {
+  ada,
+  batch,
+  commandsIn,
+  correct,
+  daemon,
+  follow,
+  pathTo,
+  refuse,
+  run,
+  write,
+} from './rig.ts'
+
+/** Hints for batches. */
+export const ofBatches = {
+  leaveColumn: async () => {
+    await refuse(await batch('twice.csv', 'title,title\na,b\n'), advice.leaveColumn())
+    await follow(await batch('twice.csv', 'title\na\n'))
+  },
+  renameColumn: async () => {
+    const rows = 'title,Folders\na,data\n'
+    await refuse(await batch('column.csv', rows), advice.renameColumn('Folders'))
+    await follow(await batch('column.csv', rows.replace('Folders', 'folder')))
+    await follow(await batch('pointer.csv', rows.replace('Folders', '/Folders')))
+  },
+  useOwnKeys: async () => {
+    await refuse(await batch('keys.csv', 'key,title\nk,a\nk,b\n'), advice.useOwnKeys())
+    await follow(await batch('keys.csv', 'key,title\nk,a\nl,b\n'))
+  },
+  useNewKey: async () => {
+    const made = await batch('new-key.csv', 'key,title,files\nk,One,a.csv\n')
+    const [row = ''] = (await follow(made)).split('\n')
+    await follow(`deposit publish ${row.split('\t')[2]}`)
+    await write('new-key.csv', 'key,title,files\nk,One,b.csv\n')
+    const publish = `${made} --publish`
+    expect((await run(publish)).stdout).toContain(`next: ${advice.useNewKey()}`)
+    await write('new-key.csv', 'key,title,files\nl,One,b.csv\n')
+    expect(await follow(publish)).toContain('published')
+  },
+  matchRow: async () => {
+    const command = `${await batch('files.csv', 'key,title,files\nm,One,a.csv\n')} --update`
+    const [row = ''] = (await follow(command)).split('\n')
+    const id = row.split('\t')[2] ?? ''
+    await write('files.csv', 'key,title,files\nm,One,b.csv\n')
+    const hint = advice.matchRow(id, ['a.csv'])
+    expect((await run(command)).stdout).toContain(`next: ${hint}`)
+    await follow(commandsIn(hint)[0])
+    expect(await follow(command)).toContain('updated')
+    await write('files.csv', 'key,title,files\nm,One,a.csv\n')
+    expect((await run(command)).stdout).toContain(`next: ${advice.matchRow(id, ['b.csv'])}`)
+    expect(await follow(`${command} --delete`)).toContain('updated')
+    expect(await follow(`deposit files ${id}`)).toMatch(/^a\.csv\t[^\n]*\n$/)
+  },
+  giveDelete: async () => {
+    const made = await batch('version.csv', 'key,title,files\nn,One,a.csv\n')
+    const command = `${made} --publish --update`
+    await follow(command)
+    await write('version.csv', 'key,title,files\nn,One,b.csv\n')
+    const rehearsed = await run(`${command} --dry-run`)
+    expect(rehearsed.stdout).toContain(`next: ${advice.giveDelete()}`)
+    expect(await follow(`${command} --delete`)).toContain('new version')
+  },
+  useOtherJournal: async () => {
+    const command = `${await batch('other.csv', 'title\na\n')} --resume`
+    const made = { row: 'r', key: 'k', id: '0'.repeat(32), content: '' }
+    await write('other.journal', JSON.stringify(made))
+    await correct(`${command} other.journal`, advice.useOtherJournal(), `${command} new.journal`)
+  },
+  resumeRenamed: async () => {
+    await follow(await batch('before.csv', 'title\nrenamed later\n'))
+    const command = await batch('after.csv', 'title\nrenamed later\n')
+    const hint = advice.resumeRenamed('before.csv.journal', 'after.csv.journal')
+    await refuse(command, hint)
+    const [, known = '', fresh = ''] = /--resume (\S+);.*--resume (\S+)/.exec(hint) ?? []
+    expect(await follow(`${command} --resume ${known}`)).toContain('already done')
+    expect(await follow(`${command} --resume ${fresh}`)).toContain('\tdraft\t')
+  },
+  inTurn: async () => {
+    const command = `${await batch('edit.csv', 'key,title\nk,Old\n')} --publish`
+    const [row = ''] = (await follow(command)).split('\n')
+    const id = row.split('\t')[2] ?? ''
+    await follow(`deposit edit ${id}`)
+    await write('edit.csv', 'key,title\nk,New\n')
+    const hint = advice.inTurn(advice.takeActions(id, ['publish', 'discard']), advice.runAgain())
+    expect((await run(`${command} --update`)).stdout).toContain(`next: ${hint}`)
+    await follow(commandsIn(hint)[1])
+    expect(await follow(`${command} --update`)).toContain('updated')
+  },
+  finishBatch: async () => {
+    const command = await batch('rest.csv', 'title\nb\n')
+    const { authorization = '' } = await ada.authorization()
+    const { stderr } = await runCli(command.split(' ').slice(1), {
+      environment: {
+        DEPOSIT_URL: daemon.origin,
+        DEPOSIT_TOKEN: authorization.replace('Bearer ', ''),
+      },
+      folder: pathTo('.'),
+      signal: AbortSignal.abort(),
+    })
+    expect(stderr).toContain(`next: ${advice.finishBatch(command)}`)
+    await follow(commandsIn(advice.finishBatch(command))[0])
+  },
+}
