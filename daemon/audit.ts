@@ -1,8 +1,9 @@
-import { constants, renameSync, statSync } from 'node:fs'
+import { constants, mkdirSync, renameSync, statSync } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { plainJson } from '../core/base/plain.ts'
+import { requireAppendable } from './log.ts'
 import { StartFailure } from './start-failure.ts'
 
 /** Who did what, when, from where: one entry for each change and each sign-in. */
@@ -58,14 +59,24 @@ export async function openAudit(folder: string, report: (error: unknown) => void
     },
     reopen: () => {
       try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
         setAside(folder, path)
+        requireAppendable(path)
       } catch (error) {
-        report(error)
+        report(notReopened(path, error))
+        return
       }
       file.reopen()
     },
     [Symbol.dispose]: () => file.end(),
   }
+}
+
+function notReopened(path: string, error: unknown): Error {
+  const reason = error instanceof Error ? error.message : String(error)
+  const said = `The audit trail cannot be opened again: ${reason}. Its entries go to the file that was open before.`
+  const next = `Let the daemon write to ${path}, then send it SIGHUP again: kill -HUP ${process.pid}`
+  return new Error(`${said} ${next}`, { cause: error })
 }
 
 /** Adds an entry to a trail that is there, which a daemon may have open; without one it is lost. */

@@ -196,7 +196,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     routes: app.listing,
     listen: async () => {
       Object.assign(address, addressAt(await listen(app, config), publicOrigin))
-      owned.use(await announce(home, address.origin, version))
+      owned.use(await announce(home, address.origin, version, logger))
       owned.use(startSweeper(parts))
       external?.start()
       parts.search.start().catch(report)

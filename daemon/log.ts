@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { pino, stdTimeFunctions, type Logger } from 'pino'
 
 /** Bytes that wait for a reader or for room; what is logged beyond them is lost. */
@@ -39,10 +40,25 @@ export function openLog(level: string, file?: string): Log {
       // The reader takes no more.
     }
   }
-  const reopen = (): void => {
-    if (file !== undefined) output.reopen()
-  }
   const format = { level: (label: string) => ({ level: label }) }
   const options = { level, timestamp: stdTimeFunctions.isoTime, formatters: format }
-  return { logger: pino(options, output), reopen }
+  const logger = pino(options, output)
+  const reopen = (): void => {
+    if (file === undefined) return
+    try {
+      requireAppendable(file)
+      output.reopen()
+    } catch (error) {
+      logger.error({ err: error }, 'The log cannot be opened again; it goes on in the open file')
+    }
+  }
+  return { logger, reopen }
+}
+
+/**
+ * The library forgets nothing of a file that it cannot open again, and closes the old one twice
+ * the next time: so it is only asked to where that will do.
+ */
+export function requireAppendable(path: string): void {
+  closeSync(openSync(path, 'a', 0o600))
 }

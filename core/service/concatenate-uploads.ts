@@ -1,6 +1,13 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { requireOpenFiles } from '../deposit/transitions.ts'
-import { FileTooLarge, MalformedRequest, UploadConflict, UploadNotFound } from '../errors.ts'
+import {
+  ChecksumMismatch,
+  FileTooLarge,
+  MalformedRequest,
+  UploadConflict,
+  UploadNotFound,
+} from '../errors.ts'
 import type { Blob, BlobId, DepositFile, FileKey } from '../files/file.ts'
 import type { FileInPieces, Upload } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -40,6 +47,7 @@ export async function concatenateUploads(
   const before = await read.uploads.findFinal(deposit.id, ids)
   if (before) {
     if (before.key !== file.key) throw new UploadConflict(joined(before.key))
+    await requireSame(parts, before, file)
     return { upload: before }
   }
   requireOpenFiles(deposit, 'upload')
@@ -60,6 +68,31 @@ export async function concatenateUploads(
   if (!file.replaces) return { upload, finished: await files.add(asked, file.key, staged) }
   const put = await files.put(asked, file.key, staged)
   return { upload, finished: { deposit: put.deposit, answer: put.answer.file } }
+}
+
+/**
+ * Compares the checksum of a request that came again with the file that was made.
+ *
+ * @throws {ChecksumMismatch}
+ */
+async function requireSame(
+  parts: Parts,
+  before: Upload,
+  { checksum }: FileInPieces,
+): Promise<void> {
+  if (checksum === undefined || checksum === before.checksum) return
+  const blob = await parts.database.read.blobs.find(before.id)
+  if (!blob) throw new UploadConflict(removed(before.key))
+  const [algorithm = ''] = checksum.split(':')
+  const known = algorithm === 'sha256' ? blob.sha256 : blob.digests[algorithm]
+  const computed = `${algorithm}:${known ?? (await digestOf(parts, blob, algorithm))}`
+  if (computed !== checksum) throw new ChecksumMismatch(checksum, computed, fileStays)
+}
+
+async function digestOf(parts: Parts, blob: Blob, algorithm: string): Promise<string> {
+  const hash = createHash(algorithm)
+  for await (const chunk of bytesOf(parts, [blob])) hash.update(chunk)
+  return hash.digest('hex')
 }
 
 /** Answers how many bytes the parts have together. */
@@ -108,6 +141,11 @@ async function findPart(parts: Parts, id: DepositId, part: BlobId): Promise<Uplo
 const header = 'Upload-Concat'
 const joined = (key: FileKey): string =>
   `The parts were made the file "${key}" already: to store it under another name, rename it.`
+
+const removed = (key: FileKey): string =>
+  `The parts were made the file "${key}" already, which was removed since: send its bytes again.`
+
+const fileStays = 'The file was made of the parts before, and stays as it is.'
 
 const partsStay =
   'No file was made of them. The parts are still there: name them in their order, or delete them.'

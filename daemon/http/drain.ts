@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { atOnce } from './at-once.ts'
@@ -6,7 +7,7 @@ import { ShuttingDown } from './http-problems.ts'
 
 /** How often connections that have nothing under way any more are looked for. */
 const lookMs = 50
-/** How long a connection that was let in may take to send its first byte, once the server closes. */
+/** How long a connection that was let in may take to send a whole head, once the server closes. */
 const silenceMs = 5000
 
 /** Whether the service was told to stop: it says so first, and takes no more requests then. */
@@ -51,20 +52,25 @@ export function refuseWhileDraining(app: FastifyInstance, drain: Drain): void {
 
 /**
  * Closes connections that carry no request once the server closes: those between two requests, and
- * those that have not sent a byte. Browsers open connections in advance, and Node.js would wait for
- * them without end.
+ * those that have not sent the head of one. Browsers open connections in advance, and Node.js would
+ * wait for them without end.
  */
 export function closeUnused(app: FastifyInstance): void {
   const { server } = app
-  const sockets = new Set<Socket>()
+  const sockets = new Map<Socket, readonly Exchange[]>()
   server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
+    sockets.set(socket, [])
     socket.once('close', () => sockets.delete(socket))
+  })
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    const before = sockets.get(socket)?.filter(isUnderWay)
+    if (before) sockets.set(socket, [...before, { request, response }])
   })
   app.addHook('preClose', (done) => {
     const looking = setInterval(() => server.closeIdleConnections(), lookMs)
     const silence = setTimeout(() => {
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      for (const [socket, begun] of sockets) if (!begun.some(isUnderWay)) socket.destroy()
     }, silenceMs)
     server.once('close', () => {
       clearInterval(looking)
@@ -72,6 +78,15 @@ export function closeUnused(app: FastifyInstance): void {
     })
     done()
   })
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+function isUnderWay({ request, response }: Exchange): boolean {
+  return !response.closed || !request.complete
 }
 
 /**

@@ -20,8 +20,15 @@ export interface DownloadLinks {
   /** The ticket of a new link; what may be downloaded with it is what `caller` may read then. */
   readonly issue: (caller: Identified, place: Downloadable) => Promise<DownloadTicket>
   /** Who it was issued to; undefined where it is used, too old, for something else, or the user disabled. */
-  readonly redeem: (ticket: string, place: Downloadable) => Promise<Identified | undefined>
+  readonly redeem: (
+    ticket: string,
+    place: Downloadable,
+    use: TicketUse,
+  ) => Promise<Identified | undefined>
 }
+
+/** `look` leaves the link as it is. */
+export type TicketUse = 'look' | 'use'
 
 /** A secret, and until when it is good. */
 export interface DownloadTicket {
@@ -50,15 +57,18 @@ export function downloadLinks({ database, clock }: Stores): DownloadLinks {
       await database.write((unit) => unit.issuer.put(entry))
       return { ticket, expires }
     },
-    redeem: async (ticket, place) => {
+    redeem: async (ticket, place, use) => {
       if (!isSecret('download', ticket)) return undefined
       const hash = hashSecret(ticket)
       const found = await database.read.issuer.find(kind, hash)
-      if (!found || !isInTime(found, lifetimeMs, clock)) return undefined
+      if (!found || found.consumed !== undefined || !isInTime(found, lifetimeMs, clock))
+        return undefined
       if (found.payload['place'] !== nameOf(place)) return undefined
-      const now = Math.floor(Date.parse(clock.forward()) / 1000)
-      const isFirst = await database.write((unit) => unit.issuer.consume(kind, hash, now))
-      if (!isFirst) return undefined
+      if (use === 'use') {
+        const now = Math.floor(Date.parse(clock.forward()) / 1000)
+        const isFirst = await database.write((unit) => unit.issuer.consume(kind, hash, now))
+        if (!isFirst) return undefined
+      }
       const caller = toCaller(found.payload)
       const account = await database.read.accounts.find(caller.user)
       return account?.disabled ? undefined : caller

@@ -98,6 +98,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
     const metadata = parseMetadata(request.headers['upload-metadata']?.toString())
     const asked = fileRequest(request)
     if (concat !== undefined && concat !== 'partial') {
+      tus.requireNoPiece(request)
       await concatenate(asked, reply, concat, toFileInPieces(metadata))
       return reply.send()
     }

@@ -39,7 +39,9 @@ export function arriveByLink({ downloads }: Services): Guards {
       const { bucket } = request.params as { readonly bucket: string }
       const [key, wanted] = [requestedKey(keyInPath(request)), version(request)]
       const place = wanted && { bucket: parseBucketId(bucket), key, version: wanted }
-      const caller = place && (await downloads.redeem(secret, place))
+      // Mail scanners and browsers ask for the head of an address before they download it.
+      const use = request.method === 'HEAD' ? 'look' : 'use'
+      const caller = place && (await downloads.redeem(secret, place, use))
       if (!caller) throw new Unauthenticated('The link was used, or is too old.')
       request.caller = caller
     },

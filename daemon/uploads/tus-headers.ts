@@ -63,6 +63,15 @@ export function announcedBytes(request: FastifyRequest): Pick<Piece, 'length' | 
   return { ...(length !== undefined && { length }), ...(digest && { digest }) }
 }
 
+/** @throws {MalformedRequest} a checksum of bytes comes with a request that has none */
+export function requireNoPiece(request: FastifyRequest): void {
+  if (headerOf(request, 'Upload-Checksum') === undefined) return
+  throw new MalformedRequest(
+    'Upload-Checksum',
+    'It is of the bytes that a request brings, and a final upload brings none: name the checksum of the whole file as checksum in Upload-Metadata.',
+  )
+}
+
 function pieceDigest(request: FastifyRequest): Piece['digest'] {
   const header = headerOf(request, 'Upload-Checksum')
   if (header === undefined) return undefined

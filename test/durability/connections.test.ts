@@ -72,13 +72,21 @@ describe('connections', () => {
 })
 
 describe('a daemon that stops', () => {
-  it('does not wait for connections that nothing was sent on', async () => {
+  it('does not wait for connections without a request: nothing sent, or half of a head', async () => {
     const daemon = await testDaemon()
-    const silent = await open(daemon)
+    const { host } = new URL(daemon.origin)
+    const half = `GET /health HTTP/1.1\r\nHost: ${host}\r\n`
+    const [silent, begun, again] = [await open(daemon), await open(daemon), await open(daemon)]
+    begun.write(half)
+    again.write(head('GET /health', { host }))
+    await once(again, 'data')
+    again.write(half)
 
     await daemon[Symbol.asyncDispose]()
 
     expect(await readAll(silent)).toBe('')
+    expect(await readAll(begun)).toBe('')
+    await readAll(again)
   })
 })
 

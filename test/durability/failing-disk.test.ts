@@ -1,9 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pino } from 'pino'
 import { expect, it } from 'vitest'
+import { announce } from '../../daemon/announcement.ts'
+import { homeAt } from '../../daemon/home.ts'
 import { lastingDaemon, type LastingDaemon } from '../support/lasting-daemon.ts'
 import { expectProblem } from '../support/problem.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 const canLimit = spawnSync('prlimit', ['--version']).status === 0
@@ -68,4 +73,16 @@ it.skipIf(!canLimit)('answers 507 where no file may grow any more, and heals', a
   limit('unlimited')
   expect((await owner.put(`/deposits/${draft.id}`, { notes })).status).toBe(200)
   expect((await owner.upload(draft, 'b', 'x'.repeat(300_000))).status).toBe(201)
+})
+
+it('serves where the announcement cannot be written, and says what follows', async () => {
+  await using folder = await temporaryFolder()
+  const lines: string[] = []
+  const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+  const home = homeAt(join(folder.path, 'full'))
+
+  const announced = await announce(home, 'http://127.0.0.1:1', '1.0.0', logger)
+  await announced[Symbol.asyncDispose]()
+
+  expect(lines.join()).toMatch(/daemon\.json cannot be written: the daemon serves.* Make room/)
 })

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, truncate } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { advice } from '../../daemon/advice.ts'
@@ -24,6 +24,26 @@ describe('the audit trail', () => {
     expect(names.toSorted()).toEqual([expect.stringMatching(/^audit-.+Z\.jsonl$/), 'audit.jsonl'])
     await expect.poll(() => readFile(path, 'utf8')).toContain('"after"')
     expect(reported).toEqual([])
+  })
+
+  it('goes on in the open file where it cannot be opened again, and says what to do', async () => {
+    await using folder = await temporaryFolder()
+    const [logs, moved] = [join(folder.path, 'logs'), join(folder.path, 'moved')]
+    const reported: unknown[] = []
+    using audit = await openAudit(logs, (error) => reported.push(error))
+    await rename(logs, moved)
+    await writeFile(logs, 'no folder')
+    for (let time = 0; time < 2; time += 1) audit.reopen()
+    audit.note({ what: 'while it is away' })
+    await rm(logs)
+    audit.reopen()
+    audit.note({ what: 'in its place' })
+
+    const trail = (path: string): Promise<string> => readFile(join(path, 'audit.jsonl'), 'utf8')
+    expect(await trail(moved)).toMatch(/^[^\n]*while it is away[^\n]*\n$/)
+    expect(await trail(logs)).toMatch(/^[^\n]*in its place[^\n]*\n$/)
+    const said = /cannot be opened again: .*logs.* kill -HUP \d+$/
+    expect(reported.map((error) => said.test(String(error)))).toEqual([true, true])
   })
 
   it('says who did what, when, from where, and names the request', async () => {

@@ -32,6 +32,17 @@ describe('a link that downloads a file', () => {
     expect(seconds).toBeLessThanOrEqual(60)
   })
 
+  it('is not used up by those who only ask for its head', async () => {
+    await using daemon = await testDaemon()
+    const { download } = await draftWithFile(daemon)
+    const { url } = await linkOf(daemon, download)
+
+    const looks = [await send('HEAD', url), await send('HEAD', url)]
+    expect(looks.map(({ status }) => status)).toEqual([200, 200])
+    expect((await send('GET', url)).bytes.toString()).toBe('secret bytes')
+    expect((await send('HEAD', url)).status).toBe(401)
+  })
+
   it('is given to who may read the file, and to nobody else', async () => {
     await using daemon = await testDaemon()
     const { download } = await draftWithFile(daemon)

@@ -160,10 +160,10 @@ it('A link to a download ends after its minute when the clock is set back', asyn
 
   setBack(hour)
   const restarted = downloadLinks({ database, clock: startClock() })
-  expect(await restarted.redeem(other.ticket, place)).toBeUndefined()
+  expect(await restarted.redeem(other.ticket, place, 'use')).toBeUndefined()
   vi.advanceTimersByTime(minute)
 
-  expect(await links.redeem(late.ticket, place)).toBeUndefined()
+  expect(await links.redeem(late.ticket, place, 'use')).toBeUndefined()
 })
 
 it('A form is accepted for its ten minutes when the clock is set back, and not from the future', () => {

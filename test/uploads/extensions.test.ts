@@ -117,10 +117,12 @@ describe('Upload-Concat', () => {
     deposit: DepositBody,
     urls: readonly string[],
     fields: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<Reply> {
     return owner.post(deposit.links['uploads'] ?? '', {
       headers: {
         ...tus,
+        ...headers,
         'upload-concat': `final;${urls.join(' ')}`,
         'upload-metadata': metadata({ name: 'd/whole.bin', ...fields }),
       },
@@ -163,6 +165,34 @@ describe('Upload-Concat', () => {
     expect(seen.headers.get('upload-concat')).toBe(`final;${urls.join(' ')}`)
     expect(seen.headers.get('upload-length')).toBe('2')
     expectProblem(await append(owner, url, 2, Buffer.alloc(0)), 'invalid_action')
+  })
+
+  it('compares the checksum of the file also when the request comes again', async () => {
+    const draft = await owner.createDraft()
+    const urls = [await part(draft, 'a'), await part(draft, 'b')]
+    expect((await concatenate(draft, urls)).status).toBe(201)
+    for (const algorithm of ['sha256', 'md5']) {
+      const sumOf = (text: string): string =>
+        `${algorithm}:${createHash(algorithm).update(text).digest('hex')}`
+      const wrong = await concatenate(draft, urls, { checksum: sumOf('ba') })
+      expectProblem(wrong, 'checksum_mismatch', /stays as it is/)
+      const right = await concatenate(draft, urls, { checksum: sumOf('ab') })
+      expect(right.status).toBe(201)
+    }
+  })
+
+  it('takes no checksum of bytes that the request does not bring', async () => {
+    const draft = await owner.createDraft()
+    const urls = [await part(draft, 'a'), await part(draft, 'b')]
+    const refuse = async (sum: string): Promise<void> => {
+      const reply = await concatenate(draft, urls, {}, { 'upload-checksum': sum })
+      expectProblem(reply, 'malformed_request')
+      expect(JSON.stringify(reply.body)).toContain('checksum in Upload-Metadata')
+    }
+    await refuse(`sha1 ${createHash('sha1').update('x').digest('base64')}`)
+    expect((await concatenate(draft, urls)).status).toBe(201)
+    await refuse('crc32 AAAA')
+    await refuse('x')
   })
 
   it('says of a part that it is one, until it is made a file of or deleted', async () => {
