@@ -1,50 +1,50 @@
 import {
+  accessNameOf,
   containers,
-  endIn,
   fieldsIn,
   generalNames,
   isFields,
   isForeign,
+  isNearAccessName,
   knowing,
   literal,
   plainName,
   releaseName,
-  type Field,
   type Fields,
 } from './access-names.ts'
 import {
+  endNamedIn,
   firstDayOf,
   isBlank,
   isLimitedTerm,
   isLimitedText,
+  isMisspeltTerm,
   isNone,
   isOpenText,
-  isOverText,
   lastDayOf,
+  limitInTexts,
   sayOf,
+  startNamedIn,
   textsIn,
   wordOf,
+  type Limited,
 } from './access-words.ts'
 import { nearest } from './nearest.ts'
+import {
+  embargoed,
+  embargoName,
+  embargoRuleOf,
+  endOfEmbargo,
+  limitOfEmbargo,
+  type Context,
+  type Rule,
+} from './access-embargo.ts'
 import { childPointer } from './json-pointer.ts'
 import type { SchemaFault } from './schema-fault.ts'
 
 /** A field by which a document says that its files are not for everybody. */
 export interface AccessLimit extends SchemaFault {
   /** `YYYY-MM-DD`: the day on which they are. */
-  readonly until?: string
-}
-
-interface Context {
-  readonly today: string
-  /** The last day of an embargo that the fields beside this one name. */
-  readonly end: () => string | undefined
-}
-
-type Rule = (value: unknown, context: Context) => Limited | undefined
-interface Limited {
-  /** `embargoed`, `restricted`: the document's own word. */
-  readonly word: string
   readonly until?: string
 }
 
@@ -102,43 +102,56 @@ function ruleOf(plain: string, isOwn: boolean): Rule | undefined {
 
 const commonRuleOf = knowing((plain): Rule | undefined => {
   if (Object.hasOwn(rules, plain)) return rules[plain]
-  return /embargo|sperrfrist/.test(plain) ? embargoRuleOf(plain) : undefined
+  return embargoName.test(plain) ? embargoRuleOf(plain) : undefined
 })
 
 const ownRuleOf = knowing((plain): Rule | undefined => {
   const common = commonRuleOf(plain)
   if (common) return common
+  if (/^(?:do?not|dont|never)(?:publish|release|share|distribute|disclose)$/.test(plain)) {
+    return flag('do not publish')
+  }
   if (releaseName.test(plain)) return limitOfAvailable
   const name = Object.hasOwn(ownRules, plain) ? plain : plain.replace(/^is/, '')
   return Object.hasOwn(ownRules, name) ? ownRules[name] : undefined
 })
+
+/** By the words of a name that no schema has: `file_access`, `droits_acces`, `is_oa`. */
+function namedRule(name: string, value: unknown, isOwn: boolean): Rule | undefined {
+  const said = accessNameOf(name)
+  if (said === undefined || (!isOwn && !said.isWhole)) return undefined
+  if (said.isWhole && said.limitsIf !== undefined && isFlag(value)) {
+    return said.limitsIf ? flag('restricted') : openFlag('not open')
+  }
+  if (said.speaksOf === 'general') return said.isWhole ? limitOfTerms : undefined
+  return said.isWhole && isOwn ? limitOfConditions : limitOfTerms
+}
+
+function isFlag(value: unknown): boolean {
+  return /^(?:true|false|yes|no|[01])$/i.test(wordOf(value))
+}
 
 /** Names in which a typing error may publish nothing, where the fields are few enough to compare each. */
 const guarded = [...Object.keys(rules), 'embargo', 'embargodate', 'embargountil', 'isembargoed']
 const mostGuessed = 1000
 
 /** `acces_right: restricted`, `embago_date: 2030-01-01`, and `embargoed` under any name. */
-function misspeltRule(plain: string, value: unknown): Rule | undefined {
+function misspeltRule(plain: string, name: string, value: unknown): Rule | undefined {
   const word = wordOf(value)
   if (/^embargo(?:ed)?(?: access)?$/i.test(word)) return limitOfRight
-  if (!isLimitedTerm(word) && lastDayOf(value) === undefined && value !== true) return undefined
+  const isLimited = isLimitedTerm(word) || isMisspeltTerm(word)
+  if (!isLimited && lastDayOf(value) === undefined && value !== true) return undefined
   const near = nearest(plain, guarded, plain.length < 7 ? 1 : 2)
-  return near === undefined ? undefined : ruleOf(near, true)
-}
-
-function embargoRuleOf(plain: string): Rule {
-  if (/^(?:no|not|non)embargo|(?:ended|expired|lifted|over)$/.test(plain)) {
-    return limitOfEndedEmbargo
-  }
-  return /start|begin|from|reason|note|period|duration|length|days|months|years/.test(plain)
-    ? limitOfEmbargoDetail
-    : limitOfEmbargo
+  if (near !== undefined) return ruleOf(near, true)
+  return isLimited && isNearAccessName(name) ? limitOfTerms : undefined
 }
 
 /** Fields that say who may have the files, in whichever schema. */
 export function isAccessField(name: string): boolean {
   const plain = plainName(name)
-  return ruleOf(plain, true) !== undefined && !generalNames.includes(plain)
+  if (ruleOf(plain, true) !== undefined) return !generalNames.includes(plain)
+  const said = accessNameOf(name)
+  return said !== undefined && said.speaksOf === 'access' && said.isWhole
 }
 
 /**
@@ -189,8 +202,11 @@ function* limitsIn(
     const ends = isAccess ? ['until'] : []
     const context = { today, end: once(() => endOfEmbargo(fields, ends)) }
     const mayGuess = pointer === '' && fields.length <= mostGuessed
-    for (const [below, plain, field] of fields) {
-      const rule = ruleOf(plain, isOwn) ?? (mayGuess ? misspeltRule(plain, field) : undefined)
+    for (const [below, plain, field, name] of fields) {
+      const rule =
+        ruleOf(plain, isOwn) ??
+        namedRule(name, field, isOwn) ??
+        (mayGuess ? misspeltRule(plain, name, field) : undefined)
       const limit = rule?.(literal(field), context)
       if (limit !== undefined) yield [below, limit]
       else if (typeof field === 'object' && !isForeign(plain, field)) {
@@ -207,22 +223,6 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value
 }
 
-/**
- * Undefined, too, where a field that should name it cannot be read.
- *
- * @param ends names of fields here that name it, besides those that speak of an embargo
- */
-function endOfEmbargo(fields: readonly Field[], ends: readonly string[]): string | undefined {
-  const isEmbargo = (plain: string): boolean =>
-    plain.includes('embargo') && embargoRuleOf(plain) === limitOfEmbargo
-  const days = fields
-    .filter(([, plain]) => isEmbargo(plain) || ends.includes(plain))
-    .map(([, plain, value]) => [plain, endIn(literal(value))] as const)
-    .filter(([plain, value]) => !isNone(value) && (endName.test(plain) || lastDayOf(value)))
-    .map(([, value]) => lastDayOf(value) ?? '')
-  return days.includes('') ? undefined : days.toSorted().at(-1)
-}
-
 /** Ours, `{files, until}`, and InvenioRDM's, `{record, files, status, embargo: {active, until}}`. */
 function limitOfAccess(value: unknown, context: Context): Limited | undefined {
   if (Array.isArray(value)) {
@@ -236,62 +236,23 @@ function limitOfAccess(value: unknown, context: Context): Limited | undefined {
     .filter(isFields)
     .flatMap((part) => limitOfEmbargo(part['until'], { ...context, end: () => undefined }) ?? [])
   if (inner[0] !== undefined) return inner[0]
-  if (!isOpen(record)) return { word: sayOf(record) }
+  if (!isOpen(record, context)) return { word: sayOf(record) }
   const end = until ?? (isFields(embargo) ? embargo['until'] : undefined)
-  const word = [status, files, level, type].find((part) => !isOpen(part))
+  const word = [status, files, level, type].find((part) => !isOpen(part, context))
   if (word !== undefined) return embargoed(sayOf(word), lastDayOf(end), context)
   return limitOfEmbargo(until, { ...context, end: () => undefined })
 }
 
 /** Zenodo's `access_right`: only `embargoed` ends, on the `embargo_date`. */
 function limitOfRight(value: unknown, context: Context): Limited | undefined {
-  if (typeof value === 'object') return limitOfConditions(value)
-  if (isOpen(value)) return undefined
+  if (typeof value === 'object') return limitOfConditions(value, context)
   const word = sayOf(value)
+  const start = startNamedIn(word)
+  if (start !== undefined && start > context.today) return { word, until: start }
+  if (isOpen(value, context)) return undefined
+  const end = endNamedIn(word)
+  if (end !== undefined) return embargoed(word, end, context)
   return /embargo/i.test(word) ? embargoed(word, context.end(), context) : { word }
-}
-
-const endName = /until|end|date|available|lift|expir|release/
-const otherDate = /start|begin|from|created|updated|modified|granted/
-
-/** A date, `true`, or InvenioRDM's `{active, until}`. */
-function limitOfEmbargo(value: unknown, context: Context): Limited | undefined {
-  const parts = isFields(value)
-    ? Object.entries(value).map(([name, part]) => [plainName(name), part] as const)
-    : [['until', value] as const]
-  if (parts.some(([name, part]) => name === 'active' && isNone(part))) return undefined
-  const said = parts.filter(([name, part]) => !isNone(part) && !otherDate.test(name))
-  if (parts.every(([, part]) => isNone(part))) return undefined
-  const named = said.filter(([name]) => endName.test(name))
-  const ends = (named.length > 0 ? named : said).flatMap(([, part]): readonly unknown[] =>
-    Array.isArray(part) ? part : [part],
-  )
-  const unread = ends.filter((end) => lastDayOf(end) === undefined)
-  if (unread.length === 0 && ends.length > 0) {
-    return embargoed(
-      'embargoed',
-      ends
-        .flatMap((end) => lastDayOf(end) ?? [])
-        .toSorted()
-        .at(-1),
-      context,
-    )
-  }
-  const isOver = ends.length > 0 && unread.every((end) => isOverText(wordOf(end), context.today))
-  if (isOver && unread.length === ends.length) return undefined
-  return embargoed('embargoed', isFields(value) ? undefined : context.end(), context)
-}
-
-/** `embargo_lifted`, `no_embargo`: false, or the day. */
-function limitOfEndedEmbargo(value: unknown, context: Context): Limited | undefined {
-  if (isBlank(value)) return undefined
-  const until = lastDayOf(value) ?? (isNone(value) ? context.end() : undefined)
-  return isNone(value) || until !== undefined ? embargoed('embargoed', until, context) : undefined
-}
-
-/** When it began, how long it is, and why: that it is over, another field says. */
-function limitOfEmbargoDetail(value: unknown, context: Context): Limited | undefined {
-  return isNone(value) ? undefined : embargoed('embargoed', context.end(), context)
 }
 
 function limitOfAvailable(value: unknown, { today }: Context): Limited | undefined {
@@ -302,7 +263,7 @@ function limitOfAvailable(value: unknown, { today }: Context): Limited | undefin
 
 /** A date that cannot be read may be in the future. */
 function limitOfDate(value: unknown, context: Context): Limited | undefined {
-  if (isNone(value) || isOpen(value)) return undefined
+  if (isNone(value) || isOpen(value, context)) return undefined
   return firstDayOf(value) === undefined
     ? { word: 'not yet available' }
     : limitOfAvailable(value, context)
@@ -333,36 +294,25 @@ function limitOfVisibility(value: unknown, context: Context): Limited | undefine
   const hidden = textsIn(value).find((text) =>
     /^(?:confidential|hidden|internal|unlisted)$/i.test(text.trim()),
   )
-  const limit = hidden === undefined ? limitOfConditions(value) : { word: hidden }
+  const limit = hidden === undefined ? limitOfConditions(value, context) : { word: hidden }
   return limit && /embargo/i.test(limit.word)
     ? embargoed(limit.word, context.end(), context)
     : limit
 }
 
-function limitOfConditions(value: unknown): Limited | undefined {
-  return limitOfTexts(value, isLimitedText)
+function limitOfConditions(value: unknown, { today }: Context): Limited | undefined {
+  const limit = limitInTexts(value, today, isLimitedText)
+  if (limit !== undefined) return limit
+  const later = textsIn(value).find((text) => (startNamedIn(text) ?? '') > today)
+  return later === undefined ? undefined : { word: sayOf(later) }
 }
 
-function limitOfTerms(value: unknown): Limited | undefined {
-  return limitOfTexts(value, isLimitedTerm)
+function limitOfTerms(value: unknown, { today }: Context): Limited | undefined {
+  return limitInTexts(value, today, isLimitedTerm)
 }
 
-function limitOfTexts(value: unknown, isLimited: (text: string) => boolean): Limited | undefined {
-  const word = textsIn(value).find(isLimited)
-  return word === undefined ? undefined : { word: sayOf(word) }
-}
-
-function embargoed(
-  word: string,
-  until: string | undefined,
-  { today }: Context,
-): Limited | undefined {
-  if (until === undefined) return { word }
-  return until > today ? { word, until } : undefined
-}
-
-function isOpen(value: unknown): boolean {
+function isOpen(value: unknown, context: Context): boolean {
   return typeof value === 'object'
-    ? limitOfConditions(value) === undefined
+    ? limitOfConditions(value, context) === undefined
     : isBlank(value) || isOpenText(wordOf(value))
 }

@@ -1,17 +1,19 @@
+import { withoutAccents } from './access-words.ts'
 import { childPointer } from './json-pointer.ts'
+import { nearest } from './nearest.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
 /** What they hold speaks of the document itself. */
 export const containers =
-  /^(?:access|attributes|custom(?:fields)?|data|dates|dataset(?:version)?|distribution|extras?|files|graph|metadata)$/
+  /^(?:access|attributes|custom(?:fields)?|data|datacite|dates|dataset(?:version)?|dc|dcterms|distribution|dublincore|extras?|files|graph|metadata|parent|record|resource)$/
 
 /**
  * `release_date`, `publish_after`, `open_from`: a day in the future on which the files are for all.
  * The publication date of a work is none.
  */
 export const releaseName =
-  /^(?:available|open|public|publish|release|visible)(?:after|from)$|^release(?:date|on)$/
+  /^(?:available|open|public|publish|release|visible)(?:after|from)$|^release(?:date|on)$|^notbefore$/
 
 /** They speak of other works, or hold names of the data's own: files, columns. */
 const foreign =
@@ -47,6 +49,88 @@ export const plainName = knowing((name) => {
   return bare.toLowerCase().replaceAll(/[\s_.@-]/g, '')
 })
 
+/** A name by which people say who may have the files, in a schema or of their own making. */
+export interface AccessName {
+  /** `access`: of nothing else. `general`: it may say other things, too, as `rights` may. */
+  readonly speaksOf: 'access' | 'general'
+  /** Made of words of access, and of those that people join to them, alone: `access_to_water` is not. */
+  readonly isWhole: boolean
+  /** `restricted_files`, `is_oa`: whether `true` limits access, or `false` does. */
+  readonly limitsIf: boolean | undefined
+}
+
+const accessWord =
+  /^(?:access(?!i(?:on|ng)|ed|or)|acces$|accesos?$|acessos?$|(?:data|file)access|zugang|zugriff|toegang|restri|restre|gesperrt|sperr|beschrank|eingeschrank|embargo|moratori)/
+const generalWord =
+  /^(?:rights?|droits?|derechos?|diritti|\w*rechte?|rightslist|licen[cs]es?|oa|open)$/
+/** Of access where no other word stands beside them: water has an availability, too. */
+const wholeWord =
+  /^(?:availabilit|disponi|verfugbarkeit|openness$|sensitivity|confidential|vertraulich|confidencial)/
+const limitingWord =
+  /^(?:restrict|closed$|private$|confidential$|gated$|internal$|nonpublic$|secret$|embargoed$|gesperrt$|eingeschrankt$|vertraulich$|restreint|restringid|confidentiel|confidencial$)/
+const openingWord =
+  /^(?:open|openly|oa|openaccess|public|publicly|free|freely|unrestricted|accessible|available|shareable)$/
+/** Words that people join to those of access. */
+const joined = new Set(
+  (
+    'a the of is are has for by and or only until till start from on de la le du des der die das del d l my our ' +
+    'file files data dataset datasets record records metadata document documents content item items resource deposit ' +
+    'date status state level type types kind category class mode control conditions condition term terms policy ' +
+    'statement note notes info information text code label value uri url id list settings options flag right rights ' +
+    'dc dct dcterms dcat ddi dcmi schema datacite datacite1 elements eu user users member members consortium team ' +
+    'download downloads donnees fichiers datos daten dateien publication'
+  ).split(' '),
+)
+
+/** The words of `dc.accessRights`, `droits_accès` and `dataAccess`. */
+function wordsOf(name: string): readonly string[] {
+  return withoutAccents(name)
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '')
+}
+
+/** Some letters of every such name: most names are told apart by these alone. */
+const mayNameAccess =
+  /acc|ac[eè]s|zug|toeg|restr|sperrt?|schr|embar|morat|right|droit|derech|diritt|recht|licen|avail|dispon|verf|open|oa|sensit|confid|vertrau|clos|priv|gated|intern|public|secret|free|share/i
+
+/** Longer ones are no names of a field. */
+const longestName = 200
+
+/** Undefined for a name that says nothing of access. */
+export const accessNameOf = knowing((name): AccessName | undefined => {
+  if (name.length > longestName || !mayNameAccess.test(name)) return undefined
+  const words = wordsOf(/[/#]/.test(name) ? name.slice(name.search(/[^/#]*$/)) : name)
+  const isPart = (word: string): boolean =>
+    [accessWord, generalWord, wholeWord, limitingWord, openingWord].some((part) =>
+      part.test(word),
+    ) || joined.has(word)
+  const isWhole = words.every(isPart)
+  const isOfAccess = words.some((word) => accessWord.test(word))
+  const limits = words.some((word) => limitingWord.test(word))
+  const opens = words.some((word) => openingWord.test(word))
+  const isByWhole = isWhole && words.some((word) => wholeWord.test(word))
+  const isGeneral = words.some((word) => generalWord.test(word))
+  if (!isOfAccess && !limits && !opens && !isByWhole && !isGeneral) return undefined
+  return {
+    speaksOf: (isOfAccess && !words.includes('to')) || isByWhole ? 'access' : 'general',
+    isWhole,
+    limitsIf: limits || opens ? limits : undefined,
+  }
+})
+
+const misspellable = ['access', 'restricted', 'restriction', 'availability', 'openness']
+
+/** `file_acess`. */
+export function isNearAccessName(name: string): boolean {
+  if (name.length > longestName) return false
+  const words = wordsOf(name)
+  const isNear = (word: string): boolean =>
+    word.length > 4 && nearest(word, misspellable, word.length < 9 ? 1 : 2) !== undefined
+  return words.some(isNear) && words.every((word) => isNear(word) || joined.has(word))
+}
+
 /** Names that are known at a time, and the longest of them. */
 const mostKnown = 500
 const longestKnown = 100
@@ -64,8 +148,8 @@ export function knowing<Found>(find: (name: string) => Found): (name: string) =>
   }
 }
 
-/** A field with the plain form of its name. */
-export type Field = readonly [pointer: string, plain: string, value: unknown]
+/** A field with the plain form of its name, and that name. */
+export type Field = readonly [pointer: string, plain: string, value: unknown, name: string]
 
 /** The fields of an object, or of a list as CKAN's `extras`: `[{key: "embargo_date", value: …}]`. */
 export function fieldsIn(pointer: string, value: unknown): readonly Field[] {
@@ -75,7 +159,7 @@ export function fieldsIn(pointer: string, value: unknown): readonly Field[] {
       if (!isFields(item) || !Object.hasOwn(item, 'value')) continue
       const { key, value: said } = item
       if (typeof key !== 'string') continue
-      fields.push([`${childPointer(pointer, at)}/value`, plainName(key), said])
+      fields.push([`${childPointer(pointer, at)}/value`, plainName(key), said, key])
     }
     return fields
   }
@@ -84,6 +168,7 @@ export function fieldsIn(pointer: string, value: unknown): readonly Field[] {
     childPointer(pointer, name),
     plainName(name),
     field,
+    name,
   ])
 }
 

@@ -1,3 +1,5 @@
+import { nearest } from './nearest.ts'
+
 /** Words by which people and vocabularies say who may have the files, and until when. */
 
 export function isBlank(value: unknown): boolean {
@@ -19,38 +21,61 @@ export function wordOf(value: unknown): string {
 
 /** `closedAccess`, `closed_access` and `Closed  Access` are one text. */
 function plainText(text: string): string {
-  return text
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+  return withoutAccents(text.replaceAll(/([a-z])([A-Z])/g, '$1 $2'))
     .replaceAll(/[\s_]+/g, ' ')
     .trim()
     .toLowerCase()
 }
 
+export function withoutAccents(text: string): string {
+  if (/^[\x20-\x7E]*$/.test(text)) return text
+  return text
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036F]/g, '')
+    .normalize('NFC')
+}
+
 /** By themselves or at the end of an address, as in the vocabularies of OpenAIRE, COAR and the EU. */
-const openTerm = /(?:^|[/#])(?:open(?:[ -]?access)?|public|unrestricted|access rights?\/c abf2)\/?$/
-const openStart = /^(?:(?:open|free|freely|public|publicly|unrestricted)\b|cc[ -](?:by|0)\b|cc0\b)/
+const openTerm =
+  /(?:^|[/#])(?:open(?:[ -]?access)?|public|unrestricted|unclassified|(?:any|every)one|everybody|access rights?\/c abf2|(?:gold|diamond|green|hybrid|bronze)(?: open access| oa)?|ouverte?s?|acces ouvert|acces[os]o? (?:abierto|aberto|aperto|libre|livre)|offentlich|offen|frei|libre|livre|abiert[oa]s?|public[oa]s?|publique|open(?:baar)?|[開开]放(?:[获獲]取|存取)?|公[開开]|オープン(?:アクセス)?)\/?$/
+const openStart =
+  /^(?:(?:open|free|freely|public|publicly|unrestricted|frei|offen|offentlich|libre|librement|ouverte?s?|acces (?:libre|ouvert)|acceso (?:abierto|libre))\b|cc[ -](?:by|0)\b|cc0\b)/
 
 /** Between "not" and the word that it denies. */
 const between =
   '(?:(?:a|an|any|the|under|in|by|to|of|been|longer|currently|subject|contain|contains|data|personal|sensitive|private|confidential|restricted|closed|or|nor) ){0,6}'
-const denied = `\\b(?<!\\b(?:no|not|nor|never|without|neither|isn't|aren't) ${between})`
+const denied = `\\b(?<!\\b(?:no|not|nor|never|without|neither|formerly|previously|isn't|aren't|nicht|kein|keine|non|sans|sin|no longer) ${between})`
 const over =
   '(?! (?:period )?(?:(?:(?:has |have )?(?:already )?(?:ended|expired)|(?:(?:has|have) been|was|were) lifted|is over)\\b))'
 
 const embargo = `embargo\\w*\\b${over}`
+/** "On request", "only for members": in the languages that data sets are described in. */
+const asked =
+  '\\b(?:up)?on (?:[\\w-]{1,30} ){0,2}(?:request|application|demand)\\b|\\bby (?:request|invitation)\\b|\\bno access\\b|\\bnot (?:yet )?(?:available|accessible)\\b|\\bunavailable\\b' +
+  '|\\bauf (?:an|nach)frage\\b|\\bsur demande\\b|\\bbajo (?:peticion|solicitud|demanda)\\b|\\bsu richiesta\\b|\\bsob (?:pedido|consulta)\\b|\\bop (?:aan|ver)(?:vraag|zoek)\\b'
+const group =
+  '(?:members?|consortium|partners?|staff|employees|subscribers|registered|authori[sz]ed|approved|invited|internal|project|mitglieder|membres|miembros)'
+const only = `\\b(?:only (?:to |for |by )?(?:the )?${group}|${group}(?: \\w{1,30})? only|nur (?:fur )?${group}|reserve[es]? aux? ${group})\\b`
+const controlled =
+  '^(?:controlled|gated|internal|secret|classified|limited)$|\\b(?:controlled|gated|limited)[ -]access\\b|\\baccess (?:is )?(?:controlled|limited)\\b'
+/** German, French, Spanish, Italian, Portuguese, Dutch, Chinese and Japanese, without accents. */
+const elsewhere =
+  'gesperrt|eingeschrankt|beschrankt|geschlossen|vertraulich|privat\\b|nicht[ -]offentlich|restreinte?s?|fermee?s?|privee?s?|confidentiel(?:le)?s?|non[ -]publi|restringid[oa]s?|cerrad[oa]s?|privad[oa]s?|confidencial|embargad[oa]s?|riservat[oa]|ristrett[oa]|restrit[oa]s?|fechad[oa]s?|beperkt|gesloten|sperrfrist|geheim|moratorium'
+const asian = '(?<![無无不])(?:制限|限制)|非公[開开]|受限|机密|機密|保密|エンバーゴ'
+
 const privateFiles = '(?:access|data|files?|now|until)\\b'
 
 /** Said of access, whatever else the text says. */
 const plainlyLimited = new RegExp(
-  `${denied}(?:${embargo}|restricted|(?:closed|confidential|private|non-? ?public) ${privateFiles})`,
+  `${denied}(?:${embargo}|restricted|(?:closed|confidential|private|non-? ?public) ${privateFiles}|(?:${elsewhere}))|${asian}|${only}`,
 )
 const limited = new RegExp(
-  `${denied}(?:${embargo}|restricted|closed(?!-)|confidential|private|non-? ?public)|\\bnot (?:yet )?(?:open|public)\\b(?! source)`,
+  `${denied}(?:${embargo}|restricted|closed(?!-)|confidential|private|non-? ?public|(?:${elsewhere}))|\\bnot (?:yet )?(?:open|public)\\b(?! source)|${asked}|${only}|${controlled}|${asian}`,
 )
 
-/** Terms of the vocabularies of OpenAIRE and COAR. */
+/** Terms of the vocabularies of OpenAIRE and COAR, words of the same meaning, and any embargo. */
 const limitedTerm = new RegExp(
-  `^(?:embargoed|restricted|closed)$|${denied}(?:embargoed|restricted|closed)[ -]?access|\\bmetadata[ -]only|access rights?/c (?:f1cf|16ec|14cb)`,
+  `^(?:restricted|closed|confidential|private|(?:${elsewhere}))$|${denied}${embargo}|${denied}(?:restricted|closed)[ -]?access|${controlled}|^(?:${asked})$|${asian}|\\bmetadata[ -]only|access rights?/c (?:f1cf|16ec|14cb)`,
 )
 
 export function isOpenText(text: string): boolean {
@@ -68,9 +93,50 @@ export function isLimitedTerm(text: string): boolean {
   return limitedTerm.test(plainText(text))
 }
 
+const misspellable = ['restricted', 'closed', 'embargoed', 'confidential', 'controlled']
+
+/** `clsoed`. */
+export function isMisspeltTerm(text: string): boolean {
+  if (text.length > 15 || !/^(?!un)[a-z]+$/i.test(text)) return false
+  return nearest(text, misspellable, text.length < 8 ? 1 : 2) !== undefined
+}
+
+/** "Until 2030-01-01", "gesperrt bis 2030": the last day that a text of one clause ends with. */
+export function endNamedIn(text: string): string | undefined {
+  return dayNamedIn(
+    text,
+    /^[^.;,]*\b(?:until|till|before|bis|jusqu'?(?:au?|en)?|hasta|fino al?|ate|tot) (?:(?:the|end of|zum|ende|el|le|en|au) )?(.{4,40})$/,
+    lastDayOf,
+  )
+}
+
+/** "Available from 2030", "frei ab 2030". */
+export function startNamedIn(text: string): string | undefined {
+  return dayNamedIn(
+    text,
+    /\b(?:from|after|as of|ab|nach|a partir (?:de|du|del)|des|desde|dal) (?:(?:the|dem|le|el|il) )?(.{4,40})$/,
+    firstDayOf,
+  )
+}
+
+/** Longer ones are descriptions. */
+const longestClause = 200
+
+function dayNamedIn(
+  text: string,
+  before: RegExp,
+  read: (day: string) => string | undefined,
+): string | undefined {
+  if (text.length > longestClause) return undefined
+  const [, day] = before.exec(plainText(text)) ?? []
+  return day === undefined ? undefined : read(day.replace(/[.!)]$/, ''))
+}
+
 /** "No embargo", "not restricted". */
 function startsOpen(plain: string): boolean {
-  return openStart.test(plain) || /^(?:no|not)\b.*(?:embargo|restrict)/.test(plain)
+  return (
+    openStart.test(plain) || /^(?:no|not|formerly|previously)\b.*(?:embargo|restrict)/.test(plain)
+  )
 }
 
 /** `false`, "no", "n/a", `[]`, "0 months", "https://schema.org/False". */
@@ -78,7 +144,7 @@ export function isNone(value: unknown): boolean {
   if (typeof value === 'object') return value === null || Object.keys(value).length === 0
   return (
     isBlank(value) ||
-    /^(?:no|none|false|0+(?: (?:days?|weeks?|months?|years?))?|p0+[dwmy]|n\/?a|nil|null|-|not applicable|.*\/false)$/.test(
+    /^(?:no|none|false|0+(?: (?:days?|weeks?|months?|years?))?|p0+[dwmy]|n\/?a|nil|null|-|not applicable|aucune?|keine?|nein|non|ningun[oa]?|.*\/false)$/.test(
       plainText(wordOf(value)),
     )
   )
@@ -147,4 +213,25 @@ function toDay(year: string, month: string, day: string): string {
 export function sayOf(value: unknown): string {
   const word = textsIn(value)[0] ?? wordOf(value)
   return word.length > 200 ? `${word.slice(0, 200)}…` : word
+}
+
+export interface Limited {
+  /** `embargoed`, `restricted`: the document's own word. */
+  readonly word: string
+  readonly until?: string
+}
+
+/** The first text that limits access, unless it says a day on which that ended. */
+export function limitInTexts(
+  value: unknown,
+  today: string,
+  isLimited: (text: string) => boolean,
+): Limited | undefined {
+  for (const text of textsIn(value)) {
+    const isLimit = isLimited(text) || isMisspeltTerm(text)
+    const until = isLimit ? endNamedIn(text) : undefined
+    if (!isLimit || (until !== undefined && until <= today)) continue
+    return { word: sayOf(text), ...(until === undefined ? {} : { until }) }
+  }
+  return undefined
 }
