@@ -15,6 +15,7 @@ export const advice = adviceTable({
   loadSettings: (store: string, path: string) =>
     'Correct that, or load the settings of the daemon: depositd --environment-file FILE … ' +
     `If the ${store} has another place now, remove ${path} first.`,
+  useWholePath: () => 'Write the whole path, without ~.',
   useFolder: () => 'Set DEPOSIT_HOME to a folder.',
   restoreOrRebuild: () =>
     'Set DEPOSIT_HOME to an empty folder and run depositd restore BACKUP; without a backup, move deposit.db away, with its -wal, and run depositd rebuild',
@@ -47,6 +48,10 @@ export const advice = adviceTable({
     'Where a backup has it, set DEPOSIT_HOME to an empty folder, run depositd restore BACKUP, and start that beside this one: depositd serve --port 0',
   // Users, tokens, clients.
   seeUsers: () => 'See depositd user list.',
+  makeAdmin: () =>
+    'Make another user one first: depositd user admin EMAIL; or run the command with --yes.',
+  makeLinksAgain: () =>
+    'Set DEPOSIT_PUBLIC_URL, or start the daemon, and make the links again: depositd user link EMAIL',
   seeTokens: () => 'See depositd token list.',
   seeClients: () => 'See depositd client list.',
   enableUser: (email: string) => `First run depositd user enable ${email}`,
@@ -61,6 +66,7 @@ export const advice = adviceTable({
     'Say what the client does: --owner EMAIL to deposit by itself, --redirect-uri URI or --device to sign people in, --introspect to check tokens.',
   giveAddress: () =>
     'Give https://…, http:// on a loopback address, or a scheme such as org.example.app:/ without a # or a * in the host.',
+  saveWithCommas: () => 'Save the file with commas between the columns.',
   saveAsUtf8: () => 'Save the file as UTF-8.',
   nameLinksFile: () => 'Name a new file: --links FILE',
   removeLinks: () => 'Remove the file afterwards.',

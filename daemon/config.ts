@@ -8,6 +8,7 @@ import {
   type Receivers,
   type RecordMinter,
 } from '../core/index.ts'
+import { advice } from './advice.ts'
 import { checkValues, contentOf, faultsOf, suggest, unknownKeys } from './config/check-values.ts'
 import { loadConfigFile } from './config/config-file.ts'
 import { extensionKeys, extensionSchemas, type Extensions } from './config/extensions.ts'
@@ -129,9 +130,17 @@ function warnOf(name: string): string {
   return `${name} is none of the configuration's keys.${suggest(name, known)}`
 }
 
-/** The folder of the daemon's data: `DEPOSIT_HOME`, else the platform's for its user. */
+/**
+ * The folder of the daemon's data: `DEPOSIT_HOME`, else the platform's for its user.
+ *
+ * @throws {StartFailure} it begins with a `~` that no shell has replaced
+ */
 export async function homeOf(env: Environment): Promise<string> {
   const home = env['DEPOSIT_HOME']
+  if (home?.startsWith('~')) {
+    const said = `DEPOSIT_HOME is ${home}, and ~ is not replaced here.`
+    throw new StartFailure('config', said, { next: advice.useWholePath() })
+  }
   if (home) return isAbsolute(home) ? home : resolve(home)
   const { default: envPaths } = await import('env-paths')
   return envPaths('deposit', { suffix: '' }).data

@@ -1,7 +1,7 @@
 import type { Environment } from './config/parse-environment.ts'
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
-import { advice, type Advice } from './advice.ts'
+import { advice } from './advice.ts'
 import { requireOwnFile } from './own-files.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -33,19 +33,23 @@ const assignment = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:(["'`])(.*))?/
 const forbidden = /^(?:NODE|LD)_/i
 
 function requireAssignments(path: string, text: string): void {
+  const faults: string[] = []
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? ''
-    const fault = (what: string, next?: Advice): StartFailure =>
-      new StartFailure('config', `${path}, line ${index + 1}: ${what}`, { ...(next && { next }) })
+    const fault = (what: string): void => void faults.push(`${path}, line ${index + 1}: ${what}`)
     if (/^\s*(?:[#;]|$)/.test(line)) continue
     const [, name, quote, rest = ''] = assignment.exec(line) ?? []
-    if (name === undefined) throw fault('this is not NAME=VALUE.')
-    if (forbidden.test(name)) throw fault(`${name} cannot be set here.`, advice.removeLine())
+    if (name === undefined) fault('this is not NAME=VALUE.')
+    else if (forbidden.test(name)) fault(`${name} cannot be set here. ${advice.removeLine()}`)
     if (quote === undefined || rest.includes(quote)) continue
     // A value in quotes may go over several lines.
     const end = lines.findIndex((later, at) => at > index && later.includes(quote))
-    if (end === -1) throw fault(`the value of ${name} lacks its closing ${quote}.`)
+    if (end === -1) {
+      fault(`the value of ${name} lacks its closing ${quote}.`)
+      break
+    }
     index = end
   }
+  if (faults.length > 0) throw new StartFailure('config', faults.join('\n'))
 }

@@ -76,12 +76,33 @@ export function homeAt(
  */
 export async function prepareHome(root: string, options: HomeOptions = {}): Promise<Home> {
   if (!options.allowNetworkFs) await requireLocalFileSystem(root)
-  try {
+  await orUnusable(root, async () => {
     makeFolders(root, 0o700)
-    await requireOwnHome(root)
-    await access(root, constants.R_OK | constants.W_OK | constants.X_OK)
+    await requireUsable(root)
     const { mode } = await stat(root)
     if (mode & 0o077) await chmod(root, 0o700)
+  })
+  return homeAt(root, options)
+}
+
+/**
+ * Demands of a folder that is there what {@link prepareHome} demands, and changes nothing.
+ *
+ * @throws {StartFailure}
+ */
+export async function requireUsableHome(root: string): Promise<void> {
+  await orUnusable(root, () => requireUsable(root))
+}
+
+async function requireUsable(root: string): Promise<void> {
+  await requireOwnHome(root)
+  await access(root, constants.R_OK | constants.W_OK | constants.X_OK)
+}
+
+/** @throws {StartFailure} in place of an error of the system */
+async function orUnusable(root: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
   } catch (error) {
     if (error instanceof StartFailure) throw error
     if (['EEXIST', 'ENOTDIR'].includes(codeOf(error))) {
@@ -92,7 +113,6 @@ export async function prepareHome(root: string, options: HomeOptions = {}): Prom
     const reason = isDenied ? 'no_permission' : 'cannot_create'
     throw new StartFailure(reason, `${root} cannot be used: ${messageOf(error)}`, { cause: error })
   }
-  return homeAt(root, options)
 }
 
 /** True where others may replace the home by one of their own. */

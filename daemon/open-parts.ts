@@ -11,7 +11,6 @@ import {
   StorageUnavailable,
   systemClock,
   Turns,
-  type Database,
   type Parts,
   type Permissions,
   type Receivers,
@@ -22,9 +21,8 @@ import type { RestEndpoint } from './config/rest-endpoints.ts'
 import { checkedVisibility } from './config/search-class.ts'
 import { homeAt } from './home.ts'
 import { openSearch } from './open-search.ts'
-import { openBlobs, openDatabase } from './open-stores.ts'
+import { openBlobs, openDatabase, requireEndpoints } from './open-stores.ts'
 import { chooseSchemas, openSchemas } from './operator-schemas.ts'
-import { StartFailure } from './start-failure.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -61,7 +59,7 @@ export async function openParts(
   )
   const pidTypes = [main, ...further].map(({ pidType }) => pidType)
   const database = stack.use(await openDatabase(home, report, health))
-  await requireEndpoints(database, pidTypes)
+  await requireEndpoints(database.read.deposits, pidTypes)
   const blobs = stack.use(
     await openBlobs(home, {
       database,
@@ -127,21 +125,6 @@ export async function openParts(
       settings: { ...settings, searchOptions: endpoint.searchOptions },
     })),
   ]
-}
-
-/**
- * Deposits that nobody can reach are as good as lost.
- *
- * @throws {StartFailure} there are deposits of an endpoint that is not configured
- */
-async function requireEndpoints({ read }: Database, known: readonly string[]): Promise<void> {
-  const others = await read.deposits.otherPidTypes(known)
-  if (others.length === 0) return
-  throw new StartFailure(
-    'config',
-    `There are deposits with identifiers of the type ${others.join(', ')}, but no endpoint for them: ` +
-      `DEPOSIT_REST_ENDPOINTS has ${known.join(', ')}. Configure the endpoint they were made with again.`,
-  )
 }
 
 /** Receivers of the package, then those of the operator. */

@@ -14,6 +14,7 @@ import type { StorageHealth } from '../core/adapters/storage-health.ts'
 import { systemClock, type BlobStore, type Database, type ManifestStore } from '../core/index.ts'
 import type { ConfigFaults } from './config/faults.ts'
 import type { Home } from './home.ts'
+import { StartFailure } from './start-failure.ts'
 
 /**
  * The rows of a home: in PostgreSQL where the configuration names one, else in a file.
@@ -43,6 +44,35 @@ export async function schemaState({ database, databaseUrl }: Home): Promise<Sche
   if (!existsSync(database)) return 'none'
   using snapshot = openSnapshot(database)
   return stateOfSchema(snapshot.schema)
+}
+
+/**
+ * Deposits that nobody can reach are as good as lost.
+ *
+ * @throws {StartFailure} there are deposits of an endpoint that is not configured
+ */
+export async function requireEndpoints(
+  deposits: Pick<Database['read']['deposits'], 'otherPidTypes'>,
+  known: readonly string[],
+): Promise<void> {
+  const others = await deposits.otherPidTypes(known)
+  if (others.length === 0) return
+  throw new StartFailure(
+    'config',
+    `There are deposits with identifiers of the type ${others.join(', ')}, but no endpoint for them: ` +
+      `DEPOSIT_REST_ENDPOINTS has ${known.join(', ')}. Configure the endpoint they were made with again.`,
+  )
+}
+
+/**
+ * The same, of the rows in a file that no daemon has opened yet, or that one has open.
+ *
+ * @throws {StartFailure}
+ */
+export async function requireEndpointsIn(home: Home, known: readonly string[]): Promise<void> {
+  if (home.databaseUrl !== undefined || (await schemaState(home)) !== 'current') return
+  using snapshot = openSnapshot(home.database)
+  await requireEndpoints(snapshot.deposits, known)
 }
 
 /**

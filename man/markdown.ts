@@ -33,10 +33,18 @@ function toBlock(block: string): string {
   if (level !== undefined) return `.SS ${inline(title)}\n`
   if (block.startsWith('```')) return verbatim(block.split('\n').slice(1, -1))
   if (block.startsWith('    ')) return verbatim(block.replaceAll(/^ {4}/gm, '').split('\n'))
-  if (block.startsWith('|')) return verbatim(block.split('\n'))
+  if (block.startsWith('|')) return table(block)
   if (/^(?:[-*]|\d+\.) /.test(block)) return listItems(block)
   const [, term, text = ''] = /^(.+)\n: ([\s\S]*)$/.exec(block) ?? []
   return term === undefined ? paragraph(unfold(block)) : item(term, unfold(text))
+}
+
+/** A table of two columns without titles is a list of terms. */
+function table(block: string): string {
+  const [titles = '', , ...rows] = block.split('\n')
+  if (!/^\|\s*\|\s*\|$/.test(titles)) return verbatim(block.split('\n'))
+  const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()))
+  return cells.map(([, term = '', text = '']) => item(term, text)).join('')
 }
 
 function listItems(block: string): string {

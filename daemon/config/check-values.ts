@@ -86,7 +86,9 @@ export function faultsOf(name: string, schema: TSchema, value: unknown): readonl
   const wrong = innermost.map((place) => {
     const found = others.filter(({ instancePath }) => instancePath === place)
     const shown = typeof value === 'object' ? '' : `, not ${JSON.stringify(value)}`
-    return `${placeOf(place)} ${reasonOf(found)}${shown}.`
+    const wanted: unknown = place === '' ? at(schema, 'wanted') : undefined
+    const reason = typeof wanted === 'string' ? `must be ${wanted}` : reasonOf(found)
+    return `${placeOf(place)} ${reason}${shown}.`
   })
   return [...unknown, ...wrong]
 }

@@ -129,7 +129,10 @@ export const configKeys = {
     'Address that clients see, where a proxy stands in front: `https://deposit.example.org`. Without it the daemon listens on this machine alone. Rates of requests are limited where it is set.',
   ),
   DEPOSIT_SECURITY_CONTACT: optionalKey(
-    Type.String({ pattern: '^(mailto:[^\\s@]+@[^\\s@]+|https://\\S+|tel:\\S+)$' }),
+    Type.String({
+      pattern: '^(mailto:[^\\s@]+@[^\\s@]+|https://\\S+|tel:\\S+)$',
+      wanted: 'mailto:…, https://… or tel:…',
+    }),
     'none',
     'Whom to tell of a weakness of the service, in `/.well-known/security.txt` (RFC 9116): `mailto:security@example.org`, or an address that begins with `https://`. Without it there is no such file.',
   ),

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { count } from '../../core/base/amounts.ts'
 import { parseUserId, type Account } from '../../core/index.ts'
 import { advice } from '../advice.ts'
+import { codeOf } from '../home.ts'
 import type { OperatorCommand, OperatorContext, Options, Outcome } from './operator-command.ts'
 import { OperatorFailure } from './operator-failure.ts'
 import { parseEmail, requireSize } from './operator-options.ts'
@@ -61,7 +62,7 @@ async function importUsers(context: OperatorContext, options: Options): Promise<
 async function readPeople(options: Options): Promise<Options> {
   const { file = '', links = `${file}.links.csv`, ...rest } = options
   const bytes = await readFile(file).catch((error: unknown) => {
-    throw new OperatorFailure(`${file} cannot be read: ${String(error)}`)
+    throw new OperatorFailure(`${file} cannot be read: ${reasonOf(error)}.`)
   })
   const people = await parsePeople(file, decode(file, bytes))
   const target = resolve(links)
@@ -73,6 +74,15 @@ async function readPeople(options: Options): Promise<Options> {
   })
   await made.close()
   return { ...rest, file, links: target, people: JSON.stringify(people) }
+}
+
+function reasonOf(error: unknown): string {
+  const reasons = new Map([
+    ['ENOENT', 'there is no such file'],
+    ['EISDIR', 'it is a folder'],
+    ['EACCES', 'you may not read it'],
+  ])
+  return reasons.get(codeOf(error)) ?? String(error)
 }
 
 /** @throws {OperatorFailure} the bytes are not UTF-8, with the first line that is not */
@@ -132,6 +142,10 @@ const columns = ['email', 'admin', 'quota'] as const
 
 function requireColumns(file: string, { record, info }: ParsedRow): void {
   const unknown = record.find((name) => !columns.some((known) => known === name))
+  if (record.length === 1 && record[0]?.includes(';')) {
+    const said = `${file}, line ${info.lines}: the columns have semicolons between them.`
+    throw new OperatorFailure(said, advice.saveWithCommas())
+  }
   const there = `there are ${columns.join(', ')}.`
   if (unknown !== undefined) {
     throw new OperatorFailure(`${file}, line ${info.lines}: "${unknown}" is no column; ${there}`)
@@ -141,7 +155,9 @@ function requireColumns(file: string, { record, info }: ParsedRow): void {
 }
 
 function toPerson(record: Readonly<Record<string, string>>): Person {
-  const { email, admin = '', quota = '' } = record
+  const { email, quota = '' } = record
+  // A spreadsheet writes them in capitals.
+  const admin = record['admin']?.toLowerCase() ?? ''
   if (!['', 'true', 'false'].includes(admin)) {
     throw new OperatorFailure(`admin must be true, false or empty, not "${admin}".`)
   }

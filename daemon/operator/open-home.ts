@@ -25,6 +25,7 @@ export async function findHome(env: Environment, command: OperatorCommand): Prom
   const config = await readConfig(env)
   const home = homeAt(config.home, config)
   if (!command.makesHome) await requireHome(home)
+  await command.requires?.(home)
   await prepareHome(config.home, config)
   return { config, home }
 }

@@ -36,6 +36,8 @@ interface Described {
   readonly takesAnyStores?: true
   /** Whether a home that is missing is made. */
   readonly makesHome?: true
+  /** Demands what the home must have, before one that is missing is made. */
+  readonly requires?: (home: Home) => Promise<void>
   /** Whether the schema of the database may change. */
   readonly migrates?: true
   /** Runs where the command was typed, before the rest: reads files that options name. */

@@ -63,8 +63,9 @@ export async function runCommand(
     const error = voice.signal.aborted ? stopped : caught
     if (command.kind !== 'settings' && !(error instanceof FailureInDaemon)) {
       const what = describeCommand(command.name, given)
-      const { logs } = homeAt(await homeOf(env))
-      await addToAudit(logs, { who: 'owner', what, failed: failureOf(error).message })
+      const home = await homeOf(env).catch(() => undefined)
+      const entry = { who: 'owner', what, failed: failureOf(error).message }
+      if (home !== undefined) await addToAudit(homeAt(home).logs, entry)
     }
     if (asJson) {
       const { message, status } = failureOf(error)
@@ -130,11 +131,22 @@ async function shortHere(
   report: (error: unknown) => void,
 ): Promise<Outcome> {
   await using database = await openDatabase(home, report)
-  const origin = originIn(config.values)
   const { issuer } = config
-  const context = { database, clock: systemClock, origin: () => origin, issuer, index: noIndex }
+  let isAsked = false
+  const origin = (): string => {
+    isAsked = true
+    return originIn(config.values)
+  }
+  const context = { database, clock: systemClock, origin, issuer, index: noIndex }
   const outcome = await run(context, options)
-  return withPlace(outcome, home)
+  const isGuessed = isAsked && config.exposure.publicOrigin === undefined
+  const notes = isGuessed ? [...outcome.notes, guessed(originIn(config.values))] : outcome.notes
+  return withPlace({ ...outcome, notes }, home)
+}
+
+function guessed(origin: string): string {
+  const said = `The address ${origin} is a guess: no daemon runs, and DEPOSIT_PUBLIC_URL is not set.`
+  return `${said} ${advice.makeLinksAgain()}`
 }
 
 /** Undefined where no daemon runs. */

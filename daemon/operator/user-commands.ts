@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { formatBytes } from '../../core/base/amounts.ts'
-import { parseUserId, type Account } from '../../core/index.ts'
+import { parseUserId, type Account, type UnitOfWork } from '../../core/index.ts'
 import { advice } from '../advice.ts'
 import { issuePassphraseLink } from '../identity/passphrase-link.ts'
 import { listed } from './operator-command.ts'
@@ -93,11 +93,13 @@ function isAdminByClaim(
 }
 
 /** `user admin`: grants the permission `deposit-admin-access`, or takes it back. */
-async function grantAdmin({ database }: OperatorContext, options: Options): Promise<Outcome> {
+async function grantAdmin(context: OperatorContext, options: Options): Promise<Outcome> {
+  const { database } = context
   const admin = options['revoke'] !== 'true'
   const email = parseEmail(options['email'])
   await database.write(async (unit) => {
     const account = requireAccount(await unit.accounts.findByEmail(email), email)
+    if (!admin) await requireOtherAdmin(context, unit, account, options)
     await unit.accounts.update({ ...account, admin })
   })
   const now = admin ? 'is an administrator now' : 'is no administrator any more'
@@ -146,17 +148,37 @@ async function enableUser(context: OperatorContext, options: Options): Promise<O
 }
 
 async function setDisabled(
-  { database }: OperatorContext,
+  context: OperatorContext,
   options: Options,
   disabled: boolean,
 ): Promise<string> {
-  return database.write(async (unit) => {
+  return context.database.write(async (unit) => {
     const account = await unit.accounts.findByEmail(parseEmail(options['email']))
     const known = requireAccount(account, options['email'])
+    if (disabled) await requireOtherAdmin(context, unit, known, options)
     await unit.accounts.update({ ...known, disabled })
     return known.email
   })
 }
+
+/** @throws {OperatorFailure} nobody else who may sign in is an administrator */
+async function requireOtherAdmin(
+  { issuer }: OperatorContext,
+  { accounts }: Pick<UnitOfWork, 'accounts'>,
+  account: Account,
+  { yes }: Options,
+): Promise<void> {
+  const isActive = ({ admin, disabled }: Account): boolean => admin && !disabled
+  if (yes === 'true' || issuer?.adminClaim !== undefined || !isActive(account)) return
+  const others = (await accounts.list()).filter(({ id }) => id !== account.id)
+  if (others.some(isActive)) return
+  throw new OperatorFailure(
+    `${account.email} is the last administrator who is not disabled.`,
+    advice.makeAdmin(),
+  )
+}
+
+const last = { flags: '--yes', summary: 'also where no administrator is left then' }
 
 const email = { name: 'email' }
 
@@ -192,7 +214,7 @@ export const userCommands: readonly OperatorCommand[] = [
     name: 'user admin',
     summary: 'grant the permission deposit-admin-access, or take it back',
     arguments: [email],
-    options: [{ flags: '--revoke', summary: 'take it back' }],
+    options: [{ flags: '--revoke', summary: 'take it back' }, last],
     kind: 'short',
     run: grantAdmin,
   },
@@ -200,6 +222,7 @@ export const userCommands: readonly OperatorCommand[] = [
     name: 'user disable',
     summary: 'refuse every token of a user from now on',
     arguments: [email],
+    options: [last],
     kind: 'short',
     run: disableUser,
   },

@@ -153,6 +153,17 @@ describe('depositd rebuild', () => {
     expect(stdout).toContain('The bytes of levels/a.csv')
   })
 
+  it('ends with 66 where there are no manifests, and makes nothing', async () => {
+    await using folder = await temporaryFolder()
+    const home = join(folder.path, 'typo')
+
+    const { status, stderr } = await runDepositd(home, ['rebuild'])
+
+    expect(status).toBe(66)
+    expect(stderr).toContain(`There are no manifests of records in ${home}.`)
+    expect(await readdir(folder.path)).toEqual([])
+  })
+
   it('leaves a database that is there alone', async () => {
     await using home = await homeWithData()
 

@@ -98,6 +98,17 @@ describe('depositd --environment-file', () => {
     expect(ended.stderr).toContain(message)
   })
 
+  it('names every line that is wrong', async () => {
+    const content = 'DEPOSIT_QUOTA 5\nA=1\nLD_PRELOAD=x.so\nB="3\n'
+    await using folder = await temporaryFolder({ 'deposit.env': content })
+    const file = join(folder.path, 'deposit.env')
+    await chmod(file, 0o600)
+
+    const { stderr } = await runDepositd(folder.path, ['--environment-file', file, 'init'])
+
+    expect(stderr.match(/line \d/g)).toEqual(['line 1', 'line 3', 'line 4'])
+  })
+
   it('takes settings from lines, quotes and comments', async () => {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'deposit.env')

@@ -74,6 +74,8 @@ describe('depositd user import, of a file that is no list of users', () => {
     expect(said['empty.csv']).toContain('empty.csv has no users')
     expect(said['header.csv']).toContain('header.csv has no users')
     expect(said['short.csv']).toMatch(/^depositd: .*short\.csv cannot be read: .* on line 2\.\n$/)
+    const missing = await runDepositd(home, ['user', 'import', join(folder.path, 'nofile')])
+    expect(missing.stderr).toMatch(/^depositd: .*nofile cannot be read: there is no such file\.\n$/)
     expect((await readdir(folder.path)).filter((name) => name.includes('links'))).toEqual([])
     const one = join(folder.path, 'one.csv')
     await writeFile(one, 'email\nada@example.org\n')
@@ -152,6 +154,7 @@ describe('depositd config check', () => {
     const env = {
       DEPOSIT_LOG_LEVEL: 'loud',
       DEPOSIT_QUOTA: 'x',
+      DEPOSIT_SECURITY_CONTACT: 'security@example.org',
       DEPOSIT_REST_FACETS: '{',
       DEPOSIT_REST_ENDPOINTS: '{"depid": {"list_rout": "/x", "max_result_window": 0}}',
       DEPOSIT_ISSUER: 'http://issuer.example.org',
@@ -174,6 +177,7 @@ describe('depositd config check', () => {
       expect.stringContaining('depositd: DEPOSIT_REST_FACETS is not JSON'),
       'DEPOSIT_REST_ENDPOINTS.depid has no option list_rout. Did you mean list_route?',
       expect.stringContaining('DEPOSIT_REST_ENDPOINTS.depid.max_result_window must be'),
+      'DEPOSIT_SECURITY_CONTACT must be mailto:…, https://… or tel:…, not "security@example.org".',
       'DEPOSIT_QUOTA must be a size such as 20GB or 500MiB, or a number of bytes, not "x".',
       expect.stringContaining('DEPOSIT_LOG_LEVEL must be one of trace, debug, info,'),
       expect.stringContaining('DEPOSIT_PUBLIC_URL must be'),
@@ -188,7 +192,32 @@ describe('depositd config check', () => {
     ])
     expect(good).toMatchObject({ status: 0, stdout: '' })
     expect(good.stderr).toContain('Warning: DEPOSIT_FILEZ is none of the configuration')
+    expect(good.stderr).toContain(`${home} is not there yet`)
     await expect(stat(home)).rejects.toThrow('ENOENT')
+  })
+
+  it('names a home that cannot be used, and deposits that no endpoint answers for', async () => {
+    await using home = await temporaryFolder()
+    const theses = {
+      list_route: '/theses/',
+      item_route: '/theses/<pid(thesis):pid_value>',
+      pid_type: 'thesis',
+    }
+    const endpoints = { DEPOSIT_REST_ENDPOINTS: JSON.stringify({ depid: {}, thesis: theses }) }
+    {
+      await using daemon = await testDaemon({ home: home.path, env: endpoints })
+      expect((await daemon.as('ada').post('/theses/', { json: {} })).status).toBe(201)
+    }
+    const kept = await runDepositd(home.path, ['config', 'check'], endpoints)
+    const removed = await runDepositd(home.path, ['config', 'check'])
+    const file = join(home.path, 'stores.json')
+    const unusable = await runDepositd(file, ['config', 'check'])
+
+    expect(kept).toMatchObject({ status: 0 })
+    expect(removed).toMatchObject({ status: 78 })
+    expect(removed.stderr).toContain('identifiers of the type thesis, but no endpoint')
+    expect(unusable.status).not.toBe(0)
+    expect(unusable.stderr).toContain(`${file} cannot be the home`)
   })
 
   it('names each file that is broken, beside the faults of the environment', async () => {

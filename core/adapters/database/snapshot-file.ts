@@ -1,8 +1,9 @@
 import type Sqlite from 'better-sqlite3'
 import { DatabaseTooNew } from '../../unfit-stores.ts'
-import type { BlobReader } from '../../ports/database.ts'
+import type { BlobReader, DepositReader } from '../../ports/database.ts'
 import { connect, versionOf } from '../sqlite/connect.ts'
 import { blobReader } from './blob-rows.ts'
+import { depositReader } from './deposit-rows.ts'
 import { migrations } from './migrations/index.ts'
 import { openReader } from './open-sqlite.ts'
 
@@ -14,6 +15,7 @@ export interface SnapshotFile extends Disposable {
   /** How many migrations it has been through. */
   readonly schema: number
   readonly blobs: BlobReader
+  readonly deposits: DepositReader
 }
 
 /** `none` where there are no tables yet, `old` where this program would migrate them. */
@@ -36,7 +38,12 @@ export function openSnapshot(path: string): SnapshotFile {
     reader[Symbol.dispose]()
     throw error
   }
-  return { schema, blobs: blobReader(reader.db), [Symbol.dispose]: () => reader[Symbol.dispose]() }
+  return {
+    schema,
+    blobs: blobReader(reader.db),
+    deposits: depositReader(reader.db),
+    [Symbol.dispose]: () => reader[Symbol.dispose](),
+  }
 }
 
 /**

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { gatherConfig, type DaemonConfig } from '../../config.ts'
 import { ConfigFaults } from '../../config/faults.ts'
 import { requireLocalFileSystem } from '../../file-system.ts'
-import { homeAt } from '../../home.ts'
-import { requireAnswer } from '../../open-stores.ts'
+import { homeAt, requireUsableHome } from '../../home.ts'
+import { requireAnswer, requireEndpointsIn } from '../../open-stores.ts'
 import { chooseSchemas, openSchemas } from '../../operator-schemas.ts'
 import { describePlace, requireKnownPlace } from '../../place.ts'
 import { createLinks } from '../../serializers/links.ts'
@@ -18,12 +19,17 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
   const config = await gatherConfig(env, {}, faults)
   const home = homeAt(config.home, config)
   if (!config.allowNetworkFs) await faults.of(() => requireLocalFileSystem(home.root))
+  const isThere = existsSync(home.root)
+  if (isThere) await faults.of(() => requireUsableHome(home.root))
   await faults.of(() => requireKnownPlace(home))
+  const types = config.endpoints.map(({ pidType }) => pidType)
+  await faults.of(() => requireEndpointsIn(home, types))
   await findFaults(config, faults)
   await requireAnswer(home, faults)
   const { warnings } = config
   for (const warning of warnings) tell('note', `Warning: ${warning}`)
   faults.requireNone()
+  if (!isThere) tell('note', `${home.root} is not there yet: a start makes it, empty.`)
   tell('note', `The configuration is good, for ${describePlace(home)}.`)
   return { ending: 'done', data: { warnings, home: home.root } }
 }

@@ -4,7 +4,9 @@ import { advice } from '../../advice.ts'
 import { openBlobs, openDatabase, openManifests } from '../../open-stores.ts'
 import { OperatorFailure } from '../operator-failure.ts'
 import { count } from '../../../core/base/amounts.ts'
+import type { Home } from '../../home.ts'
 import { describePlace } from '../../place.ts'
+import { StartFailure } from '../../start-failure.ts'
 import type { OfflineWork, OperatorCommand } from '../operator-command.ts'
 
 /** `depositd rebuild`: where the database is lost, from the manifests beside it. */
@@ -38,8 +40,17 @@ const rebuild: OfflineWork = async (home, _options, { tell }) => {
   }
 }
 
+/** @throws {StartFailure} there is nothing to make a database of: most likely another home is meant */
+async function requireManifests(home: Home): Promise<void> {
+  const manifests = await openManifests(home)
+  for await (const name of manifests.list()) if (!('strange' in name)) return
+  const said = `There are no manifests of records in ${describePlace(home)}.`
+  throw new StartFailure('no_input', said, { next: advice.findHome() })
+}
+
 export const rebuildCommand: OperatorCommand = {
   name: 'rebuild',
+  requires: requireManifests,
   summary: 'make a lost database again, from the manifests of what was published',
   makesHome: true,
   kind: 'alone',

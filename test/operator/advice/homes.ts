@@ -43,6 +43,10 @@ export const homeRows = {
     await done(at('typo'), ['init'])
     await done(at('typo'), check)
   },
+  useWholePath: async () => {
+    await refused(advice.useWholePath(), '~/home', ['init'])
+    await done(at('home'), ['init'])
+  },
   migrate: async () => {
     await mkdir(at('home'), { mode: 0o700 })
     {

@@ -52,6 +52,36 @@ export const userRows = {
       await done(home, command)
     }
   },
+  makeAdmin: async () => {
+    const home = await newHome()
+    const eve = 'eve@example.org'
+    await done(home, ['user', 'add', ada, '--admin'])
+    await done(home, ['user', 'add', eve])
+    await refused(advice.makeAdmin(), home, ['user', 'disable', ada])
+    await done(home, ['user', 'admin', eve])
+    await done(home, ['user', 'disable', ada])
+    await refused(advice.makeAdmin(), home, ['user', 'admin', eve, '--revoke'])
+    await done(home, ['user', 'admin', eve, '--revoke', '--yes'])
+  },
+  makeLinksAgain: async () => {
+    const home = await newHome()
+    expect((await done(home, ['user', 'add', ada])).stderr).toContain(advice.makeLinksAgain())
+    const link = ['user', 'link', ada]
+    const named = await done(home, link, { DEPOSIT_PUBLIC_URL: 'https://deposit.example.org' })
+    expect(named.stdout).toMatch(/^https:\/\/deposit\.example\.org\//)
+    await using daemon = await testDaemon({ home })
+    const running = await done(home, link)
+    expect(running.stdout.startsWith(daemon.origin)).toBe(true)
+    expect(`${named.stderr}${running.stderr}`).not.toContain('guess')
+  },
+  saveWithCommas: async () => {
+    const home = await newHome()
+    const [file, table] = [at('people.csv'), 'email;admin\nada@example.org;FALSE\n']
+    await writeFile(file, table)
+    await refused(advice.saveWithCommas(), home, ['user', 'import', file])
+    await writeFile(file, table.replaceAll(';', ','))
+    await done(home, ['user', 'import', file])
+  },
   makeToken: async () => {
     const env = { DEPOSIT_ISSUER: 'https://issuer.example.org' }
     const home = await newHome('home', env)
