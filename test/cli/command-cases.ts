@@ -56,7 +56,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   create: {
     works: () => ['data'],
     misused: ['data', 'data'],
-    refused: { args: () => ['--metadata', 'unknown.yaml'], status: 5 },
+    refused: { args: () => ['--metadata', 'unknown.yaml'], status: 1 },
   },
   list: { works: () => [], misused: ['--nosuch'], refused: { args: () => ['a:('], status: 2 } },
   show: { works: async () => [await newDraft()], misused: [], refused: notFound() },

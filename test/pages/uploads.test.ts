@@ -37,11 +37,17 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     await page.close()
 
     const later = await page.context().newPage()
+    // The first list of uploads comes after the file was chosen.
+    const { promise: isResumed, resolve: endWait } = Promise.withResolvers<void>()
+    await later.route('**/uploads*', async (route) => (await isResumed, route.continue()), {
+      times: 1,
+    })
     await later.goto(`/deposit/${draft.id}`)
     const resumed = later.waitForRequest((request) => request.method() === 'PATCH')
     await choose(later, path)
     const sent = Number((await (await resumed).allHeaders())['upload-offset'])
     expect(sent).toBeGreaterThan(0)
+    endWait()
     await later.getByRole('button', { name: 'Remove large.bin' }).waitFor()
 
     expect(await files(v, draft)).toMatchObject([

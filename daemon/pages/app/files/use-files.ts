@@ -30,7 +30,7 @@ export function useFiles(
 ): FilesOfDeposit {
   const { id, revision } = deposit
   const [files, show] = useState<readonly DepositFile[]>()
-  const [begun, setBegun] = useState<readonly UnfinishedUpload[]>([])
+  const [begun, setBegun] = useState<readonly UnfinishedUpload[]>()
   const [failures, setFailures] = useState(0)
   const known = useRef(begun)
   known.current = begun
@@ -39,8 +39,10 @@ export function useFiles(
   const queue = useMemo(
     () =>
       new UploadQueue(fillPath(routes.uploads, id), {
-        findBegun: (chosen, underWay) => {
-          const others = known.current.filter((upload) => !underWay.has(upload.id))
+        findBegun: async (chosen, underWay) => {
+          // A file may be chosen before the first list is there.
+          const uploads = known.current ?? (await api.uploads())
+          const others = uploads.filter((upload) => !underWay.has(upload.id))
           return findBegun(api, others, chosen)
         },
         onChange: () => again.current(),
@@ -82,7 +84,7 @@ export function useFiles(
   useEffect(() => queue.subscribe(() => draw(undefined)), [queue])
   useEffect(() => void reload(), [api, revision])
   useRefresh(reload, failures)
-  const unfinished = begun.filter((upload) => !queue.underWay.has(upload.id))
+  const unfinished = (begun ?? []).filter((upload) => !queue.underWay.has(upload.id))
   return { api, files, unfinished, sort, reload, queue }
 }
 
