@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../core/contract/problems.ts'
+import { ofOtherDeposit } from '../core/contract/scopes.ts'
 
 /**
  * What the process ends with. Scripts branch on these: they are never renumbered.
@@ -41,8 +42,17 @@ const byStatus: Readonly<Record<number, ExitCode>> = {
   412: exitCodes.refused,
 }
 
+interface Answered {
+  readonly status: number
+  readonly code: string
+  readonly message?: string
+}
+
 /** The exit status for an error answered by the server; its `code` goes before its `status`. */
-export function exitCodeOf(problem: { readonly status: number; readonly code: string }): ExitCode {
+export function exitCodeOf(problem: Answered): ExitCode {
+  const { code, message } = problem
+  // Another token would do, as where a scope is missing.
+  if (code === 'permission_denied' && message === ofOtherDeposit) return exitCodes.signInFirst
   const special = new Map<string, ExitCode>(Object.entries(byCode)).get(problem.code)
   return special ?? byStatus[problem.status] ?? exitCodes.failed
 }

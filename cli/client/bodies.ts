@@ -17,6 +17,9 @@ export interface MeBody {
   readonly expires: string | null
   readonly deposit: string | null
   readonly token: { readonly name: string } | null
+  /** Bytes; older servers do not say. */
+  readonly used?: number
+  readonly quota?: number | null
 }
 
 /** A token of the user's own: `GET /api/tokens/`. */

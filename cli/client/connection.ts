@@ -5,7 +5,7 @@ import { apiPrefix, routes } from '../../core/contract/routes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import { formatBytes } from '../output/units.ts'
 import { ApiFailure } from './api-failure.ts'
-import { isDeposit, isMe, isProblem, type Guard } from './bodies.ts'
+import { isDeposit, isMe, isProblem, type Guard, type MeBody } from './bodies.ts'
 import { defaultRoutes, type MountedRoutes } from './mounted-routes.ts'
 import type { BodyWriter, HttpSender } from './http.ts'
 import { NoAnswer } from './no-answer.ts'
@@ -230,15 +230,15 @@ export class Connection {
   }
 
   /**
-   * For a rehearsal: refuses what the token does not allow.
+   * For a rehearsal: refuses what the token does not allow; answers whose it is.
    *
    * @param path that something would be sent to
    * @throws {ApiFailure} as the server would
    */
-  async requireScope(tried: string, path: string): Promise<void> {
-    const me = { method: 'GET', path: apiPrefix + routes.me }
-    const { scopes } = await this.json(tried, isMe, me)
-    requireScope(tried, { path }, { scopes, isGiven: this.#tokens.isGiven })
+  async requireScope(tried: string, path: string): Promise<MeBody> {
+    const me = await this.json(tried, isMe, { method: 'GET', path: apiPrefix + routes.me })
+    requireScope(tried, { path }, { scopes: me.scopes, isGiven: this.#tokens.isGiven })
+    return me
   }
 
   /** Several requests lose it together: the first one sees to it for all. */

@@ -22,7 +22,15 @@ import {
 import { ApiFailure } from './api-failure.ts'
 import type { Connection } from './connection.ts'
 import { pathOf, type MountedRoutes } from './mounted-routes.ts'
-import { requirePossible, unknownSchema } from './rehearsal.ts'
+import {
+  otherDeposit,
+  RehearsalEnd,
+  requireFree,
+  requireOperands,
+  requirePossible,
+  requireRoom,
+  unknownSchema,
+} from './rehearsal.ts'
 import { resolveId } from './resolve-id.ts'
 
 export type Metadata = Readonly<Record<string, unknown>>
@@ -112,11 +120,14 @@ export class DepositClient {
 
   /** Applies a JSON Patch. @see RFC 6902 */
   async patch(id: string, patch: unknown): Promise<DepositBody> {
-    return this.connection.json(`patch ${id}`, isDeposit, {
-      method: 'PATCH',
-      path: await this.#pathTo(this.#routes.item, id),
-      json: patch,
-      headers: { 'content-type': 'application/json-patch+json' },
+    const tried = `patch ${id}`
+    const path = await this.#pathTo(this.#routes.item, id)
+    const headers = { 'content-type': 'application/json-patch+json' }
+    const request = { method: 'PATCH', path, json: patch, headers }
+    return this.connection.json(tried, isDeposit, request).catch(async (error: unknown) => {
+      if (error instanceof RehearsalEnd)
+        requireOperands(tried, patch, { path, metadata: (await this.read(id)).metadata })
+      throw error
     })
   }
 
@@ -174,7 +185,44 @@ export class DepositClient {
     const { $schema: current } = deposit.metadata
     if (schema === current || schema === undefined) return
     const path = await this.#pathTo(this.#routes.item, deposit.id)
-    const [base = ''] = /^.*?\/schemas\//.exec(typeof current === 'string' ? current : '') ?? []
+    await this.#requireSchemaOf(tried, schema, typeof current === 'string' ? current : '', path)
+  }
+
+  /**
+   * As {@link requireSchema}, for deposits that are to be made.
+   *
+   * @throws {ApiFailure}
+   */
+  async requireSchemaForNew(schema: unknown): Promise<void> {
+    if (schema === undefined) return
+    const known = typeof schema === 'string' ? schema : ''
+    await this.#requireSchemaOf('create a deposit', schema, known, pathOf(this.#routes.list))
+  }
+
+  /**
+   * For a rehearsal: refuses deposits that the token or the quota does not allow.
+   *
+   * @param bytes of all their files
+   * @throws {ApiFailure}
+   */
+  async requireMayCreate(publish: boolean, bytes: number): Promise<void> {
+    const path = pathOf(this.#routes.list)
+    const me = await this.connection.requireScope('create a deposit', path)
+    if (me.deposit !== null) throw otherDeposit('create a deposit', path)
+    requireRoom('upload the files', me, bytes)
+    if (!publish) return
+    const action = pathOf(this.#routes.action, { pid_value: 'ID', action: 'publish' })
+    await this.connection.requireScope('publish the deposit', action)
+  }
+
+  /** @param known an address of a schema of the server, or what is written for one */
+  async #requireSchemaOf(
+    tried: string,
+    schema: unknown,
+    known: string,
+    path: string,
+  ): Promise<void> {
+    const [base = ''] = /^.*?\/schemas\//.exec(known) ?? []
     const text = typeof schema === 'string' ? schema : ''
     const name = text.startsWith(base) ? text.slice(base.length) : text
     const isPath = /^[\w.-]+(?:\/[\w.-]+)*$/.test(name)
@@ -221,10 +269,13 @@ export class DepositClient {
   }
 
   async renameFile(id: string, key: string, filename: string): Promise<FileBody> {
-    return this.connection.json(`rename ${key} of ${id}`, isFile, {
-      method: 'PUT',
-      path: await this.#pathTo(this.#routes.file, id, { key }),
-      json: { filename },
+    const tried = `rename ${key} of ${id}`
+    const path = await this.#pathTo(this.#routes.file, id, { key })
+    const request = { method: 'PUT', path, json: { filename } }
+    return this.connection.json(tried, isFile, request).catch(async (error: unknown) => {
+      if (error instanceof RehearsalEnd)
+        requireFree(tried, filename, { path, files: await this.listFiles(id) })
+      throw error
     })
   }
 

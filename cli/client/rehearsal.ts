@@ -1,10 +1,19 @@
 import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import { refusals, type Refusal } from '../../core/contract/refusals.ts'
-import type { DepositBody, ProblemBody, RehearsalBody } from '../../core/contract/schemas.ts'
-import { actionsScope, writeScope } from '../../core/contract/scopes.ts'
+import { safeKey } from '../../core/contract/file-key.ts'
+import { parsePointer } from '../../core/contract/json-pointer.ts'
+import type {
+  DepositBody,
+  FileBody,
+  ProblemBody,
+  RehearsalBody,
+} from '../../core/contract/schemas.ts'
+import { actionsScope, ofOtherDeposit, writeScope } from '../../core/contract/scopes.ts'
 import { exitCodeOf, type ExitCode } from '../exit-codes.ts'
 import { actionsOf, statusOf } from '../output/deposit-facts.ts'
+import { formatBytes } from '../output/units.ts'
 import { ApiFailure } from './api-failure.ts'
+import type { MeBody } from './bodies.ts'
 
 /** A rehearsal has come to the first request that would change something. */
 export class RehearsalEnd extends Error {
@@ -122,6 +131,77 @@ export function unknownSchema(tried: string, schema: unknown, path: string): Api
   const errors = [{ field: '/$schema', message: `${shown} is not a schema of this service.` }]
   const { message } = problems.unknown_schema
   return refuse(tried, { code: 'unknown_schema', message, errors }, { path })
+}
+
+/** Refuses a deposit that the token is not for, as the server would. */
+export function otherDeposit(tried: string, path: string): ApiFailure {
+  return refuse(tried, { code: 'permission_denied', message: ofOtherDeposit }, { path })
+}
+
+/**
+ * Refuses files that the quota has no room for.
+ *
+ * @throws {ApiFailure}
+ */
+export function requireRoom(
+  tried: string,
+  { used = 0, quota }: Pick<MeBody, 'used' | 'quota'>,
+  bytes: number,
+): void {
+  if (typeof quota !== 'number' || used + bytes <= quota) return
+  const left = formatBytes(Math.max(0, quota - used))
+  const message = `The files need ${formatBytes(bytes)}, and your quota has ${left} left.`
+  throw refuse(tried, { code: 'quota_exceeded', message }, { path: '' })
+}
+
+/**
+ * Refuses a name that another file of the deposit has, as the server would.
+ *
+ * @throws {ApiFailure}
+ */
+export function requireFree(
+  tried: string,
+  name: string,
+  { path, files }: { readonly path: string; readonly files: readonly FileBody[] },
+): void {
+  const safe = safeKey(name)
+  const key = 'key' in safe ? safe.key : name
+  if (!files.some(({ filename }) => filename === key)) return
+  const errors = [{ field: 'name', message: `The deposit already has a file named "${key}".` }]
+  const { message } = problems.file_already_exists
+  throw refuse(tried, { code: 'file_already_exists', message, errors }, { path })
+}
+
+/** Operations of a JSON Patch that need a value at `path`. */
+const needsValue: ReadonlySet<unknown> = new Set(['remove', 'replace', 'test'])
+
+/**
+ * Refuses a JSON Patch whose first operations name values that are not there. An operation behind
+ * one that changes something is left to the server.
+ *
+ * @throws {ApiFailure}
+ */
+export function requireOperands(
+  tried: string,
+  patch: unknown,
+  { path, metadata }: { readonly path: string; readonly metadata: unknown },
+): void {
+  for (const [at, operation] of (Array.isArray(patch) ? patch : []).entries()) {
+    const { op, path: pointer } = (operation ?? {}) as { op?: unknown; path?: unknown }
+    const tokens = typeof pointer === 'string' ? parsePointer(pointer) : undefined
+    if (needsValue.has(op) && tokens !== undefined && !hasValue(metadata, tokens)) {
+      const errors = [{ field: `/${at}`, message: `There is no value at ${String(pointer)}.` }]
+      const { message } = problems.invalid_patch
+      throw refuse(tried, { code: 'invalid_patch', message, errors }, { path })
+    }
+    if (op !== 'test') return
+  }
+}
+
+function hasValue(value: unknown, [token, ...rest]: readonly string[]): boolean {
+  if (token === undefined) return true
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return false
+  return hasValue((value as Readonly<Record<string, unknown>>)[token], rest)
 }
 
 interface Request {

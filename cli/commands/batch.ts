@@ -110,10 +110,17 @@ async function rehearse(
     deletes: options.delete === true,
   }
   const plans: (PreparedRow & Rehearsed)[] = []
-  for (const row of prepared)
-    plans.push({ ...row, ...(await rehearseRow(how, row, entries.get(row.row.identity))) })
+  for (const row of prepared) {
+    const rehearsed = await rehearseRow(how, row, entries.get(row.row.identity))
+    plans.push({ ...row, ...(await askSchema(client, row, rehearsed)) })
+  }
   const made = plans.filter(({ would }) => would === 'make')
-  const files = made.reduce((sum, { plan }) => sum + plan.files.length, 0)
+  const sizes = made.flatMap(({ plan }) => plan.files.map(({ size }) => size))
+  const files = sizes.length
+  if (made.length > 0) {
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    await client?.requireMayCreate(options.publish === true, bytes)
+  }
   const what = `${count(made.length, 'deposit')} with ${count(files, 'file')}`
   const others = [...Map.groupBy(plans, ({ would }) => would)].flatMap(([would, group]) =>
     would === 'make' ? [] : [`${would} ${group.length}`],
@@ -130,6 +137,23 @@ async function rehearse(
   print(streams, options, { body, ids: [], lines: () => plans.map(toPlanLine) })
   if (plans.some(({ would }) => would === 'leave changed' || would === 'fail'))
     context.end(exitCodes.someFailed)
+}
+
+/** The row fails where the server does not have its `$schema`. */
+async function askSchema(
+  client: DepositClient | undefined,
+  { metadata }: PreparedRow,
+  rehearsed: Rehearsed,
+): Promise<Rehearsed> {
+  if (rehearsed.would !== 'make') return rehearsed
+  try {
+    await client?.requireSchemaForNew(metadata['$schema'])
+    return rehearsed
+  } catch (error) {
+    if (!(error instanceof Failure) || error.problem?.code !== 'unknown_schema') throw error
+    const message = `could not ${error.tried}: ${error.said}; next: ${error.next}`
+    return { ...rehearsed, would: 'fail', message }
+  }
 }
 
 function toPlanLine({ row, plan, would, id, message }: PreparedRow & Rehearsed): string {

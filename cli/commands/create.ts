@@ -5,7 +5,7 @@ import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { shellWord } from '../output/plain.ts'
-import { narrate, print } from '../output/print.ts'
+import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
 import { collect, followLinks, idempotencyKey, newChange, type CommonOptions } from './command.ts'
@@ -72,6 +72,7 @@ async function create(
   const warnings = await preflight({ metadata, source, purpose, tried })
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
   if (options.dryRun) {
+    await askFirst(context, metadata, plan, options)
     rehearse(context, metadata, plan, options)
     return
   }
@@ -90,6 +91,23 @@ async function create(
     : show(client, draft, options))
   const line = (options.publish ? recordUrl(deposit) : undefined) ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
+}
+
+/** @throws {Failure} the server would refuse the deposit, or does not answer */
+async function askFirst(
+  context: CliContext,
+  { $schema }: Metadata,
+  { files }: UploadPlan,
+  options: CreateOptions,
+): Promise<void> {
+  const client = await context.runningClient(options)
+  if (client === undefined) {
+    narrate(context.streams, options, notAsked)
+    return
+  }
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  await client.requireMayCreate(options.publish === true, bytes)
+  await client.requireSchemaForNew($schema)
 }
 
 /** Tells of the draft, and of its files. */

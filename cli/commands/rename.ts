@@ -1,7 +1,9 @@
 import { advice } from '../advice.ts'
 import type { Command } from 'commander'
+import { safeKey } from '../../core/contract/file-key.ts'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
+import { quoted } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { newChange, type CommonOptions } from './command.ts'
 
@@ -25,17 +27,21 @@ async function rename(
   { key, newKey }: { readonly key: string; readonly newKey: string },
   options: CommonOptions,
 ): Promise<void> {
-  if (key === newKey) throw sameName(id, key)
+  if (key === newKey) throw unusable(id, key, 'that is the name it has')
+  if (newKey.split(/[\\/]/).includes('..'))
+    throw unusable(id, key, `${quoted(newKey)} leads out of the deposit`)
+  const safe = safeKey(newKey)
+  if ('reason' in safe) throw unusable(id, key, `${quoted(newKey)}: ${safe.reason}`)
   const client = await connect(options)
   const file = await client.renameFile(id, key, newKey)
   narrate(streams, options, `Renamed ${key} to ${file.filename}`)
   print(streams, options, { body: file, ids: [file.id], lines: () => [file.filename] })
 }
 
-function sameName(id: string, key: string): UsageFailure {
+function unusable(id: string, key: string, said: string): UsageFailure {
   return new UsageFailure({
     tried: `rename ${key} of ${id}`,
-    said: 'that is the name it has',
+    said,
     next: advice.giveOtherName(id, key),
   })
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { scopes } from '../../core/contract/scopes.ts'
+import { scopes, usualTokenLifetime } from '../../core/contract/scopes.ts'
 import type { TokenBody } from '../client/bodies.ts'
 import type { CliContext } from '../context.ts'
 import { parseScope } from '../auth/scope.ts'
@@ -12,7 +12,7 @@ interface CreateOptions extends CommonOptions {
   readonly scope: string
   readonly name?: string
   readonly deposit?: string
-  readonly expires?: string
+  readonly expires: string
 }
 
 /** `deposit token …`: access tokens for programs, narrower than one's own sign-in. */
@@ -31,7 +31,11 @@ export function tokenCommand(context: CliContext): Command {
     .requiredOption('--scope <scopes>', `what it allows: ${Object.keys(scopes).join(', ')}, openid`)
     .option('--name <text>', 'what it is for; shown in lists')
     .option('--deposit <id>', 'good for this deposit alone')
-    .option('--expires <duration>', 'how long it is good for: 30d, 12h, 15m')
+    .option(
+      '--expires <duration>',
+      'how long it is good for: 30d, 12h, 15m or never',
+      usualTokenLifetime,
+    )
     .action((options: CreateOptions) => createToken(context, options))
   const list = newCommand('list', { 'deposit token list': 'what they allow, and for how long' })
     .summary('list yours; their values are not kept')
@@ -56,7 +60,7 @@ async function createToken(context: CliContext, options: CreateOptions): Promise
   const wanted = {
     scope: parseScope(options.scope),
     ...(name !== undefined && { name }),
-    ...(expires !== undefined && { expires_in: parseSeconds('--expires', expires) }),
+    ...(expires !== 'never' && { expires_in: parseSeconds('--expires', expires) }),
   }
   const client = await context.client(options)
   const only = deposit === undefined ? {} : { deposit: (await client.read(deposit)).id }

@@ -1,4 +1,4 @@
-import { actionsScope, writeScope, type Scope } from '../contract/scopes.ts'
+import { actionsScope, ofOtherDeposit, writeScope, type Scope } from '../contract/scopes.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { InsufficientScope, PermissionDenied, Unauthenticated } from '../errors.ts'
 import type { Caller, User } from './caller.ts'
@@ -67,7 +67,7 @@ export function requirePermission(caller: Caller, permission: Permission, deposi
   const missing = permission.scopes.find((scope) => !caller.scopes.has(scope))
   if (missing) throw new InsufficientScope(missing)
   if (caller.onlyDeposit !== undefined && caller.onlyDeposit !== deposit?.id) {
-    throw new PermissionDenied('The access token is good for another deposit alone.')
+    throw new PermissionDenied(ofOtherDeposit)
   }
   if (permission.needsIndex && deposit?.indexed === false) {
     throw new PermissionDenied('The deposit is not indexed yet.')

@@ -10,6 +10,12 @@ export const scopes = {
   [actionsScope]: 'Publish deposits, edit them again and discard changes',
 } as const
 
+/** Why a token that is for one deposit is refused at another. */
+export const ofOtherDeposit = 'This token is only valid for a different deposit.'
+
+/** How long a token is good for that no lifetime is named for. */
+export const usualTokenLifetime = '365d'
+
 /** @see Specification, "Authentication" */
 export type Scope = keyof typeof scopes
 

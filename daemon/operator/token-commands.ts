@@ -1,4 +1,5 @@
 import { parseDepositId } from '../../core/index.ts'
+import { usualTokenLifetime } from '../../core/contract/scopes.ts'
 import { advice } from '../advice.ts'
 import { issueToken } from '../identity/personal-tokens.ts'
 import { listed } from './operator-command.ts'
@@ -12,12 +13,9 @@ import {
   requirePlainName,
 } from './operator-options.ts'
 
-/** Where nobody says how long. */
-const usualLifetime = '365d'
-
 /** `token create`: a personal token; its value is shown this once. */
 async function createToken(context: OperatorContext, options: Options): Promise<Outcome> {
-  const { user: email, name = 'token', expires = usualLifetime, deposit } = options
+  const { user: email, name = 'token', expires = usualTokenLifetime, deposit } = options
   const found = await context.database.read.accounts.findByEmail(parseEmail(email))
   const account = requireActive(found, email)
   const scopes = parseScopes(options['scope'])
@@ -86,7 +84,7 @@ export const tokenCommands: readonly OperatorCommand[] = [
       { flags: '--name <name>', summary: 'a name to know it by' },
       {
         flags: '--expires <duration>',
-        summary: `how long it is good, such as 30d, or never; ${usualLifetime} unless given`,
+        summary: `how long it is good, such as 30d, or never; ${usualTokenLifetime} unless given`,
       },
       { flags: '--deposit <id>', summary: 'make it good for this deposit alone' },
     ],

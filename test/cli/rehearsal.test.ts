@@ -175,6 +175,26 @@ describe('--dry-run', () => {
     expect(checked.stderr).toContain(`next: run \`deposit edit ${id}\`\n`)
   })
 
+  it('of rename refuses a name that is taken, or that no file can have', async () => {
+    const id = await newDraft('data')
+    for (const more of [['-n'], []]) {
+      const taken = await deposit(['rename', id, 'README.md', 'b/a.csv', ...more])
+      expectFailure(taken, 5, 'already has a file named "b/a.csv"')
+      expectFailure(await deposit(['rename', id, 'README.md', '../x', ...more]), 2, '../x')
+    }
+  })
+
+  it('of patch refuses an operation on a value that is not there', async () => {
+    const id = await newDraft('data')
+    const operations = '[{"op": "replace", "path": "/nothing/here", "value": 1}]'
+    for (const more of [['-n'], []]) {
+      const outcome = await deposit(['patch', id, '-', ...more], { stdin: operations })
+      expectFailure(outcome, 1, 'invalid_patch')
+    }
+    const fine = '[{"op": "test", "path": "/keywords/0", "value": "tide"}]'
+    expect(await deposit(['patch', id, '-', '-n'], { stdin: fine })).toMatchObject({ status: 0 })
+  })
+
   it('is refused where the token lacks the scope, as the command is', async () => {
     const id = await newDraft('data')
     const scoped = async (scope: string) => {

@@ -23,9 +23,20 @@ describe('deposit token create', () => {
     expect(made.stderr).toMatch(/^Token \S+ is good until \S+Z; it is shown this once\n$/)
     const token = made.stdout.trim()
     expect(await pipeline(token, 'update', id, '--set', 'title=c')).toMatchObject({ status: 0 })
-    expect(await pipeline(token, 'show', other)).toMatchObject({ status: 1 })
+    expect(await pipeline(token, 'show', other)).toMatchObject({ status: 4 })
     expect(await pipeline(token, 'publish', id)).toMatchObject({ status: 4 })
     expect((await pipeline(token, 'whoami')).stdout).toContain(`Only for deposit: ${id}`)
+  })
+
+  it('is good for a year unless --expires says otherwise', async () => {
+    const create = ['token', 'create', '--scope', 'openid', '--json', 'created,expires']
+    const { created, expires } = JSON.parse((await deposit(create)).stdout) as {
+      readonly created: string
+      readonly expires: string
+    }
+    expect((Date.parse(expires) - Date.parse(created)) / 86_400_000).toBeCloseTo(365, 1)
+    const forever = await deposit([...create, '--expires', 'never'])
+    expect(JSON.parse(forever.stdout)).toMatchObject({ expires: null })
   })
 
   it('makes none wider than the token it is asked with', async () => {
@@ -60,7 +71,7 @@ describe('deposit token list and revoke', () => {
     const listed = await deposit(['token', 'list'])
     const revoked = await deposit(['token', 'revoke', id.slice(0, 8)])
 
-    expect(listed.stdout).toContain(`${id}\tnightly\treads\tall\tnever\n`)
+    expect(listed.stdout).toMatch(new RegExp(`${id}\tnightly\treads\tall\t20\\d\\d-`))
     expect(listed.stdout).not.toContain(token)
     expect(revoked).toEqual({ status: 0, stdout: '', stderr: `Revoked ${id}\n` })
     expect(await pipeline(token, 'list')).toMatchObject({ status: 4 })

@@ -1,0 +1,64 @@
+import { readdir } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectFailure } from '../support/cli-at-daemon.ts'
+import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
+import { runCli, type Outcome } from '../support/run-cli.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+let daemon: DaemonProcess
+beforeAll(async () => (daemon = await startDaemon({ DEPOSIT_QUOTA: '20000' })))
+afterAll(() => daemon[Symbol.asyncDispose]())
+
+const deposit = (args: readonly string[]): Promise<Outcome> =>
+  runCli(args, { environment: { DEPOSIT_HOME: daemon.home } })
+
+describe('a rehearsal of deposits that are to be made', () => {
+  it('asks the server whether it would take them', async () => {
+    await using folder = await temporaryFolder({
+      'data/metadata.yaml': 'title: Tides\n',
+      'data/a.csv': '1',
+      'large/a.csv': 'x'.repeat(20_000),
+      'schema.yaml': '$schema: none-v1.0.0.json\n',
+      'rows.csv': 'title,folder\nA,data\n',
+      'schemas.csv': 'title,$schema\nA,none-v1.0.0.json\n',
+    })
+    const tokenOf = async (...args: readonly string[]) =>
+      (await deposit(['token', 'create', ...args])).stdout.trim()
+    const at = (DEPOSIT_TOKEN: string, DEPOSIT_URL = daemon.url) => ({
+      environment: { DEPOSIT_URL, DEPOSIT_TOKEN },
+      folder: folder.path,
+    })
+    const writing = await tokenOf('--scope', 'deposit:write')
+    const other = await tokenOf(
+      '--scope',
+      'deposit:write',
+      '--deposit',
+      (await deposit(['create', '--quiet'])).stdout.trim(),
+    )
+    const [create, batch] = [
+      ['create', 'data', '-n'],
+      ['batch', 'rows.csv', '-n'],
+    ]
+    for (const args of [create, batch]) {
+      expect(await runCli(args, at(writing))).toMatchObject({ status: 0 })
+      expectFailure(await runCli([...args, '--publish'], at(writing)), 4, 'insufficient_scope')
+      expectFailure(await runCli(args, at(other)), 4, 'only valid for a different deposit')
+      expectFailure(await runCli(args, at('abc')), 4, 'unauthenticated')
+      expectFailure(await runCli([...args, '--endpoint', 'nope'], at(writing)), 2, 'no endpoint')
+      const gone = await runCli(args, at(writing, 'http://127.0.0.1:1'))
+      expectFailure(gone, 6, 'http://127.0.0.1:1')
+      await using home = await temporaryFolder()
+      const alone = { environment: { DEPOSIT_HOME: home.path }, folder: folder.path }
+      const unasked = await runCli(args, alone)
+      expect(unasked).toMatchObject({ status: 0 })
+      expect(unasked.stderr).toContain('The server was not asked: the local daemon does not run\n')
+      expect(await readdir(home.path)).toEqual([])
+    }
+    expectFailure(await runCli(['create', 'large', '-n'], at(writing)), 1, 'quota_exceeded')
+    const schema = ['create', '--metadata', 'schema.yaml', '-n']
+    expectFailure(await runCli(schema, at(writing)), 1, 'unknown_schema')
+    const rows = await runCli(['batch', 'schemas.csv', '-n'], at(writing))
+    expect(rows).toMatchObject({ status: 7 })
+    expect(rows.stdout).toContain('\tfail\t-\tcould not create a deposit: ')
+  })
+})
