@@ -9,7 +9,7 @@ async function rehearse(rows: string | Uint8Array, name = 'rows.csv'): Promise<O
   await using folder = await temporaryFolder({ 'one/a.csv': '1', 'extra/two.txt': '2' })
   await writeFile(join(folder.path, name), rows)
   // No daemon is asked.
-  const environment = { DEPOSIT_URL: 'http://127.0.0.1:1', DEPOSIT_HOME: folder.path }
+  const environment = { DEPOSIT_HOME: folder.path }
   return await runCli(['batch', name, '-n', '--json'], { folder: folder.path, environment })
 }
 

@@ -285,15 +285,15 @@ describe('a batch that is interrupted', () => {
 
   it('says the same when it is terminated, and exits 143', async () => {
     await using folder = await batchFolder('title\nA\nB\nC\n')
-    await using proxy = await cuttingProxy(daemonUrl())
     const file = join(folder.path, 'rows.csv')
-    const environment = { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: token }
-    using terminated = startDeposit(['batch', file, '--publish'], environment)
-    proxy.cut(/^POST .*deposits\/$/, 0, () => terminated.kill('SIGTERM'))
+    // Answers nothing: the command waits until it is terminated.
+    await using silent = await strangeServer(() => terminated.kill('SIGTERM'))
+    const environment = { DEPOSIT_URL: silent.url, DEPOSIT_TOKEN: token }
+    using terminated = startDeposit(['batch', file, '--publish', '--jobs', '1'], environment)
 
     const { status, stderr } = await terminated.ended
     expect(stderr).toContain('interrupted')
-    expect(stderr).toContain(`next: run \`deposit batch ${file} --publish\` for the rest;`)
+    expect(stderr).toContain(`next: run \`deposit batch ${file} --publish --jobs 1\` for the rest;`)
     expect(status).toBe(143)
     expect((await deposit(['batch', file, '--publish'])).stderr).toMatch(/3 published\n$/)
   })

@@ -197,7 +197,7 @@ describe('a folder in which a metadata file that does not count restricts access
   const rehearse = (...args: readonly string[]) =>
     runCli(['create', ...args, '--publish', '--dry-run'], {
       folder: folder.path,
-      environment: { DEPOSIT_URL: 'http://127.0.0.1:1', DEPOSIT_TOKEN: 'none' },
+      environment: { DEPOSIT_HOME: folder.path },
     })
 
   it.for([

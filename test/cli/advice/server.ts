@@ -115,7 +115,6 @@ export const ofServer = {
   seeFiles: async () => {
     const { id } = await ada.createDraftWith('a.csv')
     const hint = advice.seeFiles(id)
-    await refuse(`deposit rename ${id} a.csv ../`, hint)
     await refuse(`deposit rm ${id} none.csv`, hint)
     await refuse(`deposit rename ${id} .. b.csv`, hint)
     expect(await follow(commandsIn(hint)[0])).toContain('a.csv')
