@@ -186,6 +186,8 @@ export const advice = adviceTable({
     'name its folder; or run `deposit create --title TITLE`, then ' +
     `\`deposit upload ID ${shellWord(file)}\``,
   keepOneMetadata: () => 'keep one of them, or name it with --metadata; nothing was sent',
+  giveMetadata: () =>
+    'add a metadata.yaml with a title, name a file with --metadata, or give --yes to publish it so; nothing was sent',
   placeMetadata: () => 'put the file itself there, or name it with --metadata; nothing was sent',
   writeMetadata: (id: string) =>
     `run \`deposit show ${id} --metadata > metadata.yaml\` and use that file; nothing was sent`,

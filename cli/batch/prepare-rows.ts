@@ -11,7 +11,7 @@ import type { MetadataFile } from '../metadata/read-metadata.ts'
 import { describeNotTaken } from '../transfer/note-skipped.ts'
 import { findSources } from '../transfer/find-sources.ts'
 import { planUpload, type UploadPlan } from '../transfer/plan-upload.ts'
-import { prepare } from '../transfer/prepare.ts'
+import { prepare, refuseMisnamed } from '../transfer/prepare.ts'
 import type { FolderOptions } from '../transfer/read-folder.ts'
 import { describeRow, type Row } from './row.ts'
 
@@ -22,6 +22,8 @@ export interface PreparedRow {
   readonly plan: UploadPlan
   /** The metadata file of its folder. */
   readonly source: MetadataFile | undefined
+  /** As in {@link Prepared}. */
+  readonly misnamed: string | undefined
 }
 
 interface PrepareOptions {
@@ -55,11 +57,16 @@ export async function prepareRows(
   for (const row of rows) {
     try {
       const ready = await prepareRow(folder, row, { exclude, followLinks })
-      const { metadata, source } = ready
+      const { metadata, source, misnamed } = ready
       const purpose = purposeOf(row)
+      if (misnamed !== undefined && purpose === 'publish') throw refuseMisnamed(misnamed)
       const found = await preflight({ metadata, source, purpose, tried: 'send the row' })
       const lost = source && describeNotTaken(source)
-      const texts = [...found.map(toLine), ...ready.plan.warnings, ...(lost ? [lost] : [])]
+      const texts = [
+        ...found.map(toLine),
+        ...ready.plan.warnings,
+        ...[lost, misnamed].filter((text) => text !== undefined),
+      ]
       warnings.push(...texts.map((text) => ({ text, row })))
       prepared.push(ready)
     } catch (error) {
@@ -106,10 +113,11 @@ async function prepareRow(folder: string, row: Row, options: FolderOptions): Pro
   // Nobody is asked: the metadata of a folder lie in it.
   const input = { folder, stdin: process.stdin }
   const own = row.folder === undefined ? undefined : resolve(folder, row.folder)
-  const { metadata, plan, source } = await prepare(input, own, options)
+  const { metadata, plan, source, misnamed } = await prepare(input, own, options)
   const further = await findSources(row.files, { folder, ...options })
   const found = plan.files.map(({ path, key, size }) => ({ path, name: key, size }))
   const both = planUpload([...found, ...further.files])
   const warnings = [...new Set([...plan.warnings, ...both.warnings])]
-  return { row, metadata: { ...metadata, ...row.metadata }, source, plan: { ...both, warnings } }
+  const merged = { ...metadata, ...row.metadata }
+  return { row, metadata: merged, source, misnamed, plan: { ...both, warnings } }
 }

@@ -32,10 +32,16 @@ async function checkFolder(input: Input, dir: string, options: CheckOptions): Pr
   const found = await findMetadataFile(resolve(input.folder, dir))
   const { errors, warnings } =
     found === undefined
-      ? await checkDocument({}, 'publish')
+      ? await checkWithout(input, dir)
       : await checkFile(input, dir === '.' ? found.file : join(dir, found.file), dir)
   const names = await checkNames(input, dir, options)
   return { errors: [...errors, ...names.errors], warnings: [...warnings, ...names.warnings] }
+}
+
+/** A folder with no metadata: other files there may restrict access. */
+async function checkWithout(input: Input, dir: string): Promise<Findings> {
+  const { access } = await findOtherAccess(input, resolve(input.folder, dir), undefined)
+  return checkDocument(access, 'publish')
 }
 
 /** @param dir the folder that the file was found in; other files there may restrict access */
@@ -54,8 +60,9 @@ async function checkFile(input: Input, file: string, dir?: string): Promise<Find
 async function checkNames(input: Input, dir: string, options: CheckOptions): Promise<Findings> {
   const found = (message: string): Finding => ({ field: '', file: dir, message })
   try {
-    const { plan } = await prepare(input, dir, options)
-    return { errors: [], warnings: plan.warnings.map(found) }
+    const { plan, misnamed } = await prepare(input, dir, options)
+    const errors = misnamed === undefined ? [] : [found(misnamed)]
+    return { errors, warnings: plan.warnings.map(found) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { errors: error.said.split('; ').map(found), warnings: [] }

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
+import { advice } from '../advice.ts'
 import type { CliContext } from '../context.ts'
+import { UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { shellWord } from '../output/plain.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
@@ -15,6 +17,7 @@ interface CreateOptions extends CommonOptions {
   readonly metadata?: string
   readonly title?: string
   readonly publish?: true
+  readonly yes?: true
   readonly idempotencyKey?: string
   readonly exclude?: readonly string[]
   readonly followLinks?: true
@@ -37,7 +40,8 @@ export function createCommand(context: CliContext): Command {
         'files are checked before anything is sent. With --publish, a data set whose metadata say ' +
         'that it is embargoed or restricted is refused, since published files are public, and so is one ' +
         'that lacks a field whose misspelling it has: to publish that as it is, create the draft ' +
-        'and run `deposit publish`. Hidden ' +
+        'and run `deposit publish`. One with no metadata at all is published with --yes only, and ' +
+        'none while a file such as Metadata.yaml looks like the metadata. Hidden ' +
         'files and what .depositignore lists are left out; links are refused without ' +
         '--follow-links, but a metadata file that --metadata names may be one.',
     )
@@ -47,6 +51,7 @@ export function createCommand(context: CliContext): Command {
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .option('--publish', 'publish it when everything is uploaded')
+    .option('--yes', 'publish it even where there is no metadata at all')
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
     .option(...idempotencyKey)
     .action((dir: string | undefined, options: CreateOptions) => create(context, dir, options))
@@ -58,10 +63,15 @@ async function create(
   options: CreateOptions,
 ): Promise<void> {
   const { streams } = context
-  const { prepare } = await import('../transfer/prepare.ts')
-  const { metadata: found, source, plan, remarks, resume } = await prepare(context, dir, options)
-  for (const remark of remarks) narrate(streams, options, remark)
+  const { prepare, refuseMisnamed } = await import('../transfer/prepare.ts')
+  const prepared = await prepare(context, dir, options)
+  const { metadata: found, source, plan, resume } = prepared
   const metadata = titled(found, options.title)
+  if (options.publish) {
+    if (prepared.misnamed !== undefined) throw refuseMisnamed(prepared.misnamed)
+    requireMetadata(metadata, options)
+  }
+  for (const remark of prepared.remarks) narrate(streams, options, remark)
   const [{ preflight }, { toWarning }] = await Promise.all([
     import('../check/preflight.ts'),
     import('../check/finding.ts'),
@@ -108,6 +118,16 @@ async function askFirst(
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   await client.requireMayCreate(options.publish === true, bytes)
   await client.requireSchemaForNew($schema)
+}
+
+/** A record cannot be taken back, so that one without metadata is published on request alone. */
+function requireMetadata(metadata: Metadata, { yes }: CreateOptions): void {
+  if (yes || Object.keys(metadata).length > 0) return
+  throw new UsageFailure({
+    tried: 'publish the deposit',
+    said: 'it has no metadata at all, not even a title',
+    next: advice.giveMetadata(),
+  })
 }
 
 /** Tells of the draft, and of its files. */

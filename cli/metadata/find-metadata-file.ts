@@ -2,10 +2,12 @@ import type { Stats } from 'node:fs'
 import { advice } from '../advice.ts'
 import { join, resolve } from 'node:path'
 import { findAccessLimits } from '../../core/contract/access-limits.ts'
+import { isFields } from '../../core/contract/access-names.ts'
+import { nearest } from '../../core/contract/nearest.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { foreignFiles, toAccess } from './foreign/foreign-files.ts'
-import { readMetadata, type Input, type MetadataFile } from './read-metadata.ts'
+import { readDocument, readText, type Input, type MetadataFile } from './read-metadata.ts'
 
 /** Where a folder's own metadata stand: in one of them. */
 const metadataFiles = ['metadata.yaml', 'metadata.yml', 'metadata.json'] as const
@@ -33,6 +35,22 @@ export async function findMetadataFile(folder: string): Promise<FoundMetadata | 
     said: `it has ${[own, ...others].join(' and ')}, and a deposit has its metadata from one file`,
     next: advice.keepOneMetadata(),
   })
+}
+
+/**
+ * Of files that are to be sent, the first whose name is nearly that of a metadata file:
+ * `Metadata.yaml`, `metdata.yml`, `metadata.yaml.txt`. It would be published as data, and the
+ * deposit without metadata.
+ */
+export function sayMisnamed(keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const [, stem, end] = /^([a-z _-]{5,12})\.(ya?ml|json)(?:\.[a-z]{3,4}|~)?$/i.exec(key) ?? []
+    if (stem === undefined || end === undefined) continue
+    const name = metadataFiles.find((own) => own === `metadata.${end.toLowerCase()}`)
+    if (name === undefined || nearest(stem, ['metadata', 'metadaten'], 1) === undefined) continue
+    return `${key} looks like the metadata: rename it to ${name}, or list it in .depositignore if it is not`
+  }
+  return undefined
 }
 
 async function findForeignFile(folder: string): Promise<FoundMetadata | undefined> {
@@ -64,6 +82,16 @@ function notAFile(folder: string, names: readonly string[]): UsageFailure {
   })
 }
 
+/** Files in which other services and tools keep metadata, and that may limit access. */
+const furtherFiles = ['ro-crate-metadata.json', 'datapackage.json', 'datacite.json', 'record.json']
+
+async function readOther(input: Input, name: string): Promise<unknown> {
+  if (!furtherFiles.includes(name)) return readDocument(input, name)
+  // Made by programs, and large at times.
+  const document: unknown = JSON.parse(await readText(input, name))
+  return document
+}
+
 /** Access that a document takes over from another file of its folder. */
 export interface OtherAccess {
   /** The field `access`, where it is taken over; empty elsewhere. */
@@ -83,20 +111,19 @@ export async function findOtherAccess(
   folder: string,
   used: MetadataFile | undefined,
 ): Promise<OtherAccess> {
-  if (used === undefined || used.metadata['access'] !== undefined) return { access: {} }
-  const path = resolve(input.folder, used.file)
-  const names = [...metadataFiles, ...Object.keys(foreignFiles)]
+  if (used?.metadata['access'] !== undefined) return { access: {} }
+  const path = used && resolve(input.folder, used.file)
+  const names = [...metadataFiles, ...Object.keys(foreignFiles), ...furtherFiles]
   const stats = await statsOf(folder, names)
   for (const [at, name] of names.entries()) {
     // To open a pipe would wait for ever.
     if (join(folder, name) === path || !stats[at]?.isFile()) continue
     // One that is absent or cannot be read says nothing; it would be told of if it counted.
-    const other = await readMetadata({ ...input, folder, followsLinks: false }, name).catch(
-      () => undefined,
-    )
-    const now = new Date().toISOString()
-    const access = other && toAccess([...other.limits, ...findAccessLimits(other.metadata, now)])
-    if (access === undefined || Object.keys(access).length === 0) continue
+    const from = { ...input, folder, followsLinks: false }
+    const other = await readOther(from, name).catch(() => undefined)
+    if (!isFields(other)) continue
+    const access = toAccess(findAccessLimits(other, new Date().toISOString()))
+    if (Object.keys(access).length === 0) continue
     return {
       access,
       remark: `${name} says that the files are not public yet: access is restricted`,

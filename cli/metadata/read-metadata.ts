@@ -112,6 +112,10 @@ export async function parseParts(file: string, source: string): Promise<readonly
       Pair(_key, pair) {
         keepText(pair)
       },
+      Scalar(_key, node) {
+        // The server gets its text.
+        if (node.value instanceof Date) node.value = node.value.toJSON()
+      },
     })
     const nodes: readonly unknown[] = isSeq(document.contents)
       ? document.contents.items

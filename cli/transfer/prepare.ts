@@ -3,7 +3,7 @@ import { basename, join, relative, resolve } from 'node:path'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { shellWord } from '../output/plain.ts'
-import { findMetadataFile, findOtherAccess } from '../metadata/find-metadata-file.ts'
+import { findMetadataFile, findOtherAccess, sayMisnamed } from '../metadata/find-metadata-file.ts'
 import { foreignFiles } from '../metadata/foreign/foreign-files.ts'
 import { readMetadata, type Input, type MetadataFile } from '../metadata/read-metadata.ts'
 import { findSources, type Sources } from './find-sources.ts'
@@ -22,6 +22,8 @@ export interface Prepared {
   /** Where the metadata come from; undefined where there was nothing to read them from. */
   readonly source: MetadataFile | undefined
   readonly plan: UploadPlan
+  /** Of a file that looks like the metadata and is none, what to do: publishing is refused. */
+  readonly misnamed: string | undefined
   /** What to tell before the upload begins. */
   readonly remarks: readonly string[]
   /** True for the key of a file that the folder would leave out if it had it. */
@@ -51,20 +53,30 @@ export async function prepare(
   const excluded = [...exclude, ...inside(folder, own, from)]
   const sources = await findFolder(input, dir, { exclude: excluded, followLinks })
   const plan = planUpload(sources.files)
+  const isOwn = source !== undefined && !(basename(source.file) in foreignFiles)
+  const misnamed =
+    given !== undefined || isOwn ? undefined : sayMisnamed(plan.files.map(({ key }) => key))
   const hidden = describeIgnored(sources.ignored.filter((name) => `/${name}` !== excluded.at(-1)))
   return {
     metadata: { ...source?.metadata, ...other.access },
     source: source && isFound ? { ...source, file: join(dir ?? '', source.file) } : source,
     plan,
+    misnamed,
     isIgnored: sources.isIgnored,
     remarks: [
       ...aboutMetadata(dir, source, found?.passedOver),
+      ...(misnamed === undefined ? [] : [`warning: ${misnamed}`]),
       ...(other.remark === undefined ? [] : [other.remark]),
       ...(hidden === undefined ? [] : [hidden]),
       ...plan.warnings,
     ],
     resume: (id) => resumeCommand(id, dir, { exclude: excluded, followLinks }),
   }
+}
+
+/** Publishing would make the file public as data. */
+export function refuseMisnamed(said: string): UsageFailure {
+  return new UsageFailure({ tried: 'publish the folder', said, next: advice.correctInput() })
 }
 
 /**

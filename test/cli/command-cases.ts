@@ -101,7 +101,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   sync: {
     works: async () => ['data', await newDraft()],
     misused: ['data'],
-    refused: { args: async () => ['data', await newDraft('--publish')], status: 5 },
+    refused: { args: async () => ['data', await newDraft('--publish', '--yes')], status: 5 },
   },
   uploads: {
     works: async () => [await newDraft(), '--all', '--delete'],

@@ -93,6 +93,26 @@ beforeAll(async () => {
     'hidden-embargo/a.csv': '1',
     'cff-restricted/CITATION.cff': cff,
     'cff-restricted/codemeta.json': '{"name": "x", "conditionsOfAccess": "restricted"}',
+    'crate/metadata.yaml': 'title: Ours',
+    'crate/ro-crate-metadata.json': JSON.stringify({
+      '@graph': [{ '@id': './', conditionsOfAccess: 'Restricted' }],
+    }),
+    'package/metadata.yaml': 'title: Ours',
+    'package/datapackage.json': '{"name": "x", "embargo_date": "2999-01-01"}',
+    'datacite/a.csv': '1',
+    'datacite/datacite.json': JSON.stringify({
+      rightsList: [{ rightsUri: 'info:eu-repo/semantics/embargoedAccess' }],
+    }),
+    'rdm/metadata.yaml': 'title: Ours',
+    'rdm/record.json': JSON.stringify({
+      id: 'x',
+      links: {},
+      metadata: { title: 'Theirs' },
+      access: { record: 'public', files: 'restricted' },
+    }),
+    'open/metadata.yaml': 'title: Ours',
+    'open/ro-crate-metadata.json': '{"@graph": [{"@id": "./", "license": "CC0-1.0"}]}',
+    'open/record.json': '["restricted"]',
     'other.yaml': 'title: Named',
     'decided/metadata.yaml': 'title: Ours\naccess: {files: public}',
     'decided/.zenodo.json': '{"title": "Not yet", "access_right": "embargoed"}',
@@ -203,11 +223,25 @@ describe('a folder in which a metadata file that does not count restricts access
   it.for([
     ['beside a file of ours', ['hidden-embargo'], '.zenodo.json'],
     ['beside another foreign file', ['cff-restricted'], 'codemeta.json'],
+    ['beside a file of ours, by an RO-Crate', ['crate'], 'ro-crate-metadata.json'],
+    ['beside a file of ours, by a data package', ['package'], 'datapackage.json'],
+    ['without a file of ours', ['datacite', '--title', 'x'], 'datacite.json'],
+    ['beside a file of ours, by a record of InvenioRDM', ['rdm'], 'record.json'],
     ['beside a file that is named', ['hidden-embargo', '--metadata', 'other.yaml'], '.zenodo.json'],
   ] as const)('is not published: %s', async ([, args, file]) => {
     const { status, stderr } = await rehearse(...args)
     expect(stderr).toContain(`${file} says that the files are not public yet`)
     expect(status).toBe(1)
+  })
+
+  it('is published where no file restricts it', async () => {
+    expect((await rehearse('open')).status).toBe(0)
+  })
+
+  it.each(['crate', 'package', 'datacite', 'rdm'])('is found by check: %s', async (name) => {
+    const checked = await runCli(['check', name], { folder: folder.path })
+    expect(checked.stdout).toContain('restricted')
+    expect(checked.status).toBe(1)
   })
 
   it('is published where the file that counts has decided', async () => {

@@ -62,6 +62,77 @@ describe('a folder with two metadata files', () => {
   })
 })
 
+describe('a file whose name is nearly that of the metadata', () => {
+  const embargoed = 'title: Not yet\naccess: {files: restricted}\n'
+  const names = [
+    'Metadata.yaml',
+    'metadata.yaml.txt',
+    'metdata.yaml',
+    'METADATA.YML',
+    'metadat.json',
+  ]
+
+  it.each(names)('is not published as data: %s', async (name) => {
+    await using folder = await temporaryFolder({
+      [`d/${name}`]: embargoed,
+      'rows.csv': 'folder,title\nd,Row\n',
+    })
+    const d = join(folder.path, 'd')
+    const before = await listed()
+
+    const words = `${name} looks like the metadata: rename it to metadata.`
+    expectFailure(await deposit(['create', d, '--title', 'x', '--publish']), 2, words)
+    expectFailure(await deposit(['create', d, '--yes', '--publish', '-n']), 2, words)
+    expectFailure(await deposit(['batch', join(folder.path, 'rows.csv'), '--publish']), 2, words)
+    expect((await deposit(['check', d])).stdout).toContain(words)
+    expect(await listed()).toBe(before)
+  })
+
+  it('is told of where nothing is published', async () => {
+    await using folder = await temporaryFolder({ 'Metadata.yaml': embargoed })
+    const words = 'warning: Metadata.yaml looks like the metadata: rename it to metadata.yaml'
+
+    const created = await deposit(['create', folder.path])
+    expect(created.stderr).toContain(words)
+    const synced = await deposit(['sync', folder.path, created.stdout.trim()])
+    expect(synced.status).toBe(0)
+    expect(synced.stderr).toContain(words)
+  })
+
+  it.each([
+    [['--title', 'x'], { '.depositignore': 'Metadata.yaml' }],
+    [['--exclude', 'Metadata.yaml', '--title', 'x'], {}],
+    [['--metadata', 'Metadata.yaml'], {}],
+  ])('is published without it with %j and %j', async (options, files) => {
+    await using folder = await temporaryFolder({ 'Metadata.yaml': 'title: Public', ...files })
+    const args = ['create', '.', ...options, '--publish', '-n']
+    expect(await deposit(args, { folder: folder.path })).toMatchObject({ status: 0 })
+  })
+
+  it('is data beside the metadata, and where its name is another', async () => {
+    const files = { 'metadata.yaml': 'title: A', 'Metadata.yaml': 'title: B' }
+    await using folder = await temporaryFolder(files)
+    await using other = await temporaryFolder({ 'metadata.csv': '1', 'meteodata.json': '{}' })
+    const publish = ['--publish', '-n']
+    expect((await deposit(['create', folder.path, ...publish])).status).toBe(0)
+    expect((await deposit(['create', other.path, '--title', 'x', ...publish])).status).toBe(0)
+  })
+})
+
+describe('a deposit with no metadata at all', () => {
+  it.each([[], ['--dry-run']])('is published with --yes only: %s', async (...rehearsal) => {
+    await using folder = await temporaryFolder({ 'd/a.csv': '1' })
+    const before = await listed()
+    for (const what of [[join(folder.path, 'd')], []]) {
+      const args = ['create', ...what, '--publish', ...rehearsal]
+      expectFailure(await deposit(args), 2, 'it has no metadata at all, not even a title')
+      expect(await listed()).toBe(before)
+    }
+    const args = ['create', join(folder.path, 'd'), '--publish', '--yes', ...rehearsal]
+    expect(await deposit(args)).toMatchObject({ status: 0 })
+  })
+})
+
 describe('a metadata file that is a pipe', () => {
   it('is not read, nor waited for', async () => {
     await using folder = await temporaryFolder({ 'metadata.yaml': 'title: A\n', 'a.csv': '1' })

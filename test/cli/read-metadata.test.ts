@@ -24,6 +24,14 @@ describe('a metadata file in YAML', () => {
     expect(await read('depth_m: 12.5\n')).toEqual({ depth_m: 12.5 })
   })
 
+  it('gives a date with a tag as the text that the server gets', async () => {
+    const dates = 'embargo_date: !!timestamp 2099-01-01\ndates: [!!timestamp 2099-01-01]\n'
+    expect(await read(dates)).toEqual({
+      embargo_date: '2099-01-01T00:00:00.000Z',
+      dates: ['2099-01-01T00:00:00.000Z'],
+    })
+  })
+
   it('tells the line and column of a fault', async () => {
     await expect(read('title: "open\n')).rejects.toThrow(/line 2, column 1/)
   })

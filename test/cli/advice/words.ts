@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
@@ -30,6 +30,16 @@ async function interrupted(): Promise<string> {
 
 /** Hints for command lines that cannot be understood. */
 export const ofWords = {
+  giveMetadata: async () => {
+    await mkdir(pathTo('bare'))
+    await writeFile(pathTo('bare/a.csv'), '1')
+    await refuse('deposit create bare --publish', advice.giveMetadata())
+    await follow('deposit create bare --publish --yes')
+    await writeFile(pathTo('named.yaml'), 'title: Named\n')
+    await follow('deposit create bare --publish --metadata named.yaml')
+    await writeFile(pathTo('bare/metadata.yaml'), 'title: Bare\n')
+    await follow('deposit create bare --publish')
+  },
   seeHelp: async () => {
     const hint = advice.seeHelp('deposit show')
     await refuse('deposit show', hint)
