@@ -82,7 +82,10 @@ const ownRules: Readonly<Record<string, Rule>> = {
   licence: limitOfTerms,
   license: limitOfTerms,
   licenses: limitOfTerms,
+  membersonly: flag('members only'),
+  metadataonly: flag('metadata only'),
   nonpublic: flag('not public'),
+  onrequest: flag('on request'),
   open: openFlag('not open'),
   openaccess: openFlag('not open access'),
   private: flag('private'),
@@ -124,7 +127,8 @@ function namedRule(name: string, value: unknown, isOwn: boolean): Rule | undefin
     return said.limitsIf ? flag('restricted') : openFlag('not open')
   }
   if (said.speaksOf === 'general') return said.isWhole ? limitOfTerms : undefined
-  return said.isWhole && isOwn ? limitOfConditions : limitOfTerms
+  // The address of a file says nothing of who may have it.
+  return said.isWhole && isOwn && !/ur[il]s?$/i.test(name) ? limitOfConditions : limitOfTerms
 }
 
 function isFlag(value: unknown): boolean {

@@ -43,10 +43,13 @@ export const generalNames = [
   'rightslist',
 ]
 
-/** `dct:Access_Right`, `access right` and `accessRight` are one name. */
+/** `dct:Access_Right`, `dc.access right` and `accessRight` are one name. */
 export const plainName = knowing((name) => {
   const bare = name.slice(Math.max(...[':', '/', '#'].map((mark) => name.lastIndexOf(mark))) + 1)
-  return bare.toLowerCase().replaceAll(/[\s_.@-]/g, '')
+  return bare
+    .replace(/^(?:dc|dct|dcterms|datacite)\./i, '')
+    .toLowerCase()
+    .replaceAll(/[\s_.@-]/g, '')
 })
 
 /** A name by which people say who may have the files, in a schema or of their own making. */
@@ -62,7 +65,7 @@ export interface AccessName {
 const accessWord =
   /^(?:access(?!i(?:on|ng)|ed|or)|acces$|accesos?$|acessos?$|(?:data|file)access|zugang|zugriff|toegang|restri|restre|gesperrt|sperr|beschrank|eingeschrank|embargo|moratori)/
 const generalWord =
-  /^(?:rights?|droits?|derechos?|diritti|\w*rechte?|rightslist|licen[cs]es?|oa|open)$/
+  /^(?:rights?|droits?|derechos?|diritti|\w*rechte?|rightslist|licen[cs]es?|sharing|oa|open)$/
 /** Of access where no other word stands beside them: water has an availability, too. */
 const wholeWord =
   /^(?:availabilit|disponi|verfugbarkeit|openness$|sensitivity|confidential|vertraulich|confidencial)/
@@ -70,6 +73,8 @@ const limitingWord =
   /^(?:restrict|closed$|private$|confidential$|gated$|internal$|nonpublic$|secret$|embargoed$|gesperrt$|eingeschrankt$|vertraulich$|restreint|restringid|confidentiel|confidencial$)/
 const openingWord =
   /^(?:open|openly|oa|openaccess|public|publicly|free|freely|unrestricted|accessible|available|shareable)$/
+/** `internal_id` and `free_text` say nothing of access. */
+const ofOthers = /^(?:id|ur[il]|code|label|value|text|notes?|type|items?|content)$/
 /** Words that people join to those of access. */
 const joined = new Set(
   (
@@ -93,7 +98,7 @@ function wordsOf(name: string): readonly string[] {
 
 /** Some letters of every such name: most names are told apart by these alone. */
 const mayNameAccess =
-  /acc|ac[eè]s|zug|toeg|restr|sperrt?|schr|embar|morat|right|droit|derech|diritt|recht|licen|avail|dispon|verf|open|oa|sensit|confid|vertrau|clos|priv|gated|intern|public|secret|free|share/i
+  /acc|ac[eè]s|zug|toeg|restr|sperrt?|schr|embar|morat|right|droit|derech|diritt|recht|licen|avail|dispon|verf|open|oa|sensit|confid|vertrau|clos|priv|gated|intern|public|secret|free|shar/i
 
 /** Longer ones are no names of a field. */
 const longestName = 200
@@ -112,7 +117,9 @@ export const accessNameOf = knowing((name): AccessName | undefined => {
   const opens = words.some((word) => openingWord.test(word))
   const isByWhole = isWhole && words.some((word) => wholeWord.test(word))
   const isGeneral = words.some((word) => generalWord.test(word))
-  if (!isOfAccess && !limits && !opens && !isByWhole && !isGeneral) return undefined
+  if (!isOfAccess && !isByWhole && !isGeneral) {
+    if ((!limits && !opens) || words.some((word) => ofOthers.test(word))) return undefined
+  }
   return {
     speaksOf: (isOfAccess && !words.includes('to')) || isByWhole ? 'access' : 'general',
     isWhole,

@@ -38,6 +38,7 @@ export function withoutAccents(text: string): string {
 /** By themselves or at the end of an address, as in the vocabularies of OpenAIRE, COAR and the EU. */
 const openTerm =
   /(?:^|[/#])(?:open(?:[ -]?access)?|public|unrestricted|unclassified|(?:any|every)one|everybody|access rights?\/c abf2|(?:gold|diamond|green|hybrid|bronze)(?: open access| oa)?|ouverte?s?|acces ouvert|acces[os]o? (?:abierto|aberto|aperto|libre|livre)|offentlich|offen|frei|libre|livre|abiert[oa]s?|public[oa]s?|publique|open(?:baar)?|[開开]放(?:[获獲]取|存取)?|公[開开]|オープン(?:アクセス)?)\/?$/
+const openLicense = /^https?:\/\/creativecommons\.org\/(?:licenses|publicdomain)\//
 const openStart =
   /^(?:(?:open|free|freely|public|publicly|unrestricted|frei|offen|offentlich|libre|librement|ouverte?s?|acces (?:libre|ouvert)|acceso (?:abierto|libre))\b|cc[ -](?:by|0)\b|cc0\b)/
 
@@ -75,11 +76,12 @@ const limited = new RegExp(
 
 /** Terms of the vocabularies of OpenAIRE and COAR, words of the same meaning, and any embargo. */
 const limitedTerm = new RegExp(
-  `^(?:restricted|closed|confidential|private|(?:${elsewhere}))$|${denied}${embargo}|${denied}(?:restricted|closed)[ -]?access|${controlled}|^(?:${asked})$|${asian}|\\bmetadata[ -]only|access rights?/c (?:f1cf|16ec|14cb)`,
+  `^(?:restricted|closed|confidential|private|(?:${elsewhere}))$|${denied}${embargo}|${denied}(?:restricted|closed)[ -]?access|${denied}access (?:is )?(?:restricted|closed)\\b|${controlled}|^(?:${asked})$|${asian}|\\bmetadata[ -]only|access rights?/c (?:f1cf|16ec|14cb)`,
 )
 
 export function isOpenText(text: string): boolean {
   const plain = plainText(text)
+  if (openLicense.test(plain)) return true
   return openTerm.test(plain) || (startsOpen(plain) && !limited.test(plain))
 }
 

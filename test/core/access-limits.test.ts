@@ -214,6 +214,12 @@ describe('a document that says its files are not for everybody', () => {
       undefined,
     ],
     [{ study: { access: { files: 'restricted' } } }, '/study/access', undefined],
+    [{ rights: 'Access restricted to members' }, '/rights', undefined],
+    [{ sharing: 'private' }, '/sharing', undefined],
+    [{ 'dc.date.available': '2030-01-01' }, '/dc.date.available', '2030-01-01'],
+    [{ 'dcterms.available': '2030-01-01' }, '/dcterms.available', '2030-01-01'],
+    [{ on_request: true }, '/on_request', undefined],
+    [{ metadata_only: true }, '/metadata_only', undefined],
     [{ availability: 'on request' }, '/availability', undefined],
     [
       { dataAvailability: 'Available from the authors upon request.' },
