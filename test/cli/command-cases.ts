@@ -191,7 +191,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
 /** Fresh, so that no journal tells of it yet. */
 async function newBatch(): Promise<readonly string[]> {
   const path = join(daemonHome(), `batch-${randomUUID()}.csv`)
-  await writeFile(path, 'title\nTides\n')
+  await writeFile(path, `title\nTides ${randomUUID()}\n`)
   return [path]
 }
 

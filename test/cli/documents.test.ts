@@ -123,7 +123,7 @@ describe('deposit create', () => {
     const scope = ['--scope', 'deposit:write deposit:actions']
     const token = (await deposit(['token', 'create', ...scope])).stdout.trim()
     const environment = { DEPOSIT_URL: own.url, DEPOSIT_TOKEN: token }
-    const outcome = await runCli(['create', folder.path, '--publish'], { environment })
+    const outcome = await runCli(['create', folder.path, '--publish', '--yes'], { environment })
 
     expectFailure(outcome, 1, '/depth: Depth is missing.')
     expect(own.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
