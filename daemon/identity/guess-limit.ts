@@ -74,12 +74,13 @@ function limitBy(
 
 /**
  * The name under which attempts of an address are counted: an IPv4 address itself; of an IPv6
- * address the first 64 bits, since one subscriber has all addresses of such a network.
+ * address the first 64 bits, since one subscriber has all addresses of such a network. A client
+ * that is gone already has no address.
  *
  * @see RFC 6177
  */
-export function networkOf(address: string): string {
-  const [plain = ''] = address.split('%')
+export function networkOf(address: string | undefined): string {
+  const [plain = ''] = address?.split('%') ?? []
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
   if (mapped !== undefined || !isIPv6(plain)) return mapped ?? plain
   const [head = '', tail] = plain.split('::')

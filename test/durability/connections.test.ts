@@ -71,6 +71,19 @@ describe('connections', () => {
   })
 })
 
+describe('a client that is gone before its request is looked at', () => {
+  it('is no failure of the service', async () => {
+    await using daemon = await testDaemon()
+    const { host } = new URL(daemon.origin)
+    const request = head('GET /api/deposits/', { host, authorization: 'Bearer dep_pt_x' })
+    for (let round = 0; round < 50; round += 1) {
+      const socket = await open(daemon)
+      socket.write(request.repeat(20), () => socket.resetAndDestroy())
+    }
+    expect(await isWell(daemon)).toBe(true)
+  })
+})
+
 describe('a daemon that stops', () => {
   it('does not wait for connections without a request: nothing sent, or half of a head', async () => {
     const daemon = await testDaemon()
