@@ -20,7 +20,7 @@ export interface Entry {
   readonly files?: string
   /** Where the record is. */
   readonly url?: string
-  /** What is published of it, while the draft of a next version is brought level with the row. */
+  /** The published row, while the draft of a next version is changed to match the new one. */
   readonly former?: FormerVersion
   /** A published deposit was opened, to be published with the row as it is now. */
   readonly updating?: true
@@ -106,7 +106,7 @@ export class Journal implements AsyncDisposable {
   }
 }
 
-/** Where the deposits of a journal are. */
+/** The server that has the deposits of a journal. */
 export interface JournalServer {
   /** Its origin. */
   readonly server: string
@@ -114,7 +114,7 @@ export interface JournalServer {
   readonly endpoint?: string
 }
 
-/** What a journal says, by row, and the server that it was begun at; nothing where there is none. */
+/** The entries of a journal, by row, and the server that it was begun at; none where it is missing. */
 export async function readJournal(path: string): Promise<{
   readonly server?: string
   readonly entries: ReadonlyMap<string, Entry>

@@ -26,7 +26,7 @@ interface RehearseOptions {
   readonly deletes: boolean
 }
 
-/** What a batch would do of a row. */
+/** The outcome that a row would have. */
 export interface Rehearsed {
   readonly would:
     | 'make'

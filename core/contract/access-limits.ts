@@ -48,7 +48,7 @@ export interface AccessLimit extends SchemaFault {
   readonly until?: string
 }
 
-/** More help nobody. */
+/** A longer list is not read. */
 const maxLimits = 100
 
 /**

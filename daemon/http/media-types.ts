@@ -86,7 +86,7 @@ function qualityOf(offer: string, ranges: readonly MediaRange[]): number {
   return 0
 }
 
-/** What a PATCH of a document may be written as; plain JSON is taken for operations. */
+/** The formats of a PATCH of a document; plain JSON is taken for operations. */
 export const patchTypes = [
   'application/json-patch+json',
   'application/merge-patch+json',

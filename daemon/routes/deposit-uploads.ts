@@ -81,7 +81,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
     return ids.filter((_, index) => found[index]?.deposit === id)
   }
 
-  /** Who only reads stops nobody. */
+  /** A caller who may only read cannot stop an upload. */
   async function lockedToRead(asked: FileRequest, id: BlobId): Promise<readonly BlobId[]> {
     try {
       await authorize(parts, asked.caller, asked.id, 'update')

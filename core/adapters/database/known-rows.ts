@@ -10,8 +10,8 @@ interface Bounds {
 }
 
 /**
- * Deposits or records that were read, for as long as reads see the same rows. Whoever asks again
- * gets the very same object, so that what was made of it can be remembered with it.
+ * Deposits or records that were read, for as long as reads see the same rows. A second reader gets
+ * the very same object, so that what was made of it can be remembered with it.
  */
 export class KnownRows<Name, Item> {
   readonly #known = new Map<Name, Item>()
@@ -37,7 +37,7 @@ export class KnownRows<Name, Item> {
     const known = this.#known.get(name)
     if (known) return known
     const found = await read()
-    // Where rows changed meanwhile, nobody knows which of them were read.
+    // Where rows changed meanwhile, it is not known which of them were read.
     if (found && view === this.#view()) this.#keep(name, found.item, found.length)
     return found?.item
   }

@@ -23,7 +23,7 @@ import { upkeepWriter } from './upkeep-rows.ts'
 import { uploadReader, uploadWriter } from './upload-rows.ts'
 import { usageReader } from './usage-rows.ts'
 
-/** Where rows may be remembered that were read. */
+/** The caches for rows that were read. */
 interface Known {
   readonly deposits: KnownRows<DepositId, Deposit>
   readonly records: KnownRows<string, PublishedRecord>

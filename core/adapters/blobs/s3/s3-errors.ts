@@ -41,7 +41,7 @@ export function isRefused(error: unknown): boolean {
   return isUnsigned || [301, 400, 401, 403].includes(statusOf(error) ?? 0)
 }
 
-/** What the store said when it refused us. The answer to HEAD has a status alone. */
+/** The words of the store's refusal. The answer to HEAD has only a status. */
 export function describeRefusal(error: unknown): string {
   const status = statusOf(error)
   const message = (error instanceof Error ? error.message : '').replace(/\.$/, '')
