@@ -16,11 +16,13 @@ import {
   endNamedIn,
   firstDayOf,
   isBlank,
+  isGrade,
   isLimitedTerm,
   isLimitedText,
   isMisspeltTerm,
   isNone,
   isOpenText,
+  isWay,
   lastDayOf,
   limitInTexts,
   sayOf,
@@ -64,6 +66,8 @@ const rules: Readonly<Record<string, Rule>> = {
   accessrights: limitOfRight,
   accessstatus: limitOfRight,
   accesstype: limitOfRight,
+  // Dataverse: whether those who may not have a file can ask for it. Its files say `restricted`.
+  fileaccessrequest: () => undefined,
   conditionsofaccess: limitOfConditions,
   dateavailable: limitOfDate,
   termsofaccess: limitOfConditions,
@@ -114,6 +118,7 @@ const ownRuleOf = knowing((plain): Rule | undefined => {
   if (/^(?:do?not|dont|never)(?:publish|release|share|distribute|disclose)$/.test(plain)) {
     return flag('do not publish')
   }
+  if (plain === 'release') return limitOfRelease
   if (releaseName.test(plain)) return limitOfAvailable
   const name = Object.hasOwn(ownRules, plain) ? plain : plain.replace(/^is/, '')
   return Object.hasOwn(ownRules, name) ? ownRules[name] : undefined
@@ -123,16 +128,21 @@ const ownRuleOf = knowing((plain): Rule | undefined => {
 function namedRule(name: string, value: unknown, isOwn: boolean): Rule | undefined {
   const said = accessNameOf(name)
   if (said === undefined || (!isOwn && !said.isWhole)) return undefined
-  if (said.isWhole && said.limitsIf !== undefined && isFlag(value)) {
-    return said.limitsIf ? flag('restricted') : openFlag('not open')
+  if (said.speaksOf === 'sharing' && !isOwn) return undefined
+  const isAmount = said.isCountable && /^\d+$/.test(wordOf(value))
+  if (said.isWhole && said.limitsIf !== undefined && isFlag(value) && !isAmount) {
+    return said.limitsIf
+      ? flag('restricted')
+      : openFlag(said.speaksOf === 'sharing' ? 'not public' : 'not open')
   }
-  if (said.speaksOf === 'general') return said.isWhole ? limitOfTerms : undefined
+  if (said.speaksOf === 'grade') return isOwn ? limitOfGrade : undefined
+  if (said.speaksOf !== 'access') return said.isWhole ? limitOfTerms : undefined
   // The address of a file says nothing of who may have it.
   return said.isWhole && isOwn && !/ur[il]s?$/i.test(name) ? limitOfConditions : limitOfTerms
 }
 
 function isFlag(value: unknown): boolean {
-  return /^(?:true|false|yes|no|[01])$/i.test(wordOf(value))
+  return /^(?:true|false|yes|no|ja|nein|oui|non|si|[01])$/i.test(wordOf(value))
 }
 
 /** Names in which a typing error may publish nothing, where the fields are few enough to compare each. */
@@ -265,6 +275,12 @@ function limitOfAvailable(value: unknown, { today }: Context): Limited | undefin
   return until !== undefined && until > today ? { word: 'not yet available', until } : undefined
 }
 
+/** A day, and not a version: `2.1`, `2027.1`. */
+function limitOfRelease(value: unknown, context: Context): Limited | undefined {
+  const isVersion = /^\d{4}\.\d{1,2}$/.test(wordOf(value))
+  return (isVersion ? undefined : limitOfAvailable(value, context)) ?? limitOfTerms(value, context)
+}
+
 /** A date that cannot be read may be in the future. */
 function limitOfDate(value: unknown, context: Context): Limited | undefined {
   if (isNone(value) || isOpen(value, context)) return undefined
@@ -304,6 +320,17 @@ function limitOfVisibility(value: unknown, context: Context): Limited | undefine
     : limit
 }
 
+/** Of an object, its texts by themselves: a `classification` may have further fields. */
+function limitOfGrade(value: unknown): Limited | undefined {
+  const parts = (Array.isArray(value) ? value : [value]).flatMap((part: unknown) =>
+    isFields(part)
+      ? ['audienceType', 'level', 'name', 'type'].map((name) => part[name])
+      : [literal(part)],
+  )
+  const word = parts.find((part) => typeof part === 'string' && isGrade(part))
+  return word === undefined ? undefined : { word: sayOf(word) }
+}
+
 function limitOfConditions(value: unknown, { today }: Context): Limited | undefined {
   const limit = limitInTexts(value, today, isLimitedText)
   if (limit !== undefined) return limit
@@ -318,5 +345,5 @@ function limitOfTerms(value: unknown, { today }: Context): Limited | undefined {
 function isOpen(value: unknown, context: Context): boolean {
   return typeof value === 'object'
     ? limitOfConditions(value, context) === undefined
-    : isBlank(value) || isOpenText(wordOf(value))
+    : isBlank(value) || isOpenText(wordOf(value)) || isWay(wordOf(value))
 }

@@ -13,7 +13,7 @@ export const containers =
  * The publication date of a work is none.
  */
 export const releaseName =
-  /^(?:available|open|public|publish|release|visible)(?:after|from)$|^release(?:date|on)$|^notbefore$/
+  /^(?:available|open|public|publish|release|visible)(?:after|from)$|^release(?:date|on)?$|^notbefore$/
 
 /** They speak of other works, or hold names of the data's own: files, columns. */
 const foreign =
@@ -36,6 +36,7 @@ export const generalNames = [
   'licenses',
   'open',
   'public',
+  'release',
   'releasedate',
   'releaseon',
   'right',
@@ -54,12 +55,17 @@ export const plainName = knowing((name) => {
 
 /** A name by which people say who may have the files, in a schema or of their own making. */
 export interface AccessName {
-  /** `access`: of nothing else. `general`: it may say other things, too, as `rights` may. */
-  readonly speaksOf: 'access' | 'general'
+  /**
+   * `access`: of nothing else. `general`: it may say other things, too, as `rights` may. `sharing`:
+   * `published`, `share`. `grade`: `audience`, `classification`, which sort other things, too.
+   */
+  readonly speaksOf: 'access' | 'general' | 'sharing' | 'grade'
   /** Made of words of access, and of those that people join to them, alone: `access_to_water` is not. */
   readonly isWhole: boolean
   /** `restricted_files`, `is_oa`: whether `true` limits access, or `false` does. */
   readonly limitsIf: boolean | undefined
+  /** A number in it is an amount: `downloads`, and `share` in economics. */
+  readonly isCountable: boolean
 }
 
 const accessWord =
@@ -70,22 +76,39 @@ const generalWord =
 const wholeWord =
   /^(?:availabilit|disponi|verfugbarkeit|openness$|sensitivity|confidential|vertraulich|confidencial)/
 const limitingWord =
-  /^(?:restrict|closed$|private$|confidential$|gated$|internal$|nonpublic$|secret$|embargoed$|gesperrt$|eingeschrankt$|vertraulich$|restreint|restringid|confidentiel|confidencial$)/
+  /^(?:restrict|closed$|private$|confidential$|gated$|internal$|nonpublic$|secret$|embargoed$|gesperrt$|eingeschrankt$|vertraulich$|restreint|restringid|confidentiel|confidencial$)|restri|restre|sperr|schrank|^un(?:published|released|shared|disclosed|listed)$/
 const openingWord =
   /^(?:open|openly|oa|openaccess|public|publicly|free|freely|unrestricted|accessible|available|shareable)$/
+/** What is done with files that are for everybody. */
+const sharingWord =
+  /^(?:shar(?:e|ed|able)|publish(?:ed|able)?|released?|downloads?|downloadable|visible|disclosed?)$/
+const countableWord = /^(?:share|release|download)s?$/
+/** By which people, and services, sort what not everybody may see. */
+const gradeWord =
+  /^(?:audiences?|readership|circulation|classification|dissemination|secrecy|security|privacy|clearance|tlp|einstufung)$/
+/** `request_access`, `login_required`. */
+const askingWord = /^(?:request|appl(?:y|ication)$|approv|permission|login$|regist(?:er|ration))/
+const needingWord = /^(?:require[ds]?|needs|needed)$/
 /** `internal_id` and `free_text` say nothing of access. */
 const ofOthers = /^(?:id|ur[il]|code|label|value|text|notes?|type|items?|content)$/
-/** Words that people join to those of access. */
-const joined = new Set(
+/** `file_access`, `allow_access`: what may be had, and that it may. */
+const things = new Set(
   (
-    'a the of is are has for by and or only until till start from on de la le du des der die das del d l my our ' +
-    'file files data dataset datasets record records metadata document documents content item items resource deposit ' +
-    'date status state level type types kind category class mode control conditions condition term terms policy ' +
-    'statement note notes info information text code label value uri url id list settings options flag right rights ' +
-    'dc dct dcterms dcat ddi dcmi schema datacite datacite1 elements eu user users member members consortium team ' +
-    'download downloads donnees fichiers datos daten dateien publication'
+    'a the of is are has for by and or de la le du des der die das del d l my our allow allows allowed can permit ' +
+    'permitted file files data dataset datasets record records document documents content item items resource deposit ' +
+    'donnees fichiers datos daten dateien user users download downloads'
   ).split(' '),
 )
+/** Words that people join to those of access. */
+const joined = new Set([
+  ...things,
+  ...(
+    'only until till start from on metadata date status state level type types kind category class mode control conditions condition term terms policy ' +
+    'statement note notes info information text code label value uri url id list settings options flag right rights ' +
+    'dc dct dcterms dcat ddi dcmi schema datacite datacite1 elements eu member members consortium team publication ' +
+    'intended target'
+  ).split(' '),
+])
 
 /** The words of `dc.accessRights`, `droits_accès` and `dataAccess`. */
 function wordsOf(name: string): readonly string[] {
@@ -98,7 +121,7 @@ function wordsOf(name: string): readonly string[] {
 
 /** Some letters of every such name: most names are told apart by these alone. */
 const mayNameAccess =
-  /acc|ac[eè]s|zug|toeg|restr|sperrt?|schr|embar|morat|right|droit|derech|diritt|recht|licen|avail|dispon|verf|open|oa|sensit|confid|vertrau|clos|priv|gated|intern|public|secret|free|shar/i
+  /acc|ac[eè]s|zug|toeg|restr|sperrt?|schr|embar|morat|right|droit|derech|diritt|recht|licen|avail|dispon|verf|open|oa|sensit|confid|vertrau|clos|priv|gated|intern|publi|secre|free|shar|releas|downl|visib|disclo|listed|audien|reader|circul|classif|dissem|privacy|clear|tlp|einstuf|login|regist|approv|permission/i
 
 /** Longer ones are no names of a field. */
 const longestName = 200
@@ -107,25 +130,40 @@ const longestName = 200
 export const accessNameOf = knowing((name): AccessName | undefined => {
   if (name.length > longestName || !mayNameAccess.test(name)) return undefined
   const words = wordsOf(/[/#]/.test(name) ? name.slice(name.search(/[^/#]*$/)) : name)
-  const isPart = (word: string): boolean =>
-    [accessWord, generalWord, wholeWord, limitingWord, openingWord].some((part) =>
-      part.test(word),
-    ) || joined.has(word)
-  const isWhole = words.every(isPart)
-  const isOfAccess = words.some((word) => accessWord.test(word))
-  const limits = words.some((word) => limitingWord.test(word))
-  const opens = words.some((word) => openingWord.test(word))
-  const isByWhole = isWhole && words.some((word) => wholeWord.test(word))
-  const isGeneral = words.some((word) => generalWord.test(word))
-  if (!isOfAccess && !isByWhole && !isGeneral) {
+  const some = (part: RegExp): boolean => words.some((word) => part.test(word))
+  const isWhole = words.every((word) => parts.some((part) => part.test(word)) || joined.has(word))
+  const isOfAccess = some(accessWord)
+  const asks = some(askingWord) && (isOfAccess || some(needingWord))
+  const limits = some(limitingWord) || asks
+  const isBare = words.every((word) => accessWord.test(word) || things.has(word))
+  const opens = some(openingWord) || some(sharingWord) || (isOfAccess && isBare)
+  const isByWhole = isWhole && some(wholeWord)
+  const isGeneral = some(generalWord)
+  const isGrade = isWhole && some(gradeWord)
+  if (!isOfAccess && !isByWhole && !isGeneral && !isGrade) {
     if ((!limits && !opens) || words.some((word) => ofOthers.test(word))) return undefined
   }
+  const isSharing = !limits && some(sharingWord) && !some(openingWord) && !isGeneral
+  const general = isGrade ? 'grade' : isSharing ? 'sharing' : 'general'
   return {
-    speaksOf: (isOfAccess && !words.includes('to')) || isByWhole ? 'access' : 'general',
+    speaksOf: (isOfAccess && !words.includes('to')) || isByWhole ? 'access' : general,
     isWhole,
     limitsIf: limits || opens ? limits : undefined,
+    isCountable: words.every((word) => countableWord.test(word) || things.has(word)),
   }
 })
+
+const parts = [
+  accessWord,
+  generalWord,
+  wholeWord,
+  limitingWord,
+  openingWord,
+  sharingWord,
+  gradeWord,
+  askingWord,
+  needingWord,
+]
 
 const misspellable = ['access', 'restricted', 'restriction', 'availability', 'openness']
 

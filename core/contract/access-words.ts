@@ -53,6 +53,7 @@ const embargo = `embargo\\w*\\b${over}`
 /** "On request", "only for members": in the languages that data sets are described in. */
 const asked =
   '\\b(?:up)?on (?:[\\w-]{1,30} ){0,2}(?:request|application|demand)\\b|\\bby (?:request|invitation)\\b|\\bno access\\b|\\bnot (?:yet )?(?:available|accessible)\\b|\\bunavailable\\b' +
+  '|\\bnot for (?:public |external )?(?:release|distribution|circulation|publication|sharing|disclosure)\\b' +
   '|\\bauf (?:an|nach)frage\\b|\\bsur demande\\b|\\bbajo (?:peticion|solicitud|demanda)\\b|\\bsu richiesta\\b|\\bsob (?:pedido|consulta)\\b|\\bop (?:aan|ver)(?:vraag|zoek)\\b'
 const group =
   '(?:members?|consortium|partners?|staff|employees|subscribers|registered|authori[sz]ed|approved|invited|internal|project|mitglieder|membres|miembros)'
@@ -94,6 +95,29 @@ export function isLimitedText(text: string): boolean {
 export function isLimitedTerm(text: string): boolean {
   return limitedTerm.test(plainText(text))
 }
+
+/** How secret a thing is, as a text of nothing else: `Strictly confidential`, `Internal use only`. */
+const grade = new RegExp(
+  `^(?:(?:strictly|highly|for|tlp|company) ?:? ?)*(?:internal|intern[ea]?|confidential|restricted|private|(?:top )?secret|classified|hidden|unlisted|vertraulich|geheim|confidentiel(?:le)?|confidencial|riservat[oa])(?: (?:use|data|information|access|audience|only))*$|${denied}embargo|${only}|^tlp ?: ?(?:red|amber)|\\bnot for (?:public |external )?(?:release|distribution|circulation|publication|sharing|disclosure)\\b`,
+)
+
+export function isGrade(text: string): boolean {
+  return grade.test(plainText(text))
+}
+
+/** `download`, "via HTTPS or FTP": how the files are fetched, which is not who may. */
+export function isWay(text: string): boolean {
+  const words = plainText(text).split(/[^a-z\d]+/)
+  return (
+    words.some((word) => way.test(word)) &&
+    words.every((word) => way.test(word) || joins.test(word))
+  )
+}
+
+const way =
+  /^(?:download(?:s|able)?|direct|bulk|online|web(?:site)?|https?|s?ftps?|rsync|s3|git|api|rest|graphql|sparql|odata|opendap|w[mfc]s|stream(?:ing)?|browser)$/
+const joins =
+  /^(?:|a|an|the|and|or|by|via|from|through|over|files?|data|services?|endpoints?|links?|ur[il]s?|doi)$/
 
 const misspellable = ['restricted', 'closed', 'embargoed', 'confidential', 'controlled']
 

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { findAccessLimits } from '../../core/contract/access-limits.ts'
+
+/** What is open beside it: access-open.test.ts. */
+describe('access is limited by a flag, an audience, a grade of secrecy or a release to come', () => {
+  it.for([
+    [{ audience: 'internal' }, '/audience'],
+    [{ intended_audience: ['Staff only'] }, '/intended_audience'],
+    [{ audience: { audienceType: 'internal use only' } }, '/audience'],
+    [{ classification: 'confidential' }, '/classification'],
+    [{ securityClassification: 'Top Secret' }, '/securityClassification'],
+    [{ dissemination_level: 'Strictly confidential' }, '/dissemination_level'],
+    [{ Einstufung: 'vertraulich' }, '/Einstufung'],
+    [{ classification: 'Not for public release' }, '/classification'],
+    [{ file_access: false }, '/file_access'],
+    [{ accesFichiers: 'non' }, '/accesFichiers'],
+    [{ allow_access: 'no' }, '/allow_access'],
+    [{ Zugang: 'nein' }, '/Zugang'],
+    [{ Zugriffsbeschränkung: 'ja' }, '/Zugriffsbeschränkung'],
+    [{ published: false }, '/published'],
+    [{ is_published: 0 }, '/is_published'],
+    [{ unpublished: true }, '/unpublished'],
+    [{ share: false }, '/share'],
+    [{ data_shared: 'no' }, '/data_shared'],
+    [{ downloadable: false }, '/downloadable'],
+    [{ metadata: { released: false } }, '/metadata/released'],
+    [{ request_access: true }, '/request_access'],
+    [{ accessRequest: true }, '/accessRequest'],
+    [{ access_requires_approval: 'yes' }, '/access_requires_approval'],
+    [{ login_required: true }, '/login_required'],
+    [{ release: '2030-01-01' }, '/release'],
+    [{ release: '1 January 2030' }, '/release'],
+    [{ release: 'embargoed' }, '/release'],
+    [{ release: false }, '/release'],
+    [{ accessType: 'download for members only' }, '/accessType'],
+    [{ accessType: 'safeguarded' }, '/accessType'],
+  ] as const)('%j is found', ([document, field]) => {
+    const found = findAccessLimits({ ...document }, '2026-11-22T12:00:00Z')
+    expect(found.map((limit) => limit.field)).toEqual([field])
+  })
+
+  it.for([
+    { release: '2030-01-01' },
+    { release: '1 January 2030' },
+    { release: '2030-01-01T00:00:00Z' },
+  ])('%j says until when', (document) => {
+    const [limit] = findAccessLimits(document, '2026-11-22T12:00:00Z')
+    expect(limit?.until).toBe('2030-01-01')
+  })
+})
