@@ -38,7 +38,7 @@ import { toLinkHeader } from '../pages/record/signposting.ts'
 import { acceptable, jsonAlone } from '../serializers/by-media-type.ts'
 import type { Links } from '../serializers/links.ts'
 import { toObjectBody } from '../serializers/file-json.ts'
-import { arriveByLink, linkDownload } from './download-link.ts'
+import { arriveByLink, linkDownload, useLink } from './download-link.ts'
 import { refuseVersion } from './file-item.ts'
 import { latestOf, sendFilePage, type ShownFile } from './file-pages.ts'
 import { revisionHeader, setRevision } from './file-request.ts'
@@ -102,7 +102,23 @@ async function getObject(
     const page = services.links.recordPage(record.value)
     reply.header('link', toLinkHeader([{ rel: 'collection', href: page, type: 'text/html' }]))
   }
-  return sendFile(request, reply, { ...found, isPublic }, services.files)
+  const { files } = services
+  return sendFile(
+    request,
+    reply,
+    { ...found, isPublic },
+    {
+      read: async (version, range) => {
+        await useLink(services, request)
+        return files.read(version, range)
+      },
+      addressOf: async (version, shownAs) => {
+        const address = await files.addressOf(version, shownAs)
+        if (address !== undefined) await useLink(services, request)
+        return address
+      },
+    },
+  )
 }
 
 /** The files of a record are for everybody, those of a draft for nobody else. */

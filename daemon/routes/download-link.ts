@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { downloadLinkBody } from '../../core/contract/schemas.ts'
 import { parseBucketId, requestedKey, Unauthenticated } from '../../core/index.ts'
+import type { TicketUse } from '../identity/download-links.ts'
+import type { Identified } from '../identity/identity.ts'
 import type { Method } from '../http/resource.ts'
 import { version } from './file-item.ts'
 import { requireToken, keyInPath, type Guards } from './guards.ts'
@@ -29,21 +31,37 @@ export function linkDownload(services: Services): Method {
   }
 }
 
-/** Lets who comes by such a link pass as the one it was made for; what they may read is asked anew. */
-export function arriveByLink({ downloads }: Services): Guards {
+/** Lets those who come by such a link pass as the one it was made for; their rights are checked again. */
+export function arriveByLink(services: Services): Guards {
   return [
     async (request: FastifyRequest, _reply: FastifyReply) => {
-      const { ticket } = request.query as { readonly ticket?: unknown }
-      if (ticket === undefined) return
-      const secret = typeof ticket === 'string' ? ticket : ''
-      const { bucket } = request.params as { readonly bucket: string }
-      const [key, wanted] = [requestedKey(keyInPath(request)), version(request)]
-      const place = wanted && { bucket: parseBucketId(bucket), key, version: wanted }
-      // Mail scanners and browsers ask for the head of an address before they download it.
-      const use = request.method === 'HEAD' ? 'look' : 'use'
-      const caller = place && (await downloads.redeem(secret, place, use))
-      if (!caller) throw new Unauthenticated('The link was used, or is too old.')
-      request.caller = caller
+      const caller = await redeem(services, request, 'look')
+      if (caller) request.caller = caller
     },
   ]
+}
+
+/**
+ * Uses up the link that led here, if one did. Only bytes that are sent do so: mail scanners and
+ * browsers ask for the head of an address first, or whether their copy is still good.
+ */
+export async function useLink(services: Services, request: FastifyRequest): Promise<void> {
+  await redeem(services, request, 'use')
+}
+
+/** @throws {Unauthenticated} the link is used, too old or for something else */
+async function redeem(
+  { downloads }: Services,
+  request: FastifyRequest,
+  use: TicketUse,
+): Promise<Identified | undefined> {
+  const { ticket } = request.query as { readonly ticket?: unknown }
+  if (ticket === undefined) return undefined
+  const secret = typeof ticket === 'string' ? ticket : ''
+  const { bucket } = request.params as { readonly bucket: string }
+  const [key, wanted] = [requestedKey(keyInPath(request)), version(request)]
+  const place = wanted && { bucket: parseBucketId(bucket), key, version: wanted }
+  const caller = place && (await downloads.redeem(secret, place, use))
+  if (!caller) throw new Unauthenticated('The link was used, or is too old.')
+  return caller
 }

@@ -43,6 +43,25 @@ describe('a link that downloads a file', () => {
     expect((await send('HEAD', url)).status).toBe(401)
   })
 
+  it('is not used up by an answer without bytes of the file', async () => {
+    await using daemon = await testDaemon()
+    const { download } = await draftWithFile(daemon)
+    const { url } = await linkOf(daemon, download)
+    const etag = (await send('HEAD', url)).headers.get('etag') ?? ''
+
+    const unchanged = await send('GET', url, { headers: { 'if-none-match': etag } })
+    const behind = await send('GET', url, { headers: { range: 'bytes=999-' } })
+    const other = await send('GET', url, { headers: { 'if-match': '"other"' } })
+    expect([unchanged, behind, other].map(({ status }) => status)).toEqual([304, 416, 412])
+
+    const part = await send('GET', url, { headers: { range: 'bytes=0-5' } })
+    expect(part.bytes.toString()).toBe('secret')
+    const again = await send('GET', url)
+    expect(again.status).toBe(401)
+    expect(again.headers.get('repr-digest')).toBeNull()
+    expect(again.headers.get('etag')).toBeNull()
+  })
+
   it('is given to who may read the file, and to nobody else', async () => {
     await using daemon = await testDaemon()
     const { download } = await draftWithFile(daemon)
