@@ -85,6 +85,8 @@ export const advice = adviceTable({
   runAgainOnceBack: () => 'run the command again once the server answers',
   checkUrl: () => 'check DEPOSIT_URL; if it is right, tell the operator',
   setUrl: () => 'set DEPOSIT_URL to https://HOST or http://127.0.0.1:PORT',
+  talkTo: (origin: string) =>
+    `to talk to that service, set DEPOSIT_URL to ${origin}; or name a deposit of this one`,
   useHttps: () => 'use an https address in DEPOSIT_URL, or add `--insecure` to use this one anyway',
   matchVersion: () => 'ask the operator which version of the npm package depositd to install',
   tellIfAgain: () => 'run the command again; if it fails again, tell the operator',

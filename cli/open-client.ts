@@ -3,6 +3,7 @@ import { CredentialStore, type Credential } from './auth/credential-store.ts'
 import { createTokens } from './auth/tokens.ts'
 import { apiPrefix } from '../core/contract/routes.ts'
 import type { IndexBody } from '../core/contract/schemas.ts'
+import { isLoopback, isSameService } from './client/address.ts'
 import { isIndex } from './client/bodies.ts'
 import { Connection, withoutToken, type TokenSource } from './client/connection.ts'
 import { DepositClient } from './client/deposit-client.ts'
@@ -10,14 +11,7 @@ import type { HttpManners, HttpSender } from './client/http.ts'
 import { defaultRoutes, type MountedRoutes } from './client/mounted-routes.ts'
 import type { CliConfig } from './config.ts'
 import { UsageFailure } from './failure.ts'
-import {
-  findDaemon,
-  isDaemonAt,
-  isLoopback,
-  isSameService,
-  notThatDaemon,
-  readDaemonFile,
-} from './local-daemon/find.ts'
+import { findDaemon, isDaemonAt, notThatDaemon, readDaemonFile } from './local-daemon/find.ts'
 import { spinWhile } from './output/spinner.ts'
 import type { Streams } from './output/streams.ts'
 

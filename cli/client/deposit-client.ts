@@ -19,6 +19,7 @@ import {
   type MeBody,
   type UploadBody,
 } from './bodies.ts'
+import { isAddress, resolveAddress } from './address.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { Connection } from './connection.ts'
 import { pathOf, type MountedRoutes } from './mounted-routes.ts'
@@ -284,11 +285,21 @@ export class DepositClient {
     await this.connection.text(`delete ${key} of ${id}`, { method: 'DELETE', path })
   }
 
-  /** The whole identifier that `id` is the beginning of. */
+  /** The whole identifier that `id` is the beginning of, or whose address it is. */
   resolve(id: string): Promise<string> {
-    const found = this.#found.get(id) ?? resolveId(id, (q) => this.search({ q, size: '5' }))
+    const found = this.#found.get(id) ?? this.#resolve(id)
     this.#found.set(id, found)
     return found
+  }
+
+  /** As {@link resolve}, where a beginning will not do. */
+  async resolveWhole(id: string): Promise<string> {
+    return isAddress(id) ? this.resolve(id) : id
+  }
+
+  #resolve(id: string): Promise<string> {
+    if (isAddress(id)) return resolveAddress(id, this.connection)
+    return resolveId(id, (q) => this.search({ q, size: '5' }))
   }
 
   /** Whose the token is, and what it allows. */
@@ -300,9 +311,7 @@ export class DepositClient {
   }
 
   async #pathTo(route: string, id: string, more: Readonly<Record<string, string>> = {}) {
-    const path = pathOf(route, { pid_value: id, ...more })
-    const whole = await this.resolve(id)
-    return whole === id ? path : pathOf(route, { pid_value: whole, ...more })
+    return pathOf(route, { pid_value: await this.resolve(id), ...more })
   }
 }
 

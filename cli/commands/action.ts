@@ -6,7 +6,7 @@ import type { DepositClient } from '../client/deposit-client.ts'
 import { Failure } from '../failure.ts'
 import { actionsOf } from '../output/deposit-facts.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
+import { depositId, idempotencyKey, newChange, type ActionOptions } from './command.ts'
 
 /** `deposit action <id> <name>`: runs any action that the server has. */
 export function actionCommand(context: CliContext): Command {
@@ -16,7 +16,7 @@ export function actionCommand(context: CliContext): Command {
     'deposit action 4f2a91 register': 'seals the record for good',
   })
     .description('Run an action of the deposit by its name; the server may have more than these.')
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .argument('<name>', 'publish, edit, discard, newversion, merge, register, …')
     .option(...idempotencyKey)
     .action((id: string, name: string, options: ActionOptions) =>
@@ -34,7 +34,7 @@ async function runAction(
   const deposit = await client
     .runAction(id, name, options.idempotencyKey)
     .catch((error: unknown) => explainUnknown(client, id, name, error))
-  const isOther = !deposit.id.startsWith(id)
+  const isOther = deposit.id !== (await client.resolve(id))
   narrate(context.streams, options, `Ran ${name} of ${id}${isOther ? `: see ${deposit.id}` : ''}`)
   printDeposit(context.streams, options, deposit)
 }

@@ -28,7 +28,7 @@ export function checkCommand(context: CliContext): Command {
         'that do not exist are warnings. Ends with the status that publishing would have where ' +
         'anything would be refused.',
     )
-    .argument('<what>', 'folder, metadata file, or identifier of a deposit')
+    .argument('<what>', 'folder, metadata file, or identifier or address of a deposit')
     .option(...followLinks)
     .action((what: string, options: CheckOptions) => check(context, what, options))
 }

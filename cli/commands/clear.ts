@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { newChange, type CommonOptions } from './command.ts'
+import { depositId, newChange, type CommonOptions } from './command.ts'
 
 /** `deposit clear <id>`: empties the metadata. */
 export function clearCommand(context: CliContext): Command {
   return newChange('clear', { 'deposit clear 4f2a91': 'leaves the draft without metadata' })
     .description('Empty the metadata of a draft. Its files, id and owners stay.')
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .action((id: string, options: CommonOptions) => clear(context, id, options))
 }
 

@@ -55,6 +55,18 @@ export function newChange(name: string, examples: Examples): Command {
   )
 }
 
+/** What a command at one deposit takes: `.argument(...depositId)`. */
+export const depositId = [
+  '<id>',
+  'identifier of the deposit, or the address of its page or record',
+] as const
+
+/** What a command at several deposits takes: `.argument(...depositIds)`. */
+export const depositIds = [
+  '<id...>',
+  'identifiers of deposits, or addresses of their pages or records',
+] as const
+
 /** What a command that is to have its effect once takes: `.option(...idempotencyKey)`. */
 export const idempotencyKey = [
   '--idempotency-key <key>',

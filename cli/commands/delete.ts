@@ -17,7 +17,7 @@ export function deleteCommand(context: CliContext): Command {
     .description(
       'Delete a draft that was never published, with its files. It takes the whole identifier.',
     )
-    .argument('<id...>', 'whole identifiers of deposits')
+    .argument('<id...>', 'whole identifiers of deposits, or addresses of their pages')
     .option('--keep', 'keep it out of sight for a while (`depositd undelete`)')
     .action((ids: string[], options: DeleteOptions) => removeAll(context, ids, options))
 }
@@ -30,9 +30,10 @@ async function removeAll(
   const { streams } = context
   const client = await context.client(options)
   const deleted = await forEachId(context, ids, async (id) => {
-    await client.delete(id, { force: options.keep !== true })
-    narrate(streams, options, `Deleted ${id}`)
-    return { id }
+    const whole = await client.resolveWhole(id)
+    await client.delete(whole, { force: options.keep !== true })
+    narrate(streams, options, `Deleted ${whole}`)
+    return { id: whole }
   })
   print(streams, options, {
     body: await deleted.body((one) => one),

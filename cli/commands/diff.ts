@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { narrate, print } from '../output/print.ts'
-import { collect, followLinks, newCommand, type CommonOptions } from './command.ts'
+import { depositId, collect, followLinks, newCommand, type CommonOptions } from './command.ts'
 
 interface DiffOptions extends CommonOptions {
   readonly metadata?: string
@@ -24,7 +24,7 @@ export function diffCommand(context: CliContext): Command {
         'makes the deposit what the folder is.',
     )
     .argument('<dir>', 'the folder')
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)

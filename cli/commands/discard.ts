@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
+import { depositId, idempotencyKey, newChange, type ActionOptions } from './command.ts'
 
 /** `deposit discard <id>`: gives up the changes since the last publish. */
 export function discardCommand(context: CliContext): Command {
@@ -12,7 +12,7 @@ export function discardCommand(context: CliContext): Command {
       'Give up the changes since the last publish. A draft that was never published has nothing ' +
         'to go back to: `deposit delete` removes it.',
     )
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .option(...idempotencyKey)
     .action((id: string, options: ActionOptions) => discard(context, id, options))
 }

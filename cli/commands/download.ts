@@ -10,7 +10,7 @@ import { UsageFailure } from '../failure.ts'
 import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { newChange, type CommonOptions } from './command.ts'
+import { depositId, newChange, type CommonOptions } from './command.ts'
 import { jobs, suitingJobs } from '../jobs.ts'
 
 interface DownloadOptions extends CommonOptions {
@@ -32,7 +32,7 @@ export function downloadCommand(context: CliContext): Command {
       'Download the files of a deposit with their folders. Digests are compared; what is there ' +
         'already stays; nothing is ever written outside of the folder, nor through a link.',
     )
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .argument('[key...]', 'names of files, folders or patterns; all files without')
     .option(
       '-o, --output <dir>',

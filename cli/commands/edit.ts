@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
+import { depositId, idempotencyKey, newChange, type ActionOptions } from './command.ts'
 
 interface EditOptions extends ActionOptions {
   readonly open?: true
@@ -21,7 +21,7 @@ export function editCommand(context: CliContext): Command {
         'metadata, also those of a draft, come up in the editor of VISUAL or EDITOR; they are ' +
         'checked before they are saved, and come up again with what is wrong.',
     )
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .option('--open', 'change the metadata in your editor')
     .option(...idempotencyKey)
     .action((id: string, options: EditOptions) =>

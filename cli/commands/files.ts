@@ -6,7 +6,7 @@ import { print } from '../output/print.ts'
 import type { Streams } from '../output/streams.ts'
 import { formatTable } from '../output/table.ts'
 import { formatBytes } from '../output/units.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { depositId, newCommand, type CommonOptions } from './command.ts'
 
 /** `deposit files <id>`: one line a file, in their order. */
 export function filesCommand(context: CliContext): Command {
@@ -15,7 +15,7 @@ export function filesCommand(context: CliContext): Command {
     'deposit files 4f2a91 --json filename,checksum': 'for a script that compares digests',
   })
     .description('List the files of a deposit in their order.')
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .action((id: string, options: CommonOptions) => listFiles(context, id, options))
 }
 

@@ -7,7 +7,7 @@ import { Failure, UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { atEndpoint } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { depositId, newCommand, type CommonOptions } from './command.ts'
 
 interface OpenOptions extends CommonOptions {
   readonly record?: true
@@ -27,7 +27,7 @@ export function openCommand(context: CliContext): Command {
         'arrives signed in: it is handed a file that only you can read, which leads on to the page. ' +
         'Where it cannot be opened here, or may not read that file, use --link.',
     )
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .option('--record', 'the record, instead of the page to edit')
     .option(
       '--link',

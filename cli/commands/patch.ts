@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
-import { newChange, type CommonOptions } from './command.ts'
+import { depositId, newChange, type CommonOptions } from './command.ts'
 
 /** `deposit patch <id> <file>`: applies a JSON Patch. */
 export function patchCommand(context: CliContext): Command {
@@ -10,7 +10,7 @@ export function patchCommand(context: CliContext): Command {
     'deposit patch 4f2a91 - < changes.yaml': 'takes them from a pipe',
   })
     .description('Apply a JSON Patch (RFC 6902) to the metadata of a draft: all of it, or nothing.')
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .argument('<file>', 'the patch in JSON or YAML; - reads standard input')
     .action((id: string, file: string, options: CommonOptions) => patch(context, id, file, options))
 }

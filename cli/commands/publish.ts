@@ -7,7 +7,7 @@ import { UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { spinWhile } from '../output/spinner.ts'
-import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
+import { depositIds, idempotencyKey, newChange, type ActionOptions } from './command.ts'
 import { forEachId } from '../each-id.ts'
 
 /** `deposit publish <id>`: prints the URL of the record. */
@@ -23,7 +23,7 @@ export function publishCommand(context: CliContext): Command {
         'the same field nothing is published, and all three values are shown: `deposit action ID ' +
         'merge` keeps those of the draft and takes over the rest.',
     )
-    .argument('<id...>', 'identifiers of deposits')
+    .argument(...depositIds)
     .option(...idempotencyKey)
     .action((ids: string[], options: ActionOptions) => publishAll(context, ids, options))
 }

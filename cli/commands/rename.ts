@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import { quoted } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
-import { newChange, type CommonOptions } from './command.ts'
+import { depositId, newChange, type CommonOptions } from './command.ts'
 
 /** `deposit rename <id> <key> <new-key>`: gives a file another name. */
 export function renameCommand(context: CliContext): Command {
@@ -13,7 +13,7 @@ export function renameCommand(context: CliContext): Command {
     'deposit rename 4f2a91 a.csv data/a.csv': 'moves it into a folder',
   })
     .description('Rename a file of a draft. A name that is taken is refused.')
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .argument('<key>', 'name of the file')
     .argument('<new-key>', 'its new name; folders with slashes')
     .action((id: string, key: string, newKey: string, options: CommonOptions) =>

@@ -3,7 +3,7 @@ import type { CliContext } from '../context.ts'
 import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { newChange, type CommonOptions } from './command.ts'
+import { depositId, newChange, type CommonOptions } from './command.ts'
 
 /** `deposit rm <id> <key...>`: deletes files of a draft. */
 export function rmCommand(context: CliContext): Command {
@@ -16,7 +16,7 @@ export function rmCommand(context: CliContext): Command {
       'Delete files of a draft, with all their versions. A folder ends in /, and a pattern has * ' +
         'or ?; other names are those of single files.',
     )
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .argument('<key...>', 'names of files, folders/ or patterns')
     .action((id: string, keys: string[], options: CommonOptions) => rm(context, id, keys, options))
 }

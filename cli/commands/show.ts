@@ -12,7 +12,7 @@ import { atEndpoint, plain } from '../output/plain.ts'
 import { print } from '../output/print.ts'
 import type { Streams } from '../output/streams.ts'
 import { count, formatAge, formatBytes, formatTime } from '../output/units.ts'
-import { newCommand, type CommonOptions } from './command.ts'
+import { depositIds, newCommand, type CommonOptions } from './command.ts'
 import { forEachId } from '../each-id.ts'
 import { formatFiles } from './files.ts'
 
@@ -31,7 +31,7 @@ export function showCommand(context: CliContext): Command {
       'Show a deposit: its status, its metadata and its files. With --metadata, print the metadata ' +
         'alone, in YAML, or with --json in JSON: `deposit update ID --metadata FILE` reads both.',
     )
-    .argument('<id...>', 'identifiers of deposits')
+    .argument(...depositIds)
     .option('--metadata', 'print the metadata alone, to be kept or changed')
     .action((ids: string[], options: ShowOptions) => showAll(context, ids, options))
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate } from '../output/print.ts'
-import { newChange, type CommonOptions } from './command.ts'
+import { depositId, newChange, type CommonOptions } from './command.ts'
 import { printFiles } from './files.ts'
 
 interface SortOptions extends CommonOptions {
@@ -17,7 +17,7 @@ export function sortCommand(context: CliContext): Command {
     'deposit sort 4f2a91 --by name': 'puts all into path order',
   })
     .description('Change the order of the files of a draft. Those not named keep theirs, behind.')
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .argument('[key...]', 'names of the files that come first')
     .option('--by <what>', 'the order of the rest: name')
     .action((id: string, keys: string[], options: SortOptions) => sort(context, id, keys, options))

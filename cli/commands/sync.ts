@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Changes, Comparison } from '../transfer/compare-folder.ts'
-import { collect, followLinks, newChange, type CommonOptions } from './command.ts'
+import { depositId, collect, followLinks, newChange, type CommonOptions } from './command.ts'
 import { jobs } from '../jobs.ts'
 
 interface SyncOptions extends CommonOptions {
@@ -26,7 +26,7 @@ export function syncCommand(context: CliContext): Command {
         '(hidden files, .depositignore, --exclude) is left alone. Interrupted, run it again.',
     )
     .argument('<dir>', 'the folder')
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)

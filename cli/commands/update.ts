@@ -12,7 +12,7 @@ import { plain } from '../output/plain.ts'
 import { narrate, print, printDeposit } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { describeNotTaken } from '../transfer/note-skipped.ts'
-import { collect, newChange, type CommonOptions } from './command.ts'
+import { depositId, collect, newChange, type CommonOptions } from './command.ts'
 
 interface UpdateOptions extends CommonOptions {
   readonly metadata?: string
@@ -32,7 +32,7 @@ export function updateCommand(context: CliContext): Command {
     .description(
       'Change the metadata of a draft. A change that somebody else saved in between is kept.',
     )
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .option('--metadata <file>', 'replace all: YAML or JSON; - reads standard input')
     .option('--set <field=text>', 'set a field; := takes JSON; may be repeated', collect)
     .option('--unset <field>', 'remove a field; may be repeated', collect)

@@ -4,7 +4,7 @@ import type { CliContext } from '../context.ts'
 import { UsageFailure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { collect, followLinks, newChange, type CommonOptions } from './command.ts'
+import { depositId, collect, followLinks, newChange, type CommonOptions } from './command.ts'
 import { jobs } from '../jobs.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import type { Sources } from '../transfer/find-sources.ts'
@@ -33,7 +33,7 @@ export function uploadCommand(context: CliContext): Command {
         'are refused without --follow-links. Run it again after ' +
         'an interruption; only the rest of a large file is sent.',
     )
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .argument('<path...>', 'files and folders; - reads standard input')
     .option('--name <key>', 'name in the deposit, for a single file or standard input')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)

@@ -7,7 +7,7 @@ import { plain } from '../output/plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { formatTable } from '../output/table.ts'
 import { count, formatBytes } from '../output/units.ts'
-import { newChange, type CommonOptions } from './command.ts'
+import { depositId, newChange, type CommonOptions } from './command.ts'
 
 interface UploadsOptions extends CommonOptions {
   readonly delete?: true
@@ -25,7 +25,7 @@ export function uploadsCommand(context: CliContext): Command {
       'List the uploads of a deposit that are not finished, of this or any other program, or ' +
         'delete them. To finish one, run the command that began it again: only the rest is sent.',
     )
-    .argument('<id>', 'identifier of the deposit')
+    .argument(...depositId)
     .argument('[name...]', 'names of files, folders/ or patterns, or ids of uploads; all without')
     .option('--delete', 'delete what has arrived of those named')
     .option('--all', 'with --delete: of all of them')

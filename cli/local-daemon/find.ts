@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { daemonProofPath, isDaemonProof } from '../../core/contract/owner-proof.ts'
 import { readPrivateFile } from '../auth/private-file.ts'
+import { isLoopback } from '../client/address.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 import type { Advice } from '../advice.ts'
@@ -112,17 +113,4 @@ function isDaemon(value: unknown): value is RunningDaemon {
   if (!('pid' in value) || !Number.isSafeInteger(value.pid) || Number(value.pid) <= 0) return false
   if (!('version' in value) || typeof value.version !== 'string') return false
   return 'url' in value && typeof value.url === 'string' && isLoopback(URL.parse(value.url))
-}
-
-/** True when what is sent to `url` does not leave this machine. */
-export function isLoopback(url: URL | null): boolean {
-  const host = url?.hostname ?? ''
-  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
-}
-
-/** Loopback has several names. */
-export function isSameService(one: URL | null, other: URL): boolean {
-  if (one?.origin === other.origin) return true
-  const isLocal = isLoopback(one) && isLoopback(other)
-  return isLocal && one?.port === other.port && one.protocol === other.protocol
 }

@@ -123,3 +123,57 @@ describe('deposits of another endpoint', () => {
     expect(stderr).toContain('name one of depid, lab with --endpoint or DEPOSIT_ENDPOINT')
   })
 })
+
+describe('an address in place of an identifier', () => {
+  it('leads to the deposit of a page, of a record, and of either in the interface', async () => {
+    const record = await done(['create', 'data', '--publish'])
+    const id = await done(['show', record, '--quiet'])
+    const { links } = JSON.parse(await done(['show', id, '--json'])) as DepositBody
+    expect(links['record_html']).toBe(record)
+    const other = record.replace('127.0.0.1', 'localhost')
+    for (const address of [
+      links['html'],
+      links['self'],
+      links['record'],
+      `${record}/#files`,
+      other,
+    ])
+      expect(await done(['show', address ?? '', '--quiet'])).toBe(id)
+    expect(await done(['download', record, '--output', 'copy'])).toContain('levels.csv')
+    expect(await done(['diff', 'data', record])).toBe('')
+    expect(await done(['edit', record, '--quiet'])).toBe(id)
+    await done(['update', record, '--set', 'title=Tides'])
+    await done(['check', record])
+    expect(await done(['publish', record])).toBe(record)
+    const narrated = await deposit(['action', record, 'newversion'])
+    const draft = narrated.stdout.trim()
+    expect(narrated.stderr).toContain(draft)
+    await done(['upload', `${daemon.url}/deposit/${draft}`, 'large.bin'])
+    await done(['sync', 'data', `${daemon.url}/deposit/${draft}`])
+    expect(await done(['delete', `${daemon.url}/deposit/${draft}`, '--quiet'])).toBe(draft)
+  })
+
+  it('leads to deposits of an endpoint', async () => {
+    const there = ['--endpoint', 'lab']
+    const made = await done(['create', 'data', '--publish', '--json', ...there])
+    const { id, links } = JSON.parse(made) as DepositBody
+    const record = links['record_html'] ?? ''
+    expect(await done(['show', record, '--quiet', ...there])).toBe(id)
+    const missing = await deposit(['show', record])
+    expect(missing.stderr).toContain('the endpoint lab of the server has this deposit')
+  })
+
+  it('is refused where it is of another service, or of nothing', async () => {
+    const refused = await deposit(['show', 'https://example.org/records/xjahe-c4x84'])
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toContain(
+      `this is an address of https://example.org, and the command talks to ${daemon.url}\n`,
+    )
+    const list = await deposit(['show', `${daemon.url}/deposit`])
+    expect(list).toMatchObject({ status: 2, stdout: '' })
+    expect(list.stderr).toContain('this is not the address of a deposit or a record\n')
+    expect(await deposit(['show', `${daemon.url}/records/abcde-12345`])).toMatchObject({
+      status: 3,
+    })
+  })
+})

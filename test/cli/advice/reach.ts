@@ -130,6 +130,14 @@ export const ofReach = {
     const { port } = new URL(daemon.origin)
     await follow('deposit list', { environment: { DEPOSIT_URL: `http://127.0.0.1:${port}` } })
   },
+  talkTo: async () => {
+    await using server = await strangeServer((_, response) =>
+      answerJson(response, { endpoints: {} }),
+    )
+    const show = `deposit show ${daemon.origin}/deposit/${await draft()}`
+    await refuse(show, advice.talkTo(daemon.origin), at(server.url))
+    await follow(show)
+  },
   useHttps: async () => {
     await using server = await strangeServer((_, response) => answerJson(response, shown))
     const { port } = new URL(server.url)

@@ -1,0 +1,97 @@
+import { apiPrefix } from '../../core/contract/routes.ts'
+import { advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure, UsageFailure } from '../failure.ts'
+import { isIndex } from './bodies.ts'
+import type { Connection } from './connection.ts'
+
+/** True for an address in place of an identifier. */
+export function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text)
+}
+
+/** True when what is sent to `url` does not leave this machine. */
+export function isLoopback(url: URL | null): boolean {
+  const host = url?.hostname ?? ''
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+/** Loopback has several names. */
+export function isSameService(one: URL | null, other: URL): boolean {
+  if (one?.origin === other.origin) return true
+  const isLocal = isLoopback(one) && isLoopback(other)
+  return isLocal && one?.port === other.port && one.protocol === other.protocol
+}
+
+/**
+ * The identifier of the deposit that an address leads to: of its page, of its record, or of either
+ * in the REST interface. Nothing is asked of another service than ours.
+ *
+ * @throws {UsageFailure} it is of another service, or leads to something else
+ * @throws {ApiFailure} there is no such record
+ */
+export async function resolveAddress(address: string, connection: Connection): Promise<string> {
+  const tried = `find ${address}`
+  const url = URL.parse(address)
+  if (url === null) throw noDeposit(tried)
+  if (!(await isOurs(url, connection))) throw ofOther(tried, url, connection.server)
+  const id = idIn(url.pathname)
+  if (id !== undefined) return id
+  const { links } = await readRecord(tried, url, connection)
+  const found = idIn(links.deposit)
+  if (found === undefined) throw noDeposit(tried)
+  return found
+}
+
+/** Identifiers of deposits have 32 digits, wherever their routes and pages are mounted. */
+function idIn(path: string): string | undefined {
+  return path.split('/').find((step) => /^[0-9a-f]{32}$/.test(step))
+}
+
+/** A service may be known by another name than the one that we talk to: its links have it. */
+async function isOurs(url: URL, connection: Connection): Promise<boolean> {
+  if (isSameService(url, connection.server)) return true
+  const request = { method: 'GET', path: apiPrefix }
+  const { endpoints } = await connection.json('list the endpoints', isIndex, request)
+  return Object.values(endpoints)
+    .flatMap(({ links }) => Object.values(links))
+    .some((link) => URL.parse(link)?.origin === url.origin)
+}
+
+interface RecordLinks {
+  readonly links: { readonly deposit: string }
+}
+
+/** A record's page answers with JSON where that is asked for. */
+async function readRecord(
+  tried: string,
+  { pathname: path }: URL,
+  connection: Connection,
+): Promise<RecordLinks> {
+  const request = { method: 'GET', path }
+  return connection.json(tried, isRecord, request).catch((error: unknown) => {
+    const isOther = error instanceof Failure && error.problem === undefined
+    throw isOther && error.exitCode === exitCodes.failed ? noDeposit(tried) : error
+  })
+}
+
+function isRecord(body: unknown): body is RecordLinks {
+  const { links } = (body ?? {}) as { readonly links?: { readonly deposit?: unknown } }
+  return typeof links?.deposit === 'string'
+}
+
+function ofOther(tried: string, url: URL, server: URL): UsageFailure {
+  return new UsageFailure({
+    tried,
+    said: `this is an address of ${url.origin}, and the command talks to ${server.origin}`,
+    next: advice.talkTo(url.origin),
+  })
+}
+
+function noDeposit(tried: string): UsageFailure {
+  return new UsageFailure({
+    tried,
+    said: 'this is not the address of a deposit or a record',
+    next: advice.seeDeposits(),
+  })
+}
