@@ -49,7 +49,7 @@ it('a newer command line takes the place of the daemon once that has answered, a
   await mkdir(home, { mode: 0o700 })
   const environment = { HOME: folder.path, DEPOSIT_HOME: home }
   const run = (args: readonly string[], program?: string): Promise<Ended> =>
-    startDeposit(args, environment, program).ended
+    startDeposit(args, environment, { program }).ended
   const later = await installLater(join(folder.path, 'later'))
   try {
     const fields = 'id,links.self,links.bucket'
@@ -60,7 +60,7 @@ it('a newer command line takes the place of the daemon once that has answered, a
     const status = await run(['daemon', 'status', '--json'])
     const { pid, version } = JSON.parse(status.stdout) as Running
 
-    using listing = startDeposit(['list'], environment, later)
+    using listing = startDeposit(['list'], environment, { program: later })
     await untilDraining(self)
     upload.finish()
     const answer = await json(await upload.answered)

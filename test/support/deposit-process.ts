@@ -20,17 +20,24 @@ export interface Ended {
   readonly stderr: string
 }
 
-/**
- * Starts `deposit ARGS`; what the environment does not name is as in the test.
- *
- * @param program the command line of another package than this
- */
+interface Start {
+  /** The command line of another package than this. */
+  readonly program?: string | undefined
+  /** Where relative paths start. */
+  readonly folder?: string
+  /** A command to run it under, such as `setpriv`. */
+  readonly wrap?: readonly string[]
+}
+
+/** Starts `deposit ARGS`; what the environment does not name is as in the test. */
 export function startDeposit(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-  program = ownProgram,
+  { program = ownProgram, folder, wrap = [] }: Start = {},
 ): DepositProcess {
-  const child = spawn(process.execPath, [program, ...args], {
+  const [first, ...rest] = [...wrap, process.execPath, program, ...args] as const
+  const child = spawn(first ?? '', rest, {
+    cwd: folder,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

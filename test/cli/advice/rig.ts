@@ -7,6 +7,7 @@ import { readVersion } from '../../../cli/version.ts'
 import type { ProblemCode } from '../../../core/contract/problems.ts'
 import { problems } from '../../../core/contract/problems.ts'
 import type { DepositBody } from '../../../core/contract/schemas.ts'
+import { startDeposit, type Ended } from '../../support/deposit-process.ts'
 import { runCli, type Outcome } from '../../support/run-cli.ts'
 import { answerJson, strangeServer } from '../../support/strange-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -17,11 +18,16 @@ export type Rows<Name extends keyof typeof advice = keyof typeof advice> = Reado
   Record<Name, () => Promise<unknown>>
 >
 
+/** Deposits of the endpoint `lab` that a list shows at most: one page of the command line. */
+export const mostListed = 100
+
 /** One daemon for all rows: it is also the local daemon where its home is `DEPOSIT_HOME`. */
 export const daemon = await testDaemon({
   env: {
     DEPOSIT_MAX_FILE_SIZE: '100',
-    DEPOSIT_REST_ENDPOINTS: JSON.stringify({ lab: { item_route: '/labs/item/{pid_value}' } }),
+    DEPOSIT_REST_ENDPOINTS: JSON.stringify({
+      lab: { item_route: '/labs/item/{pid_value}', max_result_window: mostListed },
+    }),
   },
 })
 export const ada: User = daemon.as('ada')
@@ -93,11 +99,35 @@ export async function run(
 ): Promise<Outcome> {
   const { authorization = '' } = await as.authorization()
   const own = { DEPOSIT_URL: daemon.origin, DEPOSIT_TOKEN: authorization.replace('Bearer ', '') }
+  return runCli(wordsOf(command), {
+    environment: { ...own, ...environment },
+    folder: folder.path,
+    stdin,
+  })
+}
+
+function wordsOf(command: string): readonly string[] {
   const words = command.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? []
-  return runCli(
-    words.slice(1).map((word) => word.replaceAll(/['"]/g, '')),
-    { environment: { ...own, ...environment }, folder: folder.path, stdin },
-  )
+  return words.slice(1).map((word) => word.replaceAll(/['"]/g, ''))
+}
+
+/** The same as a process of its own, with `variables` beside those of {@link run}. */
+export async function runApart(
+  command: string,
+  variables: Readonly<Record<string, string>> = {},
+  wrap: readonly string[] = [],
+): Promise<Ended> {
+  const { authorization = '' } = await ada.authorization()
+  const own = { DEPOSIT_URL: daemon.origin, DEPOSIT_TOKEN: authorization.replace('Bearer ', '') }
+  const started = { folder: folder.path, wrap }
+  using child = startDeposit(wordsOf(command), { ...own, ...variables }, started)
+  return await child.ended
+}
+
+/** The same without the right of root to read what nobody may read. */
+export function runUnprivileged(command: string): Promise<Ended> {
+  const wrap = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
+  return runApart(command, {}, wrap)
 }
 
 /** Writes the table of a batch; answers the command that runs it. */

@@ -1,20 +1,24 @@
 import { chmod, chown } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { advice, type Advice } from '../../../cli/advice.ts'
+import { unless } from '../../faults/obstacle.ts'
 import { startOther } from '../../support/other-daemon.ts'
+import { noSetTime, setTime } from '../../support/set-time.ts'
 import { canMount, smallDisk } from '../../support/small-disk.ts'
 import { answerJson, strangeServer } from '../../support/strange-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import {
   ada,
   atHome,
+  batch,
   commandsIn,
   daemon,
   follow,
   followInShell,
+  mostListed,
   pathTo,
-  published,
   run,
+  runApart,
   write,
 } from './rig.ts'
 
@@ -24,20 +28,18 @@ const local = (DEPOSIT_HOME: string) => ({
 
 type Asked = NonNullable<Parameters<typeof run>[1]>
 
+interface Diagnosed {
+  readonly what: string
+  readonly fix?: string
+}
+
 /** `deposit doctor` names this fix for what is wrong. */
 async function diagnose(what: string, fix: Advice, asked: Asked): Promise<void> {
   const { status, stdout } = await run('deposit doctor --json', asked)
   expect(status).toBe(1)
-  const found = JSON.parse(stdout) as readonly { readonly what: string; readonly fix?: string }[]
+  const found = JSON.parse(stdout) as readonly Diagnosed[]
   expect(found.filter((one) => one.what === what)).toMatchObject([{ fix }])
 }
-
-/** A server whose answer to everything has these headers. */
-const answering = (headers: Readonly<Record<string, string>>) =>
-  strangeServer((_, response) => {
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    answerJson(response, {})
-  })
 
 /** The record of a deposit of Ada's, corrected by a curator. */
 async function corrected(): Promise<string> {
@@ -88,19 +90,22 @@ export const ofTold = {
     }
   },
   checkService: async () => {
-    await using other = await answering({ server: 'something else' })
+    await using other = await strangeServer((_, response) => answerJson(response, {}))
     const environment = { DEPOSIT_URL: other.url, DEPOSIT_TOKEN: 't' }
     await diagnose('server', advice.checkService(), { environment })
     await follow('deposit doctor')
   },
   setClock: async () => {
-    await using late = await answering({
-      date: 'Thu, 01 Jan 2015 00:00:00 GMT',
-      'deposit-api-version': '1',
-    })
-    const environment = { DEPOSIT_URL: late.url, DEPOSIT_TOKEN: 't' }
-    await diagnose('clock', advice.setClock(), { environment })
-    await follow('deposit doctor')
+    if (unless('a clock that is wrong', noSetTime)) return
+    await using time = await setTime()
+    const clock = async (): Promise<unknown> => {
+      const { stdout } = await runApart('deposit doctor --json', time.env)
+      return (JSON.parse(stdout) as readonly Diagnosed[]).find(({ what }) => what === 'clock')
+    }
+    await time.setAhead(3600)
+    expect(await clock()).toMatchObject({ fix: advice.setClock() })
+    await time.setAhead(0)
+    expect(await clock()).not.toHaveProperty('fix')
   },
   takeCorrection: async () => {
     const id = await corrected()
@@ -151,15 +156,13 @@ export const ofTold = {
     )
   },
   narrowSearch: async () => {
-    const { id } = await published()
-    await using server = await strangeServer(({ url = '' }, response) => {
-      const deposit = { id, metadata: {}, links: {}, revision: 0, created: '', updated: '' }
-      const total = url.includes('q=') ? 1 : 20_000
-      answerJson(response, { hits: { hits: [deposit], total }, links: {} })
-    })
-    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 't' }
-    const all = await run('deposit list --all', { environment })
+    const rows = Array.from({ length: mostListed }, () => 'Wide').join('\n')
+    const made = await batch('wide.csv', `title\nNarrow\n${rows}\n`)
+    await follow(`${made} --endpoint lab --quiet`)
+    const all = await run('deposit list --all --endpoint lab')
     expect(all.stderr).toContain(`; ${advice.narrowSearch()}\n`)
-    expect((await run('deposit list tides --all', { environment })).stderr).toBe('')
+    const narrowed = await run('deposit list narrow --all --endpoint lab')
+    expect(narrowed).toMatchObject({ status: 0, stderr: '' })
+    expect(narrowed.stdout).toContain('Narrow')
   },
 }
