@@ -52,7 +52,9 @@ interface Refused {
 
 /** What a person does about `problem`, which a request was answered with. */
 export function adviceFor(problem: ProblemBody, { path, retryAfter, isGiven }: Refused): Advice {
-  if (retryAfter !== undefined && /^\d+$/.test(retryAfter)) {
+  // A store that failed stays so, whatever the server says of all that it cannot do now.
+  const passes = problem.code !== 'storage_degraded'
+  if (passes && retryAfter !== undefined && /^\d+$/.test(retryAfter)) {
     return advice.runAgainIn(Number(retryAfter))
   }
   if (isGiven && isOfToken(problem)) return advice.replaceToken()

@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
 import { ofBatches } from './advice/batches.ts'
+import { ofFaults } from './advice/faults.ts'
 import { ofFiles } from './advice/files.ts'
 import { ofReach, ofSignIn } from './advice/reach.ts'
 import { followRefusal, refusalNames } from './advice/refusals.ts'
@@ -14,6 +15,7 @@ import { ofWords } from './advice/words.ts'
  */
 const rows: Rows = {
   ...ofServer,
+  ...ofFaults,
   ...ofReach,
   ...ofSignIn,
   ...ofWords,

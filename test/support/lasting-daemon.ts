@@ -19,6 +19,8 @@ export interface LastingDaemon extends AsyncDisposable {
   /** Ends the process as a crash does, at once. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
+  /** What it has logged since it was started. */
+  readonly log: () => string
 }
 
 /**
@@ -62,6 +64,7 @@ export async function lastingDaemon({
     start: async () => {
       running = await launch(environment, wrap, port)
     },
+    log: () => running.said.join(''),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
@@ -69,6 +72,8 @@ export async function lastingDaemon({
 interface Running {
   readonly child: ChildProcess
   readonly url: string
+  /** Of its errors and its log. */
+  readonly said: readonly string[]
 }
 
 async function launch(
@@ -84,7 +89,7 @@ async function launch(
     const url = /listening on (\S+)/.exec(line)?.[1]
     if (url === undefined) continue
     child.stdout.resume()
-    return { child, url }
+    return { child, url, said }
   }
   throw new Error(`depositd did not start: ${said.join('')}`)
 }

@@ -46,9 +46,6 @@ export const ofServer = {
   },
   runAgainIn: () => atServerWith('overloaded', advice.runAgainIn(90), '90'),
   runAgainSoon: () => atServerWith('too_many_requests', advice.runAgainSoon()),
-  tellOperator: () => atServerWith('internal_error', advice.tellOperator()),
-  tellOperatorOfStore: () => atServerWith('storage_degraded', advice.tellOperatorOfStore()),
-  tellOperatorOfRoom: () => atServerWith('storage_full', advice.tellOperatorOfRoom()),
   freeRoom: async () => {
     const poor = daemon.as('poor')
     const [old, full] = [await poor.createDraft(), await poor.createDraft()]
