@@ -1,6 +1,6 @@
 import { adviceTable, type Advice } from '../core/base/advice.ts'
 import { actionsScope, writeScope } from '../core/contract/scopes.ts'
-import { shellWord } from './output/plain.ts'
+import { shellWord } from './plain.ts'
 
 export type { Advice }
 

@@ -7,4 +7,4 @@ process.stdout.on('error', (error) => {
   process.exit()
 })
 
-launch('deposit', () => import('../dist/cli/main.js'))
+launch('deposit', () => import('../dist/cli/program/main.js'))

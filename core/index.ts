@@ -11,7 +11,7 @@ export {
   type AccessCheck,
   type Permission,
   type Permissions,
-} from './access/permissions.ts'
+} from './deposit/permissions.ts'
 export type { ActionContext, Actions, DepositAction } from './actions/action.ts'
 export { actions } from './actions/registry.ts'
 export { isScope, type Scope } from './contract/scopes.ts'
@@ -51,8 +51,8 @@ export {
   UploadNotFound,
   WrongFile,
   StorageFull,
-} from './errors.ts'
-export { DatabaseTooNew, DatabaseUnfit, FilesUnfit } from './unfit-stores.ts'
+} from './errors/errors.ts'
+export { DatabaseTooNew, DatabaseUnfit, FilesUnfit } from './errors/unfit-stores.ts'
 export { newBlobId, parseBlobId, parseBucketId, parseVersionId } from './files/file.ts'
 export type {
   BlobId,
@@ -63,14 +63,14 @@ export type {
   VersionId,
 } from './files/file.ts'
 export { parseFileKey, requestedKey, toFileKey } from './files/file-list.ts'
-export { parseJson } from './json-text.ts'
+export { parseJson } from './json/json-text.ts'
 export { parsePointer } from './contract/json-pointer.ts'
-export { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts'
+export { isJsonArray, isJsonObject, type Json, type JsonObject } from './json/json.ts'
 export { depositPidType, parseDepositId, type DepositId } from './pid/deposit-pid.ts'
 export type { PersistentIdentifier, PidName } from './pid/pid.ts'
 export { mintedBy, recordMinters, type Minter, type RecordMinter } from './pid/record-minters.ts'
 export type { BlobStore, ByteRange, DownloadAs } from './ports/blob-store.ts'
-export { canonicalJson, sha256 } from './canonical.ts'
+export { canonicalJson, sha256 } from './json/canonical.ts'
 export type { RememberedAnswer } from './ports/answers.ts'
 export type { Clock } from './ports/clock.ts'
 export { systemClock } from './ports/system-clock.ts'

@@ -1,4 +1,4 @@
-import { outline } from '../cli/outline.ts'
+import { outline } from '../cli/program/outline.ts'
 import { exitCodes } from '../cli/exit-codes.ts'
 import { header, item, paragraph, section } from './roff.ts'
 

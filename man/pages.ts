@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createContext } from '../cli/context.ts'
-import { outline } from '../cli/outline.ts'
+import { createContext } from '../cli/session/context.ts'
+import { outline } from '../cli/program/outline.ts'
 import { commandPage } from './command.ts'
 import { toRoff } from './markdown.ts'
 import { exitPage, overviewPage } from './overview.ts'

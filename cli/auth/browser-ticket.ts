@@ -5,7 +5,7 @@ import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 import type { CliConfig } from '../config.ts'
 import { isDaemonAt } from '../local-daemon/find.ts'
-import { readPrivateFile } from './private-file.ts'
+import { readPrivateFile } from '../private-file.ts'
 
 const path = '/local/ticket'
 

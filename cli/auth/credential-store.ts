@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { writeTextDurably } from '../../core/base/durable-files.ts'
 import { makeFolders } from '../../core/base/make-folders.ts'
-import { whileLocked } from '../file-lock.ts'
-import { readPrivateFile } from './private-file.ts'
+import { whileLocked } from '../local-daemon/file-lock.ts'
+import { readPrivateFile } from '../private-file.ts'
 
 /** A sign-in at one server. */
 export interface Credential {

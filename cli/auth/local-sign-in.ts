@@ -4,7 +4,7 @@ import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 import { isSameService } from '../client/address.ts'
 import type { Credential } from './credential-store.ts'
-import { readPrivateFile } from './private-file.ts'
+import { readPrivateFile } from '../private-file.ts'
 import { everyScope, signInByDevice } from './device-sign-in.ts'
 import { findIssuer } from './issuer.ts'
 

@@ -2,7 +2,7 @@ import { advice } from '../advice.ts'
 import { randomUUID } from 'node:crypto'
 import { open, readFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { takeLock } from '../file-lock.ts'
+import { takeLock } from '../local-daemon/file-lock.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 

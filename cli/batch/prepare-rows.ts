@@ -1,7 +1,7 @@
 import { advice } from '../advice.ts'
 import { resolve } from 'node:path'
 import type { Purpose } from '../check/check-document.ts'
-import { toLine } from '../check/finding.ts'
+import { toLine } from '../output/finding.ts'
 import { preflight } from '../check/preflight.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'

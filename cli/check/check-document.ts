@@ -8,7 +8,7 @@ import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { toFault } from '../../core/contract/schema-fault.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
-import type { Finding, Findings } from './finding.ts'
+import type { Finding, Findings } from '../output/finding.ts'
 
 /**
  * A draft may be incomplete, and only the types of its fields have to be right; somebody who edits

@@ -6,7 +6,7 @@ import { readMetadata, type Input } from '../metadata/read-metadata.ts'
 import { describeNotTaken } from '../transfer/note-skipped.ts'
 import { prepare } from '../transfer/prepare.ts'
 import { checkDocument, checkMetadata } from './check-document.ts'
-import type { Finding, Findings } from './finding.ts'
+import type { Finding, Findings } from '../output/finding.ts'
 
 interface CheckOptions {
   readonly followLinks?: boolean

@@ -3,7 +3,7 @@ import type { Metadata } from '../client/deposit-client.ts'
 import { Failure } from '../failure.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
 import { checkMetadata, type Purpose } from './check-document.ts'
-import { toLine, type Finding } from './finding.ts'
+import { toLine, type Finding } from '../output/finding.ts'
 
 interface Flight {
   /** What is to be sent. */

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import { maxBundledBytes, maxBundleFiles } from '../../core/contract/bundles.ts'
-import { readSmallFile } from '../transfer/small-file.ts'
+import { readSmallFile } from './small-file.ts'
 import type { LocalFile } from './upload-file.ts'
 
 /** Bytes of the files of a bundle: what is sent again when a connection breaks. */

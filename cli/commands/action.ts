@@ -1,6 +1,6 @@
 import { advice } from '../advice.ts'
 import type { Command } from 'commander'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { ApiFailure } from '../client/api-failure.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import { Failure } from '../failure.ts'

@@ -1,7 +1,7 @@
 import { advice, type Advice } from '../advice.ts'
 import type { Command } from 'commander'
-import type { Findings } from '../check/finding.ts'
-import type { CliContext } from '../context.ts'
+import type { Findings } from '../output/finding.ts'
+import type { CliContext } from '../session/context.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
@@ -37,7 +37,7 @@ async function check(context: CliContext, what: string, options: CheckOptions): 
   const { streams } = context
   const [{ checkLocal }, { toLine, toWarning }] = await Promise.all([
     import('../check/check-local.ts'),
-    import('../check/finding.ts'),
+    import('../output/finding.ts'),
   ])
   const local = await checkLocal(context, what, options)
   const { findings, ...refusal } =

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
 import { depositId, newChange, type CommonOptions } from './command.ts'
 

@@ -1,5 +1,5 @@
 import { Command, type Option } from 'commander'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import type { JsonOption } from '../output/json.ts'
 import { parseSeconds } from '../output/units.ts'
 

@@ -1,6 +1,6 @@
 import { advice } from '../advice.ts'
 import type { Command } from 'commander'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import { newCommand } from './command.ts'
 
@@ -20,7 +20,7 @@ export function completionCommand(context: CliContext): Command {
 }
 
 async function printScript({ streams }: CliContext, shell: string): Promise<void> {
-  const { scripts } = await import('../completion/scripts.ts')
+  const { scripts } = await import('./completion-scripts.ts')
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (script === undefined) throw unknownShell(shell)
   streams.out(script.trimEnd())

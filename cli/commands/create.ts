@@ -3,10 +3,10 @@ import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import { advice } from '../advice.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
-import { shellWord } from '../output/plain.ts'
+import { shellWord } from '../plain.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
@@ -74,7 +74,7 @@ async function create(
   for (const remark of prepared.remarks) narrate(streams, options, remark)
   const [{ preflight }, { toWarning }] = await Promise.all([
     import('../check/preflight.ts'),
-    import('../check/finding.ts'),
+    import('../output/finding.ts'),
   ])
   const [purpose, tried] = options.publish
     ? (['publish', `publish ${dir ?? 'the deposit'}`] as const)

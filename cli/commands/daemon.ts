@@ -1,6 +1,6 @@
 import { advice } from '../advice.ts'
 import type { Command } from 'commander'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { RehearsalEnd } from '../client/rehearsal.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
 import { newChange, type CommonOptions } from './command.ts'
-import { forEachId } from '../each-id.ts'
+import { forEachId } from '../session/each-id.ts'
 
 interface DeleteOptions extends CommonOptions {
   readonly keep?: true

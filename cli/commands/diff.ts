@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { narrate, print } from '../output/print.ts'
 import { depositId, collect, followLinks, newCommand, type CommonOptions } from './command.ts'
@@ -39,7 +39,7 @@ async function diff(
   options: DiffOptions,
 ): Promise<void> {
   const [{ compareFolder }, { changedNames, changeLines, summarize, toChangesBody }] =
-    await Promise.all([import('../transfer/compare-folder.ts'), import('../output/changes.ts')])
+    await Promise.all([import('../transfer/compare-folder.ts'), import('../transfer/changes.ts')])
   const connect = () => context.client(options)
   const { changes, folder } = await compareFolder(context, { dir, id }, options, connect)
   for (const remark of folder.remarks) narrate(context.streams, options, remark)

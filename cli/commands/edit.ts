@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Metadata } from '../client/deposit-client.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
 import { depositId, idempotencyKey, newChange, type ActionOptions } from './command.ts'
 
@@ -39,8 +39,8 @@ async function edit(context: CliContext, id: string, options: ActionOptions): Pr
 async function openInEditor(context: CliContext, id: string, options: EditOptions): Promise<void> {
   const { streams } = context
   const [{ findEditor }, { editMetadata }] = await Promise.all([
-    import('../metadata/editor.ts'),
-    import('../metadata/edit-metadata.ts'),
+    import('../check/editor.ts'),
+    import('../check/edit-metadata.ts'),
   ])
   const open = findEditor(context, id)
   const client = await context.client(options)
@@ -63,7 +63,7 @@ async function warn(
 ): Promise<void> {
   const [{ checkDocument }, { toWarning }] = await Promise.all([
     import('../check/check-document.ts'),
-    import('../check/finding.ts'),
+    import('../output/finding.ts'),
   ])
   const { warnings } = await checkDocument(metadata, 'draft')
   for (const warning of warnings) narrate(streams, options, toWarning(warning))

@@ -4,7 +4,7 @@ import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type
 import { suggestion } from '../../core/contract/nearest.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { SearchParameters } from '../client/deposit-client.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import { statusOf, titleOf } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'

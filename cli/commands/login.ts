@@ -5,10 +5,10 @@ import type { DeviceAuthorizationResponse } from 'openid-client'
 import { scopes } from '../../core/contract/scopes.ts'
 import { parseScope } from '../auth/scope.ts'
 import { RehearsalEnd } from '../client/rehearsal.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import type { Streams } from '../output/streams.ts'
-import { plain } from '../output/plain.ts'
+import { plain } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { newChange, type CommonOptions } from './command.ts'
 
@@ -42,7 +42,7 @@ export function loginCommand(context: CliContext): Command {
 async function login(context: CliContext, options: LoginOptions): Promise<void> {
   const { streams } = context
   const [{ rehearseSignIn, requireUsable, signIn }, { spinWhile }] = await Promise.all([
-    import('../auth/sign-in.ts'),
+    import('../session/sign-in.ts'),
     import('../output/spinner.ts'),
   ])
   const { quiet = false, insecure = false } = options

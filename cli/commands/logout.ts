@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Credential, CredentialStore } from '../auth/credential-store.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { RehearsalEnd } from '../client/rehearsal.ts'
 import { Failure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'

@@ -1,11 +1,11 @@
 import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
-import { atEndpoint } from '../output/plain.ts'
+import { atEndpoint } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { depositId, newCommand, type CommonOptions } from './command.ts'
 

@@ -2,13 +2,13 @@ import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { spinWhile } from '../output/spinner.ts'
 import { depositIds, idempotencyKey, newChange, type ActionOptions } from './command.ts'
-import { forEachId } from '../each-id.ts'
+import { forEachId } from '../session/each-id.ts'
 
 /** `deposit publish <id>`: prints the URL of the record. */
 export function publishCommand(context: CliContext): Command {
@@ -84,7 +84,7 @@ async function requirePublishable(
   options: ActionOptions,
 ): Promise<void> {
   const [{ toWarning }, { requireFaultless }] = await Promise.all([
-    import('../check/finding.ts'),
+    import('../output/finding.ts'),
     import('../client/rehearsal.ts'),
   ])
   const { errors, warnings } = await client.rehearse(id)

@@ -1,9 +1,9 @@
 import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import { safeKey } from '../../core/contract/file-key.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
-import { quoted } from '../output/plain.ts'
+import { quoted } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { depositId, newChange, type CommonOptions } from './command.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { CliContext } from '../context.ts'
-import { plain } from '../output/plain.ts'
+import type { CliContext } from '../session/context.ts'
+import { plain } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { depositId, newChange, type CommonOptions } from './command.ts'

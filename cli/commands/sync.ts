@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Changes, Comparison } from '../transfer/compare-folder.ts'
 import { depositId, collect, followLinks, newChange, type CommonOptions } from './command.ts'
@@ -42,7 +42,7 @@ async function sync(
   options: SyncOptions,
 ): Promise<void> {
   const [{ compareFolder }, { changedNames, changeLines, summarize, toChangesBody }] =
-    await Promise.all([import('../transfer/compare-folder.ts'), import('../output/changes.ts')])
+    await Promise.all([import('../transfer/compare-folder.ts'), import('../transfer/changes.ts')])
   const { streams } = context
   const compared = await compareFolder(context, { dir, id }, options, () => context.client(options))
   for (const remark of compared.folder.remarks) narrate(streams, options, remark)
@@ -67,7 +67,7 @@ async function examine(
   if (source === undefined) return
   const [{ preflight }, { toWarning }] = await Promise.all([
     import('../check/preflight.ts'),
-    import('../check/finding.ts'),
+    import('../output/finding.ts'),
   ])
   const tried = `update ${deposit.id}`
   const warnings = await preflight({ metadata, source, purpose: 'draft', tried })

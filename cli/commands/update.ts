@@ -2,13 +2,13 @@ import { advice } from '../advice.ts'
 import type { Command } from 'commander'
 import { childPointer } from '../../core/contract/json-pointer.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import type { Finding } from '../check/finding.ts'
+import type { Finding } from '../output/finding.ts'
 import type { Metadata } from '../client/deposit-client.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import type { Change } from '../metadata/change.ts'
 import type { MetadataChange } from '../metadata/compare-metadata.ts'
-import { plain } from '../output/plain.ts'
+import { plain } from '../plain.ts'
 import { narrate, print, printDeposit } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { describeNotTaken } from '../transfer/note-skipped.ts'
@@ -55,7 +55,7 @@ async function update(context: CliContext, id: string, options: UpdateOptions): 
   const tried = `update ${before.id}`
   const [{ preflight }, { toWarning }] = await Promise.all([
     import('../check/preflight.ts'),
-    import('../check/finding.ts'),
+    import('../output/finding.ts'),
   ])
   const warnings = await preflight({ metadata: after, source, purpose: 'draft', tried })
   const told = source === undefined ? warnings.filter(isOf(changes)) : warnings

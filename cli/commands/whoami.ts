@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { clientId } from '../auth/issuer.ts'
 import type { MeBody } from '../client/bodies.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { print } from '../output/print.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 

@@ -1,5 +1,5 @@
-import type { ConnectOptions } from '../open-client.ts'
-import type { CliContext } from '../context.ts'
+import type { ConnectOptions } from '../session/open-client.ts'
+import type { CliContext } from '../session/context.ts'
 import { orFailure, type Examined } from './examined.ts'
 import { examineDisk, examineFolders } from './machine.ts'
 import { examineServer } from './server.ts'

@@ -1,7 +1,7 @@
 import { advice } from '../advice.ts'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { readPrivateFile } from '../auth/private-file.ts'
+import { readPrivateFile } from '../private-file.ts'
 import type { CliConfig } from '../config.ts'
 import { Failure } from '../failure.ts'
 import { formatBytes } from '../output/units.ts'

@@ -1,9 +1,9 @@
 import { advice } from '../advice.ts'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
-import type { CliContext } from '../context.ts'
+import type { CliContext } from '../session/context.ts'
 import { findDaemon, readDaemonFile } from '../local-daemon/find.ts'
-import { mannersOf, type ConnectOptions } from '../open-client.ts'
+import { mannersOf, type ConnectOptions } from '../session/open-client.ts'
 import { readVersion } from '../version.ts'
 import { orFailure, type Examined } from './examined.ts'
 

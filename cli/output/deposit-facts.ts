@@ -1,5 +1,5 @@
 import type { DepositBody } from '../../core/contract/schemas.ts'
-import { plain } from './plain.ts'
+import { plain } from '../plain.ts'
 
 /** The title, or what stands for it in a list. */
 export function titleOf({ metadata }: DepositBody): string {

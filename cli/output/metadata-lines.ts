@@ -1,4 +1,4 @@
-import { plain } from './plain.ts'
+import { plain } from '../plain.ts'
 import { wrap } from './wrap.ts'
 
 /** Metadata for a person: a paragraph a field, what belongs to it indented. */

@@ -1,7 +1,7 @@
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { absentFields, toJson, type JsonOption } from './json.ts'
 import { paragraph } from './paragraph.ts'
-import { plain } from './plain.ts'
+import { plain } from '../plain.ts'
 import type { Streams } from './streams.ts'
 
 interface PrintOptions {

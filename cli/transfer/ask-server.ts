@@ -1,7 +1,7 @@
 import { advice } from '../advice.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { LocalFile } from '../client/upload-file.ts'
-import { toLine } from '../check/finding.ts'
+import { toLine } from '../output/finding.ts'
 import { Failure } from '../failure.ts'
 
 /** Bytes that are sent about as fast as the server is asked. */

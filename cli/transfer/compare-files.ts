@@ -1,6 +1,6 @@
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { LocalFile } from '../client/upload-file.ts'
-import { fileDigest, hasDigest } from './file-digest.ts'
+import { fileDigest, hasDigest } from '../client/file-digest.ts'
 
 /** A file of this machine and the one of the deposit that it belongs to. */
 export interface Pair {

@@ -10,7 +10,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import type { Progress } from '../output/progress.ts'
 import { fetchPart } from './fetch-part.ts'
-import { hasDigest } from './file-digest.ts'
+import { hasDigest } from '../client/file-digest.ts'
 import { findParents, inTheWay, makeParents } from './safe-target.ts'
 
 interface DownloadOptions {

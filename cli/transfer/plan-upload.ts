@@ -2,7 +2,7 @@ import { advice } from '../advice.ts'
 import { isFitForWindows, safeKey } from '../../core/contract/file-key.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { UsageFailure } from '../failure.ts'
-import { quoted } from '../output/plain.ts'
+import { quoted } from '../plain.ts'
 import { count, firstOf } from '../output/units.ts'
 import type { FoundFile } from './read-folder.ts'
 

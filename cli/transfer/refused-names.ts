@@ -1,6 +1,6 @@
 import { advice, type RefusedNameReason } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
-import { quoted } from '../output/plain.ts'
+import { quoted } from '../plain.ts'
 import { firstOf } from '../output/units.ts'
 
 /** Why a name of a folder cannot be sent. */

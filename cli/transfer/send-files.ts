@@ -10,7 +10,7 @@ import { suitingJobs } from '../jobs.ts'
 import { startProgress } from '../output/progress.ts'
 import type { Streams } from '../output/streams.ts'
 import { arrange } from './arrange.ts'
-import { hasDigest } from './file-digest.ts'
+import { hasDigest } from '../client/file-digest.ts'
 
 export interface SendOptions {
   readonly client: DepositClient

@@ -1,6 +1,6 @@
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { isFitForWindows, toWindowsKey } from '../../core/contract/file-key.ts'
-import { quoted } from '../output/plain.ts'
+import { quoted } from '../plain.ts'
 
 /** Files under the names that they get on this machine. */
 interface LocalNames {

@@ -1,4 +1,4 @@
-import type { Brand } from '../brand.ts'
+import type { Brand } from '../base/brand.ts'
 import type { Scope } from '../contract/scopes.ts'
 
 /** Opaque identifier of a user: what `_deposit.owners` and tokens hold, never an e-mail address. */

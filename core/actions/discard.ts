@@ -1,5 +1,5 @@
 import type { PublishedDeposit } from '../deposit/deposit.ts'
-import { refused } from '../errors.ts'
+import { refused } from '../errors/errors.ts'
 import type { DepositAction } from './action.ts'
 import { findLatest, publishedFields } from './published-record.ts'
 

@@ -1,4 +1,4 @@
-import { refused } from '../errors.ts'
+import { refused } from '../errors/errors.ts'
 import type { DepositAction } from './action.ts'
 import { keepingOurs, mergeInUnit, prepareMerge } from './merge-with-latest.ts'
 

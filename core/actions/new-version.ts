@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { newDraft } from '../deposit/new-draft.ts'
-import { refused } from '../errors.ts'
+import { refused } from '../errors/errors.ts'
 import { newBucketId } from '../files/file.ts'
 import { mintDepositPid } from '../pid/deposit-pid.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'

@@ -1,6 +1,6 @@
 import { schemaOfEdited } from '../deposit/deposit-schema.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
-import { RecordNotFound, refused } from '../errors.ts'
+import { RecordNotFound, refused } from '../errors/errors.ts'
 import type { PidReader, RecordReader } from '../ports/database.ts'
 import type { RecordRef, PublishedRecord } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'

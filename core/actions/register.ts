@@ -1,5 +1,5 @@
 import { requirePublished } from '../deposit/transitions.ts'
-import { refused } from '../errors.ts'
+import { refused } from '../errors/errors.ts'
 import type { DepositAction } from './action.ts'
 
 /** Registers the record's identifier for good: from then on the record cannot be edited. */

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../errors.ts'
+import { StorageUnavailable } from '../errors/errors.ts'
 
 /** How often a server that went away is called. Milliseconds. */
 const pause = 500

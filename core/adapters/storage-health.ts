@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { Overloaded, StorageDegraded, StorageFailed, StorageFull } from '../errors.ts'
+import { Overloaded, StorageDegraded, StorageFailed, StorageFull } from '../errors/errors.ts'
 import type { BlobStoreHealth } from '../ports/blob-store.ts'
 
 const failing = new Set(['EIO', 'EROFS'])

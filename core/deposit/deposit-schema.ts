@@ -1,5 +1,5 @@
-import { UnknownSchema } from '../errors.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { UnknownSchema } from '../errors/errors.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 
 /**
  * Applies a JSON Merge Patch: fields that it names are replaced, those that are null in it removed.

@@ -1,5 +1,5 @@
-import { InvalidPatch } from '../errors.ts'
-import { isJsonObject, ownField, type Json, type JsonObject } from '../json.ts'
+import { InvalidPatch } from '../errors/errors.ts'
+import { isJsonObject, ownField, type Json, type JsonObject } from '../json/json.ts'
 import { parsePointer } from '../contract/json-pointer.ts'
 
 /** Tokens of a JSON pointer into the document. */

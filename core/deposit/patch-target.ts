@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, ownField, type Json } from '../json.ts'
+import { isJsonArray, isJsonObject, ownField, type Json } from '../json/json.ts'
 import type { Path } from './patch-operation.ts'
 
 const arrayIndex = /^(?:0|[1-9]\d{0,6})$/

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import patching from 'fast-json-patch'
-import { InvalidPatch } from '../errors.ts'
-import type { Json } from '../json.ts'
+import { InvalidPatch } from '../errors/errors.ts'
+import type { Json } from '../json/json.ts'
 import { toPointer } from '../contract/json-pointer.ts'
-import { isDeeperThan, jsonSize } from '../json-size.ts'
+import { isDeeperThan, jsonSize } from '../json/json-size.ts'
 import type { PatchOperation, Path } from './patch-operation.ts'
 import { reasonAgainstAdding, valueAt } from './patch-target.ts'
 

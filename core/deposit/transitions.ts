@@ -1,4 +1,4 @@
-import { FilesFrozen, refused } from '../errors.ts'
+import { FilesFrozen, refused } from '../errors/errors.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from './deposit.ts'
 
 /**

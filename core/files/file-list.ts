@@ -1,5 +1,5 @@
 import { safeKey } from '../contract/file-key.ts'
-import { WrongFile } from '../errors.ts'
+import { WrongFile } from '../errors/errors.ts'
 import type { DepositFile, FileKey } from './file.ts'
 
 /**

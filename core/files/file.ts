@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Brand } from '../brand.ts'
+import type { Brand } from '../base/brand.ts'
 import { neighbours } from './neighbours.ts'
 
 /** The files of one deposit, shared with its record. */

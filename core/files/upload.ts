@@ -1,6 +1,6 @@
 import type { UserId } from '../access/caller.ts'
 import { problems } from '../contract/problems.ts'
-import { DepositError } from '../errors.ts'
+import { DepositError } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { BlobId, FileKey } from './file.ts'
 

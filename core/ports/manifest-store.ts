@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import type { PidStatus } from '../pid/pid.ts'
 import type { StrangeFile } from './blob-store.ts'
 

@@ -1,5 +1,5 @@
 import { pieceSize, type Steps } from '../base/give-way.ts'
-import type { Conflict } from '../errors.ts'
+import type { Conflict } from '../errors/errors.ts'
 import {
   isJsonArray,
   isJsonObject,
@@ -7,7 +7,7 @@ import {
   ownField,
   type Json,
   type JsonObject,
-} from '../json.ts'
+} from '../json/json.ts'
 import { childPointer } from '../contract/json-pointer.ts'
 import { mergeArrays } from './merge-arrays.ts'
 import type { Side, ThreeWay } from './three-way.ts'

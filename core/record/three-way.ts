@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 
 /** A value on one side of a merge; undefined where the side has none. */
 export type Side = Json | undefined

@@ -1,8 +1,8 @@
 import type { ValidateFunction } from 'ajv'
 import { packageSchemas } from '../contract/metadata.ts'
 import { schemasPrefix } from '../contract/routes.ts'
-import { UnknownSchema } from '../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json.ts'
+import { UnknownSchema } from '../errors/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { SchemaCompiler } from './compile.ts'
 import { typesOnly } from './types-only.ts'
 

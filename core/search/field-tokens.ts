@@ -1,4 +1,4 @@
-import { sha256 } from '../canonical.ts'
+import { sha256 } from '../json/canonical.ts'
 import type { FieldPath } from './ast.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { InvalidQuery } from '../errors.ts'
+import { InvalidQuery } from '../errors/errors.ts'
 
 /** Characters of a query, Unicode code points. */
 export const maxQueryLength = 1024

@@ -1,5 +1,5 @@
 import { defaultMaxResultWindow, defaultPageSize } from '../contract/defaults.ts'
-import { InvalidPaging, InvalidQuery } from '../errors.ts'
+import { InvalidPaging, InvalidQuery } from '../errors/errors.ts'
 import type { FieldPath, Query } from './ast.ts'
 import { parseQuery } from './query.ts'
 

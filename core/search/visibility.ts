@@ -1,5 +1,5 @@
 import type { Caller, UserId } from '../access/caller.ts'
-import { Unauthenticated } from '../errors.ts'
+import { Unauthenticated } from '../errors/errors.ts'
 
 /**
  * Which documents a caller may find: one owner's deposits, all deposits, or the public records.

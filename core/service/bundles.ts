@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { requireOpenFiles } from '../deposit/transitions.ts'
-import { WrongFile } from '../errors.ts'
+import { WrongFile } from '../errors/errors.ts'
 import type { FileKey } from '../files/file.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize } from './authorize.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { requirePermission } from '../access/permissions.ts'
+import { requirePermission } from '../deposit/permissions.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../canonical.ts'
-import { DamagedFile } from '../errors.ts'
+import { canonicalJson } from '../json/canonical.ts'
+import { DamagedFile } from '../errors/errors.ts'
 import type { Database } from '../ports/database.ts'
 import type { ManifestStore } from '../ports/manifest-store.ts'
 import type { PublishedRecord } from '../record/record.ts'

@@ -1,4 +1,4 @@
-import { FileTooLarge } from '../errors.ts'
+import { FileTooLarge } from '../errors/errors.ts'
 import { chargedUser, quotaExceeded, requireRoom, roomOf, type Addition } from './limits.ts'
 import type { Parts } from './parts.ts'
 import type { Claim } from './quota-claims.ts'

@@ -7,7 +7,7 @@ import {
   MalformedRequest,
   UploadConflict,
   UploadNotFound,
-} from '../errors.ts'
+} from '../errors/errors.ts'
 import type { Blob, BlobId, DepositFile, FileKey } from '../files/file.ts'
 import type { FileInPieces, Upload } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'

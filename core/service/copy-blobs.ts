@@ -1,4 +1,4 @@
-import { DamagedFile, FileTooLarge } from '../errors.ts'
+import { DamagedFile, FileTooLarge } from '../errors/errors.ts'
 import type { Blob } from '../files/file.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { ManifestStore } from '../ports/manifest-store.ts'

@@ -1,4 +1,4 @@
-import { FileTooLarge, UploadConflict, UploadNotFound } from '../errors.ts'
+import { FileTooLarge, UploadConflict, UploadNotFound } from '../errors/errors.ts'
 import { UploadLengthPassed, type Piece, type Upload } from '../files/upload.ts'
 import { requireBytesAllowed, type Addition } from './limits.ts'
 import type { Parts } from './parts.ts'

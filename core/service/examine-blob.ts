@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DamagedFile } from '../errors.ts'
+import { DamagedFile } from '../errors/errors.ts'
 import type { Blob } from '../files/file.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 

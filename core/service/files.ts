@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { Caller } from '../access/caller.ts'
-import { requirePermission } from '../access/permissions.ts'
+import { requirePermission } from '../deposit/permissions.ts'
 import { requireOpenFiles } from '../deposit/transitions.ts'
 import { requireEditable } from '../actions/published-record.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { FileNotFound, VersionNotFound } from '../errors.ts'
+import { FileNotFound, VersionNotFound } from '../errors/errors.ts'
 import type {
   BlobId,
   BucketId,

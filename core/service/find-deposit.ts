@@ -1,5 +1,5 @@
 import type { Deposit } from '../deposit/deposit.ts'
-import { DepositDeleted, DepositNotFound, IdentifierMoved } from '../errors.ts'
+import { DepositDeleted, DepositNotFound, IdentifierMoved } from '../errors/errors.ts'
 import type { BucketId } from '../files/file.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { DepositReader, PidReader } from '../ports/database.ts'

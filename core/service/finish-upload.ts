@@ -1,4 +1,4 @@
-import { ChecksumMismatch, FileExists, UploadNotFound } from '../errors.ts'
+import { ChecksumMismatch, FileExists, UploadNotFound } from '../errors/errors.ts'
 import type { Blob, DepositFile } from '../files/file.ts'
 import type { Upload } from '../files/upload.ts'
 import type { Changed } from './change-deposit.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import type { Permissions } from '../access/permissions.ts'
+import type { Permissions } from '../deposit/permissions.ts'
 import type { Actions } from '../actions/action.ts'
 import type { RecordMinter } from '../pid/record-minters.ts'
 import type { BlobStore } from '../ports/blob-store.ts'

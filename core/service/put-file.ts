@@ -1,5 +1,5 @@
 import type { Deposit } from '../deposit/deposit.ts'
-import { FileExists } from '../errors.ts'
+import { FileExists } from '../errors/errors.ts'
 import {
   newFileId,
   newVersionId,

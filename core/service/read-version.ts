@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { DamagedFile } from '../errors.ts'
+import { DamagedFile } from '../errors/errors.ts'
 import type { Blob, FileVersion } from '../files/file.ts'
 import type { ByteRange } from '../ports/blob-store.ts'
 import type { Parts } from './parts.ts'

@@ -1,4 +1,4 @@
-import { DamagedFile } from '../errors.ts'
+import { DamagedFile } from '../errors/errors.ts'
 import type { BlobId } from '../files/file.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Database } from '../ports/database.ts'

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { writeScope } from '../contract/scopes.ts'
-import { scopePermission, requirePermission } from '../access/permissions.ts'
+import { scopePermission, requirePermission } from '../deposit/permissions.ts'
 import { schemaOfCorrection } from '../deposit/deposit-schema.ts'
 import { userFields, toRecordDocument } from '../deposit/document.ts'
 import { patchDocument, type PatchForm } from '../deposit/json-patch.ts'
@@ -10,9 +10,9 @@ import {
   RecordNotFound,
   refused,
   StaleRevision,
-} from '../errors.ts'
+} from '../errors/errors.ts'
 import type { DepositFile } from '../files/file.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import { notBefore } from '../ports/clock.ts'
 import type { PidReader, RecordReader } from '../ports/database.ts'
 import type { PublishedRecord } from '../record/record.ts'

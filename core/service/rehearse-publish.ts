@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { mergeWithLatest } from '../actions/merge-with-latest.ts'
 import { requireEditable } from '../actions/published-record.ts'
 import { findPublishFaults } from '../actions/publish.ts'
-import { documentSize } from '../canonical.ts'
+import { documentSize } from '../json/canonical.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
@@ -12,8 +12,8 @@ import {
   UploadsUnfinished,
   type Conflict,
   type Fault,
-} from '../errors.ts'
-import type { JsonObject } from '../json.ts'
+} from '../errors/errors.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import { findWarnings } from '../schemas/validate.ts'

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { ChecksumMismatch, MalformedRequest, StorageDegraded } from '../errors.ts'
+import { ChecksumMismatch, MalformedRequest, StorageDegraded } from '../errors/errors.ts'
 import { newBlobId, type Blob } from '../files/file.ts'
 import type { WriteOptions } from '../ports/blob-store.ts'
 import type { Parts } from './parts.ts'

@@ -1,4 +1,4 @@
-import { UploadExpired, UploadNotFound } from '../errors.ts'
+import { UploadExpired, UploadNotFound } from '../errors/errors.ts'
 import type { BlobId } from '../files/file.ts'
 import type { Upload } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'

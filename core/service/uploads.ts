@@ -6,7 +6,7 @@ import {
   LimitReached,
   UploadConflict,
   UploadNotFound,
-} from '../errors.ts'
+} from '../errors/errors.ts'
 import { newBlobId, type BlobId, type DepositFile, type FileKey } from '../files/file.ts'
 import { toFileKey } from '../files/file-list.ts'
 import {

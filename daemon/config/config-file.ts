@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { extname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { requireOwnFile } from '../own-files.ts'
+import { requireOwnFile } from '../home/own-files.ts'
 import { StartFailure } from '../start-failure.ts'
 import { readJsonFile } from './json-file.ts'
 
@@ -83,7 +83,7 @@ function placeOf(error: unknown): string | undefined {
  * a permission that is made there is known here.
  */
 function resolveOwnName(resolved: (url: string) => void): Disposable {
-  const url = new URL(`../config-api${extname(import.meta.filename)}`, import.meta.url).href
+  const url = new URL(`./config-api${extname(import.meta.filename)}`, import.meta.url).href
   const hooks = registerHooks({
     resolve: (specifier, context, next) => {
       if (specifier === 'depositd/config') return { url, shortCircuit: true }

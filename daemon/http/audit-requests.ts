@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Audit } from '../audit.ts'
+import type { Audit } from './audit.ts'
 import { atOnce } from './at-once.ts'
 import { withoutSecrets } from './request-log.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Unauthenticated } from '../../core/index.ts'
-import { guessLimit, networkOf } from '../identity/guess-limit.ts'
-import type { Identified, Identity } from '../identity/identity.ts'
+import { guessLimit, networkOf } from './guess-limit.ts'
+import type { Identified, Identity } from './identity.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { guessLimit } from '../identity/guess-limit.ts'
+import { guessLimit } from './guess-limit.ts'
 
 /** Changes a user may make in a minute. */
 const mostChanges = 600

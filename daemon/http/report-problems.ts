@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../core/contract/problems.ts'
 import { DamagedFile, IdentifierMoved, InsufficientScope } from '../../core/index.ts'
-import { TooManyRequests } from '../identity/refusals.ts'
+import { TooManyRequests } from './refusals.ts'
 import { lingerAfterAnswer } from './linger.ts'
 import { movedUrl } from './moved-url.ts'
 import { everyMethod } from './resource.ts'

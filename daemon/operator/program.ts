@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
-import type { Flags, OperatorCommand, Options } from './operator-command.ts'
+import type { Flags, OperatorCommand, Options } from './command/operator-command.ts'
 import { groupSummaries, operatorCommands } from './table.ts'
 
 /** Carries out a command with its options; `asJson` where its results are to be JSON. */

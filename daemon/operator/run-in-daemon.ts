@@ -1,6 +1,6 @@
-import type { Home } from '../home.ts'
-import { describePlace } from '../place.ts'
-import { OperatorFailure } from './operator-failure.ts'
+import type { Home } from '../home/home.ts'
+import { describePlace } from '../home/place.ts'
+import { OperatorFailure } from './command/operator-failure.ts'
 import type {
   Done,
   OperatorCommand,
@@ -9,7 +9,7 @@ import type {
   Outcome,
   Voice,
   WorkContext,
-} from './operator-command.ts'
+} from './command/operator-command.ts'
 import { operatorCommands } from './table.ts'
 
 /** @throws {OperatorFailure} the command is unknown, or cannot be carried out */

@@ -3,19 +3,19 @@ import { Readable } from 'node:stream'
 import { plainJson } from '../../core/base/plain.ts'
 import { systemClock } from '../../core/index.ts'
 import { advice } from '../advice.ts'
-import { addToAudit, openAudit } from '../audit.ts'
-import { homeOf } from '../config.ts'
-import { originIn } from '../exposure.ts'
-import { homeAt, type Home } from '../home.ts'
-import { lockHome } from '../home-lock.ts'
-import { openBlobs, openDatabase } from '../open-stores.ts'
-import { placeOf } from '../place.ts'
+import { addToAudit, openAudit } from '../http/audit.ts'
+import { homeOf } from '../config/config.ts'
+import { originIn } from '../config/exposure.ts'
+import { homeAt, type Home } from '../home/home.ts'
+import { lockHome } from '../home/home-lock.ts'
+import { openBlobs, openDatabase } from '../stores/open-stores.ts'
+import { placeOf } from '../home/place.ts'
 import { exitStatus } from '../start-failure.ts'
-import { askDaemon, callDaemon } from './ask.ts'
-import { describeCommand } from './describe-command.ts'
+import { askDaemon, callDaemon } from './command/ask.ts'
+import { describeCommand } from './command/describe-command.ts'
 import { withPlace } from './run-in-daemon.ts'
-import { findHome, requireStores, type FoundHome } from './open-home.ts'
-import { FailureInDaemon, failureOf, OperatorFailure } from './operator-failure.ts'
+import { findHome, requireStores, type FoundHome } from './command/open-home.ts'
+import { FailureInDaemon, failureOf, OperatorFailure } from './command/operator-failure.ts'
 import {
   noIndex,
   type Data,
@@ -24,10 +24,10 @@ import {
   type Options,
   type Outcome,
   type Voice,
-} from './operator-command.ts'
-import { terminalVoice } from './work/terminal-voice.ts'
-import { thereOrHere } from './there-or-here.ts'
-import { repeat } from './work/transcript.ts'
+} from './command/operator-command.ts'
+import { terminalVoice } from './command/terminal-voice.ts'
+import { thereOrHere } from './command/there-or-here.ts'
+import { repeat } from './command/transcript.ts'
 
 /** A command that was typed. */
 interface Typed {

@@ -1,5 +1,5 @@
 import { DepositDeleted, DepositNotFound, IdentifierMoved } from '../../core/index.ts'
-import type { Services } from '../routes/services.ts'
+import type { Services } from '../api/services.ts'
 
 /**
  * Says early, before anybody has signed in, that there is nothing at an address: a deposit that was

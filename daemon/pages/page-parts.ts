@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import type { Services } from '../routes/services.ts'
-import type { PageSettings, TemplateName } from './settings.ts'
+import type { Services } from '../api/services.ts'
+import type { PageSettings, TemplateName } from '../config/page-looks.ts'
 import type { PageView } from './templates.ts'
 
 /** What the routes of the pages are made of. */

@@ -1,4 +1,4 @@
-import type { ApiRoutes } from '../endpoints.ts'
+import type { ApiRoutes } from '../config/endpoints.ts'
 import type { PagePaths } from './wire/page-data.ts'
 
 /** Where the pages of an endpoint are, and those that all have in common. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { packageRoot } from '../version.ts'
 import { language, text, type TextKey } from './text/text.ts'
 import { findAssets, type EntryName } from './assets.ts'
-import type { PageSettings, TemplateName } from './settings.ts'
+import type { PageSettings, TemplateName } from '../config/page-looks.ts'
 import type { PagePaths } from './wire/page-data.ts'
 
 /** What a template is filled with. Values are escaped, whatever they hold. */

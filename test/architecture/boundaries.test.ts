@@ -20,18 +20,18 @@ describe('the layers of the source', () => {
 describe('the check itself', () => {
   it.for([
     ['cli/commands/create.ts', 'core/service/deposits.ts'],
-    ['core/contract/routes.ts', 'core/errors.ts'],
+    ['core/contract/routes.ts', 'core/errors/errors.ts'],
     ['core/contract/routes.ts', 'fastify'],
     ['core/deposit/document.ts', 'node:fs/promises'],
     ['core/files/file.ts', 'core/deposit/deposit.ts'],
     ['core/ports/database.ts', 'kysely'],
     ['core/actions/publish.ts', 'core/service/deposits.ts'],
     ['core/service/deposits.ts', 'core/adapters/blobs/folder-blob-store.ts'],
-    ['core/launch.mjs', 'core/errors.ts'],
+    ['core/launch.mjs', 'core/errors/errors.ts'],
     ['cli/client/http.ts', 'fastify'],
-    ['cli/context.ts', 'daemon/config.ts'],
-    ['daemon/routes/records.ts', 'core/service/records.ts'],
-    ['daemon/routes/records.ts', 'core/adapters/database/open-sqlite.ts'],
+    ['cli/session/context.ts', 'daemon/config/config.ts'],
+    ['daemon/api/records.ts', 'core/service/records.ts'],
+    ['daemon/api/records.ts', 'core/adapters/database/open-sqlite.ts'],
     ['core/elsewhere/new.ts', 'core/contract/routes.ts'],
     ['core/deposit/deposit.ts', 'core/elsewhere/new.ts'],
   ] as const)('objects to %s importing %s', ([from, to]) => {
@@ -40,11 +40,11 @@ describe('the check itself', () => {
 
   it.for([
     ['cli/commands/create.ts', 'core/contract/routes.ts'],
-    ['cli/commands/create.ts', 'cli/context.ts'],
+    ['cli/commands/create.ts', 'cli/session/context.ts'],
     ['cli/local-daemon/find.ts', 'node:fs/promises'],
     ['core/adapters/database/open-sqlite.ts', 'kysely'],
-    ['daemon/build-daemon.ts', 'core/adapters/database/open-sqlite.ts'],
-    ['daemon/main.ts', 'daemon/build-daemon.ts'],
+    ['daemon/serve/build-daemon.ts', 'core/adapters/database/open-sqlite.ts'],
+    ['daemon/serve/main.ts', 'daemon/serve/build-daemon.ts'],
   ] as const)('lets %s import %s', ([from, to]) => {
     expect(objectTo({ from, to })).toEqual([])
   })

@@ -8,19 +8,19 @@ export interface Layer {
 
 /** JSON itself: reading, pointing into, measuring and writing it canonically. */
 const json = [
-  'core/json.ts',
-  'core/json-size.ts',
-  'core/json-scan.ts',
-  'core/json-text.ts',
-  'core/canonical.ts',
+  'core/json/json.ts',
+  'core/json/json-size.ts',
+  'core/json/json-scan.ts',
+  'core/json/json-text.ts',
+  'core/json/canonical.ts',
 ]
 
 const floor = [
   'core/base',
   'core/contract',
-  'core/brand.ts',
-  'core/errors.ts',
-  'core/unfit-stores.ts',
+  'core/base/brand.ts',
+  'core/errors/errors.ts',
+  'core/errors/unfit-stores.ts',
   ...json,
 ]
 
@@ -50,10 +50,10 @@ const domainLayers = domain.map((folder, floors): [string, Layer] => [
 
 /** Where adapters are chosen and everything is brought together. */
 const composition = [
-  'daemon/build-daemon.ts',
-  'daemon/open-parts.ts',
-  'daemon/open-search.ts',
-  'daemon/open-stores.ts',
+  'daemon/serve/build-daemon.ts',
+  'daemon/stores/open-parts.ts',
+  'daemon/stores/open-search.ts',
+  'daemon/stores/open-stores.ts',
 ]
 
 /** Who may import whom: the layers of `core`, the two programs, and how they start. */
@@ -61,14 +61,16 @@ export const layers: Readonly<Record<string, Layer>> = {
   // Knows nothing of deposits: both programs stand on it.
   'core/base': { mayImport: [], never: [...stores, ...http] },
   'core/contract': { mayImport: [], never: machinery },
-  'core/brand.ts': { mayImport: [] },
-  'core/json.ts': { mayImport: [] },
-  'core/errors.ts': { mayImport: ['core/contract', 'core/json.ts'] },
-  'core/unfit-stores.ts': { mayImport: [] },
-  'core/json-size.ts': { mayImport: ['core/json.ts'] },
-  'core/json-scan.ts': { mayImport: ['core/contract', 'core/errors.ts'] },
-  'core/json-text.ts': { mayImport: ['core/errors.ts', 'core/json.ts', 'core/json-scan.ts'] },
-  'core/canonical.ts': { mayImport: ['core/json.ts'] },
+  'core/base/brand.ts': { mayImport: [] },
+  'core/json/json.ts': { mayImport: [] },
+  'core/errors/errors.ts': { mayImport: ['core/contract', 'core/json/json.ts'] },
+  'core/errors/unfit-stores.ts': { mayImport: [] },
+  'core/json/json-size.ts': { mayImport: ['core/json/json.ts'] },
+  'core/json/json-scan.ts': { mayImport: ['core/contract', 'core/errors/errors.ts'] },
+  'core/json/json-text.ts': {
+    mayImport: ['core/errors/errors.ts', 'core/json/json.ts', 'core/json/json-scan.ts'],
+  },
+  'core/json/canonical.ts': { mayImport: ['core/json/json.ts'] },
   ...Object.fromEntries(domainLayers),
   'core/ports': { mayImport: [...floor, ...domain], never: machinery },
   'core/signals': { mayImport: [...floor, ...domain, 'core/ports'], never: machinery },
@@ -113,13 +115,13 @@ export const layers: Readonly<Record<string, Layer>> = {
   ),
   // What runs in the browser sees the wire, what JSON is, and the texts.
   'daemon/pages/text': { mayImport: [], never: [...machinery, 'node:*'] },
-  'daemon/pages/wire': { mayImport: ['core/json.ts'], never: [...machinery, 'node:*'] },
+  'daemon/pages/wire': { mayImport: ['core/json/json.ts'], never: [...machinery, 'node:*'] },
   'daemon/pages/app': {
-    mayImport: ['core/contract', 'core/json.ts', 'daemon/pages/text', 'daemon/pages/wire'],
+    mayImport: ['core/contract', 'core/json/json.ts', 'daemon/pages/text', 'daemon/pages/wire'],
     never: [...machinery, 'node:*'],
   },
-  'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/daemon/main.js'] },
+  'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/daemon/serve/main.js'] },
 
   cli: { mayImport: ['core/base', 'core/contract'], never: [...stores, 'fastify', '@fastify/*'] },
-  'cli/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/cli/main.js'] },
+  'cli/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/cli/program/main.js'] },
 }

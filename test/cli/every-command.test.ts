@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createContext } from '../../cli/context.ts'
+import { createContext } from '../../cli/session/context.ts'
 import { readDaemonFile } from '../../cli/local-daemon/find.ts'
-import { outline } from '../../cli/outline.ts'
-import { jsonFields } from '../../cli/output/json-option.ts'
+import { outline } from '../../cli/program/outline.ts'
+import { jsonFields } from '../../cli/program/json-option.ts'
 import {
   daemonHome,
   deposit,

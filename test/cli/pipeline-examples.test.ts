@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { deposit, daemonUrl, useDaemon } from '../support/cli-at-daemon.ts'
 import { credentialsFile, runCli } from '../support/run-cli.ts'
-import { outline } from '../../cli/outline.ts'
+import { outline } from '../../cli/program/outline.ts'
 
 useDaemon()
 

@@ -1,8 +1,8 @@
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from '../../core/canonical.ts'
-import type { Json } from '../../core/json.ts'
+import { canonicalJson } from '../../core/json/canonical.ts'
+import type { Json } from '../../core/json/json.ts'
 
 describe('the canonical text of a value', () => {
   it('is that of RFC 8785', () => {

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { applyPatch, patchDocument } from '../../core/deposit/json-patch.ts'
-import { InvalidPatch } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import { InvalidPatch } from '../../core/errors/errors.ts'
+import type { Json, JsonObject } from '../../core/json/json.ts'
 
 const deposit = { title: 'a', keywords: ['x', 'y'], _deposit: { id: '1', owners: ['ada'] } }
 

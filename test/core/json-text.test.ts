@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MalformedJson } from '../../core/errors.ts'
-import { parseJson } from '../../core/json-text.ts'
+import { MalformedJson } from '../../core/errors/errors.ts'
+import { parseJson } from '../../core/json/json-text.ts'
 
 function refusal(text: string): unknown {
   try {

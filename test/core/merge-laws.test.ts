@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { canonicalJson } from '../../core/canonical.ts'
-import type { Conflict } from '../../core/errors.ts'
-import { isJsonObject, ownField, type Json, type JsonObject } from '../../core/json.ts'
+import { canonicalJson } from '../../core/json/canonical.ts'
+import type { Conflict } from '../../core/errors/errors.ts'
+import { isJsonObject, ownField, type Json, type JsonObject } from '../../core/json/json.ts'
 import { childPointer } from '../../core/contract/json-pointer.ts'
 import { merge } from '../support/merge-at-once.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Query } from '../../core/search/ast.ts'
-import { InvalidQuery } from '../../core/errors.ts'
+import { InvalidQuery } from '../../core/errors/errors.ts'
 import { parseQuery } from '../../core/search/query.ts'
 
 const showBound = ({ text, inclusive }: { text: string; inclusive: boolean }) =>

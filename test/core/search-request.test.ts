@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { User } from '../../core/access/caller.ts'
 import { parseUserId } from '../../core/access/caller.ts'
-import { InvalidPaging, InvalidQuery, Unauthenticated } from '../../core/errors.ts'
+import { InvalidPaging, InvalidQuery, Unauthenticated } from '../../core/errors/errors.ts'
 import type { SearchParameters } from '../../core/search/request.ts'
 import { depositSearch, parseSearchRequest } from '../../core/search/request.ts'
 import { depositVisibility } from '../../core/search/visibility.ts'

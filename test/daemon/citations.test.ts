@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, PublishedRecord } from '../../core/index.ts'
-import { toBibliography } from '../../daemon/pages/record/bibliography.ts'
-import { toBibtex, toRis } from '../../daemon/pages/record/exports.ts'
+import { toBibliography } from '../../daemon/discovery/bibliography.ts'
+import { toBibtex, toRis } from '../../daemon/discovery/exports.ts'
 
 const josiah = { name: 'Carberry, Josiah', given_name: 'Josiah', family_name: 'Carberry' }
 

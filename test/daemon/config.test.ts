@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../daemon/config.ts'
+import { readConfig } from '../../daemon/config/config.ts'
 import { exitStatus, StartFailure } from '../../daemon/start-failure.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -9,7 +9,7 @@ import {
   type Parts,
 } from '../../core/index.ts'
 import { clockOf } from '../../core/ports/system-clock.ts'
-import { hashSecret } from '../../daemon/identity/secret.ts'
+import { hashSecret } from '../../daemon/sign-in/identity/secret.ts'
 import { coreParts, owner as caller } from '../support/core-parts.ts'
 
 const hour = 60 * 60_000

@@ -156,7 +156,7 @@ async function installedProject(program: string | undefined) {
   await cp(join(root, 'core/launch.mjs'), join(folder, 'core/launch.mjs'))
   await cp(join(root, 'cli/bin.mjs'), bin)
   await write(join(folder, 'package.json'), '{"type":"module"}')
-  if (program !== undefined) await write(join(folder, 'dist/cli/main.js'), program)
+  if (program !== undefined) await write(join(folder, 'dist/cli/program/main.js'), program)
 
   return {
     run: (args: readonly string[] = []) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { thereOrHere } from '../../daemon/operator/there-or-here.ts'
+import { thereOrHere } from '../../daemon/operator/command/there-or-here.ts'
 import { StartFailure } from '../../daemon/start-failure.ts'
 
 const busy = (): Promise<never> => Promise.reject(new StartFailure('busy', 'Another depositd.'))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { scrub, systemClock, type Parts } from '../../core/index.ts'
 import { checkIntegrity } from '../../core/service/check-integrity.ts'
-import { homeAt } from '../../daemon/home.ts'
-import { openBlobs, openDatabase, openManifests } from '../../daemon/open-stores.ts'
+import { homeAt } from '../../daemon/home/home.ts'
+import { openBlobs, openDatabase, openManifests } from '../../daemon/stores/open-stores.ts'
 import { clockReading } from '../support/clock-reading.ts'
 import { homeWithData, type HomeWithData } from './home-with-data.ts'
 

@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openBlob } from '../../core/adapters/blobs/blob-reader.ts'
-import { DamagedFile } from '../../core/errors.ts'
+import { DamagedFile } from '../../core/errors/errors.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const content = randomBytes(5_000_001)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DraftDeposit, PublishedDeposit } from '../../core/deposit/deposit.ts'
-import { StaleRevision } from '../../core/errors.ts'
+import { StaleRevision } from '../../core/errors/errors.ts'
 import { parseDepositId } from '../../core/pid/deposit-pid.ts'
 import type { Visibility } from '../../core/search/visibility.ts'
 import { collect } from '../support/collect.ts'

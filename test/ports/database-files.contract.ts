@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { FileExists } from '../../core/errors.ts'
+import { FileExists } from '../../core/errors/errors.ts'
 import {
   newBucketId,
   newVersionId,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { StaleRevision } from '../../core/errors.ts'
+import { StaleRevision } from '../../core/errors/errors.ts'
 import type { PublishedRecord } from '../../core/record/record.ts'
 import { collect } from '../support/collect.ts'
 import { at, samplePid, sampleRecord } from '../support/rows.ts'

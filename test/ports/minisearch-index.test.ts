@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseUserId } from '../../core/access/caller.ts'
-import { MiniSearchIndex } from '../../core/adapters/search/minisearch-index.ts'
+import { MiniSearchIndex } from '../../core/adapters/search/minisearch/minisearch-index.ts'
 import type { Visibility } from '../../core/ports/search-index.ts'
 import type { SearchParameters } from '../../core/search/request.ts'
 import { parseSearchRequest } from '../../core/search/request.ts'

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
-import { openPostgresDatabase } from '../../core/adapters/database/postgres-database.ts'
+import { openPostgresDatabase } from '../../core/adapters/postgres/postgres-database.ts'
 import { createReaders } from '../../core/adapters/database/rows.ts'
-import type { Tables } from '../../core/adapters/database/tables.ts'
+import type { Tables } from '../../core/adapters/database/schema/tables.ts'
 import { levelCounts } from '../../core/adapters/search/postgres/level-counts.ts'
 import {
   findSince,

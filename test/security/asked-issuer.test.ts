@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, vi } from 'vitest'
-import { tokenChecker } from '../../daemon/identity/external/token-checker.ts'
+import { tokenChecker } from '../../daemon/sign-in/external/token-checker.ts'
 import { audience } from '../support/institution.ts'
 
 type Said = Readonly<Record<string, unknown>>

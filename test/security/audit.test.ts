@@ -2,7 +2,7 @@ import { readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:f
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { advice } from '../../daemon/advice.ts'
-import { openAudit } from '../../daemon/audit.ts'
+import { openAudit } from '../../daemon/http/audit.ts'
 import { listeningUrl, runDepositd, spawnDepositd } from '../support/depositd.ts'
 import { send } from '../support/http.ts'
 import { signInByDevice } from '../support/sign-in.ts'

@@ -7,7 +7,7 @@ import {
 } from 'openid-client'
 import { describe, expect, it } from 'vitest'
 import { proveOwner } from '../../core/contract/owner-proof.ts'
-import { homeAt } from '../../daemon/home.ts'
+import { homeAt } from '../../daemon/home/home.ts'
 import { bodyOf, send } from '../support/http.ts'
 import { approveAsOwner, cliClient, cliScope, signInByDevice } from '../support/sign-in.ts'
 import { testDaemon } from '../support/test-daemon.ts'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
 import { systemClock } from '../../core/index.ts'
-import { issuerStore } from '../../daemon/issuer/issuer-store.ts'
+import { issuerStore } from '../../daemon/sign-in/issuer/issuer-store.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('the issuer finds nothing of one kind under the other name of something of another kind', async () => {

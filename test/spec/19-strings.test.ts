@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { parseJson } from '../../core/json-text.ts'
+import { parseJson } from '../../core/json/json-text.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
-import { runProgram } from '../../daemon/program.ts'
+import { runProgram } from '../../daemon/serve/program.ts'
 
 const program = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
 

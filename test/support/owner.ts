@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { proveOwner } from '../../core/contract/owner-proof.ts'
-import { homeAt } from '../../daemon/home.ts'
+import { homeAt } from '../../daemon/home/home.ts'
 
 /** Headers of a POST to `path` by the owner of `home`. */
 export async function asOwner(

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { afterAll } from 'vitest'
-import { createContext } from '../../cli/context.ts'
+import { createContext } from '../../cli/session/context.ts'
 import type { Environment } from '../../cli/config.ts'
 import type { ExitCode } from '../../cli/exit-codes.ts'
-import { run } from '../../cli/program.ts'
+import { run } from '../../cli/program/program.ts'
 
 /** What a command left behind. */
 export interface Outcome {

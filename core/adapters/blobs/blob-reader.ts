@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { Duplex, Readable } from 'node:stream'
-import { DamagedFile, Overloaded } from '../../errors.ts'
+import { DamagedFile, Overloaded } from '../../errors/errors.ts'
 import type { ByteRange } from '../../ports/blob-store.ts'
 import { errorCode } from '../storage-health.ts'
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { chmod, copyFile, link, lstat, writeFile } from 'node:fs/promises'
-import { DamagedFile } from '../../errors.ts'
+import { DamagedFile } from '../../errors/errors.ts'
 import { syncPath } from '../../base/durable-files.ts'
 import { errorCode } from '../storage-health.ts'
 

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { DamagedFile, FileTooLarge } from '../../errors.ts'
+import { DamagedFile, FileTooLarge } from '../../errors/errors.ts'
 import type { Blob, BlobId } from '../../files/file.ts'
 import type {
   BlobStore,

@@ -1,7 +1,7 @@
 import { chmod, lstat, open, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { UploadConflict } from '../../errors.ts'
+import { UploadConflict } from '../../errors/errors.ts'
 import { parseBlobId, type Blob, type BlobId } from '../../files/file.ts'
 import type { AppendOptions, UploadProgress, UploadStore } from '../../ports/upload-store.ts'
 import { ifThere, type BlobFolder } from './blob-folder.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { DamagedFile } from '../../errors.ts'
+import { DamagedFile } from '../../errors/errors.ts'
 import type { Blob } from '../../files/file.ts'
 import { openBlob } from './blob-reader.ts'
 import type { BlobThread, Digests } from './blob-thread.ts'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { BrokenUpload } from '../../errors.ts'
+import { BrokenUpload } from '../../errors/errors.ts'
 import { BatchSink } from './batch-sink.ts'
 import { copying, releasing } from './release.ts'
 import { errorCode } from '../storage-health.ts'

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { diskRoom } from '../../base/disk-reserve.ts'
-import { StorageFull } from '../../errors.ts'
+import { StorageFull } from '../../errors/errors.ts'
 import type { StorageHealth } from '../storage-health.ts'
 
 /** Bytes left from which on room is saved rather than time. */

@@ -1,4 +1,4 @@
-import { FileTooLarge } from '../../errors.ts'
+import { FileTooLarge } from '../../errors/errors.ts'
 
 /** How many bytes a stream may take. */
 export interface Admission {

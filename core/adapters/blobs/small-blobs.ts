@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { DamagedFile, StorageFull } from '../../errors.ts'
+import { DamagedFile, StorageFull } from '../../errors/errors.ts'
 import type { BlobId } from '../../files/file.ts'
 import type { StoredBlob, StoreFault } from '../../ports/blob-store.ts'
 import { FileReader } from '../sqlite/file-reader.ts'
@@ -10,7 +10,7 @@ import { inspectFile } from '../sqlite/inspect-file.ts'
 import { versionOf } from '../sqlite/connect.ts'
 import { openSqliteWriter } from '../sqlite/open-file.ts'
 import { isSqliteError } from '../sqlite/sqlite-errors.ts'
-import { DatabaseTooNew } from '../../unfit-stores.ts'
+import { DatabaseTooNew } from '../../errors/unfit-stores.ts'
 import type { StorageHealth } from '../storage-health.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Account } from '../../access/account.ts'
 import { parseUserId } from '../../access/caller.ts'
 import type { AccountReader, AccountWriter } from '../../ports/accounts.ts'
 import { prepared } from './prepared.ts'
-import type { AccountRow, Tables } from './tables.ts'
+import type { AccountRow, Tables } from './schema/tables.ts'
 
 export function accountReader(db: Kysely<Tables>): AccountReader {
   const select = db.selectFrom('accounts').selectAll()

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { parseUserId } from '../../access/caller.ts'
 import type { AnswerReader, AnswerWriter } from '../../ports/answers.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 export function answerReader(db: Kysely<Tables>): AnswerReader {
   return {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Blob, BlobId } from '../../files/file.ts'
 import type { BlobReader } from '../../ports/database.ts'
-import type { BlobRow, Tables } from './tables.ts'
+import type { BlobRow, Tables } from './schema/tables.ts'
 
 /** Rows read at once where all of them are walked through. */
 const batchSize = 500

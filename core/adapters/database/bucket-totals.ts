@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { preparedInsert } from './prepared.ts'
-import type { BucketRow, Tables } from './tables.ts'
+import type { BucketRow, Tables } from './schema/tables.ts'
 
 /** Adds to the totals of a bucket, which begin with its first file. */
 export function bucketCounter(db: Kysely<Tables>): (row: BucketRow) => Promise<void> {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import type { BucketId } from '../../files/file.ts'
 import { bucketCounter } from './bucket-totals.ts'
-import type { FileRow, Tables } from './tables.ts'
+import type { FileRow, Tables } from './schema/tables.ts'
 
 /** Rows that one statement copies: some milliseconds of SQLite, which runs on the event loop. */
 const copiedAtOnce = 1000

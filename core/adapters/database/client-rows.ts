@@ -7,7 +7,7 @@ import {
   type ClientReader,
   type ClientWriter,
 } from '../../ports/issuer.ts'
-import type { ClientRow, Tables } from './tables.ts'
+import type { ClientRow, Tables } from './schema/tables.ts'
 
 export function clientReader(db: Kysely<Tables>): ClientReader {
   const select = db.selectFrom('clients').selectAll()

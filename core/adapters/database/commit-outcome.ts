@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
-import { StorageFailed, StorageUnavailable } from '../../errors.ts'
-import type { Tables } from './tables.ts'
+import { StorageFailed, StorageUnavailable } from '../../errors/errors.ts'
+import type { Tables } from './schema/tables.ts'
 
 /** How long the server is asked what became of a commit. Milliseconds. */
 const patience = 10_000

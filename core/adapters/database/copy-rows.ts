@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { openReader, openWriter } from './open-sqlite.ts'
 import { openPostgres } from './open-postgres.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 /** Where rows are: in a file, or at `postgres://…`. */
 export type RowsAt = { readonly file: string } | { readonly url: string }

@@ -1,6 +1,6 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
-import { canonicalDocument } from '../../canonical.ts'
+import { canonicalDocument } from '../../json/canonical.ts'
 import {
   firstOwner,
   type Deposit,
@@ -8,7 +8,7 @@ import {
   type PublishedDeposit,
 } from '../../deposit/deposit.ts'
 import { withDocument } from '../../deposit/stored-document.ts'
-import { StaleRevision } from '../../errors.ts'
+import { StaleRevision } from '../../errors/errors.ts'
 import type { BucketId } from '../../files/file.ts'
 import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/database.ts'
@@ -17,7 +17,7 @@ import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import type { KnownRows } from './known-rows.ts'
 import { prepared, preparedChange, preparedInsert } from './prepared.ts'
-import type { DepositRow, Tables } from './tables.ts'
+import type { DepositRow, Tables } from './schema/tables.ts'
 
 const batchSize = 500
 

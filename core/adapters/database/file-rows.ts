@@ -10,7 +10,7 @@ import type {
 import type { FileReader } from '../../ports/database.ts'
 import { toBlob } from './blob-rows.ts'
 import { prepared } from './prepared.ts'
-import type { BlobRow, FileRow, FileVersionRow, Tables } from './tables.ts'
+import type { BlobRow, FileRow, FileVersionRow, Tables } from './schema/tables.ts'
 
 /** What is read of a version's blob beside the row of the version itself. */
 type WithBlob<Row> = Row & Pick<BlobRow, 'size' | 'sha256' | 'digests'>

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3'
-import { sha256 } from '../../canonical.ts'
+import { sha256 } from '../../json/canonical.ts'
 import type { RowFault } from '../../ports/upkeep.ts'
 import { inspectPages } from '../sqlite/inspect-pages.ts'
 import { invariants, sqliteInvariants } from './row-invariants.ts'

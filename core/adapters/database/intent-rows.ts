@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { BlobId } from '../../files/file.ts'
 import type { IntentReader, IntentWriter } from '../../ports/intents.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 export function intentReader(db: Kysely<Tables>): IntentReader {
   return {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json/json.ts'
 import type { IssuerEntry, IssuerReader, IssuerWriter } from '../../ports/issuer.ts'
 import { prepared } from './prepared.ts'
-import type { IssuerEntryRow, Tables } from './tables.ts'
+import type { IssuerEntryRow, Tables } from './schema/tables.ts'
 
 export function issuerReader(db: Kysely<Tables>): IssuerReader {
   const select = db.selectFrom('issuer_entries').selectAll()

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DepositReader, RecordReader } from '../../ports/database.ts'
 import { movedValues } from './record-rows.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 /** Counts of everything in SQLite, as triggers keep them (`0014-counts-by-triggers.ts`). */
 export interface KeptCounts {

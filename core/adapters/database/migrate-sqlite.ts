@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { DatabaseTooNew } from '../../unfit-stores.ts'
+import { DatabaseTooNew } from '../../errors/unfit-stores.ts'
 import { versionInFile, versionOf } from '../sqlite/connect.ts'
 import { keepCopy } from './copy-before-migration.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './schema/index.ts'
 import type { SqliteConnection } from './open-sqlite.ts'
 
 /**

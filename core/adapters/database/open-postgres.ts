@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type CompiledQuery, type DatabaseConnection } 
 import { Client, Pool, types, type ClientConfig, type PoolConfig } from 'pg'
 import { passwordOf } from './pgpass.ts'
 import { explainPostgresError } from './postgres-errors.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 /** How a pool of connections is set. */
 export interface PostgresOptions {

@@ -3,7 +3,7 @@ import { DummyDriver, Kysely, SqliteDialect } from 'kysely'
 import { FileReader, type Look } from '../sqlite/file-reader.ts'
 import { openSqliteWriter } from '../sqlite/open-file.ts'
 import { SqliteExecutor } from './sqlite-executor.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 /** One connection to the database file, and the query builder that speaks through it. */
 export interface SqliteConnection extends Disposable {

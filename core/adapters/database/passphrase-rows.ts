@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { PassphraseReader, PassphraseWriter } from '../../ports/accounts.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 export function passphraseReader(db: Kysely<Tables>): PassphraseReader {
   return {

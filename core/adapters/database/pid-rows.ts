@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { PidReader, PidWriter } from '../../ports/database.ts'
 import type { PersistentIdentifier, PidName, PidStatus } from '../../pid/pid.ts'
 import { prepared, preparedInsert } from './prepared.ts'
-import type { PidRow, Tables } from './tables.ts'
+import type { PidRow, Tables } from './schema/tables.ts'
 
 export function pidReader(db: Kysely<Tables>): PidReader {
   const select = db.selectFrom('pids').selectAll()

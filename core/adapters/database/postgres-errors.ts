@@ -1,4 +1,4 @@
-import { Overloaded, StorageFailed, StorageFull, StorageUnavailable } from '../../errors.ts'
+import { Overloaded, StorageFailed, StorageFull, StorageUnavailable } from '../../errors/errors.ts'
 import { errorCode } from '../storage-health.ts'
 import { isUniqueViolation } from './unique-violation.ts'
 

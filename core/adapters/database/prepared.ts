@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 /**
  * A query that is built and compiled once: for the few that most requests run, where that takes

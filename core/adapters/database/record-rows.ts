@@ -1,15 +1,15 @@
 import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
-import { canonicalDocument } from '../../canonical.ts'
+import { canonicalDocument } from '../../json/canonical.ts'
 import { withDocument } from '../../deposit/stored-document.ts'
-import { StaleRevision } from '../../errors.ts'
+import { StaleRevision } from '../../errors/errors.ts'
 import type { BucketId } from '../../files/file.ts'
 import type { RecordReader, RecordWriter } from '../../ports/database.ts'
 import type { DepositDump, PublishedRecord } from '../../record/record.ts'
 import { depositPidType, type DepositId } from '../../pid/deposit-pid.ts'
 import { documentBytes, inBoundedBatches } from './bounded-batches.ts'
 import type { KnownRows } from './known-rows.ts'
-import type { RecordRevisionRow, Tables } from './tables.ts'
+import type { RecordRevisionRow, Tables } from './schema/tables.ts'
 
 const batchSize = 500
 

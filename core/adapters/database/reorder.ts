@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import type { FileWriter } from '../../ports/database.ts'
 import { preparedChange } from './prepared.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 /** Rows that are changed before other requests get their turn: some milliseconds of SQLite. */
 const changedAtOnce = 1000

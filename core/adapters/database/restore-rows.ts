@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
-import { canonicalJson, sha256 } from '../../canonical.ts'
+import { canonicalJson, sha256 } from '../../json/canonical.ts'
 import { firstOwner } from '../../deposit/deposit.ts'
 import { depositPidType } from '../../pid/deposit-pid.ts'
 import type { ManifestFile, ManifestPid, RecordManifest } from '../../ports/manifest-store.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 /**
  * Makes the rows of one record and its deposit from all of its manifests, oldest first. Blobs and

@@ -1,4 +1,4 @@
-import { metadataRows } from './migrations/0021-metadata-usage.ts'
+import { metadataRows } from './schema/0021-metadata-usage.ts'
 
 /** Something that must be true of every row of a table. */
 export interface Invariant {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { SharedSecretReader, SharedSecretWriter } from '../../ports/shared-secrets.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 export function sharedSecretReader(db: Kysely<Tables>): SharedSecretReader {
   return {

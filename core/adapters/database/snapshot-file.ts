@@ -1,10 +1,10 @@
 import type Sqlite from 'better-sqlite3'
-import { DatabaseTooNew } from '../../unfit-stores.ts'
+import { DatabaseTooNew } from '../../errors/unfit-stores.ts'
 import type { BlobReader, DepositReader } from '../../ports/database.ts'
 import { connect, versionOf } from '../sqlite/connect.ts'
 import { blobReader } from './blob-rows.ts'
 import { depositReader } from './deposit-rows.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './schema/index.ts'
 import { openReader } from './open-sqlite.ts'
 
 /** Rows that let somebody in: who has a copy of a database has what they allow. */

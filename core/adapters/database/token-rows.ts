@@ -4,7 +4,7 @@ import { parseUserId } from '../../access/caller.ts'
 import { isScope } from '../../contract/scopes.ts'
 import type { TokenReader, TokenWriter } from '../../ports/accounts.ts'
 import { prepared } from './prepared.ts'
-import type { Tables, TokenRow } from './tables.ts'
+import type { Tables, TokenRow } from './schema/tables.ts'
 
 export function tokenReader(db: Kysely<Tables>): TokenReader {
   const select = db.selectFrom('tokens').selectAll()

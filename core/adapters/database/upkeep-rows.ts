@@ -3,7 +3,7 @@ import type { BlobUse, CheckTotals, Upkeep, UpkeepWriter } from '../../ports/upk
 import { toBlob } from './blob-rows.ts'
 import { fromRow } from './record-rows.ts'
 import { restoreRecord } from './restore-rows.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './schema/tables.ts'
 
 /** What upkeep reads by queries; the rest is the business of each database. */
 export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snapshot'> {

@@ -4,7 +4,7 @@ import type { BlobId, FileKey } from '../../files/file.ts'
 import type { Upload } from '../../files/upload.ts'
 import type { DepositId } from '../../pid/deposit-pid.ts'
 import type { UploadReader, UploadWriter } from '../../ports/uploads.ts'
-import type { Tables, UploadRow } from './tables.ts'
+import type { Tables, UploadRow } from './schema/tables.ts'
 
 export function uploadReader(db: Kysely<Tables>): UploadReader {
   const select = db.selectFrom('uploads').selectAll()

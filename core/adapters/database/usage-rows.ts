@@ -3,7 +3,7 @@ import type { Blob, BlobId, BucketId } from '../../files/file.ts'
 import type { UsageReader } from '../../ports/uploads.ts'
 import { toBlobRow } from './blob-rows.ts'
 import { prepared, preparedInsert } from './prepared.ts'
-import type { BlobRow, Tables, UsageRow } from './tables.ts'
+import type { BlobRow, Tables, UsageRow } from './schema/tables.ts'
 
 export function usageReader(db: Kysely<Tables>): UsageReader {
   const stored = prepared(db, (owner: string) =>

@@ -1,6 +1,6 @@
 import { mkdir, opendir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DamagedFile } from '../../errors.ts'
+import { DamagedFile } from '../../errors/errors.ts'
 import type { StrangeFile } from '../../ports/blob-store.ts'
 import type { ManifestName, ManifestStore } from '../../ports/manifest-store.ts'
 import { syncPath, writeTextDurably } from '../../base/durable-files.ts'

@@ -1,5 +1,5 @@
-import { canonicalJson, sha256 } from '../../canonical.ts'
-import { DamagedFile } from '../../errors.ts'
+import { canonicalJson, sha256 } from '../../json/canonical.ts'
+import { DamagedFile } from '../../errors/errors.ts'
 import type { RecordManifest } from '../../ports/manifest-store.ts'
 
 /** The digest comes last; people read what is before it. */

@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import { setImmediate } from 'node:timers/promises'
-import { StorageDegraded, StorageFailed, StorageFull } from '../../errors.ts'
+import { StorageDegraded, StorageFailed, StorageFull } from '../../errors/errors.ts'
 import type { StorageHealth } from '../storage-health.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { CommitSync } from './commit-sync.ts'

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
-import { StorageFailed, StorageFull } from '../../errors.ts'
+import { StorageFailed, StorageFull } from '../../errors/errors.ts'
 import { errorCode, full } from '../storage-health.ts'
 
 /** True for an error of SQLite itself, whose `code` matches. */

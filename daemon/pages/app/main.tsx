@@ -2,7 +2,7 @@ import { render, type ComponentType } from 'preact'
 import { redeemTicket } from './session/redeem-ticket.ts'
 import { Account } from './session/account.tsx'
 import { SignInGate } from './session/sign-in-gate.tsx'
-import { readPage, type Page } from './page.ts'
+import { readPage, type Page } from './api/page.ts'
 import { Toasts } from './ui/toasts.tsx'
 
 type PageComponent = ComponentType<{ readonly page: Page }>
@@ -10,7 +10,7 @@ type PageComponent = ComponentType<{ readonly page: Page }>
 /** Each page comes with what it needs and no more. */
 const pages: Readonly<Record<Page['page'], () => Promise<PageComponent>>> = {
   index: async () => (await import('./list/list-page.tsx')).ListPage,
-  new: async () => (await import('./new/new-page.tsx')).NewPage,
+  new: async () => (await import('./new-page.tsx')).NewPage,
   edit: async () => (await import('./edit/edit-page.tsx')).EditPage,
   'signed-in': async () => (await import('./session/signed-in-page.tsx')).SignedInPage,
 }

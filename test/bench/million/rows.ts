@@ -5,7 +5,7 @@ import type {
   DepositRow,
   PidRow,
   RecordRevisionRow,
-} from '../../../core/adapters/database/tables.ts'
+} from '../../../core/adapters/database/schema/tables.ts'
 import { toSearchRow, type SearchRow } from '../../../core/adapters/search/postgres/search-row.ts'
 import { defaults } from '../../../core/contract/defaults.ts'
 import type { Deposit } from '../../../core/deposit/deposit.ts'
@@ -13,7 +13,7 @@ import { newDraft } from '../../../core/deposit/new-draft.ts'
 import { snapshot } from '../../../core/deposit/snapshot.ts'
 import { newBucketId } from '../../../core/files/file.ts'
 import type { UserId } from '../../../core/index.ts'
-import type { JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json/json.ts'
 import { mintDepositPid } from '../../../core/pid/deposit-pid.ts'
 import { mintRecid } from '../../../core/pid/record-minters.ts'
 import type { PublishedRecord } from '../../../core/record/record.ts'

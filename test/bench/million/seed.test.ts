@@ -1,6 +1,6 @@
 import { Client as Database } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { inspectPostgres } from '../../../core/adapters/database/inspect-postgres.ts'
+import { inspectPostgres } from '../../../core/adapters/postgres/inspect-postgres.ts'
 import { openPostgres } from '../../../core/adapters/database/open-postgres.ts'
 import { collect } from '../../support/collect.ts'
 import { runDepositd } from '../../support/depositd.ts'

@@ -173,7 +173,7 @@ async function olderProgram(): Promise<string> {
   for (const part of ['dist', 'daemon/bin.mjs', 'core/launch.mjs', 'package.json'])
     await cp(join(root, part), join(folder, part), { recursive: true })
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const index = join(folder, 'dist/core/adapters/database/migrations/index.js')
+  const index = join(folder, 'dist/core/adapters/database/schema/index.js')
   const source = await readFile(index, 'utf8')
   await writeFile(
     index,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { FilesUnavailable } from '../../../errors.ts'
+import { FilesUnavailable } from '../../../errors/errors.ts'
 import type { Bucket } from './bucket.ts'
 import { hexToBase64, sha256Of } from './checksums.ts'
 import { isTaken } from './s3-errors.ts'

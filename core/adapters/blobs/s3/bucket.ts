@@ -11,7 +11,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { FilesUnavailable } from '../../../errors.ts'
+import { FilesUnavailable } from '../../../errors/errors.ts'
 import type { ByteRange } from '../../../ports/blob-store.ts'
 import { Reachability } from '../../reachability.ts'
 import type { S3Address } from './s3-address.ts'

@@ -1,4 +1,4 @@
-import { FilesUnavailable } from '../../../errors.ts'
+import { FilesUnavailable } from '../../../errors/errors.ts'
 import type { BlobId } from '../../../files/file.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Database } from '../../../ports/database.ts'

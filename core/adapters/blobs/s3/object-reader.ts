@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { DamagedFile } from '../../../errors.ts'
+import { DamagedFile } from '../../../errors/errors.ts'
 import type { ByteRange } from '../../../ports/blob-store.ts'
 import type { Bucket, OpenObject } from './bucket.ts'
 import { isOutside } from './s3-errors.ts'

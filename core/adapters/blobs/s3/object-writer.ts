@@ -1,4 +1,4 @@
-import { FilesUnavailable } from '../../../errors.ts'
+import { FilesUnavailable } from '../../../errors/errors.ts'
 import type { Abilities } from './abilities.ts'
 import type { Bucket } from './bucket.ts'
 import { checksumOfParts, hexToBase64, sha256Of } from './checksums.ts'

@@ -1,5 +1,5 @@
-import { FilesUnavailable } from '../../../errors.ts'
-import { FilesUnfit } from '../../../unfit-stores.ts'
+import { FilesUnavailable } from '../../../errors/errors.ts'
+import { FilesUnfit } from '../../../errors/unfit-stores.ts'
 import { Bucket } from './bucket.ts'
 import { parseS3Address } from './s3-address.ts'
 import { describeRefusal, explainS3Error, isMissing, isRefused } from './s3-errors.ts'

@@ -8,7 +8,7 @@ import {
   type CompletedPart,
   type ListMultipartUploadsCommandOutput,
 } from '@aws-sdk/client-s3'
-import { FilesUnavailable } from '../../../errors.ts'
+import { FilesUnavailable } from '../../../errors/errors.ts'
 import type { Bucket } from './bucket.ts'
 import { sha256Of } from './checksums.ts'
 import { isMissing, isTaken, isUnknownCall } from './s3-errors.ts'

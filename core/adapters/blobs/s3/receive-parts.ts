@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { BrokenUpload } from '../../../errors.ts'
+import { BrokenUpload } from '../../../errors/errors.ts'
 import { errorCode } from '../../storage-health.ts'
 import type { PartSink } from './part-sink.ts'
 

@@ -1,4 +1,4 @@
-import { FilesUnfit } from '../../../unfit-stores.ts'
+import { FilesUnfit } from '../../../errors/unfit-stores.ts'
 
 /** Where a store lies, as `DEPOSIT_STORAGE_URL` says it. */
 export interface S3Address {

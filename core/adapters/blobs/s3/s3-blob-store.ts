@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { FileTooLarge } from '../../../errors.ts'
+import { FileTooLarge } from '../../../errors/errors.ts'
 import { parseBlobId, type Blob, type BlobId } from '../../../files/file.ts'
 import type {
   BlobStore,

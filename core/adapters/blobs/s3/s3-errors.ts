@@ -1,5 +1,5 @@
 import { S3ServiceException } from '@aws-sdk/client-s3'
-import { FilesUnavailable, StorageFull } from '../../../errors.ts'
+import { FilesUnavailable, StorageFull } from '../../../errors/errors.ts'
 
 /** The store has no room left, in the words of several. */
 const full: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { FileTooLarge, UploadConflict } from '../../../errors.ts'
+import { FileTooLarge, UploadConflict } from '../../../errors/errors.ts'
 import type { Blob, BlobId } from '../../../files/file.ts'
 import { UploadLengthNeeded } from '../../../files/upload.ts'
 import type { AppendOptions, UploadProgress, UploadStore } from '../../../ports/upload-store.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { pipeline, Readable, Transform } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { DamagedFile } from '../../../errors.ts'
+import { DamagedFile } from '../../../errors/errors.ts'
 import type { Blob } from '../../../files/file.ts'
 import { ContentDigests } from './content-digests.ts'
 

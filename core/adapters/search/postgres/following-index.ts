@@ -7,8 +7,8 @@ import type {
 } from '../../../ports/search-index.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { openPostgres } from '../../database/open-postgres.ts'
-import type { Tables } from '../../database/tables.ts'
-import type { MiniSearchIndex } from '../minisearch-index.ts'
+import type { Tables } from '../../database/schema/tables.ts'
+import type { MiniSearchIndex } from '../minisearch/minisearch-index.ts'
 import type { Kind } from './projection.ts'
 import { runSql } from './run-sql.ts'
 

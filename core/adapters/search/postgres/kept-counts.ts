@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { StorageUnavailable } from '../../../errors.ts'
-import type { Tables } from '../../database/tables.ts'
+import { StorageUnavailable } from '../../../errors/errors.ts'
+import type { Tables } from '../../database/schema/tables.ts'
 import { levelCounts } from './level-counts.ts'
 import type { Kind } from './projection.ts'
 import { findSince, readCounts, type Counts } from './read-counts.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { isConflict } from '../../database/postgres-errors.ts'
-import type { Tables } from '../../database/tables.ts'
+import type { Tables } from '../../database/schema/tables.ts'
 import type { Kind } from './projection.ts'
 import { runSql } from './run-sql.ts'
 

@@ -7,7 +7,7 @@ import {
   toIndexedRecord,
   type IndexedDocument,
 } from '../../../search/indexed-document.ts'
-import type { Tables } from '../../database/tables.ts'
+import type { Tables } from '../../database/schema/tables.ts'
 import { runSql } from './run-sql.ts'
 import type { RowThread } from './row-thread.ts'
 import type { SearchRow } from './search-row.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../database/tables.ts'
+import type { Tables } from '../../database/schema/tables.ts'
 import type { Kind } from './projection.ts'
 import { runSql } from './run-sql.ts'
 

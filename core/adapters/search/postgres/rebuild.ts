@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { createReaders } from '../../database/rows.ts'
 import { isConflict } from '../../database/postgres-errors.ts'
-import type { Tables } from '../../database/tables.ts'
+import type { Tables } from '../../database/schema/tables.ts'
 import { project, WordStore, type Kind, type Outside } from './projection.ts'
 import { RowThread } from './row-thread.ts'
 import { runSql } from './run-sql.ts'

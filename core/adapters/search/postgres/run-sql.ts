@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely'
-import type { Tables } from '../../database/tables.ts'
+import type { Tables } from '../../database/schema/tables.ts'
 import type { Clause } from '../query-plan.ts'
 
 /** Runs SQL whose parameters are written `?`, which stands for nothing else in ours. */

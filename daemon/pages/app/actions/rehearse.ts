@@ -1,8 +1,8 @@
 import { text } from '../../text/text.ts'
 import type { DepositApi, Rehearsal } from '../api/deposits.ts'
 import type { Fault } from '../api/http.ts'
-import type { DraftEditor } from '../edit/draft-editor.ts'
-import type { Page } from '../page.ts'
+import type { DraftEditor } from '../draft/draft-editor.ts'
+import type { Page } from '../api/page.ts'
 import { say } from '../ui/toasts.tsx'
 import { findConflict, type PublishConflict } from './run-action.ts'
 

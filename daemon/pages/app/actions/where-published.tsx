@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import type { Deposit, DepositApi } from '../api/deposits.ts'
-import { recordUrl, type Page } from '../page.ts'
+import { recordUrl, type Page } from '../api/page.ts'
 import { Notice } from '../ui/notice.tsx'
 
 interface WherePublishedProps {

@@ -1,6 +1,6 @@
 import type { DepositBody, RehearsalBody, SearchBody } from '../../../../core/contract/schemas.ts'
-import type { JsonObject } from '../json.ts'
-import { fillPath, type Page } from '../page.ts'
+import type { JsonObject } from './json.ts'
+import { fillPath, type Page } from './page.ts'
 import { call, callJson } from './http.ts'
 
 /** A deposit as the daemon shows it. */

@@ -1,6 +1,6 @@
 import type { ProblemBody } from '../../../../core/contract/schemas.ts'
-import { endSession, readSession } from '../session/session.ts'
-import type { Json } from '../json.ts'
+import { endSession, readSession } from './session.ts'
+import type { Json } from './json.ts'
 import { text } from '../../text/text.ts'
 
 /** One fault of an input: a JSON pointer and what is wrong there. */

@@ -3,10 +3,10 @@ import { text } from '../../text/text.ts'
 import type { DepositApi } from '../api/deposits.ts'
 import type { Fault } from '../api/http.ts'
 import { ActionsPanel } from '../actions/actions-panel.tsx'
-import type { Page } from '../page.ts'
+import type { Page } from '../api/page.ts'
 import { EditHead } from './edit-head.tsx'
 import { EditMain } from './edit-main.tsx'
-import type { Loaded } from './load-deposit.ts'
+import type { Loaded } from '../draft/load-deposit.ts'
 import { useEditor } from './use-editor.ts'
 
 /** What stands behind the name of every page: the template's word for the service. */

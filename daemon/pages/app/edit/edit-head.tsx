@@ -1,6 +1,6 @@
 import { text } from '../../text/text.ts'
 import { StatusBadge } from '../ui/status-badge.tsx'
-import type { DraftEditor } from './draft-editor.ts'
+import type { DraftEditor } from '../draft/draft-editor.ts'
 import { SaveStatus } from './save-status.tsx'
 
 interface EditHeadProps {

@@ -2,9 +2,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import { depositApi } from '../api/deposits.ts'
 import { ApiProblem } from '../api/http.ts'
-import type { Page } from '../page.ts'
+import type { Page } from '../api/page.ts'
 import { DepositEditor } from './deposit-editor.tsx'
-import { loadDeposit, type Loaded } from './load-deposit.ts'
+import { loadDeposit, type Loaded } from '../draft/load-deposit.ts'
 
 /** A deposit, from the first word to its publication. */
 export function EditPage({ page }: { readonly page: Page }) {

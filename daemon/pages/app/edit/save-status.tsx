@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import { sayFailure } from '../ui/toasts.tsx'
-import type { DraftEditor } from './draft-editor.ts'
+import type { DraftEditor } from '../draft/draft-editor.ts'
 
 /** Whether what was typed is at the daemon. */
 export function SaveStatus({ editor }: { readonly editor: DraftEditor }) {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useReducer } from 'preact/hooks'
 import type { Deposit, DepositApi } from '../api/deposits.ts'
-import { DraftEditor } from './draft-editor.ts'
+import { DraftEditor } from '../draft/draft-editor.ts'
 
 /** The editor of a deposit; the component is drawn again whenever its view changes. */
 export function useEditor(api: DepositApi, deposit: Deposit): DraftEditor {

@@ -1,6 +1,6 @@
 import type { DetailedError, Upload } from 'tus-js-client'
 import { fieldsOf } from '../../../../core/contract/upload-fields.ts'
-import { readSession } from '../session/session.ts'
+import { readSession } from '../api/session.ts'
 
 export interface UploadOptions {
   readonly endpoint: string

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'p
 import type { Deposit } from '../api/deposits.ts'
 import { fileApi, type DepositFile, type FileApi, type UnfinishedUpload } from '../api/files.ts'
 import { passes } from '../api/http.ts'
-import { fillPath, type Page } from '../page.ts'
+import { fillPath, type Page } from '../api/page.ts'
 import { sayFailure } from '../ui/toasts.tsx'
 import { findBegun } from './unfinished-uploads.ts'
 import { UploadQueue } from './upload-queue.ts'

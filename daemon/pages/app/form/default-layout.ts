@@ -1,5 +1,5 @@
 import { text } from '../../text/text.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../api/json.ts'
 
 /**
  * How the package's own schemas are laid out, in the form library's words (`uiSchema`), with one

@@ -1,5 +1,5 @@
 import type { RJSFSchema } from '@rjsf/utils'
-import { isArray, isObject, type Json, type JsonObject } from '../json.ts'
+import { isArray, isObject, type Json, type JsonObject } from '../api/json.ts'
 
 /** A schema for the form, and what stays beside it. */
 export interface FormSchema {

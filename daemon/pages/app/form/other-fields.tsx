@@ -1,5 +1,5 @@
 import { text } from '../../text/text.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../api/json.ts'
 
 /** Fields that the schema does not know: kept as they are, changed from the command line. */
 export function OtherFields({ fields }: { readonly fields: JsonObject }) {

@@ -1,7 +1,7 @@
 import { counted, text } from '../../text/text.ts'
 import { formatBytes } from '../../text/units.ts'
 import type { Deposit } from '../api/deposits.ts'
-import { pageUrl, type Page } from '../page.ts'
+import { pageUrl, type Page } from '../api/page.ts'
 import { Age } from '../ui/age.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, text } from '../../text/text.ts'
 import { depositApi } from '../api/deposits.ts'
-import type { Page } from '../page.ts'
+import type { Page } from '../api/page.ts'
 import { Notice } from '../ui/notice.tsx'
 import { moveFocus } from './arrow-keys.ts'
 import { DepositRow } from './deposit-row.tsx'

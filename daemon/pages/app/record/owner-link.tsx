@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import type { Deposit } from '../api/deposits.ts'
 import { callJson } from '../api/http.ts'
-import { readSession } from '../session/session.ts'
+import { readSession } from '../api/session.ts'
 
 /** The way back to the deposit of a record, for who may change it. */
 export function OwnerLink({ deposit }: { readonly deposit: string }) {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
-import type { Page } from '../page.ts'
-import { endSession, onSessionChange, readSession } from './session.ts'
+import type { Page } from '../api/page.ts'
+import { endSession, onSessionChange, readSession } from '../api/session.ts'
 
 /** The way out, in the head of every page. */
 export function Account({ page }: { readonly page: Page }) {

@@ -1,4 +1,4 @@
-import { keepSession } from './session.ts'
+import { keepSession } from '../api/session.ts'
 
 /**
  * Exchanges the one-time ticket that `deposit open` puts behind the `#`, where no log and no other

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
-import type { Page } from '../page.ts'
+import type { Page } from '../api/page.ts'
 import { Notice } from '../ui/notice.tsx'
-import { onSessionChange, readSession } from './session.ts'
+import { onSessionChange, readSession } from '../api/session.ts'
 
 interface SignInGateProps {
   readonly page: Page

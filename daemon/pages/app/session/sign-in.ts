@@ -11,8 +11,8 @@ import {
   type Configuration,
 } from 'openid-client'
 import { actionsScope, writeScope } from '../../../../core/contract/scopes.ts'
-import type { Page } from '../page.ts'
-import { keepSession } from './session.ts'
+import type { Page } from '../api/page.ts'
+import { keepSession } from '../api/session.ts'
 
 /** What the pages are called at the issuer of the service. */
 const ownClient = 'deposit-pages'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
-import type { Page } from '../page.ts'
+import type { Page } from '../api/page.ts'
 import { Notice } from '../ui/notice.tsx'
 import { completeSignIn } from './sign-in.ts'
 

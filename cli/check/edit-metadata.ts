@@ -1,0 +1,88 @@
+import { advice } from '../advice.ts'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { checkDocument } from './check-document.ts'
+import { toLine } from '../output/finding.ts'
+import type { Metadata } from '../client/deposit-client.ts'
+import type { CliContext } from '../session/context.ts'
+import { UsageFailure } from '../failure.ts'
+import { toYaml } from '../output/json.ts'
+import { ownMetadata } from '../metadata/compare-metadata.ts'
+import type { OpenEditor } from './editor.ts'
+import { locateIn } from '../metadata/locate.ts'
+import { readMetadata, readText } from '../metadata/read-metadata.ts'
+
+const remark = '#! '
+
+/**
+ * Opens the metadata in the person's editor, again and again while something is wrong with them.
+ * Undefined when nothing was changed.
+ *
+ * @throws {UsageFailure} it was left as it was, faults and all; the file is kept
+ */
+export async function editMetadata(
+  context: CliContext,
+  open: OpenEditor,
+  { id, metadata }: DepositBody,
+): Promise<Metadata | undefined> {
+  const file = join(await mkdtemp(join(tmpdir(), 'deposit-')), `${id}.yaml`)
+  const text = await toYaml(ownMetadata(metadata))
+  await writeFile(file, text, { mode: 0o600 })
+  const changed = await editUntilSound(context, open, { id, file })
+  await rm(dirname(file), { recursive: true })
+  return changed.text === text ? undefined : changed.document
+}
+
+interface Edited {
+  readonly text: string
+  readonly document: Metadata
+}
+
+async function editUntilSound(
+  context: CliContext,
+  open: OpenEditor,
+  edited: { readonly id: string; readonly file: string },
+  faulty?: string,
+): Promise<Edited> {
+  const { id, file } = edited
+  await open(file)
+  const text = withoutRemarks(await readText(context, file))
+  if (text === faulty) throw leftAsItWas(id, file)
+  await writeFile(file, text)
+  const found = await examine(context, file, text)
+  if ('document' in found) return { text, document: found.document }
+  const remarks = found.faults.map((fault) => `${remark}${fault}\n`).join('')
+  await writeFile(file, remarks + text)
+  return editUntilSound(context, open, edited, text)
+}
+
+type Examined = { readonly document: Metadata } | { readonly faults: readonly string[] }
+
+/** A draft may lack things; what is there has to be right. */
+async function examine(input: CliContext, file: string, text: string): Promise<Examined> {
+  try {
+    const { metadata: document } = await readMetadata(input, file)
+    const { errors } = await checkDocument(document, 'edit')
+    const locate = locateIn(text)
+    const faults = errors.map((finding) => toLine({ ...finding, ...locate(finding.field) }))
+    return faults.length === 0 ? { document } : { faults }
+  } catch (error) {
+    if (!(error instanceof UsageFailure)) throw error
+    return { faults: [error.said] }
+  }
+}
+
+function withoutRemarks(text: string): string {
+  const lines = text.split('\n')
+  return lines.filter((line) => !line.startsWith(remark)).join('\n')
+}
+
+function leftAsItWas(id: string, file: string): UsageFailure {
+  return new UsageFailure({
+    tried: 'save the metadata',
+    said: 'the faults named in it were not corrected',
+    next: advice.saveFile(id, file),
+  })
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { makeFolders } from '../../core/base/make-folders.ts'
+import { isAlive } from './find.ts'
+
+/** Between two looks at a lock that another command has. */
+const lookMs = 25
+
+/** Runs `work` while no other command runs its own under the same file. */
+export async function whileLocked<T>(
+  file: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  makeFolders(dirname(file), 0o700)
+  for (;;) {
+    await using lock = await takeLock(file)
+    if (lock !== undefined) return await work()
+    await wait(lookMs, undefined, { signal })
+  }
+}
+
+/** Makes `file` the lock of this process; undefined while another one has it. */
+export async function takeLock(file: string): Promise<AsyncDisposable | undefined> {
+  const mine = `${process.pid} ${randomUUID()}`
+  const draft = `${file}.${randomUUID()}`
+  await writeFile(draft, mine, { flag: 'wx', mode: 0o600 })
+  try {
+    // Linked rather than written in place: a lock is never seen without its holder.
+    await link(draft, file)
+    return { [Symbol.asyncDispose]: () => rm(file, { force: true }) }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    await removeIfAbandoned(file)
+    return undefined
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/**
+ * Removes the lock of a process that ended. Only the holder of a lock on that very lock may: so
+ * nobody removes the one that another command takes between a look and a removal.
+ */
+async function removeIfAbandoned(file: string): Promise<void> {
+  const found = await read(file)
+  const [holder, id = ''] = found?.split(' ') ?? []
+  if (found === undefined || isAlive(Number(holder))) return
+  await using removal = await takeLock(`${file}.${id}`)
+  if (removal !== undefined && (await read(file)) === found) await rm(file, { force: true })
+}
+
+async function read(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(() => undefined)
+}

@@ -1,0 +1,92 @@
+import type { Command, Option } from 'commander'
+import { scopes } from '../../core/contract/scopes.ts'
+import type { CliContext } from '../session/context.ts'
+import { argumentsOf, takesValue } from '../commands/command.ts'
+import { outline } from './outline.ts'
+import { findActions, findDeposits, findKeys, type Candidate } from './candidates.ts'
+
+/**
+ * What the last of `words` may become; they are what stands behind `deposit` on the line. Nothing
+ * where the shell is to complete names of files.
+ */
+export async function complete(
+  context: CliContext,
+  words: readonly string[],
+): Promise<readonly Candidate[]> {
+  const word = words.at(-1) ?? ''
+  const found = await candidates(context, words.slice(0, -1), word)
+  return found.filter(([value]) => value.startsWith(word))
+}
+
+async function candidates(
+  context: CliContext,
+  [name, ...before]: readonly string[],
+  word: string,
+): Promise<readonly Candidate[]> {
+  if (name === undefined) return outline.map((entry) => [entry.name, entry.summary])
+  const entry = outline.find((known) => known.name === name)
+  if (entry === undefined) return []
+  const whole = (await entry.load())(context)
+  const sub = whole.commands.find((command) => command.name() === before[0])
+  if (whole.commands.length > 0 && sub === undefined)
+    return whole.commands.map((command) => [command.name(), command.summary()])
+  return ofCommand(context, sub ?? whole, sub === undefined ? before : before.slice(1), word)
+}
+
+async function ofCommand(
+  context: CliContext,
+  command: Command,
+  before: readonly string[],
+  word: string,
+): Promise<readonly Candidate[]> {
+  const taking = command.options.find((option) => takesValue(option, before.at(-1)))
+  if (taking !== undefined) return valuesOf(context, taking)
+  if (word.startsWith('-')) return command.options.map(toCandidate)
+  return valuesOfArgument(context, command, argumentsOf(command, before))
+}
+
+function toCandidate({ long, short, description }: Option): Candidate {
+  return [long ?? short ?? '', description]
+}
+
+async function valuesOf(context: CliContext, { long }: Option): Promise<readonly Candidate[]> {
+  if (long === '--scope') return Object.entries(scopes)
+  if (long === '--status') return ['draft', 'published'].map((status) => [status, ''])
+  return long === '--deposit' ? findDeposits(context, 'any') : []
+}
+
+async function valuesOfArgument(
+  context: CliContext,
+  command: Command,
+  given: readonly string[],
+): Promise<readonly Candidate[]> {
+  const { registeredArguments: declared } = command
+  const last = declared.at(-1)
+  const argument = declared[given.length] ?? (last?.variadic ? last : undefined)
+  const [id] = given
+  if (argument?.name() === 'id' && id === undefined)
+    return findDeposits(context, statuses[command.name()] ?? 'any')
+  if (command.name() === 'action' && given.length === 1 && id !== undefined)
+    return findActions(context, id)
+  const isKey = argument?.name() === 'key' || argument?.name() === 'new-key'
+  if (isKey && id !== undefined) return findKeys(context, id, given.slice(1))
+  if (argument?.name() === 'shell') return ['bash', 'zsh', 'fish'].map((shell) => [shell, ''])
+  return []
+}
+
+/** What a command can be used on; the others take any deposit, or tokens. */
+const statuses: Readonly<Record<string, 'draft' | 'published' | 'any' | 'none'>> = {
+  clear: 'draft',
+  delete: 'draft',
+  discard: 'draft',
+  edit: 'published',
+  patch: 'draft',
+  publish: 'draft',
+  rename: 'draft',
+  revoke: 'none',
+  rm: 'draft',
+  sort: 'draft',
+  update: 'draft',
+  upload: 'draft',
+  uploads: 'draft',
+}

@@ -1,0 +1,152 @@
+import { advice } from '../advice.ts'
+import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
+import type { TokenBody } from '../client/bodies.ts'
+import { UsageFailure } from '../failure.ts'
+import type { JsonOption } from '../output/json.ts'
+
+const deposit = [
+  'id',
+  'metadata',
+  'links',
+  'revision',
+  'created',
+  'updated',
+  'files',
+  'sealed',
+] as const satisfies readonly (keyof DepositBody)[]
+const file = [
+  'id',
+  'filename',
+  'filesize',
+  'checksum',
+  'checksums',
+  'version_id',
+  'storage_class',
+  'created',
+  'links',
+] as const satisfies readonly (keyof FileBody)[]
+const token = [
+  'id',
+  'name',
+  'scope',
+  'deposit',
+  'created',
+  'expires',
+] as const satisfies readonly (keyof TokenBody)[]
+const changes = words('added replaced renamed deleted metadata')
+const me = words('user email admin scopes expires deposit token used quota')
+const would = 'would'
+
+/** First names of what `--json` of each command prints; of a list, those of its items. */
+export const jsonFields: Readonly<Record<string, readonly string[]>> = {
+  create: [...deposit, would],
+  list: deposit,
+  show: [...deposit, 'error'],
+  update: [...deposit, would, 'changes'],
+  patch: [...deposit, would],
+  clear: [...deposit, would],
+  delete: ['id', 'error', would],
+  upload: file,
+  files: file,
+  uploads: words('id filename partial filesize length_deferred offset created expires links would'),
+  download: file,
+  sort: file,
+  rename: [...file, would],
+  diff: changes,
+  sync: [...changes, would],
+  rm: [...file, would],
+  batch: words('row line name id status url message metadata files would'),
+  check: words('publishable errors warnings'),
+  publish: [...deposit, 'error', would],
+  edit: [...deposit, would],
+  discard: [...deposit, would],
+  action: [...deposit, would],
+  open: [...deposit, 'url'],
+  login: [...me, would],
+  logout: words('url signed_out would'),
+  whoami: me,
+  'token create': [...token, 'token', would],
+  'token list': token,
+  'token revoke': ['id', would],
+  'daemon start': words('pid url version started would'),
+  'daemon stop': words('stopped pid would'),
+  'daemon status': words('pid url version started'),
+  'daemon logs': [],
+  doctor: words('what found fix'),
+  completion: [],
+}
+
+/**
+ * Settles whether the argument behind `--json` names fields. An argument that the command could
+ * not do without is none: `deposit show --json ID`.
+ *
+ * @param countMissing how many arguments the command lacks without the one behind `--json`
+ * @throws {UsageFailure} it names a field that the command does not have
+ */
+export function settleJsonOption(
+  args: readonly string[],
+  name: string,
+  countMissing: (others: readonly string[]) => number,
+): readonly string[] {
+  const end = args.indexOf('--')
+  const options = end === -1 ? args : args.slice(0, end)
+  const at = options.findIndex((arg) => arg === '--json' || arg.startsWith('--json='))
+  if (at === -1) return args
+  const others = args.toSpliced(at, 1)
+  // Metadata have fields of any name: those of the schema that they have.
+  const command = name === 'show' && options.includes('--metadata') ? 'show --metadata' : name
+  if (args[at] !== '--json') {
+    requireKnown(command, args[at]?.slice('--json='.length) ?? '')
+    return args
+  }
+  const next = options[at + 1]
+  if (next === undefined || next.startsWith('-')) return atTheEnd(others)
+  const isField = next.split(',').every((field) => isKnown(command, field))
+  if (!isField || !Object.hasOwn(jsonFields, command)) {
+    if (countMissing(args.toSpliced(at, 2)) > 0) return atTheEnd(others)
+    requireKnown(command, next)
+  }
+  return args.toSpliced(at, 2, `--json=${next}`)
+}
+
+/** What `--json` takes on a command line; undefined without one. */
+export function findJsonOption(args: readonly string[]): JsonOption | undefined {
+  const end = args.indexOf('--')
+  const options = end === -1 ? args : args.slice(0, end)
+  const option = options.find((arg) => arg === '--json' || arg.startsWith('--json='))
+  return option?.startsWith('--json=') ? option.slice('--json='.length) : option && true
+}
+
+/** Where nothing follows it, an option with an optional argument takes none. */
+function atTheEnd(others: readonly string[]): readonly string[] {
+  const end = others.indexOf('--')
+  return others.toSpliced(end === -1 ? others.length : end, 0, '--json')
+}
+
+/** Fields of `metadata._deposit`. */
+const ofDeposit: ReadonlySet<string> = new Set(
+  words('status owners created_by pid type value revision_id'),
+)
+
+function isKnown(command: string, field: string): boolean {
+  return jsonFields[command]?.includes(field.split('.', 1)[0] ?? '') ?? true
+}
+
+/** @throws {UsageFailure} naming what there is */
+function requireKnown(command: string, fields: string): void {
+  const unknown = fields.split(',').filter((field) => !isKnown(command, field))
+  if (unknown.length === 0) return
+  const known = jsonFields[command] ?? []
+  const [first = ''] = unknown
+  const holder = ofDeposit.has(first) ? 'metadata._deposit' : 'metadata'
+  const place = unknown.length === 1 && known.includes('metadata') ? `${holder}.${first}` : ''
+  throw new UsageFailure({
+    tried: `print ${fields} as JSON`,
+    said: `${unknown.join(', ')}: no such field${place && ` (${place}, perhaps)`}. Fields: ${known.join(', ')}`,
+    next: advice.nameJsonFields(),
+  })
+}
+
+function words(text: string): readonly string[] {
+  return text.split(' ')
+}

@@ -1,0 +1,54 @@
+const interruption = new AbortController()
+/** Status of a command that ended because of the signal: 128 and its number. */
+let interruptedStatus: number | undefined
+// Once: a second signal ends the process at once.
+for (const [signal, status] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const) {
+  process.once(signal, () => {
+    // A terminal that was closed takes no message.
+    if (signal === 'SIGHUP') process.stderr.on('error', () => {})
+    interruptedStatus ??= status
+    interruption.abort()
+  })
+}
+
+const args = process.argv.slice(2)
+const [first] = args
+
+// The version needs no command tree, nor anything else.
+if (args.length === 1 && (first === '--version' || first === '-V')) {
+  const { readVersion } = await import('../version.ts')
+  process.stdout.write(`${readVersion()}\n`)
+} else {
+  const [{ run }, { createContext }] = await Promise.all([
+    import('./program.ts'),
+    import('../session/context.ts'),
+  ])
+  using context = createContext({
+    environment: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    folder: await currentFolder(),
+    signal: interruption.signal,
+  })
+  const status = await run(args, context)
+  const isInterrupted = status === 130 && interruptedStatus !== undefined
+  process.exitCode = isInterrupted ? interruptedStatus : status
+}
+
+/** Where relative paths start. Ends the program where that folder was removed. */
+async function currentFolder(): Promise<string> {
+  try {
+    return process.cwd()
+  } catch {
+    const { advice } = await import('../advice.ts')
+    process.stderr.write(
+      `deposit: could not begin\n  the current folder was removed\n  next: ${advice.changeFolder()}\n`,
+    )
+    process.exit(2)
+  }
+}

@@ -1,0 +1,185 @@
+import type { CommandFactory } from '../commands/command.ts'
+
+/** A command as it stands in the overview; its file is loaded when it is asked for. */
+export interface OutlineEntry {
+  readonly name: string
+  readonly summary: string
+  readonly group: string
+  /** One of the ten that `deposit` alone shows. */
+  readonly isBasic: boolean
+  readonly load: () => Promise<CommandFactory>
+}
+
+type Line = readonly [
+  name: string,
+  summary: string,
+  load: () => Promise<CommandFactory>,
+  basic?: 'basic',
+]
+
+const drafts: readonly Line[] = [
+  [
+    'create',
+    'make a deposit of a folder',
+    async () => (await import('../commands/create.ts')).createCommand,
+    'basic',
+  ],
+  [
+    'list',
+    'list and search your deposits',
+    async () => (await import('../commands/list.ts')).listCommand,
+    'basic',
+  ],
+  [
+    'show',
+    'show a deposit and its files',
+    async () => (await import('../commands/show.ts')).showCommand,
+    'basic',
+  ],
+  [
+    'update',
+    'change metadata',
+    async () => (await import('../commands/update.ts')).updateCommand,
+    'basic',
+  ],
+  [
+    'patch',
+    'apply a JSON Patch to metadata',
+    async () => (await import('../commands/patch.ts')).patchCommand,
+  ],
+  ['clear', 'empty the metadata', async () => (await import('../commands/clear.ts')).clearCommand],
+  [
+    'delete',
+    'delete a draft with its files',
+    async () => (await import('../commands/delete.ts')).deleteCommand,
+  ],
+]
+
+const files: readonly Line[] = [
+  [
+    'upload',
+    'upload files and folders',
+    async () => (await import('../commands/upload.ts')).uploadCommand,
+    'basic',
+  ],
+  ['files', 'list the files', async () => (await import('../commands/files.ts')).filesCommand],
+  [
+    'download',
+    'download files',
+    async () => (await import('../commands/download.ts')).downloadCommand,
+    'basic',
+  ],
+  [
+    'sort',
+    'change the order of the files',
+    async () => (await import('../commands/sort.ts')).sortCommand,
+  ],
+  ['rename', 'rename a file', async () => (await import('../commands/rename.ts')).renameCommand],
+  [
+    'diff',
+    'compare a folder with a deposit',
+    async () => (await import('../commands/diff.ts')).diffCommand,
+  ],
+  [
+    'sync',
+    'make a draft what a folder is',
+    async () => (await import('../commands/sync.ts')).syncCommand,
+  ],
+  [
+    'uploads',
+    'list and delete unfinished uploads',
+    async () => (await import('../commands/uploads.ts')).uploadsCommand,
+  ],
+  ['rm', 'delete files', async () => (await import('../commands/rm.ts')).rmCommand],
+]
+
+const publishing: readonly Line[] = [
+  [
+    'batch',
+    'make many deposits of a table',
+    async () => (await import('../commands/batch.ts')).batchCommand,
+  ],
+  [
+    'check',
+    'show what must be corrected before publishing',
+    async () => (await import('../commands/check.ts')).checkCommand,
+  ],
+  [
+    'publish',
+    'publish a draft as a record',
+    async () => (await import('../commands/publish.ts')).publishCommand,
+    'basic',
+  ],
+  [
+    'edit',
+    'open a published deposit for changes',
+    async () => (await import('../commands/edit.ts')).editCommand,
+    'basic',
+  ],
+  [
+    'discard',
+    'give up the changes since the last publish',
+    async () => (await import('../commands/discard.ts')).discardCommand,
+  ],
+  [
+    'action',
+    'run any other action by name',
+    async () => (await import('../commands/action.ts')).actionCommand,
+  ],
+  [
+    'open',
+    'open a deposit in the browser',
+    async () => (await import('../commands/open.ts')).openCommand,
+    'basic',
+  ],
+]
+
+const server: readonly Line[] = [
+  ['login', 'sign in', async () => (await import('../commands/login.ts')).loginCommand, 'basic'],
+  [
+    'logout',
+    'forget the sign-in',
+    async () => (await import('../commands/logout.ts')).logoutCommand,
+  ],
+  [
+    'whoami',
+    'show who you are signed in as',
+    async () => (await import('../commands/whoami.ts')).whoamiCommand,
+  ],
+  [
+    'token',
+    'make, list and revoke access tokens',
+    async () => (await import('../commands/token.ts')).tokenCommand,
+  ],
+  [
+    'daemon',
+    'start, stop and watch the local daemon',
+    async () => (await import('../commands/daemon.ts')).daemonCommand,
+  ],
+  [
+    'doctor',
+    'find problems and how to fix them',
+    async () => (await import('../commands/doctor.ts')).doctorCommand,
+  ],
+  [
+    'completion',
+    'complete commands, ids and names in a shell',
+    async () => (await import('../commands/completion.ts')).completionCommand,
+  ],
+]
+
+/** Every command, in the order of the overview. A line here and a file make one more. */
+export const outline: readonly OutlineEntry[] = Object.entries({
+  'Drafts:': drafts,
+  'Files:': files,
+  'Publishing:': publishing,
+  'Server:': server,
+}).flatMap(([group, lines]) =>
+  lines.map(([name, summary, load, basic]) => ({
+    name,
+    summary,
+    group,
+    isBasic: basic === 'basic',
+    load,
+  })),
+)

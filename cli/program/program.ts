@@ -1,0 +1,193 @@
+import { advice, hintForCommand } from '../advice.ts'
+import { Command, CommanderError } from 'commander'
+import { RehearsalEnd } from '../client/rehearsal.ts'
+import type { CliContext } from '../session/context.ts'
+import { exitCodes, type ExitCode } from '../exit-codes.ts'
+import { UsageFailure } from '../failure.ts'
+import { outline, type OutlineEntry } from './outline.ts'
+import { findJsonOption, settleJsonOption } from './json-option.ts'
+
+/** What the scripts of `deposit completion` ask with. */
+const completeCommand = '__complete'
+
+/**
+ * Runs the command line `args` in `context`.
+ *
+ * @returns the exit status of the process
+ */
+export async function run(args: readonly string[], context: CliContext): Promise<ExitCode> {
+  if (args[0] === completeCommand) return printCompletions(context, args.slice(1))
+  let asked = settleHelp(args)
+  try {
+    asked = await settleJson(asked, context)
+    const program = await buildProgram(asked, context)
+    if (asked.length === 0) program.outputHelp()
+    else await program.parseAsync(uptoUnknown(program, asked), { from: 'user' })
+    return context.exitCode()
+  } catch (error) {
+    if (isHelp(error)) return exitCodes.done
+    if (error instanceof RehearsalEnd) return endRehearsal(context, asked, error)
+    const { report } = await import('../output/report.ts')
+    const failure = error instanceof CommanderError ? toUsage(error, args) : error
+    return report(context.streams, failure, {
+      args,
+      wantsJson: findJsonOption(asked) !== undefined,
+    })
+  }
+}
+
+/** A key was pressed: what goes wrong is not told, and nothing is offered. */
+async function printCompletions(context: CliContext, args: readonly string[]): Promise<ExitCode> {
+  const { answerShell } = await import('./answer-shell.ts')
+  const lines = await answerShell(context, args).catch(() => [])
+  for (const line of lines) context.streams.out(line)
+  return exitCodes.done
+}
+
+/**
+ * The command tree. Only the command that `args` name is loaded; of the others the overview shows
+ * name and summary. Without arguments it is the commands that a new user needs.
+ */
+async function buildProgram(args: readonly string[], context: CliContext): Promise<Command> {
+  const { streams } = context
+  const program = new Command('deposit')
+    .description('Keeps drafts of records with their files, and publishes them.')
+    .option('-V, --version', 'print the version')
+    .configureOutput({
+      writeOut: (text) => streams.out(text.trimEnd()),
+      // What is wrong with the command line is reported with all other failures.
+      writeErr: () => {},
+      getOutHelpWidth: () => Math.min(streams.columns, 100),
+      getOutHasColors: () => streams.hasColor,
+    })
+    .helpCommand(false)
+    .exitOverride()
+    .hook('preAction', (_program, command) => refuseEmpty(command))
+    .addHelpText('after', footer(args.length === 0))
+  const shown = outline.filter(({ isBasic }) => isBasic || args.length > 0)
+  for (const entry of shown) {
+    const command = entry.name === args[0] ? await load(entry, context) : new Command(entry.name)
+    program.addCommand(command.summary(entry.summary).helpGroup(entry.group))
+  }
+  inherit(program)
+  return program
+}
+
+/** @throws {UsageFailure} `--json` names a field that the command does not have */
+async function settleJson(
+  args: readonly string[],
+  context: CliContext,
+): Promise<readonly string[]> {
+  const entry = outline.find(({ name }) => name === args[0])
+  if (entry === undefined || findJsonOption(args) === undefined) return args
+  const whole = await load(entry, context)
+  const sub = whole.commands.find((command) => command.name() === args[1])
+  const command = sub ?? whole
+  const names = sub === undefined ? [entry.name] : [entry.name, sub.name()]
+  const required = command.registeredArguments.filter((argument) => argument.required).length
+  const { argumentsOf } = await import('../commands/command.ts')
+  const countMissing = (others: readonly string[]): number =>
+    required - argumentsOf(command, others.slice(names.length)).length
+  return settleJsonOption(args, names.join(' '), countMissing)
+}
+
+/** `deposit help publish` is `deposit publish --help`. */
+function settleHelp([first, ...rest]: readonly string[]): readonly string[] {
+  if (first === undefined) return []
+  return first === 'help' ? [...rest, '--help'] : [first, ...rest]
+}
+
+/** Without what follows a command that there is not: `--help` would show the help of another one. */
+function uptoUnknown(program: Command, args: readonly string[]): readonly string[] {
+  let holder = program
+  for (const [at, word] of args.entries()) {
+    if (holder.commands.length === 0 || word.startsWith('-')) return args
+    const found = holder.commands.find((command) => command.name() === word)
+    if (found === undefined) return args.slice(0, at + 1)
+    holder = found
+  }
+  return args
+}
+
+async function load({ load: loadFactory }: OutlineEntry, context: CliContext): Promise<Command> {
+  return (await loadFactory())(context)
+}
+
+async function endRehearsal(
+  { streams, exitCode }: CliContext,
+  asked: readonly string[],
+  { tried }: RehearsalEnd,
+): Promise<ExitCode> {
+  streams.note(`Would ${tried}; nothing was changed`)
+  const { print } = await import('../output/print.ts')
+  const json = findJsonOption(asked)
+  const body = { would: tried }
+  print(streams, json === undefined ? {} : { json }, { body, ids: [], lines: () => [] })
+  return exitCode()
+}
+
+/**
+ * An empty argument is a variable that was never set. As a path it would be the folder we are in.
+ *
+ * @throws {UsageFailure} naming the argument or the option
+ */
+function refuseEmpty(command: Command): void {
+  const at = command.args.indexOf('')
+  const empty = Object.entries(command.opts()).find(([, value]) => [value].flat().includes(''))
+  const option = command.options.find((known) => known.attributeName() === empty?.[0])
+  if (at === -1 && option === undefined) return
+  const { registeredArguments: places } = command
+  const name = at === -1 ? option?.long : `<${(places[at] ?? places.at(-1))?.name() ?? 'argument'}>`
+  throw new UsageFailure({
+    tried: `run \`${commandLine(command)}\``,
+    said: `${name} is empty`,
+    next: advice.setVariable(),
+  })
+}
+
+/** With the names of the commands that hold it: `deposit token create`. */
+function commandLine(command: Command): string {
+  const name = command.name()
+  return command.parent === null ? name : `${commandLine(command.parent)} ${name}`
+}
+
+/** Commander passes its settings only to the commands that it makes itself. */
+function inherit(parent: Command): void {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent)
+    inherit(command)
+  }
+}
+
+function footer(isShort: boolean): string {
+  const more = isShort ? '`deposit --help` shows all commands.\n' : ''
+  return `\n${more}\`deposit COMMAND --help\` explains one, with examples.`
+}
+
+/** Help and version end a command early, and well. */
+function isHelp(error: unknown): boolean {
+  return error instanceof CommanderError && error.exitCode === 0
+}
+
+/** What commander itself would answer with the help, on standard error. */
+const missingCommand = 'it has commands of its own, and none is named'
+
+function toUsage({ code, message }: CommanderError, args: readonly string[]): UsageFailure {
+  const other = code === 'commander.unknownCommand' ? hintForCommand(args[0] ?? '') : undefined
+  if (other !== undefined)
+    return new UsageFailure({
+      tried: `run \`${['deposit', ...args].join(' ')}\``,
+      said: `there is no command ${args[0]}`,
+      next: other,
+    })
+  const name = outline.find((entry) => entry.name === args[0])?.name
+  const command = name === undefined ? 'deposit' : `deposit ${name}`
+  return new UsageFailure({
+    tried: `run \`${['deposit', ...args].join(' ')}\``,
+    said:
+      code === 'commander.help'
+        ? missingCommand
+        : message.replace(/^error: /, '').replaceAll('\n', ' '),
+    next: advice.seeHelp(command),
+  })
+}

@@ -1,0 +1,55 @@
+import type { Kysely, SchemaModule } from 'kysely'
+import type { Tables } from './tables.ts'
+import { foundation } from './0001-foundation.ts'
+import { upkeep } from './0002-upkeep.ts'
+import { signIn } from './0003-sign-in.ts'
+import { uploads } from './0004-uploads.ts'
+import { moved } from './0005-moved.ts'
+import { severalDaemons } from './0006-several-daemons.ts'
+import { intents } from './0007-intents.ts'
+import type { Engine } from './engine.ts'
+import { search } from './0008-search.ts'
+import { smallBlobs } from './0009-small-blobs.ts'
+import { orderOfLists } from './0010-order-of-lists.ts'
+import { hiddenDeposits } from './0011-hidden-deposits.ts'
+import { wordPieces } from './0012-word-pieces.ts'
+import { keptCounts } from './0013-kept-counts.ts'
+import { countsByTriggers } from './0014-counts-by-triggers.ts'
+import { nextVersions } from './0015-next-versions.ts'
+import { parallelUploads } from './0016-parallel-uploads.ts'
+import { quotas } from './0017-quotas.ts'
+import { signInClients } from './0018-sign-in-clients.ts'
+import { deferredLengths } from './0019-deferred-lengths.ts'
+import { furtherEndpoints } from './0020-further-endpoints.ts'
+import { metadataUsage } from './0021-metadata-usage.ts'
+
+/** @param db for what a schema builder has no words for */
+type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
+
+/**
+ * Every change of the schema there ever was, oldest first. The version of a database is how many
+ * of them it has been through; a migration that was released is never edited.
+ */
+export const migrations: readonly Migration[] = [
+  foundation,
+  upkeep,
+  signIn,
+  uploads,
+  moved,
+  severalDaemons,
+  intents,
+  search,
+  smallBlobs,
+  orderOfLists,
+  hiddenDeposits,
+  wordPieces,
+  keptCounts,
+  countsByTriggers,
+  nextVersions,
+  parallelUploads,
+  quotas,
+  signInClients,
+  deferredLengths,
+  furtherEndpoints,
+  metadataUsage,
+]

@@ -1,0 +1,70 @@
+import { sql, type Kysely } from 'kysely'
+import { DatabaseTooNew, DatabaseUnfit } from '../../errors/unfit-stores.ts'
+import { migrations } from '../database/schema/index.ts'
+import { openPostgres } from '../database/open-postgres.ts'
+import { PostgresTypes } from '../database/postgres-types.ts'
+import type { Tables } from '../database/schema/tables.ts'
+
+/** `depo` in ASCII: what daemons that start together queue up for. */
+const lock = 0x6465706f
+
+/**
+ * Brings the schema up to the version of this program, each migration in a transaction of its own
+ * together with the number that says it was made. Daemons that start at the same time do so one
+ * after another. CockroachDB takes no advisory locks: there, start one daemon first.
+ *
+ * @throws {DatabaseUnfit} it is not kept in UTF-8
+ * @throws {DatabaseTooNew} a newer program has migrated the database; nothing is touched
+ */
+export async function migratePostgres(db: Kysely<Tables>): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    await requireUtf8(connection)
+    await sql`select pg_advisory_lock(${lock})`.execute(connection)
+    try {
+      await runMigrations(connection)
+    } finally {
+      await sql`select pg_advisory_unlock(${lock})`.execute(connection)
+    }
+  })
+}
+
+/** How many migrations the database at `url` has been through; 0 where it has no tables of ours. */
+export async function postgresSchema(url: string): Promise<number> {
+  const db = openPostgres(url, { connections: 1 })
+  try {
+    const { rows } = await sql<{
+      readonly made: boolean
+    }>`select to_regclass('schema_version') is not null as made`.execute(db)
+    return rows[0]?.made ? await schemaOf(db) : 0
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function requireUtf8(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ readonly server_encoding: string }>`show server_encoding`.execute(db)
+  const encoding = rows[0]?.server_encoding
+  if (encoding === 'UTF8') return
+  throw new DatabaseUnfit(`The database keeps text as ${encoding}, not as UTF8.`)
+}
+
+async function runMigrations(db: Kysely<Tables>): Promise<void> {
+  await sql`create table if not exists schema_version (version bigint primary key)`.execute(db)
+  const found = await schemaOf(db)
+  if (found > migrations.length) throw new DatabaseTooNew(found, migrations.length)
+  for (const [index, migrate] of migrations.entries()) {
+    if (index < found) continue
+    await db.transaction().execute(async (transaction) => {
+      const { schema } = transaction.withPlugin(new PostgresTypes())
+      await migrate(schema, 'postgres', transaction)
+      await sql`insert into schema_version (version) values (${index + 1})`.execute(transaction)
+    })
+  }
+}
+
+async function schemaOf(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{
+    readonly version: number | null
+  }>`select max(version) as version from schema_version`.execute(db)
+  return rows[0]?.version ?? 0
+}

@@ -1,0 +1,224 @@
+import { channel } from 'node:diagnostics_channel'
+import { setTimeout } from 'node:timers/promises'
+import { sql, type ControlledTransaction, type Kysely } from 'kysely'
+import { Overloaded, StorageUnavailable } from '../../errors/errors.ts'
+import { commitChannel, type Commit } from '../../ports/commit.ts'
+import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
+import type { Upkeep } from '../../ports/upkeep.ts'
+import { nameTransaction, OutcomeUnknown, wasCommitted } from '../database/commit-outcome.ts'
+import { inspectPostgres } from './inspect-postgres.ts'
+import { leadWork } from './postgres-leadership.ts'
+import { migratePostgres } from './migrate-postgres.ts'
+import { openPostgres } from '../database/open-postgres.ts'
+import { isConflict, isTaken } from '../database/postgres-errors.ts'
+import { Reachability } from '../reachability.ts'
+import { createReaders, createWriters } from '../database/rows.ts'
+import { prepareCounts } from '../search/postgres/level-counts.ts'
+import type { Tables } from '../database/schema/tables.ts'
+import { upkeepReader } from '../database/upkeep-rows.ts'
+import { KeptCounts } from '../search/postgres/kept-counts.ts'
+import { project, WordStore, type Outside } from '../search/postgres/projection.ts'
+import { RowThread } from '../search/postgres/row-thread.ts'
+import { watchUnit } from '../database/watch-unit.ts'
+
+const commits = channel(commitChannel)
+
+/** Connections of one daemon: for units of work, for readers, and for what takes long. */
+const connections = { writing: 8, reading: 8, patient: 4 } as const
+/** How often a unit is begun before the service is called busy. */
+const mostAttempts = 40
+/** Longest wait before a unit is run again, for each time it was. Milliseconds. */
+const backOff = 5
+
+type Work<Result> = (unit: UnitOfWork) => Promise<Result>
+
+/** What a unit has answered, and what is left to do now that it is durable. */
+interface Committed<Result> {
+  readonly result: Result
+  readonly tasks: readonly (() => Promise<void>)[]
+}
+
+/**
+ * Opens the database at `url` (`postgres://…`), whose schema is made or migrated where it must be.
+ *
+ * @throws {StorageUnavailable} it cannot be reached
+ * @throws {DatabaseTooNew}
+ */
+export async function openPostgresDatabase(
+  url: string,
+  report: (error: unknown) => void,
+): Promise<Database> {
+  const patient = openPostgres(url, { connections: connections.patient, isPatient: true })
+  try {
+    await migratePostgres(patient)
+    await prepareCounts(patient)
+    return new PostgresDatabase(url, patient, report)
+  } catch (error) {
+    await patient.destroy()
+    throw error
+  }
+}
+
+/**
+ * PostgreSQL, which other daemons may use at the same time.
+ *
+ * Each unit is one serializable transaction: it meets either all of another's changes or none, as
+ * if they had run one after another. Where that cannot be, the server refuses one of them, and it
+ * is run again.
+ */
+class PostgresDatabase implements Database {
+  readonly isShared = true
+  readonly read: Readers
+  readonly upkeep: Upkeep
+  readonly #writer: Kysely<Tables>
+  readonly #reader: Kysely<Tables>
+  readonly #patient: Kysely<Tables>
+  readonly #reachability = new Reachability(() => this.#requireWritable())
+  readonly #outside: Outside
+  readonly #counts: KeptCounts
+  readonly #report: (error: unknown) => void
+  /** Units that are run again, one at a time: so they do not meet each other once more. */
+  #again: Promise<unknown> = Promise.resolve()
+
+  constructor(url: string, patient: Kysely<Tables>, report: (error: unknown) => void) {
+    const onFailure = this.#reachability.heard
+    this.#writer = openPostgres(url, { connections: connections.writing, onFailure })
+    this.#reader = openPostgres(url, { connections: connections.reading, onFailure })
+    this.#patient = patient
+    this.#outside = { words: new WordStore(this.#reader), rows: new RowThread() }
+    this.#counts = new KeptCounts({ db: this.#reader, patient, report })
+    this.#report = report
+    this.read = withKeptCounts(createReaders(this.#reader), this.#counts)
+    this.upkeep = {
+      ...upkeepReader(this.#reader),
+      inspect: () => inspectPostgres(this.#patient),
+      snapshot: async () => {
+        throw new Error('The rows are in PostgreSQL: pg_dump makes a copy of them.')
+      },
+    }
+  }
+
+  readonly isWritable = (): boolean => this.#reachability.isReachable
+
+  readonly lead = (work: string): Promise<AsyncDisposable | undefined> =>
+    leadWork(this.#patient, work)
+
+  readonly view = (): undefined => undefined
+
+  readonly write = async <Result>(work: Work<Result>): Promise<Result> => {
+    const { result, tasks } = await this.#run(work)
+    commits.publish({ units: 1 } satisfies Commit)
+    this.#counts.written()
+    for (const task of tasks) await task().catch(this.#report)
+    return result
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#reachability[Symbol.dispose]()
+    await this.#counts[Symbol.asyncDispose]()
+    await this.#outside.rows[Symbol.asyncDispose]()
+    await Promise.all([this.#writer, this.#reader, this.#patient].map((db) => db.destroy()))
+  }
+
+  async #run<Result>(work: Work<Result>): Promise<Committed<Result>> {
+    try {
+      return await this.#attempt(work)
+    } catch (error) {
+      if (!isConflict(error)) throw error
+    }
+    const turn = this.#again.then(() => this.#insist(work))
+    this.#again = turn.catch(() => undefined)
+    return turn
+  }
+
+  /** Runs a unit that met a conflict until it meets none. */
+  async #insist<Result>(work: Work<Result>): Promise<Committed<Result>> {
+    let previous: unknown
+    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+      try {
+        return await this.#attempt(work)
+      } catch (error) {
+        // Alone, a unit that finds a row taken has seen it: that is its answer.
+        if (!isConflict(error) || isTaken(error)) throw error
+        previous = error
+        await setTimeout(Math.random() * attempt * backOff)
+      }
+    }
+    throw new Overloaded({ cause: previous })
+  }
+
+  /** Runs a unit, once more where its connection broke off: the pool may hold dead ones. */
+  async #attempt<Result>(work: Work<Result>): Promise<Committed<Result>> {
+    try {
+      return await this.#runOnce(work)
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable) || error instanceof OutcomeUnknown) throw error
+      return this.#runOnce(work)
+    }
+  }
+
+  async #runOnce<Result>(work: Work<Result>): Promise<Committed<Result>> {
+    const begin = this.#writer.startTransaction().setIsolationLevel('serializable')
+    const transaction = await begin.execute()
+    const tasks: (() => Promise<void>)[] = []
+    try {
+      const afterCommit: UnitOfWork['afterCommit'] = (task) => tasks.push(task)
+      const writers = createWriters(transaction)
+      // Read in a serializable transaction, the sum would let changes of one user undo each other.
+      const usage = { ...writers.usage, metadata: this.read.usage.metadata }
+      const { unit, changed } = watchUnit({ ...writers, usage, afterCommit })
+      const result = await work(unit)
+      await project(transaction, unit, changed, this.#outside)
+      await this.#commit(transaction)
+      return { result, tasks }
+    } finally {
+      if (!transaction.isCommitted)
+        await transaction
+          .rollback()
+          .execute()
+          .catch(() => undefined)
+    }
+  }
+
+  async #commit(transaction: ControlledTransaction<Tables>): Promise<void> {
+    const name = await nameTransaction(transaction)
+    try {
+      await transaction.commit().execute()
+    } catch (error) {
+      const isUnknown = error instanceof StorageUnavailable && name !== undefined
+      if (!isUnknown || !(await wasCommitted(this.#reader, name))) throw error
+    }
+  }
+
+  /** @throws {StorageUnavailable} the server is away, or is a standby */
+  async #requireWritable(): Promise<void> {
+    const { rows } = await sql<{
+      readonly standby: boolean
+    }>`select pg_is_in_recovery() as standby`.execute(this.#reader)
+    if (rows[0]?.standby !== false) throw new StorageUnavailable()
+  }
+}
+
+/** Counts of all documents are read where they are kept; those of one owner are few. */
+function withKeptCounts(read: Readers, kept: KeptCounts): Readers {
+  const { deposits, records } = read
+  return {
+    ...read,
+    deposits: {
+      ...deposits,
+      countByStatus: async (visibility, pidType) => {
+        const isOfAll = visibility.of === 'deposits' && visibility.only === undefined
+        const counts = isOfAll && pidType === undefined ? await kept.of('deposits') : undefined
+        if (!counts) return deposits.countByStatus(visibility, pidType)
+        return { draft: counts['draft'] ?? 0, published: counts['published'] ?? 0 }
+      },
+    },
+    records: {
+      ...records,
+      count: async () => {
+        const counts = await kept.of('records')
+        return counts ? (counts['published'] ?? 0) : records.count()
+      },
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import MiniSearch from 'minisearch'
+import { wordsOf } from '../../../search/analyze.ts'
+import type { Condition } from '../../../search/conditions.ts'
+import type { Leaf } from '../../../search/document-leaves.ts'
+import { giveWay } from '../../../base/give-way.ts'
+import type { IndexedDocument } from '../../../search/indexed-document.ts'
+import {
+  isServiceField,
+  leavesAt,
+  leavesOf,
+  plainLeaves,
+  textLength,
+} from '../../../search/document-leaves.ts'
+import { holds } from '../../../search/match.ts'
+import { indexedFields, toCandidates } from './minisearch-query.ts'
+
+/**
+ * Estimates of memory in bytes: what a document takes with its words, and each word there is. Words
+ * that are all different take most by far.
+ */
+const bytesOfDocument = 2000
+const bytesOfCharacter = 8
+const bytesOfTerm = 1000
+
+/** Words from which on MiniSearch takes too long to find those that are like another. */
+const mostTerms = 5000
+
+/** Documents in memory with a MiniSearch over them: one owner's, say. */
+export class DocumentIndex {
+  #bytes = 0
+  readonly #documents = new Map<string, IndexedDocument>()
+  readonly #search = new MiniSearch<IndexedDocument>({
+    fields: [...indexedFields],
+    extractField: (document, field) => textOf(document, field),
+    tokenize: (text) => [...wordsOf(text)],
+    processTerm: (word) => word,
+    searchOptions: { tokenize: (word) => [word], processTerm: (word) => word, boost: { title: 2 } },
+  })
+
+  /** Memory in bytes, estimated. */
+  get bytes(): number {
+    return this.#bytes + bytesOfTerm * this.#search.termCount
+  }
+
+  /** Whether `condition` looks for words that are like others, among too many. */
+  isTooMuchFor(condition: Condition): boolean {
+    return this.#search.termCount > mostTerms && hasInexactWords(condition)
+  }
+
+  /** Adds the document, or puts it in the place of what it was before. */
+  put(document: IndexedDocument): void {
+    this.remove(document.id)
+    this.#documents.set(document.id, document)
+    this.#bytes += estimatedBytes(document)
+    this.#search.add(document)
+  }
+
+  remove(id: string): void {
+    const document = this.#documents.get(id)
+    if (!document) return
+    this.#documents.delete(id)
+    this.#bytes -= estimatedBytes(document)
+    // Not `discard`: its leftovers would make scores depend on what was here before.
+    this.#search.remove(document)
+  }
+
+  /** The documents for which `condition` holds, in no order; with `only`, that one at most. */
+  async find(condition: Condition, only?: string): Promise<readonly Found[]> {
+    const { query, exact } = toCandidates(condition)
+    const found: Found[] = []
+    await giveWay()
+    for (const [index, { id, score }] of this.#search.search(query).entries()) {
+      if (!exact && index % lookedAtOnce === 0) await giveWay()
+      const document = this.#documents.get(String(id))
+      if (!document || (only !== undefined && document.id !== only)) continue
+      if (exact || holds(condition, document)) found.push({ document, score })
+    }
+    return found
+  }
+}
+
+/** Documents that are looked into before others get their turn. */
+const lookedAtOnce = 16
+
+/** Memory that a document takes without its words, in bytes. */
+export function estimatedBytes(document: IndexedDocument): number {
+  return bytesOfDocument + bytesOfCharacter * textLength(document)
+}
+
+function hasInexactWords(condition: Condition): boolean {
+  switch (condition.type) {
+    case 'words':
+      return condition.words.some(({ match }) => match !== 'exact')
+    case 'and':
+    case 'or':
+      return condition.conditions.some(hasInexactWords)
+    case 'not':
+      return hasInexactWords(condition.condition)
+    case 'all':
+    case 'none':
+    case 'range':
+    case 'exists':
+      return false
+  }
+}
+
+export interface Found {
+  readonly document: IndexedDocument
+  /** Of the query in this index: higher is better. */
+  readonly score: number
+}
+
+function textOf(document: IndexedDocument, field: string): string {
+  return field === 'id' ? document.id : [...leavesIn(document, field)].join('\n')
+}
+
+/** Every value that a query can look into is in the part that `minisearch-query.ts` looks into. */
+function* leavesIn(indexed: IndexedDocument, part: string): Generator<Leaf> {
+  if (part === 'title') yield* leavesAt(indexed, ['title'])
+  else if (part === 'text') yield* plainLeaves(indexed, 'title')
+  else {
+    yield indexed.created
+    yield indexed.updated
+    for (const [name, value] of Object.entries(indexed.document)) {
+      if (isServiceField(name)) yield* leavesOf(value)
+    }
+  }
+}

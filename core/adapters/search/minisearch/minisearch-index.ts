@@ -1,0 +1,237 @@
+import type {
+  IndexedDocument,
+  LoadDocuments,
+  SearchIndex,
+  SearchResult,
+  Visibility,
+} from '../../../ports/search-index.ts'
+import { Overloaded } from '../../../errors/errors.ts'
+import { toCondition, type Condition } from '../../../search/conditions.ts'
+import type { SearchRequest } from '../../../search/request.ts'
+import { toHit, toResult } from '../../../search/results.ts'
+import type { DocumentIndex } from './document-index.ts'
+import { keyOf, keysOf, onlyDocument, withoutOnly, type DocumentName } from './index-names.ts'
+import type { FtsIndex } from '../fts/fts-index.ts'
+import type { LargeIndexes } from './large-indexes.ts'
+import { isTooLong, LazyIndex } from './lazy-index.ts'
+import { scanDocuments } from './scan-documents.ts'
+
+export interface MiniSearchOptions {
+  readonly load: LoadDocuments
+  /** Bytes of memory over all indexes, estimated; what was used least recently goes first. */
+  readonly maxBytes?: number
+  /** What takes over from memory where there is too much of what spans owners. */
+  readonly large?: LargeIndexes
+}
+
+const MiB = 1024 * 1024
+const defaultMaxBytes = 128 * MiB
+
+/** Bytes of one index: more of it is searched as fast on disk. */
+const mostOfIndex = 16 * MiB
+
+/** For how long a search waits for the index on disk. Milliseconds. */
+const longestWait = 30_000
+
+/**
+ * A search index in memory: a small one for each owner, one for all deposits and one for the
+ * records, each built from the rows when it is first asked and kept level afterwards. Ownership is
+ * the index itself, so a search costs nothing for other people's deposits.
+ *
+ * What is too much for memory is searched in an index on disk, where there is one, and until that is
+ * level in the rows: slowly, but in bounded memory, and with the same results. Rows know no scores.
+ * Where the rows are too many for that, a search waits for the index, and is refused (503) where it
+ * is not level in time.
+ */
+export class MiniSearchIndex implements SearchIndex {
+  readonly #load: LoadDocuments
+  readonly #maxBytes: number
+  readonly #large: LargeIndexes | undefined
+  /** In the order of their last use. */
+  readonly #indexes = new Map<string, LazyIndex>()
+  #size = 0
+
+  constructor({ load, maxBytes = defaultMaxBytes, large }: MiniSearchOptions) {
+    this.#load = load
+    this.#maxBytes = maxBytes
+    this.#large = large
+  }
+
+  readonly start = async (): Promise<void> => {
+    await this.#large?.start()
+  }
+
+  readonly put = async (document: IndexedDocument): Promise<void> => {
+    const large = this.#large?.put(document)
+    this.#change(document, (index) => index.put(document))
+    await large
+  }
+
+  readonly remove = async (document: DocumentName): Promise<void> => {
+    const large = this.#large?.remove(document)
+    this.#change(document, (index) => index.remove(document.id))
+    await large
+  }
+
+  /** Forgets what is known of a document, whoever's it was, and puts what it is now. */
+  async refresh(
+    name: Pick<DocumentName, 'kind' | 'id'>,
+    document: IndexedDocument | undefined,
+  ): Promise<void> {
+    const isOfKind = (key: string): boolean => (key === 'records') === (name.kind === 'record')
+    for (const [key, index] of this.#indexes) if (isOfKind(key)) index.remove(name.id)
+    if (document) await this.put(document)
+    else await this.#large?.remove(name)
+  }
+
+  readonly search = async (
+    request: SearchRequest,
+    visibility: Visibility,
+  ): Promise<SearchResult> => {
+    const key = keyOf(visibility)
+    const large = this.#large?.of(visibility)
+    if (large?.isLevel && visibility.of !== 'owner') {
+      this.#drop(key)
+      return this.#searchLarge(large, request, visibility)
+    }
+    const index = await this.#open(key, visibility).open()
+    if (index && !index.isTooMuchFor(conditionOf(request))) {
+      return searchMemory(index, request, visibility)
+    }
+    if (large?.isLevel) return this.#searchLarge(large, request, visibility)
+    large?.begin()
+    return this.#searchRows(request, visibility)
+  }
+
+  readonly reset = async (): Promise<void> => {
+    this.#forget()
+    await this.#large?.reset()
+  }
+
+  readonly ready = async (): Promise<boolean> => this.#large?.isLevel ?? true
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#forget()
+    await this.#large?.[Symbol.asyncDispose]()
+  }
+
+  /** Asks the rows where the file was found to be damaged meanwhile. */
+  async #searchLarge(
+    large: FtsIndex,
+    request: SearchRequest,
+    visibility: Visibility,
+  ): Promise<SearchResult> {
+    try {
+      return await searchInTime(large, request, visibility)
+    } catch (error) {
+      if (large.isLevel) throw error
+      return this.#searchRows(request, visibility)
+    }
+  }
+
+  async #searchRows(request: SearchRequest, visibility: Visibility): Promise<SearchResult> {
+    const documents = this.#load(withoutOnly(visibility))
+    const wanted = { condition: conditionOf(request), only: onlyDocument(visibility) }
+    const large = this.#large?.of(visibility)
+    const isLeft = (document: IndexedDocument): boolean =>
+      large !== undefined && isTooLong(document)
+    const scan = await scanDocuments(documents, wanted, request, isLeft)
+    if (!scan) return this.#searchLater(request, visibility)
+    const key = keyOf(visibility)
+    const isBuilt = (this.#indexes.get(key)?.size ?? 0) > 0
+    // What has become small enough is indexed by the next search.
+    if (!isBuilt && scan.looked <= this.#limitOf(visibility) / 2) this.#drop(key)
+    return toResult(scan.hits, request)
+  }
+
+  /** @throws {Overloaded} the index on disk is not ready in time */
+  async #searchLater(request: SearchRequest, visibility: Visibility): Promise<SearchResult> {
+    const large = this.#large?.of(visibility)
+    const isLevel = await large?.untilLevel(longestWait)
+    if (!large || !isLevel) throw new Overloaded()
+    return searchInTime(large, request, visibility)
+  }
+
+  #limitOf({ of }: Visibility): number {
+    const most = this.#large ? Math.min(this.#maxBytes, mostOfIndex) : this.#maxBytes
+    return of === 'owner' || !this.#large ? most : Math.min(most, this.#large.limit)
+  }
+
+  #forget(): void {
+    this.#indexes.clear()
+    this.#size = 0
+  }
+
+  /** The index of `visibility`, which is now the one used last. */
+  #open(key: string, visibility: Visibility): LazyIndex {
+    const index = this.#indexes.get(key) ?? this.#create(key, visibility)
+    this.#indexes.delete(key)
+    this.#indexes.set(key, index)
+    return index
+  }
+
+  #create(key: string, visibility: Visibility): LazyIndex {
+    const index: LazyIndex = new LazyIndex({
+      load: () => this.#load(withoutOnly(visibility)),
+      limit: this.#limitOf(visibility),
+      resized: (by) => {
+        if (this.#indexes.get(key) === index) this.#resize(by)
+      },
+    })
+    return index
+  }
+
+  #change(document: DocumentName, change: (index: LazyIndex) => void): void {
+    for (const key of keysOf(document)) {
+      const index = this.#indexes.get(key)
+      if (!index) continue
+      try {
+        change(index)
+      } catch (error) {
+        // Half a change is worse than none: the next search builds the index anew.
+        this.#drop(key)
+        throw error
+      }
+    }
+  }
+
+  #resize(by: number): void {
+    this.#size += by
+    for (const [key, index] of this.#indexes) {
+      if (this.#size <= this.#maxBytes) return
+      if (index.size > 0) this.#drop(key)
+    }
+  }
+
+  #drop(key: string): void {
+    this.#size -= this.#indexes.get(key)?.size ?? 0
+    this.#indexes.delete(key)
+  }
+}
+
+/** @throws {Overloaded} other searches and changes keep the index busy */
+async function searchInTime(
+  large: FtsIndex,
+  request: SearchRequest,
+  visibility: Visibility,
+): Promise<SearchResult> {
+  const result = await large.search(request, visibility, longestWait)
+  if (!result) throw new Overloaded()
+  return result
+}
+
+function conditionOf({ query }: SearchRequest): Condition {
+  return toCondition(query ?? { type: 'all' })
+}
+
+async function searchMemory(
+  index: DocumentIndex,
+  request: SearchRequest,
+  visibility: Visibility,
+): Promise<SearchResult> {
+  const found = await index.find(conditionOf(request), onlyDocument(visibility))
+  return toResult(
+    found.map(({ document, score }) => toHit(document, score, request)),
+    request,
+  )
+}

@@ -1,0 +1,76 @@
+import { actionsScope, ofOtherDeposit, writeScope, type Scope } from '../contract/scopes.ts'
+import type { Deposit } from './deposit.ts'
+import { InsufficientScope, PermissionDenied, Unauthenticated } from '../errors/errors.ts'
+import type { Caller, User } from '../access/caller.ts'
+
+/** Whether a user may do something to a deposit; undefined stands for one that is to be made. */
+export type AccessCheck = (user: User, deposit: Deposit | undefined) => boolean
+
+/** What a caller must have: the scopes of the token, and what the check says of the user. */
+export interface Permission {
+  readonly check: AccessCheck
+  readonly scopes: readonly Scope[]
+  /** The deposit must be indexed. */
+  readonly needsIndex: boolean
+}
+
+/** The four permission points of an endpoint. @see Specification, "Authentication" */
+export interface Permissions {
+  readonly read: Permission
+  readonly create: Permission
+  readonly update: Permission
+  readonly delete: Permission
+}
+
+/** A permission by a check over the deposit and a list of scopes. */
+export function scopePermission(check: AccessCheck, ...scopes: readonly Scope[]): Permission {
+  return { check, scopes, needsIndex: false }
+}
+
+/** As {@link scopePermission}, with the write scope. */
+export function writeScopePermission(check: AccessCheck): Permission {
+  return scopePermission(check, writeScope)
+}
+
+/** As {@link writeScopePermission}, for a deposit that is indexed. */
+export function indexedWriteScopePermission(check: AccessCheck): Permission {
+  return { ...writeScopePermission(check), needsIndex: true }
+}
+
+/** True for an owner of the deposit. Administrators pass every check without being asked. */
+export const isOwner: AccessCheck = (user, deposit) => deposit?.owners.includes(user.user) ?? false
+
+export const isAnyone: AccessCheck = () => true
+
+export const defaultPermissions: Permissions = {
+  read: { ...scopePermission(isOwner), needsIndex: true },
+  create: writeScopePermission(isAnyone),
+  update: writeScopePermission(isOwner),
+  delete: writeScopePermission(isOwner),
+}
+
+/** Running an action: who may update may act, but with the scope for actions. */
+export function actionPermission({ update }: Permissions): Permission {
+  return { ...update, scopes: [actionsScope] }
+}
+
+/**
+ * Lets `caller` pass, or says what is missing.
+ *
+ * @throws {Unauthenticated} there is no token
+ * @throws {InsufficientScope} the token lacks a scope
+ * @throws {PermissionDenied} the deposit is somebody else's, or the token is for another one
+ */
+export function requirePermission(caller: Caller, permission: Permission, deposit?: Deposit): void {
+  if (caller === 'system') return
+  if (caller === 'anonymous') throw new Unauthenticated()
+  const missing = permission.scopes.find((scope) => !caller.scopes.has(scope))
+  if (missing) throw new InsufficientScope(missing)
+  if (caller.onlyDeposit !== undefined && caller.onlyDeposit !== deposit?.id) {
+    throw new PermissionDenied(ofOtherDeposit)
+  }
+  if (permission.needsIndex && deposit?.indexed === false) {
+    throw new PermissionDenied('The deposit is not indexed yet.')
+  }
+  if (!caller.admin && !permission.check(caller, deposit)) throw new PermissionDenied()
+}

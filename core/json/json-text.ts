@@ -1,0 +1,44 @@
+import { MalformedJson } from '../errors/errors.ts'
+import type { Json } from './json.ts'
+import { scanJson, type JsonLimits } from './json-scan.ts'
+
+/**
+ * Deep enough for any metadata, shallow enough for every recursive step that follows; and as many
+ * fields as an object may have without its copies keeping others waiting.
+ */
+export const defaultJsonLimits: JsonLimits = { maxDepth: 64, maxFields: 10_000 }
+
+/**
+ * Reads JSON that can be stored and given back exactly.
+ *
+ * Beyond broken syntax it refuses what a parser takes silently and changes: a field named twice,
+ * numbers that a double cannot hold (integers beyond 2^53-1, overflow, underflow, `-0`), strings
+ * with U+0000 or half of a surrogate pair; and what programs trip over: nesting and
+ * objects beyond `limits`, fields named `__proto__`, and `prototype` below `constructor`.
+ *
+ * @throws {MalformedJson} the first of these, with its position and JSON pointer
+ * @see RFC 8259, RFC 7493 (I-JSON)
+ */
+export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits): Json {
+  const value = parseSyntax(text)
+  scanJson(text, limits)
+  return value
+}
+
+function parseSyntax(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw toMalformedJson(error, text)
+  }
+}
+
+/** The engine names the position of most faults within its message, and the place of the rest. */
+function toMalformedJson({ message }: SyntaxError, text: string): MalformedJson {
+  const reason = message.replace(/(?: in JSON)? at position \d+.*$/s, '')
+  const position = /at position (\d+)/.exec(message)?.[1]
+  if (position !== undefined) return new MalformedJson(reason, '', Number(position))
+  const isCutOff = message.startsWith('Unexpected end')
+  return new MalformedJson(reason, '', isCutOff ? text.length : undefined)
+}

@@ -1,0 +1,239 @@
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { uploadListBody, type UploadListBody } from '../../core/contract/schemas.ts'
+import { formatFields } from '../../core/contract/upload-fields.ts'
+import {
+  authorize,
+  expiryOf,
+  parseBlobId,
+  UploadChecksumMismatch,
+  UploadLengthPassed,
+  UploadNotFound,
+  type BlobId,
+  type Changed,
+  type DepositFile,
+  type FileInPieces,
+  type FileRequest,
+  type Piece,
+  type UploadStatus,
+} from '../../core/index.ts'
+import { toPattern } from '../config/endpoints.ts'
+import { leaveBodiesUnread } from '../http/bodies.ts'
+import { RequestBody } from '../http/request-body.ts'
+import { resource } from '../http/resource.ts'
+import { jsonAlone } from '../http/by-media-type.ts'
+import * as tus from './uploads/tus-headers.ts'
+import { UploadLocks } from './uploads/upload-locks.ts'
+import { parseMetadata, toFileInPieces } from './uploads/upload-metadata.ts'
+import { isRefusal } from '../http/http-problems.ts'
+import { sendFilePage } from './file-pages.ts'
+import { guardDeposit } from './guards.ts'
+import { fileRequest, setRevision } from './file-request.ts'
+import type { Services } from './services.ts'
+
+/**
+ * `/deposits/{pid_value}/uploads`: files that arrive in pieces, by the tus protocol.
+ *
+ * @see https://tus.io/protocols/resumable-upload
+ */
+export function depositUploads(services: Services): FastifyPluginAsync {
+  const { links, routes, uploads, parts } = services
+  const read = guardDeposit(services, 'read')
+  const update = guardDeposit(services, 'update')
+  const { begin, look, append, giveUp } = tusHandlers(services)
+  return async (app) => {
+    leaveBodiesUnread(app)
+    app.addHook('onRequest', async (request, reply) =>
+      tus.setTusHeaders(request, reply, parts.settings.maxFileSize),
+    )
+    resource(app, toPattern(routes.uploadList), {
+      GET: {
+        schema: { response: { 200: uploadListBody } },
+        onRequest: read,
+        handler: async (request, reply) => {
+          const asked = fileRequest(request)
+          return sendFilePage(request, reply, {
+            url: links.uploadList(asked.id),
+            serializers: jsonAlone,
+            items: await uploads.list(asked),
+            toBody: (status) => toUploadBody(services, status),
+          })
+        },
+      },
+      POST: { onRequest: update, handler: begin },
+    })
+    resource(app, toPattern(routes.uploadItem), {
+      HEAD: { onRequest: read, handler: look },
+      PATCH: { onRequest: guardDeposit(services, 'update', tus.tusType), handler: append },
+      DELETE: { onRequest: update, handler: giveUp },
+    })
+  }
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+function tusHandlers({ parts, links, uploads }: Services) {
+  const locks = new UploadLocks()
+
+  /** Those of the deposit: the lock of another's upload would stop its owner. */
+  async function ownOf({ id }: FileRequest, ids: readonly BlobId[]): Promise<readonly BlobId[]> {
+    const found = await Promise.all(ids.map((each) => parts.database.read.uploads.find(each)))
+    return ids.filter((_, index) => found[index]?.deposit === id)
+  }
+
+  /** A caller who may only read cannot stop an upload. */
+  async function lockedToRead(asked: FileRequest, id: BlobId): Promise<readonly BlobId[]> {
+    try {
+      await authorize(parts, asked.caller, asked.id, 'update')
+    } catch (error) {
+      if (isRefusal(error)) return []
+      throw error
+    }
+    return ownOf(asked, [id])
+  }
+
+  const begin: Handler = async (request, reply) => {
+    tus.requireTusVersion(request)
+    const concat = tus.uploadConcat(request)
+    const metadata = parseMetadata(request.headers['upload-metadata']?.toString())
+    const asked = fileRequest(request)
+    if (concat !== undefined && concat !== 'partial') {
+      tus.requireNoPiece(request)
+      await concatenate(asked, reply, concat, toFileInPieces(metadata))
+      return reply.send()
+    }
+    const total = tus.lengthToBegin(request)
+    const hasBytes = request.headers['content-type'] === tus.tusType
+    const announced = hasBytes ? tus.announcedBytes(request) : {}
+    const { length = 0 } = announced
+    const size = total === 'deferred' ? length : total
+    if (length > size) throw new UploadLengthPassed()
+    const wanted = {
+      ...(concat ? { concat, metadata } : toFileInPieces(metadata)),
+      size,
+      ...(total === 'deferred' && { lengthDeferred: true as const }),
+    }
+    const { id } = await uploads.begin(asked, wanted)
+    reply.code(201).header('location', links.upload(asked.id, id))
+    if (hasBytes || total === 0) {
+      const bytes = hasBytes ? new RequestBody(request.raw) : Readable.from([])
+      // Where nothing of it was kept the client has no address to send it to again.
+      await take(asked, reply, id, bytes, { ...announced, offset: 0 }).catch(
+        async (error: unknown) => {
+          if (error instanceof UploadChecksumMismatch) await uploads.abort(asked, id)
+          throw error
+        },
+      )
+    } else setOffset(reply, 0, total)
+    return reply.send()
+  }
+
+  const look: Handler = async (request, reply) => {
+    tus.requireTusVersion(request)
+    const [id, asked] = [uploadId(request), fileRequest(request)]
+    const locked = await lockedToRead(asked, id)
+    const { upload, offset } = await locks.runToEnd(locked, () => uploads.find(asked, id))
+    const { size, metadata, concat, lengthDeferred } = upload
+    reply.header('cache-control', 'no-store')
+    if (lengthDeferred) reply.header('upload-defer-length', '1')
+    else reply.header('upload-length', size)
+    if (concat) reply.header('upload-concat', toConcatHeader(asked, concat))
+    if (Object.keys(metadata).length > 0) reply.header('upload-metadata', formatFields(metadata))
+    setOffset(reply, offset, lengthDeferred ? 'deferred' : size)
+    return reply.send()
+  }
+
+  const append: Handler = async (request, reply) => {
+    tus.requireTusVersion(request)
+    const total = tus.uploadLength(request)
+    const piece = {
+      ...tus.announcedBytes(request),
+      offset: tus.uploadOffset(request),
+      ...(total !== undefined && { total }),
+    }
+    const bytes = new RequestBody(request.raw)
+    await take(fileRequest(request), reply.code(204), uploadId(request), bytes, piece)
+    return reply.send()
+  }
+
+  const giveUp: Handler = async (request, reply) => {
+    tus.requireTusVersion(request)
+    const [id, asked] = [uploadId(request), fileRequest(request)]
+    await locks.runToEnd(await ownOf(asked, [id]), () => uploads.abort(asked, id))
+    return reply.code(204).send()
+  }
+
+  async function concatenate(
+    asked: FileRequest,
+    reply: FastifyReply,
+    ids: readonly BlobId[],
+    file: FileInPieces,
+  ): Promise<void> {
+    const { upload, finished } = await locks.runToEnd(await ownOf(asked, ids), () =>
+      uploads.concatenate(asked, ids, file),
+    )
+    reply.code(201).header('location', links.upload(asked.id, upload.id))
+    if (finished) setFile(reply, finished)
+    setOffset(reply, upload.size, upload.size)
+  }
+
+  /** Takes the bytes of a request in; the last ones of an upload make it a file. */
+  async function take(
+    asked: FileRequest,
+    reply: FastifyReply,
+    id: BlobId,
+    bytes: Readable,
+    piece: Omit<Piece, 'signal'>,
+  ): Promise<void> {
+    const { offset, size, finished } = await locks.run(await ownOf(asked, [id]), (signal) =>
+      uploads.append(asked, id, bytes, { ...piece, signal }),
+    )
+    if (finished) setFile(reply, finished)
+    setOffset(reply, offset, size ?? 'deferred')
+  }
+
+  /** The last bytes of an upload say which file they have become, and the deposit's new revision. */
+  function setFile(reply: FastifyReply, { deposit, answer: file }: Changed<DepositFile>): void {
+    setRevision(reply, deposit)
+    const place = { bucket: deposit.bucket, key: file.key, deposit: deposit.id }
+    reply.header('content-location', links.file(place).self)
+  }
+
+  /** How much has come, and until when the rest may come. */
+  function setOffset(reply: FastifyReply, offset: number, size: number | 'deferred'): void {
+    reply.header('upload-offset', offset)
+    if (offset === size) return
+    const { clock, settings } = parts
+    const expires = new Date(Date.parse(clock.settled()) + settings.uploadExpiryMs)
+    reply.header('upload-expires', expires.toUTCString())
+  }
+
+  function toConcatHeader({ id }: FileRequest, concat: 'partial' | readonly BlobId[]): string {
+    if (concat === 'partial') return concat
+    return `final;${concat.map((part) => links.upload(id, part)).join(' ')}`
+  }
+
+  return { begin, look, append, giveUp }
+}
+
+/** @throws {UploadNotFound} */
+function uploadId({ params }: FastifyRequest): BlobId {
+  const id = parseBlobId((params as { readonly id: string }).id)
+  if (!id) throw new UploadNotFound()
+  return id
+}
+
+function toUploadBody({ parts, links }: Services, status: UploadStatus): UploadListBody[number] {
+  const { id, deposit, key, size, created, concat, lengthDeferred } = status.upload
+  return {
+    id,
+    filename: key,
+    ...(concat === 'partial' && { partial: true }),
+    filesize: lengthDeferred ? Math.max(size, status.offset) : size,
+    ...(lengthDeferred && { length_deferred: true }),
+    offset: status.offset,
+    created,
+    expires: expiryOf(parts, status),
+    links: { self: links.upload(deposit, id) },
+  }
+}

@@ -1,0 +1,126 @@
+import { extname } from 'node:path/posix'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { fileBody } from '../../core/contract/schemas.ts'
+import {
+  FileNotFound,
+  MalformedRequest,
+  parseFileKey,
+  parseVersionId,
+  requestedKey,
+  WrongFile,
+  type Deposit,
+  type FileKey,
+  type VersionId,
+} from '../../core/index.ts'
+import { toPattern } from '../config/endpoints.ts'
+import { typeOf } from '../http/file-headers.ts'
+import { essence, negotiate } from '../http/media-types.ts'
+import { resource } from '../http/resource.ts'
+import { sendFile } from '../http/send-file.ts'
+import { acceptable, sendAs, type Serializers } from '../http/by-media-type.ts'
+import { toFileBody } from './serializers/file-json.ts'
+import { fileRequest, setRevision } from './file-request.ts'
+import { guardDeposit, guardedDeposit, keyInPath } from './guards.ts'
+import type { Services } from './services.ts'
+
+/**
+ * `/deposits/{pid_value}/files/{key}`: read, rename and delete one file.
+ *
+ * @see Specification, "Deposit file item"
+ */
+export function fileItem(services: Services): FastifyPluginAsync {
+  const { files, links, routes } = services
+  const serializers = services.serializers.files
+  return async (app) => {
+    resource(app, toPattern(routes.fileItem), {
+      GET: {
+        schema: { response: { 200: fileBody } },
+        onRequest: guardDeposit(services, 'read'),
+        handler: async (request, reply) => {
+          const found = await files.find(fileRequest(request), key(request), version(request))
+          const asBytes = wantsBytes(request, found.file.key, serializers)
+          if (asBytes) return sendFile(request, reply, found, files)
+          const latest = { ...found.file, latest: found.version }
+          const body = toFileBody(latest, found.deposit, links)
+          reply.header('link', `<${body.links.download}>; rel="enclosure"`)
+          return sendAs(reply, serializers, body)
+        },
+      },
+      PUT: {
+        schema: { response: { 200: fileBody } },
+        onRequest: [
+          ...guardDeposit(services, 'update', 'application/json'),
+          acceptable(serializers),
+        ],
+        handler: async (request, reply) => {
+          const from = key(request)
+          await requireFile(services, guardedDeposit(request), from)
+          const name = parseFileKey(parseFilename(request.body))
+          const renamed = await files.rename(fileRequest(request), from, name)
+          setRevision(reply, renamed.deposit)
+          return sendAs(reply, serializers, toFileBody(renamed.answer, renamed.deposit, links))
+        },
+      },
+      DELETE: {
+        onRequest: guardDeposit(services, 'update'),
+        handler: async (request, reply) => {
+          refuseVersion(request)
+          const removed = await files.remove(fileRequest(request), key(request))
+          setRevision(reply, removed.deposit)
+          return reply.code(204).send()
+        },
+      },
+    })
+  }
+}
+
+const key = (request: FastifyRequest) => requestedKey(keyInPath(request))
+
+/** What a path names comes before what a body says. @throws {FileNotFound} */
+async function requireFile({ parts }: Services, { bucket }: Deposit, file: FileKey): Promise<void> {
+  const found = await parts.database.read.files.find(bucket, file)
+  if (!found) throw new FileNotFound()
+}
+
+/** The version that the header `version_id`, or the parameter of that name or `versionId`, asks for. */
+export function version(request: FastifyRequest): VersionId | undefined {
+  const query = request.query as Readonly<Record<string, string | undefined>>
+  const text = request.headers['version_id'] ?? query['versionId'] ?? query['version_id']
+  if (text === undefined || text === '') return undefined
+  const id = typeof text === 'string' ? parseVersionId(text) : undefined
+  if (!id) throw new MalformedRequest('version_id', 'A version is named by a UUID.')
+  return id
+}
+
+/**
+ * A file is deleted with all its versions, so a request that names one means something else.
+ *
+ * @throws {MalformedRequest}
+ */
+export function refuseVersion(request: FastifyRequest): void {
+  if (version(request) === undefined) return
+  throw new MalformedRequest('version_id', 'No version is deleted alone: a file goes with all.')
+}
+
+/**
+ * JSON by default; the bytes for `?download`, `application/octet-stream` or the file's own type.
+ *
+ * @throws {NotAcceptable} the client takes none of these
+ * @see Contract §3.6
+ */
+function wantsBytes(
+  { headers, query }: FastifyRequest,
+  file: FileKey,
+  serializers: Serializers,
+): boolean {
+  if ((query as Record<string, unknown>)['download'] !== undefined) return true
+  const ofBytes = ['application/octet-stream', essence(typeOf(extname(file)))]
+  return !serializers.has(negotiate(headers.accept, [...serializers.keys(), ...ofBytes]))
+}
+
+/** @throws {WrongFile} the body has no `filename` */
+function parseFilename(body: unknown): string {
+  const filename = (body as { readonly filename?: unknown } | null)?.filename
+  if (typeof filename === 'string' && filename !== '') return filename
+  throw new WrongFile('filename', 'The new name is missing.')
+}

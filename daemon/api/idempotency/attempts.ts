@@ -1,0 +1,196 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  answersKeptMs,
+  IdempotencyKeyReused,
+  requireMetadataAllowed,
+  sha256,
+  type Beside,
+  type Parts,
+  type Readers,
+  type RememberedAnswer,
+  type UserId,
+} from '../../../core/index.ts'
+import type { Serializers } from '../../http/by-media-type.ts'
+import { sendAnswer, type Answer, type ToAnswer } from './answer.ts'
+import { idempotencyKey } from './idempotency-key.ts'
+import { KeyQueue } from './key-queue.ts'
+
+/** A change that can be asked for more than once and is made once. */
+export interface Change<Made = unknown> {
+  /** Whatever tells the request apart from others to the same address. */
+  readonly content: string
+  /** Makes the change, and stores `beside` in the same unit of work. */
+  readonly make: (beside: Beside<Made>) => Promise<unknown>
+  readonly toAnswer: ToAnswer<Made>
+  /** Set for a change that makes room: a full quota does not keep its answer from being stored. */
+  readonly freesRoom?: true
+  /** How the answer is written by media type, where that is not JSON alone. */
+  readonly serializers?: Serializers
+}
+
+/** One request for a change. Others with its key wait until it is disposed of. */
+export interface Attempt extends Disposable {
+  /** True where the key has an answer already: nothing is to be changed. */
+  readonly isRepeated: boolean
+  /**
+   * Makes the change and answers it, or gives the first answer again.
+   *
+   * @throws {IdempotencyKeyReused} the key has an answer, to another request
+   */
+  readonly answer: <Made>(reply: FastifyReply, change: Change<Made>) => Promise<FastifyReply>
+}
+
+/**
+ * Makes requests with an `Idempotency-Key` safe to repeat: the answer is stored in the same unit of
+ * work as the change, so one is there exactly when the other is.
+ */
+export class Attempts {
+  readonly #parts: Parts
+  readonly #queue = new KeyQueue()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async begin(request: FastifyRequest): Promise<Attempt> {
+    const { caller } = request
+    const key = idempotencyKey(request)
+    if (key === undefined || caller === 'anonymous') return unkeyed
+    const turn = await this.#queue.take(JSON.stringify([caller.user, key]))
+    try {
+      const known = await this.#find(caller.user, key)
+      return {
+        isRepeated: known !== undefined,
+        answer: (reply, change) =>
+          this.#answer({ user: caller.user, request, reply, change, key, known }),
+        [Symbol.dispose]: () => turn[Symbol.dispose](),
+      }
+    } catch (error) {
+      turn[Symbol.dispose]()
+      throw error
+    }
+  }
+
+  /** True where the request has been answered before. */
+  async isKnown(request: FastifyRequest): Promise<boolean> {
+    const { caller } = request
+    const key = idempotencyKey(request)
+    if (key === undefined || caller === 'anonymous') return false
+    return (await this.#find(caller.user, key)) !== undefined
+  }
+
+  async #find(
+    user: UserId,
+    key: string,
+    { answers }: Pick<Readers, 'answers'> = this.#parts.database.read,
+  ): Promise<RememberedAnswer | undefined> {
+    const { clock } = this.#parts
+    const known = await answers.find(user, key)
+    const age = known ? Date.parse(clock.settled()) - Date.parse(known.created) : Infinity
+    return age < answersKeptMs ? known : undefined
+  }
+
+  async #answer<Made>({ known, ...keyed }: Keyed<Made>): Promise<FastifyReply> {
+    if (known) return repeat(known, keyed)
+    try {
+      return await this.#answerFirst(keyed)
+    } catch (error) {
+      if (!(error instanceof AnsweredElsewhere)) throw error
+      return repeat(error.known, keyed)
+    }
+  }
+
+  /** @throws {AnsweredElsewhere} another daemon was faster; nothing is changed */
+  async #answerFirst<Made>({
+    user,
+    request,
+    reply,
+    change,
+    key,
+  }: Request<Made>): Promise<FastifyReply> {
+    const { caller } = request
+    const created = this.#parts.clock.now()
+    return makeAndSend(reply, change, async (answer, unit) => {
+      const known = await this.#find(user, key, unit)
+      if (known) throw new AnsweredElsewhere(known)
+      const text = JSON.stringify(answer)
+      if (!change.freesRoom) {
+        await requireMetadataAllowed(this.#parts, unit, caller, user, Buffer.byteLength(text))
+      }
+      await unit.answers.put({
+        user,
+        key,
+        request: descriptionOf(request, change),
+        answer: text,
+        created,
+      })
+    })
+  }
+}
+
+interface Request<Made> {
+  readonly user: UserId
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly change: Change<Made>
+  readonly key: string
+}
+
+interface Keyed<Made> extends Request<Made> {
+  readonly known: RememberedAnswer | undefined
+}
+
+/** Undoes a change that another daemon has made and answered meanwhile. */
+class AnsweredElsewhere extends Error {
+  readonly known: RememberedAnswer
+
+  constructor(known: RememberedAnswer) {
+    super('answered by another daemon')
+    this.known = known
+  }
+}
+
+/** @throws {IdempotencyKeyReused} the answer is to another request */
+function repeat<Made>(
+  known: RememberedAnswer,
+  { request, reply, change }: Request<Made>,
+): FastifyReply {
+  if (known.request !== descriptionOf(request, change)) throw new IdempotencyKeyReused()
+  reply.header('idempotency-replayed', 'true')
+  return sendAnswer(reply, JSON.parse(known.answer) as Answer, change.serializers)
+}
+
+function descriptionOf(
+  { method, url }: FastifyRequest,
+  { content }: Pick<Change, 'content'>,
+): string {
+  return sha256([method, url, content].join('\n'))
+}
+
+type Unit = Parameters<NonNullable<Beside['after']>>[0]
+
+const unkeyed: Attempt = {
+  isRepeated: false,
+  answer: (reply, change) => makeAndSend(reply, change, async () => {}),
+  [Symbol.dispose]: () => {},
+}
+
+/** @param keep stores the answer in the unit of work of the change */
+async function makeAndSend<Made>(
+  reply: FastifyReply,
+  { make, toAnswer, serializers }: Change<Made>,
+  keep: (answer: Answer, unit: Unit) => Promise<void>,
+): Promise<FastifyReply> {
+  const answers: Answer[] = []
+  await make({
+    after: async (unit, { deposit, answer: made }) => {
+      const answer = await toAnswer(deposit, unit, made)
+      answers.push(answer)
+      await keep(answer, unit)
+    },
+  })
+  // A unit of work may have been run more than once: the last time counts.
+  const answer = answers.at(-1)
+  if (!answer) throw new Error('a change was made outside of a unit of work')
+  return sendAnswer(reply, answer, serializers)
+}

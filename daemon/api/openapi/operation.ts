@@ -1,0 +1,67 @@
+import type { TSchema } from 'typebox'
+import type { Scope } from '../../../core/contract/scopes.ts'
+
+/** Describes a method of a route in the API document, beside the schemas of the route. */
+export interface Operation {
+  /** Unique; what clients made from the document call it. */
+  readonly id: string
+  readonly tag: Exclude<keyof typeof tags, 'sign-in'>
+  /** In the imperative. */
+  readonly summary: string
+  /** Scopes the token must have; `public` where no token is needed. */
+  readonly needs: 'public' | readonly Scope[]
+  /** True where a token makes a difference and yet none is needed. */
+  readonly optionalToken?: boolean
+  /** Whole sentences beside the summary. */
+  readonly details?: string
+  readonly query?: Readonly<Record<string, TSchema>>
+  readonly headers?: Readonly<Record<string, TSchema>>
+  /** Of the request, by media type. */
+  readonly body?: Readonly<Record<string, TSchema>>
+  /** Beside the answers that the route has a schema for: what they are, with their bodies. */
+  readonly answers?: Readonly<Record<number, AnswerOf>>
+  /** Headers of every answer that succeeds. */
+  readonly answerHeaders?: readonly AnswerHeader[]
+}
+
+/** Descriptions of the tags. */
+export const tags = {
+  deposits: 'Drafts and published deposits, and their metadata.',
+  actions: 'Changes of a deposit’s status: publish, edit, discard and others.',
+  files: 'The files of a deposit: by a form, as raw bytes, in bundles.',
+  uploads: 'Files that arrive in pieces and can be resumed, by the tus protocol 1.0.0.',
+  records: 'Published records, for everybody.',
+  tokens: 'One’s own access tokens.',
+  'sign-in': 'The embedded issuer: OAuth 2.0 and OpenID Connect.',
+  service: 'The service itself: its health, metrics, schemas and this document.',
+} as const
+
+/** An answer: in words, with its bodies by media type where it has one. */
+export interface AnswerOf {
+  readonly description: string
+  readonly content?: Readonly<Record<string, TSchema>>
+}
+
+export type AnswerHeader = keyof typeof answerHeaders
+
+/** Headers of answers, with what they say. */
+export const answerHeaders = {
+  ETag: 'Entity tag, for If-Match and If-None-Match.',
+  'Last-Modified': 'When this was changed last.',
+  Link: 'Other pages of a list, and what belongs to this (RFC 8288).',
+  Location: 'URL of what was made or done.',
+  'Deposit-Revision': 'Revision that the change has brought the deposit to.',
+  'Upload-Offset': 'Bytes that have arrived.',
+  'Upload-Length': 'Bytes of the whole file.',
+  'Upload-Defer-Length': '1 as long as `Upload-Length` is not known.',
+  'Upload-Expires': 'When the upload is given up, unless bytes arrive before.',
+  'Tus-Resumable': 'Version of the protocol: 1.0.0.',
+  'Content-Location': 'URL of the file that the last bytes have made.',
+  'Content-Range': 'Which bytes these are (RFC 9110 §14.4).',
+  'Accept-Ranges': '`bytes`.',
+  'Repr-Digest': '`sha-256` of the whole file (RFC 9530).',
+  'Cache-Control': 'What is public is kept for an hour.',
+} as const
+
+/** Operations with the `METHOD route` each is for. */
+export type Listed = readonly (readonly [string, Operation])[]

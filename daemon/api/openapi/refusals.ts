@@ -1,0 +1,54 @@
+import { STATUS_CODES } from 'node:http'
+import { problems } from '../../../core/contract/problems.ts'
+import { problemBody } from '../../../core/contract/schemas.ts'
+import { keepNames } from './hoist-schemas.ts'
+import type { Operation } from './operation.ts'
+
+/** Refusals of an operation, beside those that every one has. */
+interface Request {
+  readonly url: string
+  readonly hasBody: boolean
+}
+
+/**
+ * The statuses of the problems that an operation may meet, from what it takes and needs. There is no
+ * `default`: generators take it for an answer that succeeds.
+ */
+export function refusalsOf(operation: Operation, { url, hasBody }: Request): readonly number[] {
+  const { needs, headers = {}, tag, optionalToken = false } = operation
+  const asksForToken = needs !== 'public' || optionalToken
+  const isOfDeposit = url.includes(':pid_value') || url.includes(':bucket')
+  const has = (name: string): boolean => Object.hasOwn(headers, name)
+  const isUpload = tag === 'uploads'
+  const found: readonly (readonly [number, boolean])[] = [
+    [400, true],
+    [401, asksForToken],
+    [403, asksForToken],
+    [404, url.includes(':') || url.includes('*')],
+    [406, tag !== 'service' && !isUpload],
+    [409, tag === 'actions' || isUpload],
+    [410, isOfDeposit],
+    [412, has('if-match') || has('if-none-match') || isUpload],
+    [413, hasBody || isUpload],
+    [415, hasBody],
+    [416, has('range')],
+    [422, has('idempotency-key')],
+    [429, asksForToken],
+    [460, has('upload-checksum')],
+    [500, true],
+    [503, true],
+    [507, asksForToken && (hasBody || isUpload)],
+  ]
+  return found.flatMap(([status, isPossible]) => (isPossible ? [status] : []))
+}
+
+/** An answer with this status: which codes of the table it may have. */
+export function toRefusal(status: number): object {
+  const codes = Object.entries(problems).flatMap(([code, problem]) =>
+    problem.status === status ? [`\`${code}\``] : [],
+  )
+  return {
+    description: `${STATUS_CODES[status] ?? 'Problem'}: ${codes.join(', ')}.`,
+    content: { 'application/json': { schema: keepNames(problemBody) } },
+  }
+}

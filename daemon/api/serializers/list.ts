@@ -1,0 +1,99 @@
+import type { FastifyReply } from 'fastify'
+import { text as textOf } from 'node:stream/consumers'
+import { Readable } from 'node:stream'
+import { giveWay } from '../../../core/base/give-way.ts'
+import type { JsonObject } from '../../../core/index.ts'
+import { prepareFor, type Serializers } from '../../http/by-media-type.ts'
+
+/** Bytes up to which a list is sent as a whole, and not as it is made. */
+const smallBytes = 256 * 1024
+
+/** A list as it is answered. */
+export interface List {
+  /** The answer with an empty array, the first one in it, where the items belong. */
+  readonly frame: object
+  /** The items, a few at a time: a {@link LongItem}, or as they are answered. */
+  readonly batches: AsyncIterable<readonly object[]>
+  /** Bytes of all of them, about. */
+  readonly bytes: number
+}
+
+/**
+ * Sends a list, a large one in pieces: no more of it is in memory than the client takes, and others
+ * get their turn between the pieces.
+ *
+ * @throws {NotAcceptable} the request takes none of the media types
+ */
+export async function sendList(
+  reply: FastifyReply,
+  serializers: Serializers,
+  list: List,
+): Promise<FastifyReply> {
+  const serializer = prepareFor(reply, serializers)
+  const pieces = piecesOf(list, reply.isIndented)
+  const isLarge = list.bytes > smallBytes
+  if (isLarge && reply.request.method === 'HEAD') return reply.send(Readable.from([]))
+  if (isLarge && serializer === 'json')
+    return reply.send(Readable.from(pieces, { highWaterMark: 1 }))
+  const whole = await textOf(pieces)
+  return reply.send(serializer === 'json' ? whole : serializer(JSON.parse(whole) as object))
+}
+
+async function* piecesOf({ frame, batches }: List, isIndented: boolean): AsyncGenerator<string> {
+  const text = isIndented ? JSON.stringify(frame, null, 2) : JSON.stringify(frame)
+  const place = text.indexOf('[]') + 1
+  const line = text.slice(text.lastIndexOf('\n', place))
+  const outer = isIndented ? (/^\n */.exec(line)?.[0] ?? '\n') : ''
+  const inner = isIndented ? `${outer}  ` : ''
+  const toPieces = (item: object): readonly string[] => {
+    if (isIndented) return [JSON.stringify(item, null, 2).replaceAll('\n', inner)]
+    return item instanceof LongItem ? item.toPieces() : [JSON.stringify(item)]
+  }
+  let between = inner
+  let piece = text.slice(0, place)
+  for await (const batch of batches) {
+    await giveWay()
+    for (const item of batch) {
+      const [first = '', ...others] = toPieces(item)
+      piece += between + first
+      for (const other of others) {
+        yield piece
+        piece = other
+      }
+      between = `,${inner}`
+    }
+    if (batch.length > 0) {
+      yield piece
+      piece = ''
+    }
+  }
+  yield piece + (between === inner ? '' : outer) + text.slice(place)
+}
+
+const metadataStart = '"metadata":{'
+
+/** An item with a long document, which is sent as it is stored: parsed, it would be written again. */
+export class LongItem {
+  readonly #body: object
+  readonly #document: string
+
+  /**
+   * @param body the item with a field `metadata` that has only what does not belong to the document
+   * @param document JSON of an object that is not empty
+   */
+  constructor(body: { readonly metadata: JsonObject }, document: string) {
+    this.#body = body
+    this.#document = document
+  }
+
+  toPieces(): readonly string[] {
+    const text = JSON.stringify(this.#body)
+    // Inside of a string each quotation mark would have a backslash before it.
+    const place = text.indexOf(metadataStart) + metadataStart.length
+    return [text.slice(0, place), this.#document.slice(1, -1), `,${text.slice(place)}`]
+  }
+
+  toJSON(): unknown {
+    return JSON.parse(this.toPieces().join(''))
+  }
+}

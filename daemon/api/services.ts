@@ -1,0 +1,32 @@
+import type { Bundles, Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
+import type { Attempts } from './idempotency/attempts.ts'
+import type { DownloadLinks } from '../sign-in/identity/download-links.ts'
+import type { Health } from '../stores/health.ts'
+import type { ApiRoutes } from '../config/endpoints.ts'
+import type { EndpointSerializers } from '../http/by-media-type.ts'
+import type { Links } from '../config/links.ts'
+
+/** What the routes are made of: the use cases, where they are mounted, and how they link. */
+export interface Services {
+  /** Those of each endpoint, by the type of its identifiers: these are among them. */
+  readonly endpoints: ReadonlyMap<string, Services>
+  /** The endpoint's key in `DEPOSIT_REST_ENDPOINTS`. */
+  readonly endpoint: string
+  readonly parts: Parts
+  readonly deposits: Deposits
+  readonly files: Files
+  readonly bundles: Bundles
+  readonly uploads: Uploads
+  readonly records: Records
+  readonly routes: ApiRoutes
+  readonly links: Links
+  readonly attempts: Attempts
+  readonly downloads: DownloadLinks
+  readonly serializers: EndpointSerializers
+  /** `DEPOSIT_RESPONSE_MESSAGES`: alerts of the pages, by action. */
+  readonly responseMessages: Readonly<Record<string, string>>
+  readonly version: string
+  readonly health: Health
+  /** The issuer of an institution, where it does not answer now. */
+  readonly failingIssuer: () => string | undefined
+}

@@ -1,0 +1,113 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { MalformedRequest, parseBlobId, type BlobId, type Piece } from '../../../core/index.ts'
+import { UnknownTusVersion } from '../../http/http-problems.ts'
+
+/** Media type of the bytes of an upload. */
+export const tusType = 'application/offset+octet-stream'
+
+const version = '1.0.0'
+const extensions =
+  'creation,creation-defer-length,creation-with-upload,expiration,termination,checksum,concatenation' as const
+
+/** Bytes of each digest that a piece may come with. */
+const digestSizes = { sha1: 20, sha256: 32, md5: 16 } as const
+
+/** Says with every answer which version is spoken, and where it is asked what the service can do. */
+export function setTusHeaders(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  maxFileSize: number,
+): void {
+  reply.header('tus-resumable', version).header('tus-version', version)
+  if (method !== 'OPTIONS') return
+  reply.header('tus-extension', extensions).header('tus-max-size', maxFileSize)
+  reply.header('tus-checksum-algorithm', Object.keys(digestSizes).join(','))
+}
+
+/** @throws {UnknownTusVersion} */
+export function requireTusVersion(request: FastifyRequest): void {
+  if (headerOf(request, 'Tus-Resumable') !== version) throw new UnknownTusVersion()
+}
+
+/** @returns bytes of the whole upload; `deferred` where a later request will tell */
+export function lengthToBegin(request: FastifyRequest): number | 'deferred' {
+  const length = uploadLength(request)
+  const deferred = headerOf(request, 'Upload-Defer-Length')
+  if (deferred === undefined && length !== undefined) return length
+  if (deferred === '1' && length === undefined) return 'deferred'
+  if (deferred !== undefined && deferred !== '1') {
+    throw new MalformedRequest('Upload-Defer-Length', 'Its only value is 1.')
+  }
+  throw new MalformedRequest(
+    'Upload-Length',
+    'Send the number of bytes, or Upload-Defer-Length: 1 where it is not known yet; not both.',
+  )
+}
+
+/** @returns bytes of the whole upload, where the request says so */
+export function uploadLength(request: FastifyRequest): number | undefined {
+  return numberIn(request, 'Upload-Length')
+}
+
+/** @returns bytes */
+export function uploadOffset(request: FastifyRequest): number {
+  const offset = numberIn(request, 'Upload-Offset')
+  if (offset !== undefined) return offset
+  throw new MalformedRequest('Upload-Offset', 'It says where the bytes begin.')
+}
+
+/** What the request says of the bytes it brings, and nothing where it does not. */
+export function announcedBytes(request: FastifyRequest): Pick<Piece, 'length' | 'digest'> {
+  const length = numberIn(request, 'Content-Length')
+  const digest = pieceDigest(request)
+  return { ...(length !== undefined && { length }), ...(digest && { digest }) }
+}
+
+/** @throws {MalformedRequest} a checksum of bytes comes with a request that has none */
+export function requireNoPiece(request: FastifyRequest): void {
+  if (headerOf(request, 'Upload-Checksum') === undefined) return
+  throw new MalformedRequest(
+    'Upload-Checksum',
+    'It is of the bytes that a request brings, and a final upload brings none: name the checksum of the whole file as checksum in Upload-Metadata.',
+  )
+}
+
+function pieceDigest(request: FastifyRequest): Piece['digest'] {
+  const header = headerOf(request, 'Upload-Checksum')
+  if (header === undefined) return undefined
+  const [name = '', text = ''] = header.split(' ')
+  const algorithm = (['sha1', 'sha256', 'md5'] as const).find((known) => known === name)
+  const bytes = Buffer.from(text, 'base64')
+  if (!algorithm || bytes.length !== digestSizes[algorithm]) {
+    const known = Object.keys(digestSizes).join(', ')
+    throw new MalformedRequest('Upload-Checksum', `It is one of ${known}, and a digest in Base64.`)
+  }
+  return { algorithm, hex: bytes.toString('hex') }
+}
+
+/** `partial`, or the uploads that a file is to be made of. */
+export function uploadConcat(request: FastifyRequest): 'partial' | readonly BlobId[] | undefined {
+  const header = headerOf(request, 'Upload-Concat')
+  if (header === undefined || header === 'partial') return header
+  const urls = /^final;\s*(\S.*)$/.exec(header)?.[1]?.trim().split(/ +/) ?? []
+  // Whose they are is asked later: an upload is looked for in its deposit alone.
+  const ids = urls.map((url) => parseBlobId(url.split('/').at(-1) ?? ''))
+  if (ids.length === 0 || ids.includes(undefined)) {
+    const message = 'It is partial, or final; and the URLs of uploads with spaces between.'
+    throw new MalformedRequest('Upload-Concat', message)
+  }
+  return ids.filter((id) => id !== undefined)
+}
+
+function numberIn(request: FastifyRequest, name: string): number | undefined {
+  const header = headerOf(request, name)
+  if (header === undefined) return undefined
+  const number = /^\d+$/.test(header) ? Number(header) : NaN
+  if (Number.isSafeInteger(number)) return number
+  throw new MalformedRequest(name, 'It is a number of bytes, without sign or fraction.')
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name.toLowerCase()]
+  return Array.isArray(value) ? value.join(',') : value
+}

@@ -1,0 +1,182 @@
+import { isAbsolute, relative, resolve } from 'node:path'
+import { defaultPort } from '../../core/contract/defaults.ts'
+import {
+  mintedBy,
+  recordMinters,
+  type Actions,
+  type Minter,
+  type Receivers,
+  type RecordMinter,
+} from '../../core/index.ts'
+import { advice } from '../advice.ts'
+import { checkValues, contentOf, faultsOf, suggest, unknownKeys } from './check-values.ts'
+import { loadConfigFile } from './config-file.ts'
+import { extensionKeys, extensionSchemas, type Extensions } from './extensions.ts'
+import { configKeys, environmentKeys, type ConfigValues } from './keys.ts'
+import { parseEnvironment, unknownVariables, type Environment } from './parse-environment.ts'
+import { ConfigFaults } from './faults.ts'
+import { readPageSettings, templatePaths } from './page-settings.ts'
+import { readEndpoints, type RestEndpoints } from './rest-endpoints.ts'
+import { readProxies, readPublicOrigin, type Exposure } from './exposure.ts'
+import { readIssuerSettings, type ExternalIssuerSettings } from './issuer-settings.ts'
+import type { PageSettings } from './page-looks.ts'
+import { StartFailure } from '../start-failure.ts'
+
+/** Everything the daemon can be told, checked and typed. */
+export interface DaemonConfig {
+  readonly home: string
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly exposure: Exposure
+  /** Absent where the embedded issuer is used. */
+  readonly issuer: ExternalIssuerSettings | undefined
+  /** `postgres://…`; absent where the rows are in a file of the home. */
+  readonly databaseUrl: string | undefined
+  /** `s3://…`; absent where the bytes are in a folder of the home. */
+  readonly storageUrl: string | undefined
+  /** Whether the home may lie on the file system of a network. */
+  readonly allowNetworkFs: boolean
+  /** A value for each key, where nothing below has taken it up. */
+  readonly values: ConfigValues
+  readonly endpoints: RestEndpoints
+  readonly pages: PageSettings
+  /** Further actions, from the configuration file. */
+  readonly actions: Actions
+  readonly receivers: Receivers
+  readonly mintRecord: RecordMinter
+  /** Paths of files in the home that the configuration is made of, relative to it. */
+  readonly files: readonly string[]
+  /** Warnings for the operator, which do not stop a start. */
+  readonly warnings: readonly string[]
+}
+
+/** The options of `depositd serve`; they win over the environment. */
+export interface ServeOptions {
+  readonly host?: string
+  readonly port?: string
+  readonly allowNetworkFs?: boolean
+  /** File of the log, in place of standard error. */
+  readonly logFile?: string
+}
+
+/**
+ * Reads the environment and the configuration file: nothing else of the daemon does. A key of the
+ * environment wins over the same of the file.
+ *
+ * @throws {StartFailure} values are wrong; the message has a line for each, with its key
+ */
+export async function readConfig(
+  env: Environment,
+  options: ServeOptions = {},
+): Promise<DaemonConfig> {
+  const faults = new ConfigFaults()
+  const config = await gatherConfig(env, options, faults)
+  faults.requireNone()
+  return config
+}
+
+/**
+ * The configuration as far as it can be read.
+ *
+ * @param faults told of all that is wrong; presets stand in its place
+ */
+export async function gatherConfig(
+  env: Environment,
+  options: ServeOptions,
+  faults: ConfigFaults,
+): Promise<DaemonConfig> {
+  const home = await homeOf(env)
+  const file = await faults.of(async () => {
+    const found = await loadConfigFile(home, env['DEPOSIT_CONFIG'])
+    return found && { ...found, content: contentOf(found) }
+  })
+  const isFileLost = faults.any
+  const content = file?.content ?? {}
+  if (file) for (const fault of unknownKeys(file.path, content)) faults.add(fault)
+  const values = checkValues(parseEnvironment(env, faults), content, faults)
+  const { actions = {}, signals = {}, minters = {} } = readExtensions(content, faults)
+  const mintRecord = isFileLost
+    ? undefined
+    : await faults.of(() => minterOf(values.DEPOSIT_PID_MINTER, minters))
+  const endpoints = await readEndpoints(values, faults)
+  const host = options.host ?? '127.0.0.1'
+  const publicOrigin = await faults.of(() => readPublicOrigin(values, host))
+  const trustedProxies = (await faults.of(() => readProxies(values))) ?? []
+  if (values.DEPOSIT_SEARCH === 'postgres' && values.DEPOSIT_DATABASE_URL === undefined)
+    faults.add('DEPOSIT_SEARCH=postgres needs DEPOSIT_DATABASE_URL.')
+  return {
+    home,
+    host,
+    exposure: { ...publicOrigin, trustedProxies },
+    issuer: await faults.of(() => readIssuerSettings(values)),
+    port: (await faults.of(() => parsePort(options.port))) ?? defaultPort,
+    files: filesBeside(home, [...(file?.imports ?? []), ...templatePaths(values)]),
+    databaseUrl: values.DEPOSIT_DATABASE_URL,
+    storageUrl: values.DEPOSIT_STORAGE_URL,
+    allowNetworkFs: options.allowNetworkFs ?? values.DEPOSIT_ALLOW_NETWORK_FS,
+    values,
+    endpoints,
+    pages: await readPageSettings(values, home, faults),
+    actions,
+    receivers: signals,
+    mintRecord: mintRecord ?? recordMinters.recid,
+    warnings: unknownVariables(env).map(warnOf),
+  }
+}
+
+function warnOf(name: string): string {
+  const known = Object.keys({ ...configKeys, ...environmentKeys })
+  return `${name} is none of the configuration's keys.${suggest(name, known)}`
+}
+
+/**
+ * The folder of the daemon's data: `DEPOSIT_HOME`, else the platform's for its user.
+ *
+ * @throws {StartFailure} it begins with a `~` that no shell has replaced
+ */
+export async function homeOf(env: Environment): Promise<string> {
+  const home = env['DEPOSIT_HOME']
+  if (home?.startsWith('~')) {
+    const said = `DEPOSIT_HOME is ${home}, and ~ is not replaced here.`
+    throw new StartFailure('config', said, { next: advice.useWholePath() })
+  }
+  if (home) return isAbsolute(home) ? home : resolve(home)
+  const { default: envPaths } = await import('env-paths')
+  return envPaths('deposit', { suffix: '' }).data
+}
+
+/** Those that are in the home, relative to it. */
+function filesBeside(home: string, paths: readonly string[]): readonly string[] {
+  const found = paths.map((path) => relative(home, resolve(home, path)))
+  return [...new Set(found.filter((path) => !path.startsWith('..') && !isAbsolute(path)))]
+}
+
+/** Those of the file that are what they must be. */
+function readExtensions(
+  content: Readonly<Record<string, unknown>>,
+  faults: ConfigFaults,
+): Extensions {
+  const good = extensionKeys.filter((name) => {
+    const found = faultsOf(name, extensionSchemas[name], content[name])
+    for (const fault of found) faults.add(fault)
+    return found.length === 0
+  })
+  return Object.fromEntries(good.map((name) => [name, content[name]]))
+}
+
+/** @throws {StartFailure} there is no minter of that name */
+function minterOf(name: string, minters: Readonly<Record<string, Minter>>): RecordMinter {
+  const own = Object.entries(minters).map(([key, minter]) => [key, mintedBy(key, minter)] as const)
+  const known = new Map<string, RecordMinter>([...Object.entries(recordMinters), ...own])
+  const found = known.get(name)
+  if (found) return found
+  const names = [...known.keys()].join(', ')
+  throw new StartFailure('config', `DEPOSIT_PID_MINTER must be one of ${names}, not "${name}".`)
+}
+
+function parsePort(text: string | undefined): number {
+  if (text === undefined) return defaultPort
+  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new StartFailure('config', `--port must be a whole number up to 65535, not "${text}".`)
+}

@@ -1,0 +1,190 @@
+import { fillRoute, schemasPrefix } from '../../core/contract/routes.ts'
+import { parseBucketId, parseDepositId } from '../../core/index.ts'
+import type { Deposit, FileKey, BucketId, PublishedRecord, VersionId } from '../../core/index.ts'
+import type { LinksFactory } from './endpoint-options.ts'
+import type { ApiRoutes } from './endpoints.ts'
+import { StartFailure } from '../start-failure.ts'
+
+/** Media type of all links of a record as one document. @see RFC 9264 */
+export const linksetType = 'application/linkset+json'
+
+/** Makes the absolute URLs of the service's resources. */
+export interface Links {
+  /** False where an operator's own function makes some of them, by whatever it looks at. */
+  readonly areOurs: boolean
+  readonly deposit: (deposit: Deposit) => Record<string, string>
+  /** Templates of the endpoint's addresses, `{name}` for what is filled in. */
+  readonly endpoint: () => Record<string, string>
+  readonly depositItem: (id: string) => string
+  /** The same of a deposit of any endpoint. */
+  readonly depositOf: (deposit: Pick<Deposit, 'id' | 'pidType'>) => string
+  readonly depositList: () => string
+  readonly record: (record: PublishedRecord, successor?: string) => Record<string, string>
+  readonly recordItem: (value: string) => string
+  readonly recordPage: (value: string) => string
+  readonly linkset: (value: string) => string
+  readonly recordList: () => string
+  readonly revisionList: (value: string) => string
+  readonly fileList: (deposit: string) => string
+  readonly bucket: (bucket: BucketId) => string
+  readonly file: (place: FilePlace) => { readonly self: string; readonly download: string }
+  readonly schema: (path: string) => string
+  readonly uploadList: (deposit: string) => string
+  readonly upload: (deposit: string, id: string) => string
+}
+
+/** Which file a link is for, and whether it is shown as part of a deposit or of its bucket. */
+export interface FilePlace {
+  readonly bucket: BucketId
+  readonly key: FileKey
+  /** Where the file is shown as one of a deposit's. */
+  readonly deposit?: string
+  /** Where a version is meant that need not be the latest. */
+  readonly version?: VersionId
+}
+
+interface LinkOptions {
+  /** Scheme, host and port that clients see; asked for at each link, for a port is known late. */
+  readonly origin: () => string
+  readonly routes: ApiRoutes
+  /** Item routes of all endpoints, by the type of their identifiers. */
+  readonly itemRoutes: ReadonlyMap<string, string>
+  readonly actions: readonly string[]
+  /** Address of a deposit's page, with `{scheme}`, `{host}` and `{pid_value}`. */
+  readonly pageUrl: string
+  readonly factory?: LinksFactory
+}
+
+/** @throws {StartFailure} an action has the name of another link */
+export function createLinks(options: LinkOptions): Links {
+  const { origin, routes } = options
+  requireFreeNames(options)
+  const depositLinks = depositLinksOf(options)
+  const to: To = (name, values = {}) => origin() + fillRoute(routes[name], values)
+  const depositOf: Links['depositOf'] = ({ id, pidType }) => {
+    const route = options.itemRoutes.get(pidType) ?? routes.depositItem
+    return origin() + fillRoute(route, { pid_value: id })
+  }
+
+  return {
+    areOurs: options.factory === undefined,
+    endpoint: () => ({
+      list: to('depositList'),
+      options: to('depositOptions'),
+      item: to('depositItem'),
+      action: to('depositAction'),
+      files: to('fileList'),
+      file: to('fileItem'),
+      bundles: to('bundleList'),
+      uploads: to('uploadList'),
+    }),
+    depositItem: (id) => to('depositItem', { pid_value: id }),
+    depositOf,
+    depositList: () => to('depositList'),
+    recordItem: (value) => to('recordItem', { pid_value: value }),
+    recordPage: (value) => to('recordPage', { pid_value: value }),
+    linkset: (value) => to('recordLinkset', { pid_value: value }),
+    fileList: (deposit) => to('fileList', { pid_value: deposit }),
+    bucket: (bucket) => to('bucket', { bucket }),
+    uploadList: (deposit) => to('uploadList', { pid_value: deposit }),
+    upload: (deposit, id) => to('uploadItem', { pid_value: deposit, id }),
+    recordList: () => to('recordList'),
+    revisionList: (value) => to('revisionList', { pid_value: value }),
+    schema: (path) => origin() + schemasPrefix + path,
+    deposit: (deposit) => {
+      const made = depositLinks(deposit, to)
+      return options.factory ? { ...options.factory(deposit, made) } : made
+    },
+    record: ({ value, bucket, deposit, predecessor }, successor) => ({
+      self: to('recordItem', { pid_value: value }),
+      html: to('recordPage', { pid_value: value }),
+      files: to('bucket', { bucket }),
+      bucket: to('bucket', { bucket }),
+      revisions: to('revisionList', { pid_value: value }),
+      deposit: depositOf(deposit),
+      ...(predecessor !== undefined && {
+        previous_version: to('recordItem', { pid_value: predecessor }),
+      }),
+      ...(successor !== undefined && {
+        next_version: to('recordItem', { pid_value: successor }),
+      }),
+    }),
+    file: ({ bucket, key, deposit, version }) => {
+      const object = to('object', { bucket, key })
+      const suffix = version === undefined ? '' : `?versionId=${version}`
+      return {
+        self: deposit === undefined ? object + suffix : to('fileItem', { pid_value: deposit, key }),
+        download: object + suffix,
+      }
+    },
+  }
+}
+
+/** Of a deposit that has every link. */
+const sample = {
+  id: parseDepositId('id'),
+  bucket: parseBucketId('00000000-0000-4000-8000-000000000000'),
+  record: { type: 'recid', value: 'value', revision: 0 },
+  predecessor: 'value',
+}
+
+/** An action must not hide what its link would replace. */
+function requireFreeNames(options: LinkOptions): void {
+  const others = depositLinksOf({ ...options, actions: [] })(sample, () => '')
+  const taken = options.actions.find((name) => Object.hasOwn(others, name))
+  if (taken === undefined) return
+  const names = Object.keys(others).join(', ')
+  throw new StartFailure(
+    'config',
+    `An action cannot be called ${taken}: a deposit has a link of that name. Taken are ${names}.`,
+  )
+}
+
+type To = (name: keyof ApiRoutes, values?: Readonly<Record<string, string>>) => string
+
+type Linked = Pick<Deposit, 'id' | 'bucket' | 'record' | 'predecessor'>
+
+/**
+ * `self`, `files`, `bucket`, `html` and one for each action, whatever the status. What is the same
+ * for every deposit is made once: a page of a list has a hundred links and more.
+ */
+function depositLinksOf({ origin, pageUrl, routes, actions }: LinkOptions) {
+  const page = pageTemplate(pageUrl)
+  const toActions = actions.map(
+    (action) => [action, fillRoute(routes.depositAction, { action })] as const,
+  )
+  return ({ id, bucket, record, predecessor }: Linked, to: To): Record<string, string> => {
+    const here = origin()
+    const values = { pid_value: id }
+    const links: Record<string, string> = {
+      self: to('depositItem', values),
+      html: fillRoute(page(here), values),
+      files: to('fileList', values),
+      bucket: to('bucket', { bucket }),
+      bundles: to('bundleList', values),
+      uploads: to('uploadList', values),
+    }
+    for (const [action, template] of toActions) links[action] = here + fillRoute(template, values)
+    if (record) {
+      links['record'] = to('recordItem', { pid_value: record.value })
+      links['record_html'] = to('recordPage', { pid_value: record.value })
+    }
+    if (predecessor !== undefined) {
+      links['previous_version'] = to('recordItem', { pid_value: predecessor })
+    }
+    return links
+  }
+}
+
+/** The address of pages with scheme and host filled in; made anew only where the origin changes. */
+function pageTemplate(pageUrl: string): (origin: string) => string {
+  let known = { origin: '', template: '' }
+  return (origin) => {
+    if (known.origin === origin) return known.template
+    const { protocol, host } = new URL(origin)
+    const scheme = protocol.slice(0, -1)
+    const template = pageUrl.replaceAll('{scheme}', scheme).replaceAll('{host}', host)
+    known = { origin, template }
+    return template
+  }
+}

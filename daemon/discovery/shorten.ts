@@ -1,0 +1,89 @@
+import { isJsonArray, type Json, type JsonObject } from '../../core/index.ts'
+
+interface Limits {
+  readonly text: number
+  readonly description: number
+  readonly elements: number
+  readonly values: number
+  readonly characters: number
+}
+
+/** What a page shows of a document at most; the whole of it is one link away. */
+const mostShown: Limits = {
+  /** Characters of one text, and of a description. */
+  text: 1000,
+  description: 20_000,
+  /** Elements of an array, fields of an object. */
+  elements: 100,
+  /** Values and characters of the whole document. */
+  values: 2000,
+  characters: 60_000,
+}
+
+/** What citations and tags in the head have of it at most: they name everybody who made it. */
+export const mostCited: Limits = {
+  ...mostShown,
+  elements: 1000,
+  values: 10_000,
+  characters: 200_000,
+}
+
+export interface Shortened {
+  readonly metadata: JsonObject
+  /** True where something is left out. */
+  readonly isCut: boolean
+}
+
+/** A document as a page can show it: its texts and lists cut where they are very long. */
+export function shorten(metadata: JsonObject, most: Limits = mostShown): Shortened {
+  const cutter = new Cutter(most)
+  const { description, ...others } = metadata
+  const cut = typeof description === 'string' ? cutter.text(description, most.description) : null
+  const rest = cutter.object(others)
+  const whole = cut === null ? rest : { ...rest, description: cut }
+  return { metadata: whole, isCut: cutter.isCut }
+}
+
+class Cutter {
+  isCut = false
+  readonly #most: Limits
+  #values: number
+  #characters: number
+
+  constructor(most: Limits) {
+    this.#most = most
+    this.#values = most.values
+    this.#characters = most.characters
+  }
+
+  text(text: string, limit: number = this.#most.text): string {
+    const room = Math.min(limit, this.#characters)
+    this.#characters -= Math.min(text.length, room)
+    if (text.length <= room) return text
+    this.isCut = true
+    // Half of a surrogate pair would be no character.
+    return `${text
+      .slice(0, room)
+      .toWellFormed()
+      .replace(/\uFFFD$/, '')}…`
+  }
+
+  object(value: JsonObject): JsonObject {
+    const fields = this.#first(Object.entries(value))
+    return Object.fromEntries(fields.map(([name, inner]) => [this.text(name), this.#value(inner)]))
+  }
+
+  #value(value: Json): Json {
+    if (typeof value === 'string') return this.text(value)
+    if (typeof value !== 'object' || value === null) return value
+    if (isJsonArray(value)) return this.#first(value).map((inner) => this.#value(inner))
+    return this.object(value)
+  }
+
+  #first<Item>(items: readonly Item[]): readonly Item[] {
+    const room = Math.min(this.#most.elements, this.#values)
+    if (items.length > room) this.isCut = true
+    this.#values -= Math.min(items.length, room)
+    return items.slice(0, room)
+  }
+}

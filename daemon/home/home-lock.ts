@@ -1,0 +1,49 @@
+// oxlint-disable-next-line no-restricted-imports -- a lock that other processes see is what `connect` avoids
+import Sqlite from 'better-sqlite3'
+import { readFile, rm, stat } from 'node:fs/promises'
+import { advice } from '../advice.ts'
+import type { Home } from './home.ts'
+import { StartFailure } from '../start-failure.ts'
+
+export interface HomeLock extends Disposable {
+  /** False where the home was removed, moved away or replaced: what is written there is lost. */
+  readonly isInPlace: () => Promise<boolean>
+}
+
+/**
+ * Takes the home for this process alone, until it is disposed of or the process ends, however it
+ * ends: the lock is the operating system's, held through SQLite, which Node has no call of its own
+ * for. So nothing stale is left behind by kill -9 or a reboot.
+ *
+ * @throws {StartFailure} another process has it; the message names it
+ */
+export async function lockHome(home: Home): Promise<HomeLock> {
+  const lock = new Sqlite(home.lock, { timeout: 0 })
+  try {
+    lock.pragma('journal_mode = memory')
+    lock.exec('BEGIN EXCLUSIVE')
+    // Whoever said so before is dead, and must not be named for us.
+    await rm(home.announcement, { force: true })
+  } catch (error) {
+    lock.close()
+    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') {
+      const said = `Another depositd uses ${home.root}${await describe(home)}.`
+      throw new StartFailure('busy', said, { next: advice.stopDaemon() })
+    }
+    throw error
+  }
+  const { dev, ino } = await stat(home.lock)
+  return {
+    isInPlace: async () => {
+      const found = await stat(home.lock).catch(() => undefined)
+      return found?.dev === dev && found.ino === ino
+    },
+    [Symbol.dispose]: () => lock.close(),
+  }
+}
+
+async function describe(home: Home): Promise<string> {
+  const text = await readFile(home.announcement, 'utf8').catch(() => '')
+  const found = /"pid":\s*(\d+).*"url":\s*"([^"]+)"/s.exec(text)
+  return found ? ` (process ${found[1]}, ${found[2]})` : ''
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeTextDurably } from '../../core/base/durable-files.ts'
+import { advice } from '../advice.ts'
+import type { Home } from './home.ts'
+import { StartFailure } from '../start-failure.ts'
+
+/** Names of the stores of a home, without user, password and options. */
+export interface Place {
+  readonly home: string
+  /** `postgres://HOST:PORT/DATABASE`, or the path of a file. */
+  readonly database: string
+  /** `s3://BUCKET/PREFIX`, or the path of a folder. */
+  readonly storage: string
+}
+
+export function placeOf(home: Home): Place {
+  return {
+    home: home.root,
+    database: nameOf(home.databaseUrl) ?? home.database,
+    storage: nameOf(home.storageUrl) ?? home.blobs,
+  }
+}
+
+/** One or two names, for a person. */
+export function describePlace({ root, databaseUrl, storageUrl }: Home): string {
+  const names = [databaseUrl, storageUrl].map((url) => nameOf(url) ?? root)
+  return [...new Set(names)].join(', ')
+}
+
+function nameOf(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined
+  const { protocol, host, pathname } = URL.parse(url) ?? {}
+  return protocol === undefined ? 'a server' : `${protocol}//${host}${pathname}`
+}
+
+/** The settings that name a server for one of the stores. */
+const servers = [
+  ['database', 'databaseUrl', 'DEPOSIT_DATABASE_URL', /^postgres/],
+  ['storage', 'storageUrl', 'DEPOSIT_STORAGE_URL', /^s3:/],
+] as const
+
+/**
+ * Refuses stores that are not those of the home. Files in the place of a server would look empty;
+ * on another service's stores a command could remove what belongs to this one.
+ *
+ * @throws {StartFailure} the message says which setting to correct
+ */
+export async function requireKnownPlace(home: Home): Promise<void> {
+  const path = fileOf(home)
+  const known = await readPlace(path)
+  for (const [store, url, key, isServer] of servers) {
+    const there = known?.[store]
+    const here = nameOf(home[url])
+    if (typeof there !== 'string' || there === here) continue
+    if (here === undefined && !isServer.test(there)) continue
+    const found = here === undefined ? `${key} is not set` : `${key} names ${here}`
+    throw new StartFailure('config', `The ${store} of ${home.root} is ${there}, and ${found}.`, {
+      next: advice.loadSettings(store, path),
+    })
+  }
+}
+
+/** Notes which stores belong to the home, for commands that are run without its settings. */
+export async function rememberPlace(home: Home): Promise<void> {
+  const path = fileOf(home)
+  const text = `${JSON.stringify(placeOf(home))}\n`
+  const known = await readFile(path, 'utf8').catch(() => '')
+  if (known !== text) await writeTextDurably(path, text)
+}
+
+function fileOf({ root }: Home): string {
+  return join(root, 'stores.json')
+}
+
+/** Undefined where there is none, or it cannot be read. */
+async function readPlace(path: string): Promise<Partial<Place> | undefined> {
+  try {
+    const content: unknown = JSON.parse(await readFile(path, 'utf8'))
+    return typeof content === 'object' && content !== null ? content : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,112 @@
+import { copyBlobs, copyManifests, type Database } from '../../../core/index.ts'
+import { advice } from '../../advice.ts'
+import { copyBeside } from './beside.ts'
+import { Directories } from './directories.ts'
+import { lockHome } from '../../home/home-lock.ts'
+import type { Home } from '../../home/home.ts'
+import { copyAllRows, openBlobs, openDatabase, openManifests } from '../../stores/open-stores.ts'
+import { OperatorFailure } from '../command/operator-failure.ts'
+import type { Target } from './target.ts'
+
+/** How a move speaks, and when it is to stop. */
+export interface MoveOptions {
+  readonly progress: (text: string) => void
+  readonly report: (error: unknown) => void
+  readonly signal: AbortSignal
+}
+
+/** Counts of what was moved, and the faults found. */
+export interface Moved {
+  readonly blobs: number
+  readonly manifests: number
+  readonly rows: number
+  /** Ids of blobs that were damaged already: the target has none of their bytes. */
+  readonly damaged: readonly string[]
+  /** Faults of the rows of the target. */
+  readonly faults: readonly string[]
+}
+
+/**
+ * Copies rows, bytes and manifests of a home to where they are to be from now on. What is there is
+ * left alone. Bytes come first and rows last, all of them or none: so a move that was stopped is
+ * run again, and nothing serves a half of it.
+ *
+ * @throws {OperatorFailure} the target has rows already
+ */
+export async function move(from: Home, target: Target, options: MoveOptions): Promise<Moved> {
+  await using stack = new AsyncDisposableStack()
+  const { home, takesBytes, takesRows } = target
+  if (home.root !== from.root) stack.use(await lockHome(home))
+  if (takesRows) await requireUnused(home, options)
+  const bytes = takesBytes ? await moveBytes(from, target, options) : none
+  if (home.root !== from.root) await copySettings(from, home)
+  const rows = takesRows ? await moveRows(from, home, options) : { rows: 0, faults: [] }
+  return { ...bytes, ...rows }
+}
+
+const none = { blobs: 0, manifests: 0, damaged: [] } as const
+
+/** Makes the tables, where there are none yet. */
+async function requireUnused(home: Home, { report }: MoveOptions): Promise<void> {
+  await using database = await openDatabase(home, report)
+  const accounts = await database.read.accounts.list()
+  if (accounts.length === 0 && (await database.read.records.count()) === 0) return
+  const [place, next] =
+    home.databaseUrl === undefined
+      ? [home.root, advice.nameNew()]
+      : ['The database', advice.useEmptyDatabase()]
+  throw new OperatorFailure(`${place} has rows already.`, next)
+}
+
+async function moveBytes(
+  from: Home,
+  { home, takesRows }: Target,
+  { progress, report, signal }: MoveOptions,
+): Promise<Pick<Moved, 'blobs' | 'manifests' | 'damaged'>> {
+  await using stack = new AsyncDisposableStack()
+  const source = stack.use(await openDatabase(from, report))
+  const rows = takesRows ? stack.use(await openDatabase(home, report)) : source
+  const here = stack.use(await openBlobs(from, { database: source }))
+  const there = stack.use(await openBlobs(home, { database: rows }))
+  const damaged: string[] = []
+  const blobs = await copyBlobs(source.read.blobs.each(), here, there, {
+    progress: (count, size) => progress(`Copied ${count} blobs, ${size} bytes`),
+    damaged: ({ id }) => void damaged.push(id),
+    signal,
+  })
+  const manifests = await copyManifests(
+    await openManifests(from),
+    await openManifests(home),
+    signal,
+  )
+  return { blobs, manifests, damaged }
+}
+
+/** Once more where a move was stopped. */
+async function copySettings(from: Home, to: Home): Promise<void> {
+  const directories = new Directories(to.root)
+  await copyBeside(from, to.root, directories, { replace: true })
+  await directories.sync()
+}
+
+/** All rows or none; then looks at what has become of them. */
+async function moveRows(
+  from: Home,
+  to: Home,
+  { progress, report, signal }: MoveOptions,
+): Promise<Pick<Moved, 'rows' | 'faults'>> {
+  const rows = await copyAllRows(from, to, {
+    progress: (table, count) => progress(`Copied ${count} rows of ${table}`),
+    signal,
+  })
+  await using database = await openDatabase(to, report)
+  return { rows, faults: await faultsOf(database) }
+}
+
+async function faultsOf({ upkeep }: Database): Promise<readonly string[]> {
+  const faults: string[] = []
+  for await (const { table, id, message } of upkeep.inspect('full')) {
+    faults.push(`${table}\t${id}\t${message}`)
+  }
+  return faults
+}

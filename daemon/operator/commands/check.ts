@@ -1,0 +1,89 @@
+import {
+  checkIntegrity,
+  type CheckDepth,
+  type Finding,
+  type JsonObject,
+} from '../../../core/index.ts'
+import { openManifests } from '../../stores/open-stores.ts'
+import { OperatorFailure } from '../command/operator-failure.ts'
+import { count } from '../../../core/base/amounts.ts'
+import { everySecond } from '../command/pace.ts'
+import { describePlace } from '../../home/place.ts'
+import type { Flags, OperatorCommand, Options, Work } from '../command/operator-command.ts'
+
+/** `depositd check`: a line on standard output for each finding, and a count at the end. */
+const check: Work = async ({ parts, home }, options, { tell, signal }) => {
+  const progress = everySecond((done: number, all: number) =>
+    tell('progress', `Checked ${done} of ${count(all, 'blob')}`),
+  )
+  const findings: JsonObject[] = []
+  const counts = { damage: 0, garbage: 0, strange: 0 }
+  const depth = depthOf(options)
+  const manifests = await openManifests(home)
+  const quarantine = options['quarantine'] !== 'false'
+  for await (const finding of checkIntegrity(
+    { ...parts, manifests },
+    { depth, quarantine, progress, signal },
+  )) {
+    counts[finding.kind] += 1
+    findings.push(toData(finding))
+    tell('result', toLine(finding))
+  }
+  const { blobs } = await parts.database.upkeep.checkTotals()
+  const { damage, garbage, strange } = counts
+  const where = describePlace(home)
+  tell(
+    'note',
+    damage + garbage + strange === 0
+      ? `All is well: ${count(blobs, 'blob')}, and all rows (${depth}) in ${where}.`
+      : `${count(blobs, 'blob')} (${depth}) in ${where}: ${damage} damaged, ${strange} strange, ${garbage} garbage.`,
+  )
+  return {
+    ending: damage + strange > 0 ? 'failed' : 'done',
+    data: { depth, blobs, damage, garbage, strange, findings },
+  }
+}
+
+function depthOf({ depth = 'full' }: Options): CheckDepth {
+  if (depth === 'quick' || depth === 'incremental' || depth === 'full') return depth
+  throw new OperatorFailure(`There is no check "${depth}": it is quick, incremental or full.`)
+}
+
+/** Fields between tabs: kind, subject, name, message, and where it is used. */
+function toLine({ kind, subject, name, message, uses = [] }: Finding): string {
+  const places = uses.map(
+    ({ deposit = 'no deposit', record, key }) =>
+      `${deposit}${record === undefined ? '' : ` (record ${record})`}: ${key}`,
+  )
+  return [kind, subject, name, message, ...places].join('\t')
+}
+
+function toData({ kind, subject, name, message, uses = [] }: Finding): JsonObject {
+  const used = uses.map(({ deposit, record, key }) => ({
+    deposit: deposit ?? null,
+    record: record ?? null,
+    key,
+  }))
+  return { kind, subject, name, message, uses: used }
+}
+
+export const checkCommand: OperatorCommand = {
+  name: 'check',
+  summary: 'look for damage; each finding is a line on standard output, and damage makes status 1',
+  options: [
+    {
+      flags: '--full',
+      summary: 'read every byte (the default)',
+      conflicts: ['quick', 'incremental'],
+    },
+    { flags: '--quick', summary: 'compare the sizes of files only', conflicts: ['incremental'] },
+    { flags: '--incremental', summary: 'read the bytes that were not read for 30 days' },
+    { flags: '--no-quarantine', summary: 'leave damaged files in place' },
+  ],
+  toOptions: ({ quick, incremental, quarantine }: Flags) => ({
+    depth: quick ? 'quick' : incremental ? 'incremental' : 'full',
+    quarantine: String(quarantine),
+  }),
+  kind: 'long',
+  run: check,
+}

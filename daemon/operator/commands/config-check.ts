@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { gatherConfig, type DaemonConfig } from '../../config/config.ts'
+import { ConfigFaults } from '../../config/faults.ts'
+import { requireLocalFileSystem } from '../../home/file-system.ts'
+import { homeAt, requireUsableHome } from '../../home/home.ts'
+import { requireAnswer, requireEndpointsIn } from '../../stores/open-stores.ts'
+import { chooseSchemas, openSchemas } from '../../stores/operator-schemas.ts'
+import { describePlace, requireKnownPlace } from '../../home/place.ts'
+import { createLinks } from '../../config/links.ts'
+import { actions as ownActions } from '../../../core/index.ts'
+import type { OperatorCommand, SettingsWork } from '../command/operator-command.ts'
+
+/**
+ * `depositd config check`: reads settings, templates and schemas as a start does, and asks the
+ * database and the bucket whether they answer. It makes and changes nothing.
+ */
+const checkConfig: SettingsWork = async (env, { tell }) => {
+  const faults = new ConfigFaults()
+  const config = await gatherConfig(env, {}, faults)
+  const home = homeAt(config.home, config)
+  if (!config.allowNetworkFs) await faults.of(() => requireLocalFileSystem(home.root))
+  const isThere = existsSync(home.root)
+  if (isThere) await faults.of(() => requireUsableHome(home.root))
+  await faults.of(() => requireKnownPlace(home))
+  const types = config.endpoints.map(({ pidType }) => pidType)
+  await faults.of(() => requireEndpointsIn(home, types))
+  await findFaults(config, faults)
+  await requireAnswer(home, faults)
+  const { warnings } = config
+  for (const warning of warnings) tell('note', `Warning: ${warning}`)
+  faults.requireNone()
+  if (!isThere) tell('note', `${home.root} is not there yet: a start makes it, empty.`)
+  tell('note', `The configuration is good, for ${describePlace(home)}.`)
+  return { ending: 'done', data: { warnings, home: home.root } }
+}
+
+/** Finds faults that only appear while the parts of a daemon are built. */
+async function findFaults(config: DaemonConfig, faults: ConfigFaults): Promise<void> {
+  const { values, endpoints } = config
+  const origin = (): string => 'http://localhost'
+  const schemas = await faults.of(() =>
+    openSchemas({
+      folder: homeAt(config.home).schemas,
+      prefix: values.DEPOSIT_JSONSCHEMAS_PREFIX,
+      defaultPath: values.DEPOSIT_DEFAULT_JSONSCHEMA,
+      origin,
+    }),
+  )
+  for (const endpoint of endpoints) {
+    const { options, routes, pageUrl } = endpoint
+    if (schemas) await faults.of(() => chooseSchemas(schemas, endpoint))
+    const actions = { ...(options.record_class?.actions ?? ownActions), ...config.actions }
+    const links = { origin, routes, pageUrl, itemRoutes: new Map(), actions: Object.keys(actions) }
+    await faults.of(() => createLinks(links))
+  }
+}
+
+export const configCommand: OperatorCommand = {
+  name: 'config check',
+  summary:
+    'read settings, templates and schemas as a start does, and ask the stores; all faults are named',
+  kind: 'settings',
+  run: checkConfig,
+}

@@ -1,0 +1,60 @@
+import { openDatabase, openSnapshot, schemaState } from '../../stores/open-stores.ts'
+import { ownerKey } from '../../home/home.ts'
+import { describePlace, rememberPlace } from '../../home/place.ts'
+import { OperatorFailure } from '../command/operator-failure.ts'
+import type { OfflineWork, OperatorCommand } from '../command/operator-command.ts'
+
+/** `depositd migrate`: brings the database up to the schema of this program. */
+const migrate: OfflineWork = async (home, _options, { tell }) => {
+  const isOld = (await schemaState(home)) === 'old'
+  const before = schemaOf(home)
+  const database = await openDatabase(home, (error) => tell('note', String(error)))
+  await database[Symbol.asyncDispose]()
+  const after = schemaOf(home)
+  const where = describePlace(home)
+  const version = after === undefined ? 'the schema of this program' : `schema version ${after}`
+  tell(
+    'note',
+    isOld
+      ? `Migrated the database in ${where}${before === undefined ? '' : ` from ${before}`} to ${version}.`
+      : `The database in ${where} has ${version} already.`,
+  )
+  return { ending: 'done', data: { migrated: isOld, schema: after ?? null } }
+}
+
+/** Undefined for PostgreSQL. */
+function schemaOf({ database, databaseUrl }: Parameters<OfflineWork>[0]): number | undefined {
+  if (databaseUrl !== undefined) return undefined
+  using snapshot = openSnapshot(database)
+  return snapshot.schema
+}
+
+export const migrateCommand: OperatorCommand = {
+  name: 'migrate',
+  summary: 'bring the database up to this program, after a copy of it was kept',
+  migrates: true,
+  kind: 'alone',
+  run: migrate,
+}
+
+/** `depositd init`: a new, empty home, for commands that come before the first start. */
+const init: OfflineWork = async (home, _options, { tell }) => {
+  const where = describePlace(home)
+  if ((await schemaState(home)) !== 'none') {
+    throw new OperatorFailure(`There is a service in ${where} already; it was left as it is.`)
+  }
+  const database = await openDatabase(home, (error) => tell('note', String(error)))
+  await database[Symbol.asyncDispose]()
+  await ownerKey(home)
+  await rememberPlace(home)
+  tell('note', `Made an empty service in ${where}.`)
+  return { ending: 'done', data: {} }
+}
+
+export const initCommand: OperatorCommand = {
+  name: 'init',
+  summary: 'make an empty home; serve does so by itself',
+  makesHome: true,
+  kind: 'alone',
+  run: init,
+}

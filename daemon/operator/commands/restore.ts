@@ -1,0 +1,51 @@
+import { readBackup } from '../backup/read-backup.ts'
+import { restoreBackup } from '../backup/restore-backup.ts'
+import { OperatorFailure } from '../command/operator-failure.ts'
+import { count } from '../../../core/base/amounts.ts'
+import { everySecond } from '../command/pace.ts'
+import { describePlace } from '../../home/place.ts'
+import type { OfflineWork, OperatorCommand, Options } from '../command/operator-command.ts'
+
+/** `depositd restore DIR`: into an empty home, while no daemon runs there. */
+const restore: OfflineWork = async (home, options, { tell, signal }) => {
+  const source = options['source']
+  if (source === undefined) throw new OperatorFailure('Which backup is to be restored is missing.')
+  const progress = everySecond((done: number, all: number) =>
+    tell('progress', `Restored ${done} of ${count(all, 'file')}`),
+  )
+  const withTokens = options['withTokens'] === 'true'
+  const { blobs, created, damaged } = await restoreBackup(home, source, {
+    withTokens,
+    progress,
+    signal,
+  })
+  for (const id of damaged) tell('note', `Blob ${id} was damaged already when it was backed up.`)
+  tell(
+    'note',
+    `Restored ${count(blobs, 'blob')} and the database of ${created} into ${describePlace(home)}.`,
+  )
+  if (!withTokens) tell('note', 'Tokens were left out: everybody signs in again.')
+  return { ending: 'done', data: { source, created, blobs, damaged } }
+}
+
+/** Without a backup no home is made. */
+async function requireBackup(options: Options): Promise<Options> {
+  await readBackup(options['source'] ?? '')
+  return options
+}
+
+export const restoreCommand: OperatorCommand = {
+  name: 'restore',
+  summary: 'bring a backup back into an empty home',
+  arguments: [{ name: 'source', summary: 'folder of the backup', isPath: true }],
+  options: [
+    {
+      flags: '--with-tokens',
+      summary: 'bring back tokens, clients and the keys of the issuer as well',
+    },
+  ],
+  before: requireBackup,
+  makesHome: true,
+  kind: 'alone',
+  run: restore,
+}

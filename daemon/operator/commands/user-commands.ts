@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto'
+import { formatBytes } from '../../../core/base/amounts.ts'
+import { parseUserId, type Account, type UnitOfWork } from '../../../core/index.ts'
+import { advice } from '../../advice.ts'
+import { issuePassphraseLink } from '../../sign-in/identity/passphrase-link.ts'
+import { listed } from '../command/operator-command.ts'
+import type {
+  OperatorCommand,
+  OperatorContext,
+  Options,
+  Outcome,
+} from '../command/operator-command.ts'
+import { OperatorFailure } from '../command/operator-failure.ts'
+import {
+  parseEmail,
+  requireSize,
+  requireAccount,
+  requirePlainName,
+} from '../command/operator-options.ts'
+
+/** `user add`: an account, and the link under which its user sets a passphrase. */
+async function addUser(context: OperatorContext, options: Options): Promise<Outcome> {
+  const { database, clock } = context
+  const email = parseEmail(options['email'])
+  const account = {
+    id: parseUserId(randomUUID()),
+    email,
+    ...(options['name'] !== undefined && { name: options['name'] }),
+    admin: options['admin'] === 'true',
+    disabled: false,
+    created: clock.now(),
+  }
+  await database.write(async (unit) => {
+    if (await unit.accounts.findByEmail(email)) {
+      throw new OperatorFailure(`There is a user ${email} already.`)
+    }
+    await unit.accounts.insert(account)
+  })
+  const role = account.admin ? ' as an administrator' : ''
+  const added = `Added ${email}${role}.`
+  const data = { id: account.id, email, name: account.name ?? null, admin: account.admin }
+  if (context.issuer) {
+    const elsewhere = `People sign in at ${context.issuer.issuer}, and get accounts of their own then.`
+    return { notes: [`${added} ${elsewhere}`, advice.makeToken(email)], results: [], data }
+  }
+  const link = await linkFor(context, account)
+  return { notes: [`${added} ${advice.giveLink()}`], results: [link], data: { ...data, link } }
+}
+
+/** `user link`: another link, for a user who lost the first or the passphrase. */
+async function linkUser(context: OperatorContext, options: Options): Promise<Outcome> {
+  const email = parseEmail(options['email'])
+  const account = requireAccount(await context.database.read.accounts.findByEmail(email), email)
+  if (context.issuer) {
+    throw new OperatorFailure(
+      `People sign in at ${context.issuer.issuer}: there is no passphrase to set here.`,
+    )
+  }
+  if (account.disabled) {
+    throw new OperatorFailure(
+      `${email} is disabled and could not sign in.`,
+      advice.enableUser(email),
+    )
+  }
+  const link = await linkFor(context, account)
+  return { notes: [advice.giveLink()], results: [link], data: { email, link } }
+}
+
+/** A link under which a user sets a passphrase; its secret is in no address that a server sees. */
+export async function linkFor(context: OperatorContext, { id }: Account): Promise<string> {
+  const secret = await issuePassphraseLink(context, id)
+  return `${context.origin()}/oauth/passphrase#${secret}`
+}
+
+/** `user list` */
+async function listUsers({ database, issuer }: OperatorContext): Promise<Outcome> {
+  const accounts = await database.read.accounts.list()
+  const rows = accounts.map((account) => ({
+    id: account.id,
+    email: account.email,
+    name: account.name ?? null,
+    admin: account.admin,
+    admin_by_claim: isAdminByClaim(account, issuer),
+    disabled: account.disabled,
+    quota: account.quota ?? null,
+  }))
+  return listed(rows, ({ id, email, name, admin, admin_by_claim: isClaimed, disabled }) => [
+    id,
+    email,
+    admin ? 'administrator' : isClaimed ? 'administrator by claim' : 'user',
+    disabled ? 'disabled' : 'active',
+    name ?? '-',
+  ])
+}
+
+/** A claim counts as long as the service looks for one. */
+function isAdminByClaim(
+  { claimedAdmin, subject }: Account,
+  issuer: OperatorContext['issuer'],
+): boolean {
+  const isLookedFor = issuer?.adminClaim !== undefined && subject?.issuer === issuer.issuer
+  return isLookedFor && claimedAdmin === true
+}
+
+/** `user admin`: grants the permission `deposit-admin-access`, or takes it back. */
+async function grantAdmin(context: OperatorContext, options: Options): Promise<Outcome> {
+  const { database } = context
+  const admin = options['revoke'] !== 'true'
+  const email = parseEmail(options['email'])
+  await database.write(async (unit) => {
+    const account = requireAccount(await unit.accounts.findByEmail(email), email)
+    if (!admin) await requireOtherAdmin(context, unit, account, options)
+    await unit.accounts.update({ ...account, admin })
+  })
+  const now = admin ? 'is an administrator now' : 'is no administrator any more'
+  return { notes: [`${email} ${now}.`], results: [], data: { email, admin } }
+}
+
+/** `user quota`: how many bytes one user may have. */
+async function setQuota({ database }: OperatorContext, options: Options): Promise<Outcome> {
+  const email = parseEmail(options['email'])
+  const size = options['size'] ?? ''
+  const quota = size === 'default' ? undefined : requireSize(size)
+  const user = await database.write(async (unit) => {
+    const account = requireAccount(await unit.accounts.findByEmail(email), email)
+    const { quota: _, ...rest } = account
+    await unit.accounts.update({ ...rest, ...(quota !== undefined && { quota }) })
+    return account.id
+  })
+  const { usage } = database.read
+  const used = (await usage.of(user)) + (await usage.metadata(user))
+  const now = quota === undefined ? 'the default quota' : `a quota of ${formatBytes(quota)}`
+  return {
+    notes: [`${email} has ${now}, and uses ${formatBytes(used)}.`],
+    results: [],
+    data: { email, quota: quota ?? null, used },
+  }
+}
+
+/** `user disable`: nothing is deleted, and nothing of the user's is let in any more. */
+async function disableUser(context: OperatorContext, options: Options): Promise<Outcome> {
+  const email = await setDisabled(context, options, true)
+  return {
+    notes: [`Disabled ${email}; tokens of theirs are refused from now on.`],
+    results: [],
+    data: { email, disabled: true },
+  }
+}
+
+/** `user enable`: what the user had before is good again, as far as it has not expired. */
+async function enableUser(context: OperatorContext, options: Options): Promise<Outcome> {
+  const email = await setDisabled(context, options, false)
+  return {
+    notes: [`Enabled ${email}; their passphrase and tokens are good again.`],
+    results: [],
+    data: { email, disabled: false },
+  }
+}
+
+async function setDisabled(
+  context: OperatorContext,
+  options: Options,
+  disabled: boolean,
+): Promise<string> {
+  return context.database.write(async (unit) => {
+    const account = await unit.accounts.findByEmail(parseEmail(options['email']))
+    const known = requireAccount(account, options['email'])
+    if (disabled) await requireOtherAdmin(context, unit, known, options)
+    await unit.accounts.update({ ...known, disabled })
+    return known.email
+  })
+}
+
+/** @throws {OperatorFailure} nobody else who may sign in is an administrator */
+async function requireOtherAdmin(
+  { issuer }: OperatorContext,
+  { accounts }: Pick<UnitOfWork, 'accounts'>,
+  account: Account,
+  { yes }: Options,
+): Promise<void> {
+  const isActive = ({ admin, disabled }: Account): boolean => admin && !disabled
+  if (yes === 'true' || issuer?.adminClaim !== undefined || !isActive(account)) return
+  const others = (await accounts.list()).filter(({ id }) => id !== account.id)
+  if (others.some(isActive)) return
+  throw new OperatorFailure(
+    `${account.email} is the last administrator who is not disabled.`,
+    advice.makeAdmin(),
+  )
+}
+
+const last = { flags: '--yes', summary: 'also where no administrator is left then' }
+
+const email = { name: 'email' }
+
+export const userCommands: readonly OperatorCommand[] = [
+  {
+    name: 'user add',
+    summary: 'add a user, and print the link under which they set a passphrase',
+    arguments: [email],
+    options: [
+      { flags: '--name <name>', summary: 'what they are called, for programs they sign in to' },
+      { flags: '--admin', summary: 'grant the permission deposit-admin-access' },
+    ],
+    before: requirePlainName,
+    kind: 'short',
+    run: addUser,
+  },
+  {
+    name: 'user quota',
+    summary: 'set how many bytes a user may have: files, metadata and revisions',
+    arguments: [email, { name: 'size', summary: '20GB, 20GiB, a number of bytes, or default' }],
+    kind: 'short',
+    run: setQuota,
+  },
+  {
+    name: 'user link',
+    summary: 'print another link to set a passphrase',
+    arguments: [email],
+    kind: 'short',
+    run: linkUser,
+  },
+  { name: 'user list', summary: 'list the users', kind: 'short', run: listUsers },
+  {
+    name: 'user admin',
+    summary: 'grant the permission deposit-admin-access, or take it back',
+    arguments: [email],
+    options: [{ flags: '--revoke', summary: 'take it back' }, last],
+    kind: 'short',
+    run: grantAdmin,
+  },
+  {
+    name: 'user disable',
+    summary: 'refuse every token of a user from now on',
+    arguments: [email],
+    options: [last],
+    kind: 'short',
+    run: disableUser,
+  },
+  {
+    name: 'user enable',
+    summary: 'let a user in again who was disabled',
+    arguments: [email],
+    kind: 'short',
+    run: enableUser,
+  },
+]

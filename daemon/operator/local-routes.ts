@@ -1,0 +1,107 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import {
+  daemonProofPath,
+  isChallenge,
+  isOwnerProof,
+  proveDaemon,
+} from '../../core/contract/owner-proof.ts'
+import { MalformedRequest, Unauthenticated } from '../../core/index.ts'
+import { runShort, withPlace } from './run-in-daemon.ts'
+import { describeCommand } from './command/describe-command.ts'
+import type { OperatorContext, WorkContext } from './command/operator-command.ts'
+import { ownerAccount } from '../sign-in/identity/owner.ts'
+import { ticketMs, type Tickets } from '../sign-in/identity/tickets.ts'
+import { approveDevice, findDeviceRequest } from '../sign-in/issuer/device-requests.ts'
+import type { EmbeddedIssuer } from '../sign-in/embedded-issuer.ts'
+import { NotFound } from '../http/http-problems.ts'
+import { localWork } from './local-work.ts'
+
+/** What the owner of the machine may ask for: to be signed in, and the operator's commands. */
+export interface LocalServices {
+  readonly context: OperatorContext
+  readonly work: WorkContext
+  /** The key that only the owner of the home can read. */
+  readonly key: string
+  readonly issuer: EmbeddedIssuer | undefined
+}
+
+/**
+ * `GET /local/proof`: proves to programs of the owner that this is the daemon of their home, and no
+ * stranger that took its port. Open to all: the answer is of use to nobody else.
+ */
+export function proofRoute(key: string, version: string): FastifyPluginAsync {
+  return async (app) => {
+    app.get(daemonProofPath, async ({ query, headers }, reply) => {
+      const { challenge } = query as { readonly challenge?: unknown }
+      if (!isChallenge(challenge))
+        throw new MalformedRequest('challenge', '32 bytes in base64url are expected.')
+      const said = { pid: process.pid, version }
+      const proof = proveDaemon(key, { ...said, challenge, host: headers.host ?? '' })
+      reply.header('cache-control', 'no-store')
+      return { ...said, proof }
+    })
+  }
+}
+
+interface LocalParts extends LocalServices {
+  readonly tickets: Tickets
+}
+
+/** Routes behind the owner's key: who can read it owns the home, and all that is in it. */
+export function localRoutes(parts: LocalParts): FastifyPluginAsync {
+  const { context, work, key, issuer, tickets } = parts
+  return async (app) => {
+    app.decorate('challenge', () => 'Owner')
+    app.addHook('onRequest', async (request) => {
+      requireKey(request, key)
+      request.actor = 'owner'
+    })
+    app.post('/local/approve', async (request) => {
+      const code = parseUserCode(request.body)
+      const provider = await issuer?.provider()
+      const device = provider && (await findDeviceRequest(provider, code))
+      if (!device) throw new NotFound()
+      const account = await ownerAccount(context)
+      await approveDevice(provider, device, account)
+      return { user: account.id, client: device.client, scope: device.scopes.join(' ') }
+    })
+    app.post('/local/ticket', async (_request, reply) => {
+      if (!issuer) throw new NotFound()
+      const { id } = await ownerAccount(context)
+      const ticket = { ticket: tickets.issue(id), expires_in: ticketMs / 1000, user: id }
+      return reply.code(201).header('cache-control', 'no-store').send(ticket)
+    })
+    app.post('/local/operator', async (request) => {
+      const { command, options } = parseCommand(request.body)
+      request.deed = describeCommand(command, options)
+      try {
+        return withPlace(await runShort(context, command, options), work.home)
+      } catch (error) {
+        request.failed = error instanceof Error ? error.message : String(error)
+        throw error
+      }
+    })
+    localWork(app, work, parseCommand)
+  }
+}
+
+/** @throws {Unauthenticated} the request does not prove that its sender has the owner's key */
+function requireKey({ method, url: path, headers }: FastifyRequest, key: string): void {
+  const { host = '', authorization = '' } = headers
+  if (isOwnerProof(key, { method, path, host }, authorization)) return
+  throw new Unauthenticated('This needs the key that lies in the home of the daemon.')
+}
+
+function parseUserCode(body: unknown): string {
+  const code = (body as { readonly user_code?: unknown } | null)?.user_code
+  if (typeof code === 'string') return code
+  throw new MalformedRequest('user_code', 'The code that the device shows is expected.')
+}
+
+function parseCommand(body: unknown) {
+  const { command, options } = (body ?? {}) as { command?: unknown; options?: unknown }
+  if (typeof command === 'string' && typeof options === 'object' && options !== null) {
+    return { command, options: options as Record<string, string> }
+  }
+  throw new MalformedRequest('command', 'A command with its options is expected.')
+}

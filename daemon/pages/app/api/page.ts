@@ -1,0 +1,25 @@
+import type { PageData } from '../../wire/page-data.ts'
+
+export type Page = PageData
+
+/** Reads what the daemon wrote into the document. */
+export function readPage(): Page {
+  const source = document.getElementById('page-data')?.textContent ?? ''
+  // The daemon that made the document made this as well.
+  return JSON.parse(source) as Page
+}
+
+/** Address of a deposit's page. */
+export function pageUrl({ pages }: Pick<Page, 'pages'>, id: string): string {
+  return fillPath(pages.deposit, id)
+}
+
+/** Address of the page of a record. */
+export function recordUrl({ pages }: Pick<Page, 'pages'>, value: string): string {
+  return fillPath(pages.record, value)
+}
+
+/** A path with its identifier filled in. */
+export function fillPath(path: string, value: string): string {
+  return path.replace('{pid_value}', encodeURIComponent(value))
+}

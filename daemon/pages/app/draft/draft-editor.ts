@@ -1,0 +1,245 @@
+import { text } from '../../text/text.ts'
+import type { Deposit, DepositApi } from '../api/deposits.ts'
+import { ApiProblem, passes, toPath } from '../api/http.ts'
+import type { JsonObject } from '../api/json.ts'
+import { mergeFields, settle, toPatch, type Choices, type FieldMerge } from './field-merge.ts'
+import { dropUnsaved, findUnsaved, keepUnsaved } from './unsaved-work.ts'
+
+export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict' | 'deleted'
+
+/** What the page shows of the draft being edited. */
+export interface EditorView {
+  /** As the daemon last showed it. */
+  readonly deposit: Deposit
+  /** What is in the form: the user's fields. */
+  readonly document: JsonObject
+  /** Raised when the document was changed by something else than the form. */
+  readonly formVersion: number
+  readonly state: SaveState
+  readonly failure?: string
+  /** What others changed at the same time, where both changed the same fields. */
+  readonly conflict?: FieldMerge
+}
+
+/** Milliseconds of rest before what was typed is saved. */
+const rest = 700
+
+/** Milliseconds before a save that failed for a while is tried again; the last one repeats. */
+const retryDelays = [2_000, 4_000, 8_000, 15_000] as const
+
+/**
+ * Saves a draft as it is typed. Every save names the revision it starts from; when somebody else
+ * was first, fields that only one side changed are brought together, and a person decides about
+ * the rest. What is not saved yet survives in this browser.
+ */
+export class DraftEditor {
+  #view: EditorView
+  /** The user's fields as the daemon has them. */
+  #base: JsonObject
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #saving: Promise<void> | undefined
+  /** Saves that failed since the last that did not. */
+  #failures = 0
+  readonly #api: DepositApi
+  readonly #listeners = new Set<() => void>()
+
+  constructor(api: DepositApi, deposit: Deposit) {
+    this.#api = api
+    this.#base = userFields(deposit)
+    this.#view = { deposit, document: this.#base, formVersion: 0, state: 'saved' }
+    if (deposit.metadata._deposit.status === 'draft') this.#restore()
+  }
+
+  get view(): EditorView {
+    return this.#view
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Takes what was typed. */
+  change(document: JsonObject): void {
+    if (toPatch(this.#view.document, document).length === 0) {
+      this.#view = { ...this.#view, document }
+      return
+    }
+    this.#keep(document)
+    const isWaiting = this.#view.state === 'conflict' || this.#view.state === 'deleted'
+    this.#show({ document, ...(!isWaiting && { state: 'unsaved' }) })
+    this.#schedule()
+  }
+
+  /** Saves what is not saved yet. True once the daemon has all of it. */
+  save(): Promise<boolean> {
+    if (this.#view.state === 'failed') this.#show({ state: 'saving' })
+    return this.#save()
+  }
+
+  async #save(): Promise<boolean> {
+    clearTimeout(this.#timer)
+    while (this.#saving) await this.#saving
+    if (this.#view.state === 'conflict' || this.#view.state === 'deleted') return false
+    this.#saving = this.#send().finally(() => (this.#saving = undefined))
+    await this.#saving
+    return this.#view.state === 'saved'
+  }
+
+  /** Saves at once where only the service or the network was missing. */
+  retry(): void {
+    if (this.#view.state === 'failed' && this.#failures > 0) void this.save()
+  }
+
+  /** Puts all that is in the form into a new draft: answers where that is shown. */
+  async copyToNew(): Promise<string> {
+    const { deposit, document } = this.#view
+    const { $schema } = deposit.metadata
+    const copy = await this.#api.create({ ...document, ...($schema !== undefined && { $schema }) })
+    dropUnsaved(deposit.id)
+    return toPath(copy.links['html'] ?? '')
+  }
+
+  /** Ends a conflict: each field as it was chosen. */
+  async settle(choices: Choices): Promise<void> {
+    const { conflict } = this.#view
+    if (!conflict) return
+    this.replace(settle(conflict, choices))
+    await this.save()
+  }
+
+  /** Puts another document into the form, to be saved. */
+  replace(document: JsonObject): void {
+    const { conflict: _settled, failure: _past, ...view } = this.#view
+    this.#keep(document)
+    this.#view = { ...view, document, formVersion: view.formVersion + 1, state: 'unsaved' }
+    this.#announce()
+    this.#schedule()
+  }
+
+  /**
+   * Shows the deposit as the daemon has it now, after an action. Nothing is kept of what was typed,
+   * unless the deposit was closed to it until now.
+   */
+  adopt(deposit: Deposit): void {
+    clearTimeout(this.#timer)
+    const wasClosed = this.#view.deposit.metadata._deposit.status === 'published'
+    this.#base = userFields(deposit)
+    const formVersion = this.#view.formVersion + 1
+    this.#view = { deposit, document: this.#base, formVersion, state: 'saved' }
+    if (!wasClosed) dropUnsaved(deposit.id)
+    else if (deposit.metadata._deposit.status === 'draft') this.#restore()
+    this.#announce()
+  }
+
+  #restore(): void {
+    const kept = findUnsaved(this.#view.deposit.id)
+    if (!kept) return
+    const found = mergeFields(kept.base, kept.document, this.#base)
+    if (toPatch(this.#base, found.merged).length === 0) {
+      dropUnsaved(this.#view.deposit.id)
+      return
+    }
+    const hasConflict = found.conflicts.length > 0
+    this.#view = {
+      ...this.#view,
+      document: found.merged,
+      state: hasConflict ? 'conflict' : 'unsaved',
+      ...(hasConflict && { conflict: found }),
+    }
+    if (!hasConflict) this.#schedule()
+  }
+
+  async #send(): Promise<void> {
+    const { document, deposit } = this.#view
+    const patch = toPatch(this.#base, document)
+    if (patch.length === 0) {
+      this.#saved()
+      return
+    }
+    // A retry says nothing until it comes to something: readers of screens would hear each.
+    if (this.#view.state !== 'failed') this.#show({ state: 'saving' })
+    try {
+      const saved = await this.#api.patch(deposit.id, patch, deposit.revision)
+      this.#base = userFields(saved)
+      this.#show({ deposit: saved })
+      // What was typed meanwhile goes next.
+      if (toPatch(this.#view.document, document).length === 0) this.#saved()
+      else this.#schedule()
+    } catch (error) {
+      if (error instanceof ApiProblem && error.code === 'stale_revision') await this.#catchUp()
+      else this.#fail(error)
+    }
+  }
+
+  /** Somebody else was first: theirs becomes what this draft is based on. */
+  async #catchUp(): Promise<void> {
+    try {
+      const theirs = await this.#api.read(this.#view.deposit.id)
+      const found = mergeFields(this.#base, this.#view.document, userFields(theirs))
+      const isTheirs = toPatch(this.#view.document, found.merged).length > 0
+      this.#base = userFields(theirs)
+      this.#keep(found.merged)
+      const hasConflict = found.conflicts.length > 0
+      this.#show({
+        deposit: theirs,
+        document: found.merged,
+        formVersion: this.#view.formVersion + (isTheirs ? 1 : 0),
+        state: hasConflict ? 'conflict' : 'unsaved',
+        ...(hasConflict && { conflict: found }),
+      })
+      if (!hasConflict) this.#schedule(0)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #saved(): void {
+    dropUnsaved(this.#view.deposit.id)
+    this.#failures = 0
+    const { failure: _past, ...view } = this.#view
+    this.#view = { ...view, state: 'saved' }
+    this.#announce()
+  }
+
+  #fail(error: unknown): void {
+    if (isDeleted(error)) {
+      this.#show({ state: 'deleted', failure: text('save.copyAdvice') })
+      return
+    }
+    const said = error instanceof Error ? error.message : text('error.unknown', { status: '?' })
+    const isRetried = passes(error)
+    this.#show({ state: 'failed', failure: isRetried ? `${said} ${text('save.retried')}` : said })
+    if (!isRetried) return
+    this.#schedule(retryDelays[this.#failures] ?? retryDelays.at(-1))
+    this.#failures += 1
+  }
+
+  #keep(document: JsonObject): void {
+    keepUnsaved(this.#view.deposit.id, { base: this.#base, document })
+  }
+
+  #schedule(afterMs: number = rest): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#save(), afterMs)
+  }
+
+  #show(change: Partial<EditorView>): void {
+    this.#view = { ...this.#view, ...change }
+    this.#announce()
+  }
+
+  #announce(): void {
+    for (const listen of this.#listeners) listen()
+  }
+}
+
+function isDeleted(error: unknown): boolean {
+  return error instanceof ApiProblem && (error.status === 404 || error.status === 410)
+}
+
+/** The document without what the service keeps in it. */
+export function userFields({ metadata }: Pick<Deposit, 'metadata'>): JsonObject {
+  const { _deposit, $schema, ...fields } = metadata
+  return fields
+}

@@ -1,0 +1,41 @@
+import type { Deposit, DepositApi } from '../api/deposits.ts'
+import { defaultLayout } from '../form/default-layout.ts'
+import { toFormSchema, type FormSchema } from '../form/form-schema.ts'
+import { liveFaults } from '../form/live-faults.ts'
+import type { Fault } from '../api/http.ts'
+import type { JsonObject } from '../api/json.ts'
+import type { Page } from '../api/page.ts'
+
+/** A deposit and how its form is made. */
+export interface Loaded {
+  readonly deposit: Deposit
+  readonly form: FormSchema
+  readonly layout: JsonObject
+  readonly findFaults: (document: JsonObject) => readonly Fault[]
+}
+
+/** Reads a deposit with its schema and that of the record it becomes. */
+export async function loadDeposit(page: Page, api: DepositApi, id: string): Promise<Loaded> {
+  const deposit = await api.read(id)
+  const path = schemaPath(deposit) ?? ''
+  const choice = page.schemas.find((schema) => schema.path === path)
+  const [own, record] = await Promise.all([
+    path === '' ? anySchema : api.schema(`/schemas/${path}`),
+    choice ? api.schema(`/schemas/${choice.record}`) : undefined,
+  ])
+  return {
+    deposit,
+    form: toFormSchema(own, record),
+    layout: page.forms[path] ?? page.defaultForm ?? defaultLayout,
+    findFaults: liveFaults(own),
+  }
+}
+
+/** For a document that follows none: everything is beyond the schema. */
+const anySchema: JsonObject = { type: 'object', properties: {} }
+
+function schemaPath({ metadata }: Deposit): string | undefined {
+  const url = metadata.$schema
+  if (typeof url !== 'string') return undefined
+  return decodeURI(new URL(url, location.origin).pathname).replace(/^\/schemas\//, '')
+}

@@ -1,0 +1,219 @@
+import type { Logger } from 'pino'
+import { StorageHealth } from '../../core/adapters/storage-health.ts'
+import {
+  createBundles,
+  createDeposits,
+  createFiles,
+  createRecords,
+  createUploads,
+  indexDeposit,
+  indexRecord,
+  unindexDeposit,
+  type Parts,
+} from '../../core/index.ts'
+import type { DaemonConfig } from '../config/config.ts'
+import type { RestEndpoint } from '../config/rest-endpoints.ts'
+import { createApp } from './create-app.ts'
+import { Drain, drainApp } from '../http/drain.ts'
+import { announce } from '../home/announcement.ts'
+import { openAudit } from '../http/audit.ts'
+import { Health } from '../stores/health.ts'
+import { homeAt, ownerKey } from '../home/home.ts'
+import { lockHome } from '../home/home-lock.ts'
+import { anyIdentity } from '../sign-in/identity/any-identity.ts'
+import { downloadLinks } from '../sign-in/identity/download-links.ts'
+import { externalIssuer } from '../sign-in/external/external-issuer.ts'
+import { IssuerWatch } from '../sign-in/external/issuer-watch.ts'
+import { sharedLimits } from '../http/guess-limit.ts'
+import { issuerTokens } from '../sign-in/issuer/issuer-tokens.ts'
+import { Attempts } from '../api/idempotency/attempts.ts'
+import { personalTokens } from '../sign-in/identity/personal-tokens.ts'
+import { remembered } from '../sign-in/identity/remembered.ts'
+import { embeddedIssuer } from '../sign-in/embedded-issuer.ts'
+import { resourceAt } from '../sign-in/issuer/scopes.ts'
+import type { Route } from '../http/list-routes.ts'
+import { ownNames } from '../http/own-names.ts'
+import { listen } from './listen.ts'
+import { addGauges, addIssuerFigures } from './metrics/gauges.ts'
+import { Metrics } from './metrics/metrics.ts'
+import { openParts } from '../stores/open-parts.ts'
+import { pagePaths } from '../pages/page-paths.ts'
+import { rememberPlace, requireKnownPlace } from '../home/place.ts'
+import { openCounts, openManifests } from '../stores/open-stores.ts'
+import type { Services } from '../api/services.ts'
+import { createLinks } from '../config/links.ts'
+import { startManifests } from '../stores/start-manifests.ts'
+import { startScrub } from '../stores/start-scrub.ts'
+import { startSweeper } from '../stores/sweeper.ts'
+import { readVersion } from '../version.ts'
+
+/** A daemon that was built and does not listen yet. Disposing of it closes all parts in reverse. */
+export interface Daemon extends AsyncDisposable {
+  /** The routes that it answers, each with its method. */
+  readonly routes: readonly Route[]
+  /** Accepts requests from now on; answers the URL it does so at. */
+  readonly listen: () => Promise<string>
+  /** Resolves with a message when the home was removed or replaced: the process has to end. */
+  readonly homeLost: Promise<string>
+  /** Opens its files of entries again, which a rotation may have moved away. */
+  readonly reopen: () => void
+  /** Says at `/ready` that it is about to stop, and goes on. */
+  readonly leave: () => void
+  /** Lets requests that are under way end, for `limitMs` at most; new ones are refused. */
+  readonly drain: (limitMs: number) => Promise<void>
+}
+
+/** Brings configuration, adapters, services and routes together; the only place that does. */
+export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise<Daemon> {
+  await using stack = new AsyncDisposableStack()
+  const home = homeAt(config.home, config)
+  const version = await readVersion()
+  const lock = stack.use(await lockHome(home))
+  await requireKnownPlace(home)
+  for (const warning of config.warnings) logger.warn(warning)
+  const { publicOrigin } = config.exposure
+  const address = addressAt('http://127.0.0.1', publicOrigin)
+  const origin = (): string => publicOrigin ?? address.origin
+  const storage = new StorageHealth()
+  const [parts, ...partsOfFurther] = await openParts(config, logger, stack, origin, storage)
+  const health = stack.use(new Health({ parts, home, lock, storage, logger }))
+  await rememberPlace(home)
+  const [{ routes }] = config.endpoints
+  const { database, clock, report } = parts
+  const audit = stack.use(await openAudit(home.logs, report))
+  const settings = config.issuer
+  const issuer = settings
+    ? undefined
+    : embeddedIssuer({
+        database,
+        clock,
+        keys: home.issuerKeys,
+        origin,
+        signedIn: pagePaths(routes).signedIn,
+        home: pagePaths(routes).list,
+        report,
+        audit,
+      })
+  const watch = settings && stack.use(new IssuerWatch(settings.issuer, logger))
+  const resource = (): string => resourceAt(origin())
+  const external =
+    settings && watch && externalIssuer({ database, clock, settings, resource, watch })
+  const signedIn = external ?? remembered(issuerTokens({ database, clock, origin }), parts)
+  const drain = new Drain()
+  const metrics = stack.use(new Metrics())
+  addGauges(metrics, { parts, health, home, version })
+  if (watch) addIssuerFigures(metrics, watch)
+  const counts = await openCounts(home)
+  if (counts) stack.use(counts)
+  const itemRoutes = new Map(
+    config.endpoints.map((each) => [each.pidType, each.routes.depositItem]),
+  )
+  const shared = {
+    version,
+    health,
+    failingIssuer: () => (watch?.isFailing ? watch.issuer : undefined),
+    responseMessages: config.pages.messages,
+    attempts: new Attempts(parts),
+    downloads: downloadLinks(parts),
+    records: createRecords(parts),
+  }
+  const endpoints = new Map<string, Services>()
+  const toServices = (endpoint: RestEndpoint, own: Parts): Services => {
+    const { links_factory_imp: factory } = endpoint.options
+    const links = createLinks({
+      origin,
+      routes: endpoint.routes,
+      itemRoutes,
+      pageUrl: endpoint.pageUrl,
+      actions: Object.keys(own.actions),
+      ...(factory && { factory }),
+    })
+    const files = createFiles(own)
+    const services = {
+      ...shared,
+      endpoints,
+      endpoint: endpoint.name,
+      parts: own,
+      routes: endpoint.routes,
+      links,
+      serializers: endpoint.serializers,
+      deposits: createDeposits(own),
+      files,
+      bundles: createBundles(own),
+      uploads: createUploads(own, files),
+    }
+    endpoints.set(endpoint.pidType, services)
+    return services
+  }
+  const [main, ...further] = config.endpoints
+  const services = toServices(main, parts)
+  for (const [index, own] of partsOfFurther.entries()) {
+    const endpoint = further[index]
+    if (endpoint) toServices(endpoint, own)
+  }
+  const app = await createApp({
+    services,
+    local: {
+      context: {
+        database,
+        clock,
+        origin,
+        issuer: settings,
+        index: {
+          add: (deposit) => indexDeposit(parts, deposit),
+          remove: (deposit) => unindexDeposit(parts, deposit),
+          update: (record) => indexRecord(parts, record),
+        },
+      },
+      work: { parts, home },
+      key: await ownerKey(home),
+      issuer,
+    },
+    identity: anyIdentity(remembered(personalTokens({ database, clock }), parts), signedIn),
+    issuer,
+    issuerName: () => settings?.issuer ?? origin(),
+    origin,
+    drain,
+    metrics,
+    pages: config.pages,
+    securityContact: config.values.DEPOSIT_SECURITY_CONTACT,
+    logger,
+    maxBody: config.values.DEPOSIT_MAX_BODY,
+    maxHeaders: config.values.DEPOSIT_MAX_HEADERS,
+    maxConnections: config.values.DEPOSIT_MAX_CONNECTIONS,
+    progressMs: config.values.DEPOSIT_PROGRESS_SECONDS * 1000,
+    audit,
+    isPublic: publicOrigin !== undefined,
+    names: () => address.names,
+    trustedProxies: config.exposure.trustedProxies,
+    limit: sharedLimits(counts?.pool),
+  })
+  stack.defer(() => app.close())
+  stack.use(startScrub(parts, config.values, logger))
+  stack.use(startManifests(parts, await openManifests(home)))
+  const owned = stack.move()
+  return {
+    routes: app.listing,
+    listen: async () => {
+      Object.assign(address, addressAt(await listen(app, config), publicOrigin))
+      owned.use(await announce(home, address.origin, version, logger))
+      owned.use(startSweeper(parts))
+      external?.start()
+      parts.search.start().catch(report)
+      return address.origin
+    },
+    homeLost: health.homeLost,
+    reopen: () => audit.reopen(),
+    leave: () => drain.leave(),
+    drain: async (limitMs) => {
+      const isWhole = await drainApp(app, drain, limitMs)
+      if (!isWhole) logger.warn({ limitMs }, 'requests were cut at the end of the limit')
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** Where the service listens, and what it is called then. */
+function addressAt(origin: string, publicOrigin: string | undefined) {
+  return { origin, names: ownNames(origin, publicOrigin) }
+}

@@ -1,0 +1,209 @@
+import multipart from '@fastify/multipart'
+import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { apiVersion } from '../../core/contract/defaults.ts'
+import type { Identity } from '../http/identity.ts'
+import type { SharedLimit } from '../http/guess-limit.ts'
+import type { EmbeddedIssuer } from '../sign-in/embedded-issuer.ts'
+import { bucketObjects } from '../api/bucket-objects.ts'
+import { depositActions } from '../api/deposit-actions.ts'
+import { depositItem } from '../api/deposit-item.ts'
+import { depositList } from '../api/deposit-list.ts'
+import { depositUploads } from '../api/deposit-uploads.ts'
+import { fileBundles } from '../api/file-bundles.ts'
+import { fileItem } from '../api/file-item.ts'
+import { fileList } from '../api/file-list.ts'
+import { issuerEndpoints } from '../sign-in/routes/issuer.ts'
+import { issuerPages } from '../sign-in/routes/issuer-pages.ts'
+import { ticketRoute } from '../sign-in/routes/ticket.ts'
+import { oneTimeTickets } from '../sign-in/identity/tickets.ts'
+import { localRoutes, proofRoute, type LocalServices } from '../operator/local-routes.ts'
+import { recordRoutes } from '../api/records.ts'
+import { askedForByName } from '../pages/asked-for-by-name.ts'
+import { resourceMetadata, resourceMetadataPath } from '../sign-in/routes/resource-metadata.ts'
+import { serviceRoutes } from '../api/service.ts'
+import { schemaRoutes } from '../api/schemas.ts'
+import type { Services } from '../api/services.ts'
+import { userinfoRoute } from '../sign-in/routes/userinfo.ts'
+import { tokenRoutes } from '../api/tokens.ts'
+import { documentRoutes, requireOperations } from '../api/openapi/document.ts'
+import { operations } from '../api/openapi/operations.ts'
+import { pagePaths } from '../pages/page-paths.ts'
+import { missingPage, pageRoutes } from '../pages/page-routes.ts'
+import { defaultPageSettings, type PageSettings } from '../config/page-looks.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { observeRequests } from './metrics/observe-requests.ts'
+import { observation } from './observation.ts'
+import type { Audit } from '../http/audit.ts'
+import { atOnce } from '../http/at-once.ts'
+import { auditRequests } from '../http/audit-requests.ts'
+import { authenticate } from '../http/authenticate.ts'
+import { parseJsonBodies } from '../http/bodies.ts'
+import { answerClientError, refuseTunnel } from '../http/client-error.ts'
+import { compressTexts } from '../http/compress.ts'
+import { continueWhenPermitted } from '../http/expect-continue.ts'
+import { demandProgress } from '../http/demand-progress.ts'
+import { closeUnused, refuseWhileDraining, type Drain } from '../http/drain.ts'
+import { guardRequests, toOriginForm } from '../http/gate.ts'
+import { limitChanges } from '../http/limit-rates.ts'
+import { listRoutes } from '../http/list-routes.ts'
+import type { OwnNames } from '../http/own-names.ts'
+import { queuePipelined, takeFairTurns } from '../http/turns.ts'
+import { prettyPrint } from '../http/pretty-print.ts'
+import { answerFailure, reportProblems } from '../http/report-problems.ts'
+import { answerRequestId, describeRequest, requestIdOf, RequestLog } from '../http/request-log.ts'
+
+export interface AppOptions {
+  readonly services: Services
+  readonly local: LocalServices
+  readonly identity: Identity
+  /** Absent where another one is used. */
+  readonly issuer: EmbeddedIssuer | undefined
+  /** Whose tokens the service takes. */
+  readonly issuerName: () => string
+  /** Scheme, host and port that clients see. */
+  readonly origin: () => string
+  readonly drain: Drain
+  readonly metrics: Metrics
+  readonly logger: Logger
+  /** Bytes of a JSON body. */
+  readonly maxBody: number
+  /** Bytes of the head of a request. */
+  readonly maxHeaders: number
+  readonly maxConnections: number
+  /** For how long a request may make no progress. */
+  readonly progressMs: number
+  readonly audit: Audit
+  readonly names: () => OwnNames
+  /** Whether others than the users of this machine reach the service: then requests are counted. */
+  readonly isPublic: boolean
+  /** Addresses and networks whose `X-Forwarded-*` is believed. */
+  readonly trustedProxies: readonly string[]
+  /** Of what is guessed. */
+  readonly limit: SharedLimit
+  readonly pages?: PageSettings
+  /** `DEPOSIT_SECURITY_CONTACT` */
+  readonly securityContact: string | undefined
+}
+
+/** The HTTP face of the service: hooks in the order of a request, then one plugin a resource. */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const {
+    services,
+    local,
+    identity,
+    issuer,
+    origin,
+    logger,
+    maxBody,
+    names,
+    pages,
+    audit,
+    isPublic,
+    limit,
+  } = options
+  const log: FastifyBaseLogger = logger.child({}, { serializers: { req: describeRequest } })
+  const app = fastify({
+    loggerInstance: log,
+    bodyLimit: maxBody,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    rewriteUrl: (request) => toOriginForm(request, names),
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    logController: new RequestLog(),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    // A large upload may take hours: what ends a request is that it makes no progress.
+    requestTimeout: 0,
+    keepAliveTimeout: 5_000,
+    http: {
+      maxHeaderSize: options.maxHeaders,
+      // The gate asks for it, and answers as everybody else does.
+      requireHostHeader: false,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2_000,
+    },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: answerFailure,
+    clientErrorHandler: answerClientError,
+  })
+  // What is answered is made by our serializers: nothing is left out of it, nothing changed.
+  app.setSerializerCompiler(() => JSON.stringify)
+  app.server.maxConnections = options.maxConnections
+  app.server.on('connect', refuseTunnel)
+  listRoutes(app)
+  parseJsonBodies(app)
+  const isSecure = (): boolean => origin().startsWith('https:')
+  const settings = { ...(pages ?? defaultPageSettings), isSecure }
+  reportProblems(app, origin, missingPage(services, settings))
+  queuePipelined(app)
+  takeFairTurns(app)
+  app.addHook(
+    'onRequest',
+    atOnce((_request, reply) => {
+      reply.header('deposit-api-version', apiVersion)
+      reply.header('x-content-type-options', 'nosniff')
+    }),
+  )
+  answerRequestId(app)
+  compressTexts(app)
+  observeRequests(app, options.metrics)
+  auditRequests(app, audit)
+  guardRequests(app, names)
+  demandProgress(app, options.progressMs)
+  refuseWhileDraining(app, options.drain)
+  closeUnused(app)
+  prettyPrint(app)
+  continueWhenPermitted(app)
+  const described = {
+    operations: operations([...services.endpoints.values()]),
+    version: services.version,
+    origin,
+    issuer: options.issuerName,
+    hasIssuer: issuer !== undefined,
+  }
+  await documentRoutes(app, described)
+  const tickets = oneTimeTickets(services.parts.clock)
+  await app.register(proofRoute(local.key, services.version))
+  await app.register(localRoutes({ ...local, tickets }))
+  if (issuer) {
+    const { list: home } = pagePaths(services.routes)
+    await app.register(ticketRoute({ tickets, ...services.parts }))
+    await app.register(issuerEndpoints({ issuer, origin, isPublic, key: local.key }))
+    await app.register(issuerPages({ issuer, origin, limit, home, isPublic, ...services.parts }))
+  }
+  await app.register(resourceMetadata({ origin, issuer: options.issuerName }))
+  await app.register(askedForByName({ origin, contact: options.securityContact }))
+  await app.register(async (api) => {
+    authenticate(api, {
+      identity,
+      isPublic,
+      challenge: () => `Bearer resource_metadata="${origin()}${resourceMetadataPath}"`,
+    })
+    if (isPublic) limitChanges(api)
+    requireOperations(api, described)
+    await api.register(multipart, { limits: { fileSize: Infinity } })
+    if (issuer) await api.register(userinfoRoute(services.parts.database))
+    for (const routes of resources) await api.register(routes(services))
+    for (const endpoint of services.endpoints.values()) {
+      for (const routes of endpointResources) await api.register(routes(endpoint))
+    }
+    await api.register(observation(services, options.metrics, options.drain))
+  })
+  await app.register(pageRoutes(services, settings, origin))
+  return app
+}
+
+/** What each endpoint has at routes of its own. */
+const endpointResources = [
+  depositList,
+  depositItem,
+  depositActions,
+  fileList,
+  fileItem,
+  fileBundles,
+  depositUploads,
+] as const
+
+const resources = [bucketObjects, recordRoutes, schemaRoutes, serviceRoutes, tokenRoutes] as const

@@ -1,0 +1,74 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { spareHeap } from '../../core/base/spare-memory.ts'
+import { buildDaemon } from './build-daemon.ts'
+import { readConfig, type ServeOptions } from '../config/config.ts'
+import { isParentOpen, prepareHome } from '../home/home.ts'
+import { openLog } from '../log.ts'
+import { notifySupervisor } from './notify-supervisor.ts'
+import { exitStatus } from '../start-failure.ts'
+import { endOnUncaught, surviveLostOutput } from './uncaught.ts'
+
+/** Runs the daemon until it is told to stop; requests that are under way are finished first. */
+export async function serve(
+  env: Readonly<Record<string, string | undefined>>,
+  options: ServeOptions,
+): Promise<void> {
+  process.umask(0o077)
+  spareHeap()
+  const config = await readConfig(env, options)
+  await prepareHome(config.home, config)
+  const { logger, reopen } = openLog(config.values.DEPOSIT_LOG_LEVEL, options.logFile)
+  surviveLostOutput()
+  endOnUncaught(logger)
+  if (await isParentOpen(config.home)) {
+    logger.warn(`Anybody can replace ${config.home}: the folder it lies in is open to all.`)
+  }
+  let reopenAudit = (): void => {}
+  const stopped = stopSignal(() => {
+    reopen()
+    reopenAudit()
+  })
+  await using daemon = await buildDaemon(config, logger)
+  reopenAudit = daemon.reopen
+  // Its process would go on writing into files that have no name any more.
+  void daemon.homeLost.then((message) => endAt(logger, message))
+  process.stdout.write(`depositd listening on ${await daemon.listen()}\n`)
+  await notifySupervisor(env, 'READY=1', logger)
+  const { DEPOSIT_DRAIN_NOTICE_SECONDS: notice, DEPOSIT_DRAIN_SECONDS: limit } = config.values
+  logger.info({ signal: await stopped }, 'leaving')
+  daemon.leave()
+  await setTimeout(notice * 1000)
+  logger.info('draining')
+  await Promise.all([notifySupervisor(env, 'STOPPING=1', logger), daemon.drain(limit * 1000)])
+}
+
+function endAt(logger: Logger, message: string): never {
+  try {
+    logger.fatal(`${message}: the daemon ends`)
+    process.stderr.write(`depositd: ${message}. It ends, so that nothing more is lost.\n`)
+  } finally {
+    process.exit(exitStatus.cannot_create)
+  }
+}
+
+/**
+ * Resolves at the first signal to stop; the second one ends the process at once, which is safe.
+ * SIGHUP and SIGUSR1, which programs that rotate logs send, open them again; SIGUSR2 does nothing.
+ * With a listener for SIGUSR1, Node.js does not open its inspector.
+ */
+function stopSignal(reopen: () => void): Promise<NodeJS.Signals> {
+  process.on('SIGHUP', reopen)
+  process.on('SIGUSR1', reopen)
+  process.on('SIGUSR2', () => {})
+  return new Promise((resolve) => {
+    let isStopping = false
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (isStopping) process.exit(exitStatus.done)
+        isStopping = true
+        resolve(signal)
+      })
+    }
+  })
+}

@@ -1,0 +1,31 @@
+import { isScope, type Scope } from '../../../core/index.ts'
+import type { ExternalIssuerSettings } from '../../config/issuer-settings.ts'
+
+/** Claims of a valid token, signed or from introspection. */
+export type Claims = Readonly<Record<string, unknown>>
+
+/** The scopes of deposits among those of the token. @see RFC 8693 §4.2 (`scope`); `scp` elsewhere */
+export function scopesOf({ scope, scp }: Claims): ReadonlySet<Scope> {
+  const names = typeof scope === 'string' ? scope.split(' ') : listOf(scp)
+  return new Set(names.filter(isScope))
+}
+
+/** A claim that names something; undefined where it does not. */
+export function nameIn(claim: unknown): string | undefined {
+  return typeof claim === 'string' && claim !== '' ? claim : undefined
+}
+
+/** True where the token was made for `audience`. */
+export function isFor({ aud }: Claims, audience: string): boolean {
+  return listOf(aud).includes(audience)
+}
+
+export function isAdmin(claims: Claims, wanted: ExternalIssuerSettings['adminClaim']): boolean {
+  return wanted !== undefined && listOf(claims[wanted.name]).includes(wanted.value)
+}
+
+/** A claim that has one value or several, as texts. */
+function listOf(claim: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(claim) ? claim : [claim]
+  return values.flatMap((value) => (typeof value === 'string' ? [value] : []))
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import {
+  parseUserId,
+  type Account,
+  type Clock,
+  type Database,
+  type ExternalSubject,
+} from '../../../core/index.ts'
+import { hashSecret } from '../identity/secret.ts'
+
+interface Stores {
+  readonly database: Database
+  readonly clock: Clock
+}
+
+/**
+ * The account of a person whom another issuer knows; made when they are first seen. They are who
+ * issuer and subject say: an e-mail address that somebody here has already makes nobody them.
+ */
+export async function externalAccount(
+  { database, clock }: Stores,
+  subject: ExternalSubject,
+  { email, name }: { readonly email: unknown; readonly name: unknown },
+): Promise<Account> {
+  const known = await database.read.accounts.findBySubject(subject)
+  if (known) return known
+  return database.write(async ({ accounts }) => {
+    const meanwhile = await accounts.findBySubject(subject)
+    if (meanwhile) return meanwhile
+    const wish = typeof email === 'string' ? email.toLowerCase() : undefined
+    const isFree = wish !== undefined && (await accounts.findByEmail(wish)) === undefined
+    const account = {
+      id: parseUserId(randomUUID()),
+      email: isFree ? wish : standIn(subject),
+      ...(typeof name === 'string' && name !== '' && { name }),
+      admin: false,
+      disabled: false,
+      created: clock.now(),
+      subject,
+    }
+    await accounts.insert(account)
+    return account
+  })
+}
+
+/** A name of their own in place of an e-mail address; nothing is ever sent there. */
+function standIn({ issuer, name }: ExternalSubject): string {
+  return `${hashSecret(`${issuer} ${name}`).slice(0, 16)}@${new URL(issuer).hostname}`
+}

@@ -1,0 +1,111 @@
+import type { Account, Clock, Database } from '../../../core/index.ts'
+import type { Identity } from '../../http/identity.ts'
+import { isAdmin, nameIn, scopesOf, type Claims } from './claims.ts'
+import { externalAccount } from './external-account.ts'
+import type { IssuerWatch } from './issuer-watch.ts'
+import type { ExternalIssuerSettings } from '../../config/issuer-settings.ts'
+import type { TokenChecker } from './token-checker.ts'
+
+interface ExternalIssuerOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly settings: ExternalIssuerSettings
+  /** Where the interface is: what tokens must be for, unless the settings say otherwise. */
+  readonly resource: () => string
+  /** Is told of what the issuer does, and why tokens are refused. */
+  readonly watch: IssuerWatch
+}
+
+interface ExternalIssuer extends Identity {
+  /** Looks at the issuer from now on, also while no token comes. */
+  readonly start: () => void
+}
+
+/** How often what is noted of a user may change, where their tokens do not agree. Milliseconds. */
+const noteMs = 60_000
+
+const mostNoted = 10_000
+
+/**
+ * Recognizes the tokens of an institution's issuer. Each of its users has an account here; this
+ * service decides who is an administrator, or a claim that the operator has named.
+ */
+export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
+  const { settings, resource, watch } = options
+  let loading: Promise<TokenChecker> | undefined
+  const load = async (): Promise<TokenChecker> => {
+    const { tokenChecker } = await import('./token-checker.ts')
+    return tokenChecker(settings, () => settings.audience ?? resource())
+  }
+  const checker = (): Promise<TokenChecker> => (loading ??= load())
+  const noteClaim = claimNotes(options)
+
+  async function claimsOf(token: string, network: string): Promise<Claims | undefined> {
+    const { check } = await checker()
+    const checked = await check(token, network).catch((error: unknown) => {
+      watch.failed(error)
+      throw error
+    })
+    if ('claims' in checked) {
+      watch.answered()
+      return checked.claims
+    }
+    watch.refused(checked.refused)
+    return undefined
+  }
+
+  return {
+    start: () => watch.start(async () => (await checker()).probe()),
+    identify: async (token, network) => {
+      // One of ours that is no good is nobody else's business.
+      if (token.startsWith('dep_')) return undefined
+      const claims = await claimsOf(token, network)
+      if (!claims) return undefined
+      const { exp, email, name } = claims
+      const client = nameIn(claims['client_id'])
+      const sub = nameIn(claims['sub'])
+      // A program that signs in for itself may have no subject: its id names no person.
+      const subject = sub ?? (client === undefined ? undefined : `client:${client}`)
+      if (subject === undefined) {
+        watch.refused('it has neither sub nor client_id')
+        return undefined
+      }
+      const who = { issuer: settings.issuer, name: subject }
+      const account = await externalAccount(options, who, { email, name })
+      if (account.disabled) {
+        watch.refused(`${account.email} is disabled here`)
+        return undefined
+      }
+      const isClaimed = isAdmin(claims, settings.adminClaim)
+      await noteClaim(account, isClaimed)
+      return {
+        user: account.id,
+        scopes: scopesOf(claims),
+        admin: account.admin || isClaimed,
+        token: { name: client ?? settings.issuer, isSignIn: sub !== undefined && sub !== client },
+        ...(typeof exp === 'number' && { expires: new Date(exp * 1000).toISOString() }),
+      }
+    },
+  }
+}
+
+/** Keeps of each user whether a claim makes them an administrator, for lists of the operator. */
+function claimNotes({ database, settings }: ExternalIssuerOptions) {
+  const noted = new Map<string, number>()
+  return async (account: Account, claimedAdmin: boolean): Promise<void> => {
+    const { id, claimedAdmin: known = false } = account
+    if (settings.adminClaim === undefined || known === claimedAdmin) return
+    const now = performance.now()
+    if (now - (noted.get(id) ?? -Infinity) < noteMs) return
+    if (noted.size >= mostNoted) noted.clear()
+    noted.set(id, now)
+    // Where nothing can be written, the person is let in all the same.
+    await database
+      .write(async ({ accounts }) => {
+        // The operator may have changed it since it was read.
+        const current = await accounts.find(id)
+        if (current) await accounts.update({ ...current, claimedAdmin })
+      })
+      .catch(() => undefined)
+  }
+}

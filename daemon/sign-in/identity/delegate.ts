@@ -1,0 +1,46 @@
+import { isPlain, quoted } from '../../../core/base/plain.ts'
+import type { TokenRequest } from '../../../core/contract/schemas.ts'
+import { InsufficientScope, isScope, MalformedRequest, type Scope } from '../../../core/index.ts'
+import type { Identified } from '../../http/identity.ts'
+import type { NewToken } from './personal-tokens.ts'
+
+/**
+ * A token as `caller` may make it: no wider than the one they come with, and, unless a person has
+ * just signed in with it, not for longer either.
+ *
+ * @param now ISO 8601, UTC
+ * @throws {MalformedRequest} its name would garble the terminal of those who read it
+ * @throws {InsufficientScope} it asks for more than the caller's token allows
+ */
+export function withinOwnRights(
+  { scopes: own, expires, token }: Identified,
+  { scope, name = 'token', deposit, expires_in: seconds }: TokenRequest,
+  now: string,
+): Omit<NewToken, 'user'> {
+  if (!isPlain(name)) {
+    throw new MalformedRequest(
+      'name',
+      `The name ${quoted(name)} has control characters, or some that change the direction of text.`,
+    )
+  }
+  const scopes = parseScopes(scope)
+  const missing = scopes.find((wanted) => !own.has(wanted))
+  if (missing) throw new InsufficientScope(missing)
+  const asked = seconds === undefined ? Infinity : seconds * 1000
+  const left = expires === undefined ? Infinity : Date.parse(expires) - Date.parse(now)
+  const lifetimeMs = token.isSignIn ? asked : Math.min(asked, left)
+  return {
+    name,
+    scopes,
+    ...(deposit !== undefined && { deposit }),
+    ...(lifetimeMs !== Infinity && { lifetimeMs }),
+  }
+}
+
+/** @throws {MalformedRequest} there is no such scope */
+function parseScopes(text: string): readonly Scope[] {
+  const names = text.split(/\s+/).filter((name) => name !== '' && name !== 'openid')
+  const unknown = names.find((name) => !isScope(name))
+  if (unknown === undefined) return [...new Set(names.filter(isScope))]
+  throw new MalformedRequest('scope', `There is no scope "${unknown}".`)
+}

@@ -1,0 +1,114 @@
+import type {
+  BucketId,
+  Clock,
+  Database,
+  FileKey,
+  JsonObject,
+  VersionId,
+} from '../../../core/index.ts'
+import type { Scope } from '../../../core/contract/scopes.ts'
+import { parseUserId } from '../../../core/index.ts'
+import { isInTime } from './from-future.ts'
+import type { Identified } from '../../http/identity.ts'
+import { hashSecret, isSecret, newSecret } from './secret.ts'
+
+/** The target of a link: one version of one file. */
+export interface Downloadable {
+  readonly bucket: BucketId
+  readonly key: FileKey
+  readonly version: VersionId
+}
+
+/**
+ * Links with which a browser downloads by itself, without the token of a page: each for one version
+ * of a file, once, within a minute. They are kept beside the tokens, so any daemon knows them.
+ */
+export interface DownloadLinks {
+  /** The ticket of a new link; what may be downloaded with it is what `caller` may read then. */
+  readonly issue: (caller: Identified, place: Downloadable) => Promise<DownloadTicket>
+  /** Who it was issued to; undefined where it is used, too old, for something else, or the user disabled. */
+  readonly redeem: (
+    ticket: string,
+    place: Downloadable,
+    use: TicketUse,
+  ) => Promise<Identified | undefined>
+}
+
+/** `look` leaves the link as it is. */
+export type TicketUse = 'look' | 'use'
+
+/** A secret, and until when it is good. */
+export interface DownloadTicket {
+  readonly ticket: string
+  /** ISO 8601, UTC. */
+  readonly expires: string
+}
+
+/** How long a link is good for. */
+const lifetimeMs = 60_000
+
+const kind = 'Download'
+
+interface Stores {
+  readonly database: Database
+  readonly clock: Clock
+}
+
+export function downloadLinks({ database, clock }: Stores): DownloadLinks {
+  return {
+    issue: async (caller, place) => {
+      const ticket = newSecret('download')
+      const expires = new Date(Date.parse(clock.forward()) + lifetimeMs).toISOString()
+      const payload = { ...toPayload(caller), place: nameOf(place) }
+      const entry = { kind, hash: hashSecret(ticket), payload, expires }
+      await database.write((unit) => unit.issuer.put(entry))
+      return { ticket, expires }
+    },
+    redeem: async (ticket, place, use) => {
+      if (!isSecret('download', ticket)) return undefined
+      const hash = hashSecret(ticket)
+      const found = await database.read.issuer.find(kind, hash)
+      if (!found || found.consumed !== undefined || !isInTime(found, lifetimeMs, clock))
+        return undefined
+      if (found.payload['place'] !== nameOf(place)) return undefined
+      if (use === 'use') {
+        const now = Math.floor(Date.parse(clock.forward()) / 1000)
+        const isFirst = await database.write((unit) => unit.issuer.consume(kind, hash, now))
+        if (!isFirst) return undefined
+      }
+      const caller = toCaller(found.payload)
+      const account = await database.read.accounts.find(caller.user)
+      return account?.disabled ? undefined : caller
+    },
+  }
+}
+
+/** No bucket and no version has a slash in it. */
+function nameOf({ bucket, key, version }: Downloadable): string {
+  return `${bucket}/${version}/${key}`
+}
+
+/** The stored payload of a link: the caller, beside the file. */
+interface Kept {
+  readonly user: string
+  readonly scopes: readonly Scope[]
+  readonly admin: boolean
+  readonly token: string
+  readonly onlyDeposit?: string
+}
+
+function toPayload({ user, scopes, admin, onlyDeposit, token }: Identified): JsonObject {
+  const only = onlyDeposit === undefined ? {} : { onlyDeposit }
+  return { user, scopes: [...scopes], admin, token: token.name, ...only }
+}
+
+function toCaller(payload: JsonObject): Identified {
+  const { user, scopes, admin, token, onlyDeposit } = payload as JsonObject & Kept
+  return {
+    user: parseUserId(user),
+    scopes: new Set(scopes),
+    admin,
+    token: { name: token },
+    ...(onlyDeposit !== undefined && { onlyDeposit }),
+  }
+}

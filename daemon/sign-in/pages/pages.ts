@@ -1,0 +1,198 @@
+import { isScope, scopes as depositScopes } from '../../../core/contract/scopes.ts'
+import type { DeviceRequest } from '../issuer/device-requests.ts'
+import { isOidcScope, oidcScopes } from '../issuer/scopes.ts'
+import { passphraseLength } from '../identity/passphrase.ts'
+import { html, type Html } from './html.ts'
+import { complaint, layout, wayOn, type Way } from './layout.ts'
+import { openLinkScriptPath } from './open-link.ts'
+
+/** A form that is shown once more: what was wrong with it, and what need not be typed again. */
+export interface Again {
+  readonly wrong: string
+  readonly email: string
+}
+
+/** Asks for the code that a device shows. @param asksWho whether a person has to sign in with it */
+export function codePage(code: string, again?: Again, asksWho = again?.email !== ''): string {
+  return layout(
+    'Connect a device',
+    html`<p>Type the code that the program shows in which you want to sign in.</p>
+      ${complaint(again?.wrong)}
+      <form method="post" action="/device">
+        <label for="code">Code</label>
+        <input
+          class="code"
+          id="code"
+          name="user_code"
+          value="${code}"
+          required
+          maxlength="16"
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck="false"
+          autofocus
+        />
+        ${again && asksWho ? signInFields(again.email) : undefined}
+        <button>Continue</button>
+      </form>`,
+  )
+}
+
+/** Shows which device asks for what, and asks whose sign-in it shall be. */
+export function approvePage(device: DeviceRequest, ticket: string, again?: Again): string {
+  return layout(
+    'Let this program sign in as you?',
+    html`<p>Only go on if <strong>you</strong> started this, and the program shows this code:</p>
+      <p class="code-shown">${device.userCode}</p>
+      <dl>
+        <dt>Program</dt>
+        <dd>${device.client}</dd>
+        <dt>Address</dt>
+        <dd>${device.from}</dd>
+        <dt>Says it is</dt>
+        <dd>${device.program}</dd>
+        <dt>Since</dt>
+        <dd>${new Date(device.since * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC</dd>
+      </dl>
+      ${allowed(device.scopes)} ${complaint(again?.wrong)}
+      <form method="post" action="/device/approve">
+        <input type="hidden" name="user_code" value="${device.userCode}" />
+        <input type="hidden" name="ticket" value="${ticket}" />
+        ${signInFields(again?.email)} ${decisions('Approve', 'Deny')}
+      </form>`,
+  )
+}
+
+/** Asks who signs in: to our own pages, or to a program of others. */
+export function signInPage(page: {
+  readonly action: string
+  /** Undefined for our own pages. */
+  readonly client: string | undefined
+  readonly scopes: readonly string[]
+  /** Whether only people on this machine reach the service: then its owner is among them. */
+  readonly isLocal: boolean
+  readonly again?: Again
+}): string {
+  const { action, client, scopes, isLocal, again } = page
+  const form = html`${complaint(again?.wrong)}
+    <form method="post" action="${action}">
+      ${signInFields(again?.email, true)}
+      ${
+        client === undefined
+          ? decisions('Sign in', 'Cancel')
+          : decisions('Sign in and allow', 'Deny')
+      }
+    </form>
+    <p class="hint">No passphrase, or forgotten? Ask the operator of this service for a link.</p>`
+  if (client !== undefined) return layout(`Sign in to ${client}`, html`${allowed(scopes)} ${form}`)
+  return layout('Sign in', html`${isLocal ? ownMachine : undefined} ${form}`)
+}
+
+/** Where a link for a passphrase leads: its script sends what is behind the `#` at once. */
+export function openLinkPage(): string {
+  return layout(
+    'Choose a passphrase',
+    html`<form method="post" action="/oauth/passphrase">
+        <label for="link">The link you were given</label>
+        <input id="link" name="link" required maxlength="500" autocomplete="off" />
+        <button>Continue</button>
+      </form>
+      <script type="module" src="${openLinkScriptPath}"></script>`,
+  )
+}
+
+const ownMachine = html`<p class="hint">
+  On your own machine you need no passphrase: run <code>deposit open ID</code> in a terminal, with
+  an id that <code>deposit list</code> shows. The browser then arrives signed in.
+</p>`
+
+/** Asks for a new passphrase. */
+export function passphrasePage(email: string, link: string, wrong?: string): string {
+  const { min, max } = passphraseLength
+  return layout(
+    'Choose a passphrase',
+    html`<p>You will sign in with it from now on.</p>
+      ${complaint(wrong)}
+      <form method="post" action="/oauth/passphrase">
+        <input type="hidden" name="link" value="${link}" />
+        <label for="email">E-mail address</label>
+        <input id="email" type="email" value="${email}" autocomplete="username" readonly />
+        <label for="passphrase">Passphrase</label>
+        <input
+          id="passphrase"
+          name="passphrase"
+          type="password"
+          required
+          minlength="${min}"
+          maxlength="${max}"
+          autocomplete="new-password"
+          autofocus
+        />
+        <p class="hint">At least ${min} characters; a few words in a row are good.</p>
+        <button>Set the passphrase</button>
+      </form>`,
+  )
+}
+
+/** Says that something is done, and what comes next. */
+export function donePage(title: string, message: string, way?: Way): string {
+  return layout(
+    title,
+    html`<p>${message}</p>
+      ${way && wayOn(way)}`,
+  )
+}
+
+/** Says what is wrong, and where to go from here. */
+export function errorPage(message: string, way: Way, requestId?: string): string {
+  const hint = requestId === undefined ? html`` : html`<p class="hint">Request ${requestId}</p>`
+  return layout(
+    'This did not work',
+    html`<p>${message}</p>
+      ${wayOn(way)} ${hint}`,
+  )
+}
+
+/** @param takesFocus whether nothing stands above the fields that is to be read first */
+function signInFields(email = '', takesFocus = false): Html {
+  const focus = takesFocus ? html`autofocus` : undefined
+  return html`<label for="email">E-mail address</label>
+    <input
+      id="email"
+      name="email"
+      type="email"
+      value="${email}"
+      autocomplete="username"
+      maxlength="320"
+      ${email === '' ? focus : undefined}
+    />
+    <label for="passphrase">Passphrase</label>
+    <input
+      id="passphrase"
+      name="passphrase"
+      type="password"
+      autocomplete="current-password"
+      maxlength="${passphraseLength.max}"
+      ${email === '' ? undefined : focus}
+    />`
+}
+
+function decisions(yes: string, no: string): Html {
+  return html`<button name="decision" value="approve">${yes}</button>
+    <button class="second" name="decision" value="deny" formnovalidate>${no}</button>`
+}
+
+function allowed(scopes: readonly string[]): Html {
+  const words = scopes
+    .map((scope) => (isScope(scope) ? depositScopes[scope] : wordsOfSignIn(scope)))
+    .flatMap((text) => (text === undefined ? [] : [html`<li>${text}</li>`]))
+  const read = html`<li>Read your deposits and their files</li>`
+  return html`<h2>It will be able to</h2>
+    <ul>
+      ${read} ${words}
+    </ul>`
+}
+
+function wordsOfSignIn(scope: string): string | undefined {
+  return isOidcScope(scope) ? oidcScopes[scope] : undefined
+}

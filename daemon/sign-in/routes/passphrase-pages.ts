@@ -1,0 +1,57 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { Clock, Database } from '../../../core/index.ts'
+import { findLinkOwner, setPassphrase } from '../identity/passphrase-link.ts'
+import { passphraseLength } from '../identity/passphrase.ts'
+import { UsedLink } from '../../http/refusals.ts'
+import { scriptedPolicy } from '../pages/headers.ts'
+import { openLinkScript, openLinkScriptPath } from '../pages/open-link.ts'
+import { donePage, openLinkPage, passphrasePage } from '../pages/pages.ts'
+import { fieldsOf } from './issuer-form.ts'
+
+interface PassphrasePages {
+  readonly database: Database
+  readonly clock: Clock
+  /** Path of the page on which people sign in. */
+  readonly home: string
+}
+
+/**
+ * `/oauth/passphrase`: where the link leads that an operator gives to a user. Its secret stands behind
+ * the `#`, which no server and no log sees; the page sends it as a form.
+ */
+export function passphrasePages({ home, ...stores }: PassphrasePages): FastifyPluginAsync {
+  const { min, max } = passphraseLength
+  return async (app) => {
+    app.get('/oauth/passphrase', async (_request, reply) =>
+      reply.header('content-security-policy', scriptedPolicy).send(openLinkPage()),
+    )
+    app.get(openLinkScriptPath, async (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').send(openLinkScript),
+    )
+    app.post('/oauth/passphrase', async (request, reply) => {
+      const field = fieldsOf(request)
+      const link = secretOf(field('link'))
+      const account = await findLinkOwner(stores, link)
+      if (!account) throw new UsedLink()
+      request.actor = account.id
+      const passphrase = field('passphrase')
+      if (passphrase === '') {
+        request.deed = 'opened the link for a passphrase'
+        return reply.send(passphrasePage(account.email, link))
+      }
+      if (passphrase.length < min || passphrase.length > max) {
+        const wrong = `A passphrase has ${min} to ${max} characters.`
+        return reply.code(400).send(passphrasePage(account.email, link, wrong))
+      }
+      const isSet = await setPassphrase(stores, account, link, passphrase)
+      if (!isSet) throw new UsedLink()
+      const way = { href: home, text: 'Sign in' }
+      return reply.send(donePage('The passphrase is set', 'You can sign in with it now.', way))
+    })
+  }
+}
+
+/** Without a script, people paste the whole link. */
+function secretOf(text: string): string {
+  return text.trim().replace(/^.*#/, '')
+}

@@ -1,0 +1,43 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { actionsScope, writeScope } from '../../../core/contract/scopes.ts'
+import {
+  MalformedRequest,
+  Unauthenticated,
+  type Clock,
+  type Database,
+} from '../../../core/index.ts'
+import { issueToken } from '../identity/personal-tokens.ts'
+import type { Tickets } from '../identity/tickets.ts'
+
+/** How long a browser that came with a ticket stays signed in. */
+const lifetimeMs = 3_600_000
+
+interface TicketParts {
+  readonly tickets: Tickets
+  readonly database: Database
+  readonly clock: Clock
+}
+
+/** `POST /oauth/ticket`: the token of a tab for the ticket it was opened with. */
+export function ticketRoute({ tickets, ...stores }: TicketParts): FastifyPluginAsync {
+  return async (app) => {
+    app.decorate('challenge', () => 'Ticket')
+    app.post('/oauth/ticket', async (request, reply) => {
+      const user = tickets.redeem(parseTicket(request.body))
+      if (user === undefined) throw new Unauthenticated('The ticket was used or is too old.')
+      request.actor = user
+      request.deed = 'signed in to the pages by a ticket'
+      const scopes = [writeScope, actionsScope] as const
+      const { value } = await issueToken(stores, { user, name: 'browser', scopes, lifetimeMs })
+      const expires = { expires_in: lifetimeMs / 1000 }
+      reply.header('cache-control', 'no-store')
+      return { access_token: value, token_type: 'Bearer', scope: scopes.join(' '), ...expires }
+    })
+  }
+}
+
+function parseTicket(body: unknown): string {
+  const ticket = (body as { readonly ticket?: unknown } | null)?.ticket
+  if (typeof ticket === 'string') return ticket
+  throw new MalformedRequest('ticket', 'The ticket is expected.')
+}

@@ -1,0 +1,119 @@
+import { watch, type FSWatcher } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { StorageFull, type Parts } from '../../core/index.ts'
+import type { HomeLock } from '../home/home-lock.ts'
+import type { Home } from '../home/home.ts'
+
+/** Parts of the service that `/health`, `/ready` and the metrics look at. */
+export const healthParts = ['database', 'storage', 'disk', 'home'] as const
+
+export type HealthPart = (typeof healthParts)[number]
+
+/** How often the daemon looks by itself, and for how long an answer is good. Milliseconds. */
+const everyMs = 2_000
+const goodMs = 250
+/** How long a request waits for a look where one of the last seconds can answer it. Milliseconds. */
+const patienceMs = 20
+
+interface Watched {
+  readonly parts: Pick<Parts, 'database' | 'blobs'>
+  readonly home: Home
+  readonly lock: HomeLock
+  /** Takes no more writes once it was told of a failure. */
+  readonly storage: { readonly fail: (error: unknown) => unknown }
+  readonly logger: Logger
+}
+
+/** Looks after what the daemon stands on, also while nobody asks for anything. */
+export class Health implements Disposable {
+  /** Resolves with a message when the home is no longer there: the daemon has to end. */
+  readonly homeLost: Promise<string>
+  readonly #watched: Watched
+  readonly #stop: () => void
+  #lost: (message: string) => void = () => {}
+  #isHomeLost = false
+  #isDiskFull = false
+  #lookedAt = -Infinity
+  #looking: Promise<void> | undefined
+
+  constructor(watched: Watched) {
+    this.#watched = watched
+    this.homeLost = new Promise((resolve) => (this.#lost = resolve))
+    const look = (): void => void this.#look().catch(() => {})
+    const timer = setInterval(look, everyMs).unref()
+    const watcher = watchFile(watched.home.lock, look)
+    this.#stop = () => {
+      clearInterval(timer)
+      watcher?.close()
+    }
+  }
+
+  /** The parts that fail now; none where all is well. */
+  async faults(): Promise<readonly HealthPart[]> {
+    await this.#lookAgain()
+    const { database, blobs } = this.#watched.parts
+    const fails: Readonly<Record<HealthPart, boolean>> = {
+      database: !database.isWritable(),
+      storage: blobs.health !== 'sound',
+      disk: this.#isDiskFull,
+      home: this.#isHomeLost,
+    }
+    return healthParts.filter((part) => fails[part])
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop()
+  }
+
+  /** A busy machine takes its time for a look; a disk that hangs holds up the answer in the end. */
+  async #lookAgain(): Promise<void> {
+    const age = performance.now() - this.#lookedAt
+    if (age <= goodMs) return
+    const look = this.#look()
+    await (age > 3 * everyMs ? look : Promise.race([look, setTimeout(patienceMs)]))
+  }
+
+  /** Those who ask at once share one look. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookOnce().finally(() => (this.#looking = undefined))
+    return this.#looking
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { lock, parts, storage, home, logger } = this.#watched
+    if (!this.#isHomeLost && !(await lock.isInPlace())) {
+      this.#isHomeLost = true
+      const message = `${home.root} was removed or replaced while the daemon used it`
+      storage.fail(new Error(message))
+      this.#lost(message)
+    }
+    const isFull = await this.#askDisk(parts)
+    if (isFull !== this.#isDiskFull) {
+      logger.warn(isFull ? `The disk of ${home.root} is full` : `${home.root} has room again`)
+    }
+    this.#isDiskFull = isFull
+    this.#lookedAt = performance.now()
+  }
+
+  async #askDisk({ blobs }: Watched['parts']): Promise<boolean> {
+    try {
+      await blobs.requireRoomForRows()
+      return false
+    } catch (error) {
+      return error instanceof StorageFull
+    }
+  }
+}
+
+/**
+ * Tells at once that the file was removed. Undefined where the machine has no watch left (ENOSPC,
+ * EMFILE): the timer notices it too.
+ */
+function watchFile(path: string, look: () => void): FSWatcher | undefined {
+  try {
+    return watch(path, { persistent: false }, look).on('error', () => {})
+  } catch {
+    return undefined
+  }
+}

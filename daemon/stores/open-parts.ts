@@ -1,0 +1,143 @@
+import type { Logger } from 'pino'
+import type { StorageHealth } from '../../core/adapters/storage-health.ts'
+import {
+  actions,
+  defaultPermissions,
+  depositVisibility,
+  indexAfterPublish,
+  indexPublished,
+  QuotaClaims,
+  Signals,
+  StorageUnavailable,
+  systemClock,
+  Turns,
+  type Parts,
+  type Permissions,
+  type Receivers,
+} from '../../core/index.ts'
+import type { DaemonConfig } from '../config/config.ts'
+import type { EndpointOptions } from '../config/endpoint-options.ts'
+import type { RestEndpoint } from '../config/rest-endpoints.ts'
+import { checkedVisibility } from '../config/search-class.ts'
+import { homeAt } from '../home/home.ts'
+import { openSearch } from './open-search.ts'
+import { openBlobs, openDatabase, requireEndpoints } from './open-stores.ts'
+import { chooseSchemas, openSchemas } from './operator-schemas.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The parts of each endpoint's use cases, in the order of the configuration. */
+export type EndpointParts = readonly [main: Parts, ...further: Parts[]]
+
+/** The core on the adapters that the configuration names, closed with `stack`. */
+export async function openParts(
+  config: DaemonConfig,
+  logger: Logger,
+  stack: AsyncDisposableStack,
+  origin: () => string,
+  // Rows and bytes are on the same disk: where one fails, the other is not to be trusted.
+  health: StorageHealth,
+): Promise<EndpointParts> {
+  const {
+    values,
+    endpoints: [main, ...further],
+  } = config
+  const home = homeAt(config.home, config)
+  // A store that is away is told of by /health, and what failed is done later.
+  const report = (error: unknown): void => {
+    const level = error instanceof StorageUnavailable ? 'warn' : 'error'
+    logger[level]({ err: error }, 'failed in the background')
+  }
+  const schemas = await openSchemas({
+    folder: home.schemas,
+    prefix: values.DEPOSIT_JSONSCHEMAS_PREFIX,
+    defaultPath: values.DEPOSIT_DEFAULT_JSONSCHEMA,
+    origin,
+  })
+  const schemasOf = new Map(
+    [main, ...further].map((endpoint) => [endpoint, chooseSchemas(schemas, endpoint)] as const),
+  )
+  const pidTypes = [main, ...further].map(({ pidType }) => pidType)
+  const database = stack.use(await openDatabase(home, report, health))
+  await requireEndpoints(database.read.deposits, pidTypes)
+  const blobs = stack.use(
+    await openBlobs(home, {
+      database,
+      health,
+      report,
+      notice: (text) => logger.warn(text),
+    }),
+  )
+  const search = stack.use(
+    await openSearch(home, { read: database.read, schemaUrl: schemas.toUrl, report, values }),
+  )
+  const ofEndpoint = (endpoint: RestEndpoint) => ({
+    schemas: schemasOf.get(endpoint) ?? schemas,
+    actions: { ...(endpoint.options.record_class?.actions ?? actions), ...config.actions },
+    permissions: permissionsOf(endpoint.options),
+    pidType: endpoint.pidType,
+    pidTypes,
+    visibility: endpoint.options.search_class
+      ? checkedVisibility(endpoint.options.search_class)
+      : depositVisibility,
+  })
+  const settings = {
+    storageClass: values.DEPOSIT_DEFAULT_STORAGE_CLASS,
+    maxFileSize: values.DEPOSIT_MAX_FILE_SIZE,
+    maxFiles: values.DEPOSIT_MAX_FILES,
+    maxUploads: values.DEPOSIT_MAX_UPLOADS,
+    quota: values.DEPOSIT_QUOTA,
+    retentionMs: values.DEPOSIT_RETENTION_DAYS * dayMs,
+    uploadExpiryMs: values.DEPOSIT_UPLOAD_DAYS * dayMs,
+    redirectsDownloads: values.DEPOSIT_STORAGE_REDIRECT,
+    checksums: values.DEPOSIT_FILES_CHECKSUMS === '' ? [] : [values.DEPOSIT_FILES_CHECKSUMS],
+  }
+  const parts: Parts = {
+    ...ofEndpoint(main),
+    database,
+    blobs,
+    search,
+    report,
+    signals: new Signals(
+      values.DEPOSIT_REGISTER_SIGNALS ? receivers(config, () => parts) : {},
+      {
+        name: 'depositd',
+        get url() {
+          return origin()
+        },
+      },
+      report,
+    ),
+    clock: systemClock,
+    mintRecord: config.mintRecord,
+    claims: new QuotaClaims(),
+    turns: new Turns({
+      all: values.DEPOSIT_UPLOADS_AT_ONCE,
+      each: values.DEPOSIT_UPLOADS_AT_ONCE_PER_USER,
+    }),
+    settings: { ...settings, searchOptions: main.searchOptions },
+  }
+  return [
+    parts,
+    ...further.map((endpoint) => ({
+      ...parts,
+      ...ofEndpoint(endpoint),
+      settings: { ...settings, searchOptions: endpoint.searchOptions },
+    })),
+  ]
+}
+
+/** Receivers of the package, then those of the operator. */
+function receivers({ receivers: given }: DaemonConfig, parts: () => Parts): Receivers {
+  const index = indexAfterPublish((deposit) => indexPublished(parts(), deposit))
+  return { ...given, postAction: [index, ...(given.postAction ?? [])] }
+}
+
+function permissionsOf(endpoint: EndpointOptions): Permissions {
+  return {
+    read: endpoint.read_permission_factory_imp ?? defaultPermissions.read,
+    create: endpoint.create_permission_factory_imp ?? defaultPermissions.create,
+    update: endpoint.update_permission_factory_imp ?? defaultPermissions.update,
+    delete: endpoint.delete_permission_factory_imp ?? defaultPermissions.delete,
+  }
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { FtsIndex } from '../../core/adapters/search/fts/fts-index.ts'
+import {
+  LargeIndexes,
+  type LargeKind,
+} from '../../core/adapters/search/minisearch/large-indexes.ts'
+import { MiniSearchIndex } from '../../core/adapters/search/minisearch/minisearch-index.ts'
+import { loadDocuments, loadDocumentsById } from '../../core/index.ts'
+import type { Readers, SchemaUrl, SearchIndex } from '../../core/index.ts'
+import type { ConfigValues } from '../config/keys.ts'
+import type { Home } from '../home/home.ts'
+
+interface SearchParts {
+  readonly read: Readers
+  readonly schemaUrl: SchemaUrl
+  readonly report: (error: unknown) => void
+  readonly values: ConfigValues
+}
+
+/**
+ * Opens the search index: in PostgreSQL where the rows are there, unless `DEPOSIT_SEARCH` says
+ * otherwise; else memory.
+ */
+export async function openSearch(home: Home, parts: SearchParts): Promise<SearchIndex> {
+  const { read, schemaUrl, values } = parts
+  const url = home.databaseUrl
+  if (url === undefined) return openMemory(home, parts)
+  const loadById = loadDocumentsById(read, schemaUrl)
+  if (values.DEPOSIT_SEARCH === 'minisearch') {
+    const { FollowingIndex } =
+      await import('../../core/adapters/search/postgres/following-index.ts')
+    return new FollowingIndex({ url, index: openMemory(home, parts), loadById })
+  }
+  const { PostgresIndex } = await import('../../core/adapters/search/postgres/postgres-index.ts')
+  return new PostgresIndex({ url, load: loadDocuments(read, schemaUrl), loadById, schemaUrl })
+}
+
+/** Memory, and files of the home for what is too large for it. */
+function openMemory(home: Home, { read, schemaUrl, report, values }: SearchParts): MiniSearchIndex {
+  const load = loadDocuments(read, schemaUrl)
+  const large = (of: LargeKind): FtsIndex =>
+    new FtsIndex({
+      path: join(home.search, `${of}.db`),
+      load: () => load({ of }),
+      maxDocument: values.DEPOSIT_MAX_BODY,
+      report,
+    })
+  const count = async (kind: LargeKind): Promise<number> => {
+    if (kind === 'records') return read.records.count()
+    const { draft, published } = await read.deposits.countByStatus({ of: 'deposits' })
+    return draft + published
+  }
+  const maxBytes = values.DEPOSIT_SEARCH_MEMORY
+  const [deposits, records] = [large('deposits'), large('records')]
+  const limit = Math.floor(maxBytes / shareOfOwners)
+  const documents = Math.floor(limit / bytesOfDocument)
+  return new MiniSearchIndex({
+    load,
+    maxBytes,
+    large: new LargeIndexes({ deposits, records, count, documents, limit }),
+  })
+}
+
+/** How many times the memory of indexes that span owners those of owners may take. */
+const shareOfOwners = 10
+
+/** Bytes of memory that a document of seventy words takes. */
+const bytesOfDocument = 7000
