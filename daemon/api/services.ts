@@ -3,7 +3,7 @@ import type { Attempts } from './idempotency/attempts.ts'
 import type { DownloadLinks } from '../sign-in/identity/download-links.ts'
 import type { Health } from '../stores/health.ts'
 import type { ApiRoutes } from '../config/endpoints.ts'
-import type { EndpointSerializers } from '../http/by-media-type.ts'
+import type { EndpointSerializers } from '../config/serializers.ts'
 import type { Links } from '../config/links.ts'
 
 /** What the routes are made of: the use cases, where they are mounted, and how they link. */

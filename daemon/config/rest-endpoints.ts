@@ -1,7 +1,7 @@
 import { defaultMaxResultWindow } from '../../core/contract/defaults.ts'
 import { depositPidType, depositSearch, type SearchOptions } from '../../core/index.ts'
 import { apiRoutes, furtherRoutes, type ApiRoutes } from './endpoints.ts'
-import { toSerializers, type EndpointSerializers } from '../http/by-media-type.ts'
+import { toSerializers, type EndpointSerializers } from './serializers.ts'
 import { StartFailure } from '../start-failure.ts'
 import type { EndpointOptions } from './endpoint-options.ts'
 import type { ConfigFaults } from './faults.ts'

@@ -1,16 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { parseInTurn, type JsonObject, type PublishedRecord } from '../../core/index.ts'
+import {
+  parseInTurn,
+  type JsonObject,
+  type PublishedRecord,
+  type Records,
+} from '../../core/index.ts'
 import { isFresh, lastModified } from '../http/revision.ts'
 import { setPublic } from '../http/sharing.ts'
-import type { Services } from '../api/services.ts'
-import { linksetType } from '../config/links.ts'
+import { linksetType, type Links } from '../config/links.ts'
 import { toBibliography } from './bibliography.ts'
 import { toFile } from './files.ts'
 import { toSignposts, type Described, type Signpost } from './signposting.ts'
 
 /** Sends every link of a record, of which the header of its page has only those that fit. */
 export async function sendLinkset(
-  { records, links }: Services,
+  { records, links }: { readonly records: Records; readonly links: Links },
   request: FastifyRequest,
   reply: FastifyReply,
   record: PublishedRecord,

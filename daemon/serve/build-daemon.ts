@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { StorageHealth } from '../../core/adapters/storage-health.ts'
 import {
   createBundles,
   createDeposits,
@@ -17,7 +16,7 @@ import { createApp } from './create-app.ts'
 import { Drain, drainApp } from '../http/drain.ts'
 import { announce } from '../home/announcement.ts'
 import { openAudit } from '../http/audit.ts'
-import { Health } from '../stores/health.ts'
+import { StorageHealth, Health } from '../stores/health.ts'
 import { homeAt, ownerKey } from '../home/home.ts'
 import { lockHome } from '../home/home-lock.ts'
 import { anyIdentity } from '../sign-in/identity/any-identity.ts'

@@ -5,6 +5,8 @@ import { StorageFull, type Parts } from '../../core/index.ts'
 import type { HomeLock } from '../home/home-lock.ts'
 import type { Home } from '../home/home.ts'
 
+export { StorageHealth } from '../../core/adapters/storage-health.ts'
+
 /** Parts of the service that `/health`, `/ready` and the metrics look at. */
 export const healthParts = ['database', 'storage', 'disk', 'home'] as const
 

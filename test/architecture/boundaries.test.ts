@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { findCycles, importsOf, readImports } from './imports.ts'
+import { findCycles, findMutual, importsOf, readImports } from './imports.ts'
 import type { Import } from './imports.ts'
 import { layers } from './layers.ts'
 
@@ -14,6 +14,10 @@ describe('the layers of the source', () => {
 
   it('have no import cycles', () => {
     expect(findCycles(imports)).toEqual([])
+  })
+
+  it('have no two folders that import each other', () => {
+    expect(findMutual(imports)).toEqual([])
   })
 })
 
@@ -34,6 +38,14 @@ describe('the check itself', () => {
     ['daemon/api/records.ts', 'core/adapters/database/open-sqlite.ts'],
     ['core/elsewhere/new.ts', 'core/contract/routes.ts'],
     ['core/deposit/deposit.ts', 'core/elsewhere/new.ts'],
+    ['daemon/http/gate.ts', 'daemon/api/records.ts'],
+    ['daemon/api/records.ts', 'daemon/pages/templates.ts'],
+    ['daemon/sign-in/routes/issuer.ts', 'daemon/serve/listen.ts'],
+    ['daemon/advice.ts', 'daemon/config/config.ts'],
+    ['daemon/serve/build-daemon.ts', 'core/adapters/database/open-sqlite.ts'],
+    ['cli/output/report.ts', 'cli/client/http.ts'],
+    ['cli/transfer/plan-upload.ts', 'cli/commands/upload.ts'],
+    ['cli/failure.ts', 'cli/output/report.ts'],
   ] as const)('objects to %s importing %s', ([from, to]) => {
     expect(objectTo({ from, to })).toHaveLength(1)
   })
@@ -43,7 +55,7 @@ describe('the check itself', () => {
     ['cli/commands/create.ts', 'cli/session/context.ts'],
     ['cli/local-daemon/find.ts', 'node:fs/promises'],
     ['core/adapters/database/open-sqlite.ts', 'kysely'],
-    ['daemon/serve/build-daemon.ts', 'core/adapters/database/open-sqlite.ts'],
+    ['daemon/stores/open-stores.ts', 'core/adapters/database/open-sqlite.ts'],
     ['daemon/serve/main.ts', 'daemon/serve/build-daemon.ts'],
   ] as const)('lets %s import %s', ([from, to]) => {
     expect(objectTo({ from, to })).toEqual([])
@@ -74,6 +86,16 @@ describe('the check itself', () => {
       { from: 'c', to: 'b' },
     ]
     expect(findCycles(cycle)).toEqual(['b → c → b'])
+  })
+
+  it('finds two folders that import each other', () => {
+    const both = [
+      { from: 'a/x.ts', to: 'b/y.ts' },
+      { from: 'b/z.ts', to: 'a/w.ts' },
+      { from: 'b/z.ts', to: 'a/v.ts' },
+      { from: 'a/x.ts', to: 'c/u.ts' },
+    ]
+    expect(findMutual(both)).toEqual(['a ⇄ b: a/x.ts → b/y.ts'])
   })
 })
 

@@ -43,3 +43,19 @@ export function findCycles(imports: readonly Import[]): readonly string[] {
   }
   return [...targets.keys()].flatMap((file) => visit(file, []))
 }
+
+/** Pairs of folders that import each other, with the imports of the smaller side. */
+export function findMutual(imports: readonly Import[]): readonly string[] {
+  const between = Map.groupBy(
+    imports.filter(({ to }) => to.includes('/')),
+    ({ from, to }) => `${dirname(from)} ${dirname(to)}`,
+  )
+  return [...between].flatMap(([pair, there]) => {
+    const [a = '', b = ''] = pair.split(' ')
+    const back = between.get(`${b} ${a}`) ?? []
+    const isFewer = there.length < back.length || (there.length === back.length && a < b)
+    return a === b || back.length === 0 || !isFewer
+      ? []
+      : [`${a} ⇄ ${b}: ${there.map(({ from, to }) => `${from} → ${to}`).join(', ')}`]
+  })
+}

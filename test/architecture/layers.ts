@@ -6,122 +6,130 @@ export interface Layer {
   readonly never?: readonly string[]
 }
 
-/** JSON itself: reading, pointing into, measuring and writing it canonically. */
-const json = [
-  'core/json/json.ts',
-  'core/json/json-size.ts',
-  'core/json/json-scan.ts',
-  'core/json/json-text.ts',
-  'core/json/canonical.ts',
-]
+const stores = ['kysely', 'better-sqlite3', 'pg', 'minisearch', '@aws-sdk/*']
+const http = ['fastify', '@fastify/*', 'node:http*']
+const machinery = [...stores, ...http, 'node:fs*']
+const outsideBrowsers = [...machinery, 'node:*']
 
-const floor = [
-  'core/base',
-  'core/contract',
-  'core/base/brand.ts',
-  'core/errors/errors.ts',
-  'core/errors/unfit-stores.ts',
-  ...json,
-]
+/** Below every room of the core. */
+const floor = ['core/base', 'core/contract', 'core/errors', 'core/json', 'core/json/json.ts']
 
-/** From the bottom up: each may import those before it. */
+/** The domain, leaves first. */
 const domain = [
   'core/pid',
-  'core/access/caller.ts',
+  'core/access',
   'core/files',
   'core/schemas',
   'core/record',
   'core/deposit',
-  'core/access',
   'core/search',
 ]
 
-const stores = ['kysely', 'better-sqlite3', 'pg', 'minisearch', '@aws-sdk/*']
-const http = ['fastify', '@fastify/*', 'node:http*']
-const machinery = [...stores, ...http, 'node:fs*']
-
-const domainLayers = domain.map((folder, floors): [string, Layer] => [
-  folder,
-  {
-    mayImport: [...floor, ...domain.slice(0, floors)],
+/** The rooms of the core, leaves first. */
+const core = [
+  ...stack([...domain, 'core/ports', 'core/signals', 'core/actions', 'core/service'], floor, {
     never: machinery,
-  },
-])
-
-/** Where adapters are chosen and everything is brought together. */
-const composition = [
-  'daemon/serve/build-daemon.ts',
-  'daemon/stores/open-parts.ts',
-  'daemon/stores/open-search.ts',
-  'daemon/stores/open-stores.ts',
+  }),
 ]
 
-/** Who may import whom: the layers of `core`, the two programs, and how they start. */
+/** What both programs stand on. */
+const ground = ['core/base', 'core/contract']
+
+/** The rooms of the daemon, leaves first. */
+const daemonRooms = [
+  'daemon/home',
+  'daemon/config',
+  'daemon/http',
+  'daemon/stores',
+  'daemon/discovery',
+  'daemon/sign-in',
+  'daemon/api',
+  'daemon/pages',
+  'daemon/operator',
+  'daemon/serve',
+]
+
+const wire = ['daemon/pages/text', 'daemon/pages/wire']
+
+/** The rooms of the command line, leaves first. */
+const cliRooms = [
+  'cli/output',
+  'cli/client',
+  'cli/local-daemon',
+  'cli/auth',
+  'cli/session',
+  'cli/metadata',
+  'cli/transfer',
+  'cli/check',
+  'cli/doctor',
+  'cli/batch',
+  'cli/commands',
+  'cli/program',
+]
+
+/** Each of `rooms` may import those before it, and what is below all of them. */
+function stack(
+  rooms: readonly string[],
+  below: readonly string[],
+  { never }: { readonly never: readonly string[] },
+): readonly (readonly [string, Layer])[] {
+  return rooms.map((room, floors) => [
+    room,
+    { mayImport: [...below, ...rooms.slice(0, floors)], never },
+  ])
+}
+
+/** Who may import whom. Loose files of a program are its smallest words: they import no room. */
 export const layers: Readonly<Record<string, Layer>> = {
   // Knows nothing of deposits: both programs stand on it.
   'core/base': { mayImport: [], never: [...stores, ...http] },
   'core/contract': { mayImport: [], never: machinery },
-  'core/base/brand.ts': { mayImport: [] },
   'core/json/json.ts': { mayImport: [] },
-  'core/errors/errors.ts': { mayImport: ['core/contract', 'core/json/json.ts'] },
-  'core/errors/unfit-stores.ts': { mayImport: [] },
-  'core/json/json-size.ts': { mayImport: ['core/json/json.ts'] },
-  'core/json/json-scan.ts': { mayImport: ['core/contract', 'core/errors/errors.ts'] },
-  'core/json/json-text.ts': {
-    mayImport: ['core/errors/errors.ts', 'core/json/json.ts', 'core/json/json-scan.ts'],
-  },
-  'core/json/canonical.ts': { mayImport: ['core/json/json.ts'] },
-  ...Object.fromEntries(domainLayers),
-  'core/ports': { mayImport: [...floor, ...domain], never: machinery },
-  'core/signals': { mayImport: [...floor, ...domain, 'core/ports'], never: machinery },
-  'core/actions': {
-    mayImport: [...floor, ...domain, 'core/ports', 'core/signals'],
-    never: machinery,
-  },
-  'core/service': {
-    mayImport: [...floor, ...domain, 'core/ports', 'core/signals', 'core/actions'],
-    never: machinery,
-  },
+  'core/errors': { mayImport: ['core/contract', 'core/json/json.ts'], never: machinery },
+  'core/json': { mayImport: ['core/contract', 'core/errors', 'core/json/json.ts'] },
+  ...Object.fromEntries(core),
   'core/adapters': { mayImport: [...floor, ...domain, 'core/ports'], never: http },
-  'core/index.ts': {
-    mayImport: [...floor, ...domain, 'core/ports', 'core/signals', 'core/actions', 'core/service'],
-  },
+  'core/index.ts': { mayImport: [...floor, ...core.map(([room]) => room)] },
   'core/launch.mjs': { mayImport: [] },
 
-  daemon: {
+  daemon: { mayImport: [...ground, 'core/index.ts'], never: stores },
+  ...Object.fromEntries(
+    stack(daemonRooms, ['daemon', 'core/index.ts', ...ground, ...wire], { never: stores }),
+  ),
+  // The lock of a home is a lock of SQLite.
+  'daemon/home': {
+    mayImport: ['daemon', 'core/index.ts', ...ground],
+    never: stores.filter((name) => name !== 'better-sqlite3'),
+  },
+  // Services beside each other count requests in their database.
+  'daemon/http': {
+    mayImport: ['daemon', 'daemon/home', 'daemon/config', 'core/index.ts', ...ground],
+    never: stores.filter((name) => name !== 'pg'),
+  },
+  // The one room that sees adapters: it chooses them.
+  'daemon/stores': {
     mayImport: [
-      ...composition,
-      'daemon/pages/text',
-      'daemon/pages/wire',
+      'daemon',
+      'daemon/home',
+      'daemon/config',
+      'daemon/http',
       'core/index.ts',
-      'core/base',
-      'core/contract',
+      'core/adapters',
+      ...ground,
     ],
   },
-  ...Object.fromEntries(
-    composition.map((file): [string, Layer] => [
-      file,
-      {
-        mayImport: [
-          'daemon',
-          ...composition,
-          'core/index.ts',
-          'core/base',
-          'core/contract',
-          'core/adapters',
-        ],
-      },
-    ]),
-  ),
   // What runs in the browser sees the wire, what JSON is, and the texts.
-  'daemon/pages/text': { mayImport: [], never: [...machinery, 'node:*'] },
-  'daemon/pages/wire': { mayImport: ['core/json/json.ts'], never: [...machinery, 'node:*'] },
+  'daemon/pages/text': { mayImport: [], never: outsideBrowsers },
+  'daemon/pages/wire': { mayImport: ['core/json/json.ts'], never: outsideBrowsers },
   'daemon/pages/app': {
-    mayImport: ['core/contract', 'core/json/json.ts', 'daemon/pages/text', 'daemon/pages/wire'],
-    never: [...machinery, 'node:*'],
+    mayImport: [...wire, 'core/contract', 'core/json/json.ts'],
+    never: outsideBrowsers,
   },
   'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/daemon/serve/main.js'] },
 
-  cli: { mayImport: ['core/base', 'core/contract'], never: [...stores, 'fastify', '@fastify/*'] },
+  cli: { mayImport: ground, never: [...stores, 'fastify', '@fastify/*'] },
+  ...Object.fromEntries(
+    stack(cliRooms, ['cli', ...ground], { never: [...stores, 'fastify', '@fastify/*'] }),
+  ),
   'cli/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/cli/program/main.js'] },
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Deposit, UnitOfWork } from '../../../core/index.ts'
-import { sendAs, type Serializers } from '../../http/by-media-type.ts'
+import type { Serializers } from '../../config/serializers.ts'
+import { sendAs } from '../../http/by-media-type.ts'
 
 /** An answer as a whole, so that it can be kept and given again. */
 export interface Answer {

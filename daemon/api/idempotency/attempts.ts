@@ -10,7 +10,7 @@ import {
   type RememberedAnswer,
   type UserId,
 } from '../../../core/index.ts'
-import type { Serializers } from '../../http/by-media-type.ts'
+import type { Serializers } from '../../config/serializers.ts'
 import { sendAnswer, type Answer, type ToAnswer } from './answer.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import { KeyQueue } from './key-queue.ts'

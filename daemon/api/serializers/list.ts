@@ -3,7 +3,8 @@ import { text as textOf } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { giveWay } from '../../../core/base/give-way.ts'
 import type { JsonObject } from '../../../core/index.ts'
-import { prepareFor, type Serializers } from '../../http/by-media-type.ts'
+import type { Serializers } from '../../config/serializers.ts'
+import { prepareFor } from '../../http/by-media-type.ts'
 
 /** Bytes up to which a list is sent as a whole, and not as it is made. */
 const smallBytes = 256 * 1024
