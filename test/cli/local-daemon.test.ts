@@ -5,14 +5,15 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isAlive } from '../../cli/local-daemon/find.ts'
+import { startDaemon } from '../support/daemon-process.ts'
 import { runCli } from '../support/run-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** An empty home, and commands that use it; whatever daemon was started is ended. */
-async function newHome(env: NodeJS.ProcessEnv = {}) {
+async function newHome() {
   const folder = await temporaryFolder()
   const home = join(folder.path, 'home')
-  const environment = { ...process.env, ...env, DEPOSIT_HOME: home }
+  const environment = { ...process.env, DEPOSIT_HOME: home }
   const deposit = (...args: readonly string[]) => runCli(args, { environment })
   return {
     home,
@@ -101,13 +102,17 @@ describe('the local daemon', () => {
     await using folder = await temporaryFolder({ trigger: '', 'data/a.txt': 'alpha' })
     const trigger = join(folder.path, 'trigger')
     await writeFile(join(folder.path, 'plant.mjs'), dyingOfUpload(trigger))
-    await using world = await newHome({
+    // On a port of its own: on the usual one another daemon may start while this one is down.
+    await using daemon = await startDaemon({
       NODE_OPTIONS: `--import=${join(folder.path, 'plant.mjs')}`,
     })
-    const { stdout } = await world.deposit('create', '--title', 'Tides', '--quiet')
+    const environment = { ...process.env, DEPOSIT_HOME: daemon.home }
+    const deposit = (...args: readonly string[]) => runCli(args, { environment })
+    const { stdout } = await deposit('create', '--title', 'Tides', '--quiet')
     const id = stdout.trim()
 
-    const outcome = await world.deposit('upload', id, join(folder.path, 'data'))
+    const outcome = await deposit('upload', id, join(folder.path, 'data'))
+    await deposit('daemon', 'stop')
 
     expect(existsSync(trigger)).toBe(false)
     expect(outcome.stderr).toMatch(
