@@ -208,6 +208,8 @@ export const advice = adviceTable({
 
   // Batches.
   leaveColumn: () => 'leave out one of them; nothing was sent',
+  quoteCell: () =>
+    'put quotes around the whole cell, and write each quote within it twice; nothing was sent',
   renameColumn: (title: string) =>
     `rename it, or write "/${title}" if it is a field of the metadata; nothing was sent`,
   useOwnKeys: () => 'give each row its own key, or none; nothing was sent',

@@ -1,16 +1,46 @@
-const words: Readonly<Record<string, string>> = {
+/** By the code of the system; those of a file are said with its path. */
+const ofFiles: Readonly<Record<string, string>> = {
   EACCES: 'you may not read it',
-  EISDIR: 'that is a folder, and a file is asked for',
+  EBUSY: 'another program is using it',
+  EIO: 'the disk reports an error',
+  EISDIR: 'it is a folder, not a file',
   ELOOP: 'links lead in a circle there',
+  EMFILE: 'too many files are open on this machine',
+  ENAMETOOLONG: 'the name is too long',
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'there is a file where a folder should be',
   EPERM: 'you may not read it',
 }
 
+const ofConnections: Readonly<Record<string, string>> = {
+  EAI_AGAIN: 'the name of the host could not be looked up',
+  ECONNREFUSED: 'no program accepts connections there',
+  ECONNRESET: 'the connection was closed before the answer was complete',
+  EHOSTUNREACH: 'the network does not reach that host',
+  ENETUNREACH: 'the network does not reach that host',
+  ENOTFOUND: 'there is no host of that name',
+  EPIPE: 'the connection was closed before the request was complete',
+  EPROTO: 'it does not answer in https; DEPOSIT_URL may need http',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not answer in https; DEPOSIT_URL may need http',
+  ETIMEDOUT: 'it took too long to connect',
+}
+
 /** Why something could not be done: where the system refused a file, in words and with its path. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (!('code' in error) || !('path' in error)) return error.message
-  const said = words[String(error.code)]
-  return said === undefined ? error.message : `${said}: ${String(error.path)}`
+  const said = ofFiles[codeOf(error)]
+  if (said === undefined) return error.message
+  return 'path' in error ? `${said}: ${String(error.path)}` : said
+}
+
+/** Why a server gave no answer. */
+export function reasonOfNoAnswer(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = codeOf(error)
+  if (code.startsWith('HPE_')) return 'it does not answer in http; DEPOSIT_URL may need https'
+  return ofConnections[code] ?? (error.message || error.name)
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : ''
 }

@@ -34,7 +34,7 @@ function firstLine(text: string): string {
  * Titles as they are known: `Folder` is `folder`. Each column without one gets a name that no title
  * has: {@link isUntitled}.
  *
- * @throws {UsageFailure} a title is there twice
+ * @throws {UsageFailure} two columns have the same title
  */
 export function settleTitles(file: string, titles: readonly string[]): string[] {
   const settled = titles.map((title, at) => {
@@ -44,7 +44,7 @@ export function settleTitles(file: string, titles: readonly string[]): string[] 
   })
   const twice = settled.find((title, at) => settled.indexOf(title) < at)
   if (twice === undefined) return settled
-  throw refuse(file, `the column "${twice}" is there twice`, advice.leaveColumn())
+  throw refuse(file, `two columns are called "${twice}"`, advice.leaveColumn())
 }
 
 export function isUntitled(column: string): boolean {
@@ -67,7 +67,7 @@ export function refuseStrays(file: string, folder: string, cells: Cells): void {
     if (isKnown(title)) continue
     const meant = nearest(title, reserved) ?? (hasFiles ? undefined : meantByPaths(folder, values))
     if (meant === undefined) continue
-    const said = `"${title}" is no column of a batch; did you mean "${meant}"?`
+    const said = `a batch has no column "${title}"; did you mean "${meant}"?`
     throw refuse(file, said, advice.renameColumn(title))
   }
 }

@@ -2,6 +2,7 @@ import { advice } from '../advice.ts'
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { UsageFailure } from '../failure.ts'
+import { readJson } from '../metadata/json-text.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
 import { refuseStrays } from './columns.ts'
@@ -48,12 +49,10 @@ interface Found {
 function readLines(file: string, text: string): readonly Found[] {
   return text.split('\n').flatMap((line, at) => {
     if (line.trim() === '') return []
-    try {
-      const document: unknown = JSON.parse(line)
-      return { document, line: at + 1 }
-    } catch (error) {
-      return unusable(file, `line ${at + 1}: ${error instanceof Error ? error.message : ''}`)
-    }
+    const read = readJson(line)
+    if ('value' in read) return { document: read.value, line: at + 1 }
+    const column = read.at === undefined ? '' : `, column ${read.at + 1}`
+    return unusable(file, `line ${at + 1}${column}: ${read.said}`)
   })
 }
 

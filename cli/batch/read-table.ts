@@ -1,5 +1,6 @@
-import { advice } from '../advice.ts'
+import { advice, type Advice } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
+import { count } from '../output/units.ts'
 import { applyChanges, parseSet, type Change } from '../metadata/change.ts'
 import { findSeparator, isUntitled, refuseStrays, settleTitles } from './columns.ts'
 import type { RowContent } from './row.ts'
@@ -23,10 +24,16 @@ interface Table {
   readonly folder: string
 }
 
-/** A record of csv-parse, with what it knows of its place. */
+/** A record of csv-parse: its cells, and where it ends. */
 interface Parsed {
-  readonly record: Readonly<Record<string, string>>
-  readonly info: { readonly lines: number; readonly empty_lines: number }
+  readonly record: readonly string[]
+  readonly info: { readonly bytes: number }
+}
+
+interface TableRow {
+  readonly cells: Readonly<Record<string, string>>
+  /** Where it begins, from 1. */
+  readonly line: number
 }
 
 /**
@@ -41,41 +48,104 @@ export async function readTable({
   usual,
   folder,
 }: Table): Promise<readonly RowContent[]> {
-  const { parse, CsvError } = await import('csv-parse/sync')
   // Excel writes its separator into a line of its own.
   const [own = '', given] = /^sep=(.)\r?\n/i.exec(text) ?? []
-  const skipped = own === '' ? 0 : 1
-  const body = text.slice(own.length)
+  const body = Buffer.from(text.slice(own.length))
+  const delimiter = given ?? findSeparator(text.slice(own.length), usual)
+  const lineAt = countLines(body, own === '' ? 1 : 2)
+  const [first, ...others] = await parseCells(file, body, delimiter, lineAt)
+  const titles = settleTitles(file, first?.record ?? [])
+  const rows = others.map(({ record, info }, at): TableRow => {
+    const line = lineAt((others[at - 1] ?? first ?? { info }).info.bytes)
+    if (record.length !== titles.length)
+      throw unusable(file, `line ${line}: ${sayLength(record.length, titles.length, delimiter)}`)
+    return { cells: Object.fromEntries(titles.map((title, of) => [title, record[of] ?? ''])), line }
+  })
+  refuseStrays(file, folder, cellsOf(titles, rows))
+  return rows.map((row) => toContent(file, row))
+}
+
+async function parseCells(
+  file: string,
+  body: Buffer,
+  delimiter: string,
+  lineAt: (offset: number) => number,
+): Promise<readonly Parsed[]> {
+  const { parse, CsvError } = await import('csv-parse/sync')
   try {
-    const rows: readonly Parsed[] = parse(body, {
-      columns: (titles: readonly string[]) => settleTitles(file, titles),
-      delimiter: given ?? findSeparator(body, usual),
+    return parse(body, {
+      delimiter,
       info: true,
+      record_delimiter: breakOf(body) === '\n' ? ['\r\n', '\n'] : ['\r'],
+      relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
-    })
-    refuseStrays(file, folder, cellsOf(rows))
-    return rows.map((row, at) => toContent(file, row, lineOf(rows, at) + skipped))
+    }) as unknown as readonly Parsed[]
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw unusable(file, error.message, error)
+    // Behind the last cell that could be read.
+    const offset = Number(error['bytes'])
+    const said = quoteFaults[error.code] ?? 'the row cannot be read'
+    throw unusable(file, `line ${lineAt(offset)}: ${said}`, error, advice.quoteCell())
   }
 }
 
-/** A row may take several lines: it begins behind the one before, and behind the lines between. */
-function lineOf(rows: readonly Parsed[], at: number): number {
-  const info = rows[at]?.info
-  const before = rows[at - 1]?.info ?? { lines: 1, empty_lines: 0 }
-  return before.lines + 1 + ((info?.empty_lines ?? 0) - before.empty_lines)
+/** By the code of csv-parse. */
+const quoteFaults: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a cell begins with a quote (") that is never closed',
+  INVALID_OPENING_QUOTE: 'a cell has a quote (") in its text and does not begin with one',
+  CSV_INVALID_CLOSING_QUOTE: 'a cell has more text behind the quote (") that closes it',
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE:
+    'a cell has more text behind the quote (") that closes it',
 }
 
-function cellsOf(rows: readonly Parsed[]): ReadonlyMap<string, readonly string[]> {
-  const titles = Object.keys(rows[0]?.record ?? {})
-  return new Map(titles.map((title) => [title, rows.map(({ record }) => record[title] ?? '')]))
+function sayLength(cells: number, titles: number, delimiter: string): string {
+  const said = `it has ${count(cells, 'cell')}, and the table has ${count(titles, 'column')}`
+  const separator = delimiter === '\t' ? 'a tab' : `"${delimiter}"`
+  return cells < titles
+    ? said
+    : `${said}; a cell with ${separator} in its text needs quotes around it`
 }
 
-function toContent(file: string, { record }: Parsed, line: number): RowContent {
-  const { folder, files, key, ...fields } = record
+/** Between lines: editors of long ago wrote a carriage return alone. */
+function breakOf(body: Buffer): '\n' | '\r' {
+  return body.includes('\n') ? '\n' : '\r'
+}
+
+/**
+ * Counts the lines of a table: the line of what begins at a byte, or behind the empty lines there.
+ * To be asked of bytes in their order.
+ *
+ * @param first the line that it begins at
+ */
+function countLines(body: Buffer, first: number): (offset: number) => number {
+  const end = breakOf(body)
+  let [line, at] = [first, 0]
+  const next = (): number => body.indexOf(end, at)
+  return (offset) => {
+    for (let found = next(); found !== -1 && found < offset; found = next()) {
+      line += 1
+      at = found + 1
+    }
+    let [empty, from] = [0, offset]
+    for (let found = body.indexOf(end, from); found !== -1; found = body.indexOf(end, from)) {
+      if (!/^[ \r]*$/.test(body.toString('latin1', from, found))) break
+      empty += 1
+      from = found + 1
+    }
+    return line + empty
+  }
+}
+
+function cellsOf(
+  titles: readonly string[],
+  rows: readonly TableRow[],
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(titles.map((title) => [title, rows.map(({ cells }) => cells[title] ?? '')]))
+}
+
+function toContent(file: string, { cells, line }: TableRow): RowContent {
+  const { folder, files, key, ...fields } = cells
   const filled = Object.entries(fields).filter(([, cell]) => cell !== '')
   const stray = filled.find(([column]) => isUntitled(column))
   if (stray) throw unusable(file, `line ${line}: "${stray[1]}" has no title above it`)
@@ -99,7 +169,11 @@ function toChange([column, cell]: readonly [string, string]): Change {
   return { path: [column], value: cell.split(separator).map(make) }
 }
 
-function unusable(file: string, said: string, cause?: unknown): UsageFailure {
-  const next = advice.correctInput()
+function unusable(
+  file: string,
+  said: string,
+  cause?: unknown,
+  next: Advice = advice.correctInput(),
+): UsageFailure {
   return new UsageFailure({ tried: `read ${file}`, said, next }, { cause })
 }

@@ -1,6 +1,7 @@
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { reasonOfNoAnswer } from '../reason.ts'
 
 /** The server could not be reached, or the connection broke before its answer was there. */
 export class NoAnswer extends Failure {
@@ -8,8 +9,7 @@ export class NoAnswer extends Failure {
   readonly wasReached: boolean
 
   constructor(tried: string, server: URL, cause: unknown, wasReached: boolean) {
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
-    const said = `no answer from ${server.origin}: ${reason}`
+    const said = `no answer from ${server.origin}: ${reasonOfNoAnswer(cause)}`
     const next = wasReached ? advice.runAgainOnceBack() : advice.checkServer()
     super({ tried, said, next }, { cause, exitCode: exitCodes.unreachable })
     this.wasReached = wasReached

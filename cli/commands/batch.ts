@@ -38,7 +38,10 @@ export function batchCommand(context: CliContext): Command {
         'document. Columns are fields of the metadata (keywords and creators with ; between; a ' +
         'column that ends in : holds JSON); `folder` names a folder of files, `files` further ' +
         'files, both relative to the batch, and `key` names a row, so that it is not made again ' +
-        'when it is changed. All rows are checked before anything is sent, and nothing is sent ' +
+        'when it is changed. A column that the schema does not know is kept as a field, with a ' +
+        'warning; one that seems to be a misspelt `folder`, `files` or `key`, or whose cells name ' +
+        'existing files, is refused. ' +
+        'All rows are checked before anything is sent, and nothing is sent ' +
         'where one would be refused. A table may have commas, semicolons or tabs between its ' +
         'cells. A journal beside the file keeps what is done: after an interruption or a failure ' +
         'run it again, and only what is missing is done. Changed rows are reported (status 7), ' +

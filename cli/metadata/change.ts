@@ -1,6 +1,7 @@
 import { advice } from '../advice.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
+import { readJson } from './json-text.ts'
 import { suggestion } from '../../core/contract/nearest.ts'
 import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type: 'json' }
 
@@ -139,14 +140,12 @@ function parsePath(field: string): readonly string[] {
 }
 
 function parseJson(text: string, value: string): unknown {
-  try {
-    return JSON.parse(value)
-  } catch (error) {
-    throw malformed(`--set ${text}`, 'what follows := is not JSON', error)
-  }
+  const read = readJson(value)
+  if ('value' in read) return read.value
+  throw malformed(`--set ${text}`, `the value after := cannot be used: ${read.said}`)
 }
 
-function malformed(what: string, said: string, cause?: unknown): UsageFailure {
+function malformed(what: string, said: string): UsageFailure {
   const next = advice.writeSet()
-  return new UsageFailure({ tried: `understand ${what}`, said, next }, { cause })
+  return new UsageFailure({ tried: `understand ${what}`, said, next })
 }

@@ -9,6 +9,7 @@ import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
+import { sayTwin } from './json-text.ts'
 import { translate } from './foreign/foreign-files.ts'
 
 export interface Input {
@@ -74,7 +75,7 @@ export async function readDocument(input: Input, file: string): Promise<unknown>
 
 function oneOf(file: string, documents: readonly unknown[]): unknown {
   if (documents.length < 2) return documents[0]
-  throw unusable(file, `it holds ${documents.length} documents, and one is asked for`)
+  throw unusable(file, `it holds ${documents.length} documents; it may hold only one`)
 }
 
 /**
@@ -128,11 +129,11 @@ export async function parseParts(file: string, source: string): Promise<readonly
   })
 }
 
-/** `Map keys must be unique at line 3, column 1` does not say which key stands there twice. */
+/** `Map keys must be unique at line 3, column 1` does not say which key that is. */
 function nameTwin(said: string, source: string, at: number): string {
   const [, place = ''] = / (at line .+)$/.exec(said) ?? []
   const [key = ''] = /^(?:"[^"\n]*"|'[^'\n]*'|[^:\n]*)/.exec(source.slice(at)) ?? []
-  return `the key ${key.trim()} stands twice in the same object, the second time ${place}`
+  return `${sayTwin(key.trim())}, the second time ${place}`
 }
 
 /** What people who have never met these rules of YAML do about them. */

@@ -31,15 +31,30 @@ describe('the columns of a table', () => {
   })
 
   it.for([
-    ['title,folders\nA,one\n', '"folders" is no column of a batch; did you mean "folder"?'],
-    ['title,file\nA,extra/two.txt\n', '"file" is no column of a batch; did you mean "files"?'],
-    ['title,Ordner\nA,one\n', '"Ordner" is no column of a batch; did you mean "folder"?'],
+    ['title,folders\nA,one\n', 'a batch has no column "folders"; did you mean "folder"?'],
+    ['title,file\nA,extra/two.txt\n', 'a batch has no column "file"; did you mean "files"?'],
+    ['title,Ordner\nA,one\n', 'a batch has no column "Ordner"; did you mean "folder"?'],
     ['title,Datei\nA,extra/two.txt\n', 'did you mean "files"?'],
-    ['title,Title,title\nA,B,C\n', 'the column "title" is there twice'],
-    ['title,folder,Folder\nA,one,one\n', 'the column "folder" is there twice'],
+    ['title,Title,title\nA,B,C\n', 'two columns are called "title"'],
+    ['title,folder,Folder\nA,one,one\n', 'two columns are called "folder"'],
     ['title,\nA,one\n', 'line 2: "one" has no title above it'],
     ['title,creators.0.name\nA,B\n', 'line 2: a field within another is named by a JSON Pointer'],
-    ['title,keywords:\nA,"[""x"" "\n', 'line 2: what follows := is not JSON'],
+    [
+      'title,keywords:\nA,"[""x"" "\n',
+      'line 2: the value after := cannot be used: this is not JSON',
+    ],
+    ['title,x:\nA,"{""a"":1,""a"":2}"\n', 'the key "a" is given twice in the same object'],
+    ['title,notes\nA,b\n\nB\n', 'line 4: it has 1 cell, and the table has 2 columns\n'],
+    [
+      'title;notes\nA;b;c\n',
+      'line 2: it has 3 cells, and the table has 2 columns; a cell with ";"',
+    ],
+    [
+      'title,notes\nA,"x\ny"\nB,"z\n\n',
+      'line 4: a cell begins with a quote (") that is never closed',
+    ],
+    ['title,notes\n\nA,b "q" c\n', 'line 3: a cell has a quote (") in its text and does not'],
+    ['title,notes\nA,"b" c\n', 'line 2: a cell has more text behind the quote (") that closes it'],
   ] as const)('stop the run where rows would lose something: %j', async ([rows, words]) => {
     expectFailure({ ...(await rehearse(rows)), stdout: '' }, 2, words)
   })
@@ -51,7 +66,7 @@ describe('the columns of a table', () => {
   })
 
   it.for([
-    ['rows.jsonl', '{"title": "A", "Folder": "one"}', '"Folder" is no column of a batch'],
+    ['rows.jsonl', '{"title": "A", "Folder": "one"}', 'a batch has no column "Folder"'],
     ['rows.yaml', 'metadata: {title: A}\nFolder: one\n', 'row 1: Folder beside metadata'],
   ] as const)('are fields of the documents of %s', async ([name, rows, words]) => {
     expectFailure({ ...(await rehearse(rows, name)), stdout: '' }, 2, words)
@@ -69,6 +84,10 @@ describe('cells below no title', () => {
 describe('the line of a row', () => {
   it.for([
     ['rows.csv', 'title,notes\nA,"x\ny"\n\nB,z\n', [2, 5]],
+    ['rows.csv', 'title,notes\nA,"x\r\ny"\r\n\r\nB,z\r\nC,z\r\n', [2, 5, 6]],
+    ['rows.csv', '\r\ntitle,notes\r\nA,x\n  \nB,"z"', [3, 5]],
+    ['rows.csv', 'title\rA\rB\r', [2, 3]],
+    ['rows.csv', 'sep=,\r\ntitle,notes\nÄ,x\r\nB,z\r\n', [3, 4]],
     ['rows.jsonl', '{"title":"A"}\n\n{"title":"B"}\n', [1, 3]],
     ['rows.yaml', '# two\n- title: A\n- title: B\n---\ntitle: C\n', [2, 3, 5]],
     ['rows.json', '[\n {"title":"A"},\n {"title":"B"}]', [2, 3]],
@@ -76,6 +95,32 @@ describe('the line of a row', () => {
     const { stdout } = await rehearse(rows, name)
     const found = JSON.parse(stdout) as readonly { readonly line: number }[]
     expect(found.map(({ line }) => line)).toEqual(lines)
+  })
+})
+
+describe('a line of JSON Lines', () => {
+  it.for([
+    ['{"title":"A"}\n{"title":"a","title":"b"}\n', 'line 2, column 14: the key "title" is given'],
+    ['{"a":{"k":[{"x":1}],"k" : 2}}\n', 'line 1, column 21: the key "k" is given twice'],
+    ['{"a":1,"\\u0061":2}\n', 'line 1, column 8: the key "\\u0061" is given twice'],
+    ['\n{"title":"a",}\n', 'line 2, column 14: this is not JSON\n'],
+    ['{"title":"a"\n', 'this is not JSON\n'],
+  ] as const)('is refused with its place: %j', async ([rows, words]) => {
+    expectFailure({ ...(await rehearse(rows, 'rows.jsonl')), stdout: '' }, 2, words)
+  })
+
+  it('may have the same key in several objects', async () => {
+    const rows =
+      '{"title":"title: \\"title\\":","a":{"title":"x"},"creators":[{"name":"x"},{"name":"y"}]}'
+    expect((await rehearse(rows, 'rows.jsonl')).status).toBe(0)
+  })
+})
+
+describe('a batch that is no file', () => {
+  it('is refused in words', async () => {
+    await using folder = await temporaryFolder({ 'rows.csv/a.txt': '1' })
+    const outcome = await runCli(['batch', 'rows.csv', '-n'], { folder: folder.path })
+    expectFailure(outcome, 2, '  it is a folder, not a file\n')
   })
 })
 

@@ -143,10 +143,14 @@ describe('deposit batch', () => {
     expectFailure(missing, 2, 'row 1 (line 2, A): there is no such file')
     expect(missing.stderr).toContain('row 3 (line 4, C): there is no such file')
     await writeFile(path('rows.csv'), 'title,folder\n"A\n')
-    expectFailure(await deposit(['batch', path('rows.csv')]), 2, 'Quote')
+    expectFailure(
+      await deposit(['batch', path('rows.csv')]),
+      2,
+      'line 2: a cell begins with a quote',
+    )
     await writeFile(path('rows.jsonl'), '{"title": 1}\n{"title"\n')
     expectFailure(await deposit(['batch', path('rows.jsonl')]), 2, 'line 2')
-    expectFailure(await deposit(['batch', path('one')]), 2, 'EISDIR')
+    expectFailure(await deposit(['batch', path('one')]), 2, 'it is a folder, not a file')
     expectFailure(await deposit(['batch']), 2, "missing required argument 'file'")
     expectFailure(await deposit(['batch', path('rows.jsonl'), '--jobs', '0']), 2, '--jobs')
   })

@@ -73,12 +73,12 @@ describe('deposit create', () => {
     )
   })
 
-  it('names the key that stands twice', async () => {
+  it('names the key that is given twice', async () => {
     for (const [stdin, key] of [
       ['title: a\nkeywords: [x]\ntitle: b\n', 'title'],
       ['{"title": "a", "title": "b"}', '"title"'],
     ] as const) {
-      const words = `the key ${key} stands twice in the same object, the second time at line`
+      const words = `the key ${key} is given twice in the same object, the second time at line`
       expectFailure(await deposit(['create', '--metadata', '-'], { stdin }), 2, words)
     }
   })

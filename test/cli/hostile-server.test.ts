@@ -42,6 +42,14 @@ function download(url: string, folder: string, ...args: readonly string[]) {
   return runCli(['download', 'abc', '--output', 'out', ...args], { environment, folder })
 }
 
+describe('no answer', () => {
+  it('is told in words where https meets http', async () => {
+    await using server = await strangeServer((_, response) => void response.end('x'))
+    const { stderr } = await download(server.url.replace('http:', 'https:'), '.')
+    expect(stderr).toContain(': it does not answer in https; DEPOSIT_URL may need http\n')
+  })
+})
+
 describe('answers that a person reads', () => {
   it('show a deposit also while its record cannot be read', async () => {
     await using server = await strangeServer((request, response) => {

@@ -20,6 +20,13 @@ export const ofBatches = {
     await refuse(await batch('twice.csv', 'title,title\na,b\n'), advice.leaveColumn())
     await follow(await batch('twice.csv', 'title\na\n'))
   },
+  quoteCell: async () => {
+    for (const cell of ['say "x"', '"say" x', '"say']) {
+      await refuse(await batch('quotes.csv', `title\n${cell}\n`), advice.quoteCell())
+      const quoted = `"${cell.replaceAll('"', '""')}"`
+      await follow(await batch('quotes.csv', `title\n${quoted}\n`))
+    }
+  },
   renameColumn: async () => {
     const rows = 'title,Folders\na,data\n'
     await refuse(await batch('column.csv', rows), advice.renameColumn('Folders'))
