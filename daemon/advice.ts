@@ -16,6 +16,9 @@ export const advice = adviceTable({
     'Correct that, or load the settings of the daemon: depositd --environment-file FILE … ' +
     `If the ${store} has another place now, remove ${path} first.`,
   useWholePath: () => 'Write the whole path, without ~.',
+  copyHome: (root: string) =>
+    `There depositd check and depositd backup DIR work, and the lists; for all else copy it, cp -a ${root} COPY, and set DEPOSIT_HOME to COPY.`,
+  useOtherTemporary: (size: string) => `Set TMPDIR to a folder with room for ${size}.`,
   useFolder: () => 'Set DEPOSIT_HOME to a folder.',
   restoreOrRebuild: () =>
     'Set DEPOSIT_HOME to an empty folder and run depositd restore BACKUP; without a backup, move deposit.db away, with its -wal, and run depositd rebuild',

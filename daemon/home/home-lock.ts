@@ -1,5 +1,6 @@
 // oxlint-disable-next-line no-restricted-imports -- a lock that other processes see is what `connect` avoids
 import Sqlite from 'better-sqlite3'
+import { existsSync } from 'node:fs'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { advice } from '../advice.ts'
 import type { Home } from './home.ts'
@@ -8,6 +9,26 @@ import { StartFailure } from '../start-failure.ts'
 export interface HomeLock extends Disposable {
   /** False where the home was removed, moved away or replaced: what is written there is lost. */
   readonly isInPlace: () => Promise<boolean>
+}
+
+/**
+ * Keeps daemons from starting on a home in which nothing may be written, until it is disposed of.
+ * Others may read there too.
+ *
+ * @throws {StartFailure} another process has it; the message names it
+ */
+export async function lockForReading(home: Home): Promise<Disposable> {
+  // Each daemon leaves the file there.
+  if (!existsSync(home.lock)) return { [Symbol.dispose]: () => {} }
+  const lock = new Sqlite(home.lock, { timeout: 0, readonly: true })
+  try {
+    lock.exec('BEGIN')
+    lock.prepare('SELECT count(*) FROM sqlite_master').get()
+  } catch (error) {
+    lock.close()
+    throw await explain(home, error)
+  }
+  return { [Symbol.dispose]: () => lock.close() }
 }
 
 /**
@@ -26,11 +47,7 @@ export async function lockHome(home: Home): Promise<HomeLock> {
     await rm(home.announcement, { force: true })
   } catch (error) {
     lock.close()
-    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') {
-      const said = `Another depositd uses ${home.root}${await describe(home)}.`
-      throw new StartFailure('busy', said, { next: advice.stopDaemon() })
-    }
-    throw error
+    throw await explain(home, error)
   }
   const { dev, ino } = await stat(home.lock)
   return {
@@ -40,6 +57,12 @@ export async function lockHome(home: Home): Promise<HomeLock> {
     },
     [Symbol.dispose]: () => lock.close(),
   }
+}
+
+async function explain(home: Home, error: unknown): Promise<unknown> {
+  if (!(error instanceof Sqlite.SqliteError) || error.code !== 'SQLITE_BUSY') return error
+  const said = `Another depositd uses ${home.root}${await describe(home)}.`
+  return new StartFailure('busy', said, { next: advice.stopDaemon() })
 }
 
 async function describe(home: Home): Promise<string> {

@@ -85,6 +85,29 @@ export async function prepareHome(root: string, options: HomeOptions = {}): Prom
   return homeAt(root, options)
 }
 
+/** True where nothing may be written in a folder: its mode says so, or its file system. */
+export async function isReadOnly(root: string): Promise<boolean> {
+  try {
+    await access(root, constants.W_OK)
+    return false
+  } catch (error) {
+    return ['EROFS', 'EACCES', 'EPERM'].includes(codeOf(error))
+  }
+}
+
+/**
+ * Demands of a home what commands need that only read it.
+ *
+ * @throws {StartFailure}
+ */
+export async function requireReadableHome(root: string, options: HomeOptions): Promise<void> {
+  if (!options.allowNetworkFs) await requireLocalFileSystem(root)
+  await orUnusable(root, async () => {
+    await requireOwnHome(root)
+    await access(root, constants.R_OK | constants.X_OK)
+  })
+}
+
 /**
  * Demands of a folder that is there what {@link prepareHome} demands, and changes nothing.
  *
@@ -108,6 +131,10 @@ async function orUnusable(root: string, work: () => Promise<void>): Promise<void
     if (['EEXIST', 'ENOTDIR'].includes(codeOf(error))) {
       const said = `${root} cannot be the home: it, or a folder on the way to it, is a file.`
       throw new StartFailure('cannot_create', said, { next: advice.useFolder() })
+    }
+    if (codeOf(error) === 'EROFS') {
+      const said = `${root} is on a file system that is read-only.`
+      throw new StartFailure('cannot_create', said, { next: advice.copyHome(root), cause: error })
     }
     const isDenied = ['EACCES', 'EPERM'].includes(codeOf(error))
     const reason = isDenied ? 'no_permission' : 'cannot_create'

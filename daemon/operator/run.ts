@@ -1,5 +1,6 @@
 import type { Environment } from '../config/parse-environment.ts'
 import { Readable } from 'node:stream'
+import { formatBytes } from '../../core/base/amounts.ts'
 import { plainJson } from '../../core/base/plain.ts'
 import { systemClock } from '../../core/index.ts'
 import { advice } from '../advice.ts'
@@ -7,7 +8,7 @@ import { addToAudit, openAudit } from '../http/audit.ts'
 import { homeOf } from '../config/config.ts'
 import { originIn } from '../config/exposure.ts'
 import { homeAt, type Home } from '../home/home.ts'
-import { lockHome } from '../home/home-lock.ts'
+import { lockForReading, lockHome } from '../home/home-lock.ts'
 import { openBlobs, openDatabase } from '../stores/open-stores.ts'
 import { placeOf } from '../home/place.ts'
 import { exitStatus } from '../start-failure.ts'
@@ -26,6 +27,7 @@ import {
   type Voice,
 } from './command/operator-command.ts'
 import { terminalVoice } from './command/terminal-voice.ts'
+import { copyStores } from './command/read-only-home.ts'
 import { thereOrHere } from './command/there-or-here.ts'
 import { repeat } from './command/transcript.ts'
 
@@ -87,7 +89,7 @@ async function carryOut(found: FoundHome, typed: Typed): Promise<Ended> {
     case 'short': {
       const made = await thereOrHere(
         () => askDaemon(home, command.name, options),
-        () => locked(found, typed, (report) => shortHere(found, command.run, options, report)),
+        () => locked(found, typed, (here) => shortHere(found, command.run, options, here)),
       )
       const { notes, results, data } = (await command.after?.(made, options)) ?? made
       for (const note of notes) voice.tell('note', note)
@@ -97,7 +99,7 @@ async function carryOut(found: FoundHome, typed: Typed): Promise<Ended> {
     case 'long':
       return thereOrHere(
         () => longThere(home, typed),
-        () => locked(found, typed, (report) => longHere(home, command.run, typed, report)),
+        () => locked(found, typed, (here) => longHere(found, command.run, typed, here)),
         voice.signal,
       )
     case 'alone':
@@ -108,17 +110,32 @@ async function carryOut(found: FoundHome, typed: Typed): Promise<Ended> {
   }
 }
 
+interface Here {
+  /** Told of failures that nobody waits for. */
+  readonly report: (error: unknown) => void
+  /** The home, or a copy of its stores where nothing may be written there. */
+  readonly stores: Home
+}
+
 /** Has the home while `work` is done, and notes it in the audit trail. */
 async function locked<Result>(
-  { home }: FoundHome,
+  { home, isReadOnly }: FoundHome,
   { command, options, voice }: Typed,
-  work: (report: (error: unknown) => void) => Promise<Result>,
+  work: (here: Here) => Promise<Result>,
 ): Promise<Result> {
+  const report = (error: unknown): void => voice.tell('note', String(error))
   await using stack = new AsyncDisposableStack()
+  if (isReadOnly) {
+    stack.use(await lockForReading(home))
+    const { home: stores, size } = stack.use(await copyStores(home))
+    await requireStores({ ...home, database: stores.database }, command)
+    const said = `${home.root} is read-only: a copy of its databases (${formatBytes(size)}) is read, in ${stores.root}.`
+    voice.tell('note', `${said} The audit trail has no entry of this command.`)
+    return await work({ report, stores })
+  }
   stack.use(await lockHome(home))
   await requireStores(home, command)
-  const report = (error: unknown): void => voice.tell('note', String(error))
-  const result = await work(report)
+  const result = await work({ report, stores: home })
   using audit = await openAudit(home.logs, report)
   audit.note({ who: 'owner', what: describeCommand(command.name, options) })
   return result
@@ -128,9 +145,9 @@ async function shortHere(
   { home, config }: FoundHome,
   run: Extract<OperatorCommand, { kind: 'short' }>['run'],
   options: Options,
-  report: (error: unknown) => void,
+  { report, stores }: Here,
 ): Promise<Outcome> {
-  await using database = await openDatabase(home, report)
+  await using database = await openDatabase(stores, report)
   const { issuer } = config
   let isAsked = false
   const origin = (): string => {
@@ -161,15 +178,15 @@ async function longThere(
 }
 
 async function longHere(
-  home: Home,
+  { home, isReadOnly }: FoundHome,
   run: Extract<OperatorCommand, { kind: 'long' }>['run'],
   { options, voice }: Typed,
-  report: (error: unknown) => void,
+  { report, stores }: Here,
 ): Promise<Done> {
   await using stack = new AsyncDisposableStack()
-  const database = stack.use(await openDatabase(home, report))
-  const blobs = stack.use(await openBlobs(home, { database, report }))
-  const context = { parts: { database, blobs, clock: systemClock }, home }
+  const database = stack.use(await openDatabase(stores, report))
+  const blobs = stack.use(await openBlobs(stores, { database, report }))
+  const context = { parts: { database, blobs, clock: systemClock }, home, isReadOnly }
   const { ending, data } = await run(context, options, voice)
   return { ending, data: { ...data, ...placeOf(home) } }
 }

@@ -164,7 +164,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
           update: (record) => indexRecord(parts, record),
         },
       },
-      work: { parts, home },
+      work: { parts, home, isReadOnly: false },
       key: await ownerKey(home),
       issuer,
     },

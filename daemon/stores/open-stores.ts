@@ -129,7 +129,8 @@ export async function openBlobs(
   home: Home,
   { database, health, report = () => {}, notice = () => {} }: BlobOptions,
 ): Promise<BlobStore> {
-  if (home.storageUrl === undefined) return openFolderBlobStore(home.root, report, health)
+  if (home.storageUrl === undefined)
+    return openFolderBlobStore(home.root, report, health, home.blobs)
   const { openS3 } = await import('../../core/adapters/blobs/s3/open-s3.ts')
   return openS3(home.storageUrl, { home: home.root, database, clock: systemClock, notice })
 }

@@ -5,7 +5,7 @@ import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts'
 export function canMount(): boolean {
   const trial = 'mount -t tmpfs -o size=64k tmpfs /mnt && umount /mnt'
   if (spawnSync('unshare', ['-m', 'sh', '-c', trial]).status === 0) return true
-  process.stderr.write('\nSKIPPED: tests on a full disk, for mounting a small tmpfs needs root\n')
+  process.stderr.write('\nSKIPPED: tests on a disk of their own, for mounting needs root\n')
   return false
 }
 
@@ -15,6 +15,17 @@ export async function smallDisk(size: string): Promise<TemporaryFolder> {
   const { path } = stack.use(await temporaryFolder())
   run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', path)
   stack.defer(() => run('umount', '--lazy', path))
+  const owned = stack.move()
+  return { path, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** A folder under another path, where nothing in it can be written. */
+export async function readOnlyView(folder: string): Promise<TemporaryFolder> {
+  await using stack = new AsyncDisposableStack()
+  const { path } = stack.use(await temporaryFolder())
+  run('mount', '--bind', folder, path)
+  stack.defer(() => run('umount', '--lazy', path))
+  run('mount', '-o', 'remount,bind,ro', path)
   const owned = stack.move()
   return { path, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

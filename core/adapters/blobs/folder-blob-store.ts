@@ -34,25 +34,28 @@ import { StorageHealth } from '../storage-health.ts'
  * that died left in `tmp/` is removed: so one process at a time, which the caller sees to.
  *
  * @param report told of failures that no caller waits for
+ * @param blobs elsewhere where the rest is a copy of what cannot be written
  */
 export async function openFolderBlobStore(
   root: string,
   report: (error: unknown) => void = () => {},
   health: StorageHealth = new StorageHealth(),
+  blobs: string = join(resolve(root), 'blobs'),
 ): Promise<BlobStore> {
   const path = resolve(root)
   const syncs = new DirectorySyncs(health)
   await mkdir(path, { recursive: true, mode: 0o700 })
   await syncs.make(path)
-  for (const name of ['blobs', 'tmp', 'uploads', 'quarantine'])
-    await makeFolder(join(path, name), syncs)
+  await makeFolder(blobs, syncs)
+  for (const name of ['tmp', 'uploads', 'quarantine']) await makeFolder(join(path, name), syncs)
   await clear(join(path, 'tmp'))
   const small = await SmallBlobs.open(join(path, 'small-blobs.db'), health, report)
-  return new FolderBlobStore({ root: path, health, syncs, small })
+  return new FolderBlobStore({ root: path, blobs, health, syncs, small })
 }
 
 interface StoreParts {
   readonly root: string
+  readonly blobs: string
   readonly health: StorageHealth
   readonly syncs: DirectorySyncs
   readonly small: SmallBlobs
@@ -67,9 +70,9 @@ class FolderBlobStore implements BlobStore {
   readonly #thread = new BlobThread()
 
   constructor(parts: StoreParts) {
-    const { root, health, syncs } = parts
+    const { root, blobs, health, syncs } = parts
     this.#parts = parts
-    this.#blobs = new BlobFolder(join(root, 'blobs'), health, syncs)
+    this.#blobs = new BlobFolder(blobs, health, syncs)
     this.#room = new Room(root, health)
     this.#removals = new HeldRemovals((id) => this.#remove(id))
     const shared = { health, syncs, room: this.#room, blobs: this.#blobs, thread: this.#thread }

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { advice } from '../../advice.ts'
 import type { Environment } from '../../config/parse-environment.ts'
 import { readConfig, type DaemonConfig } from '../../config/config.ts'
-import { homeAt, prepareHome, type Home } from '../../home/home.ts'
+import { homeAt, isReadOnly, prepareHome, requireReadableHome, type Home } from '../../home/home.ts'
 import { describePlace, requireKnownPlace } from '../../home/place.ts'
 import { schemaState } from '../../stores/open-stores.ts'
 import { StartFailure } from '../../start-failure.ts'
@@ -12,6 +12,8 @@ import type { OperatorCommand } from './operator-command.ts'
 export interface FoundHome {
   readonly config: DaemonConfig
   readonly home: Home
+  /** Nothing may be written there. */
+  readonly isReadOnly: boolean
 }
 
 /**
@@ -26,8 +28,10 @@ export async function findHome(env: Environment, command: OperatorCommand): Prom
   const home = homeAt(config.home, config)
   if (!command.makesHome) await requireHome(home)
   await command.requires?.(home)
-  await prepareHome(config.home, config)
-  return { config, home }
+  const onlyRead = command.onlyReads === true && (await isReadOnly(home.root))
+  if (onlyRead) await requireReadableHome(config.home, config)
+  else await prepareHome(config.home, config)
+  return { config, home, isReadOnly: onlyRead }
 }
 
 /**

@@ -38,6 +38,8 @@ interface Described {
   readonly makesHome?: true
   /** Demands what the home must have, before one that is missing is made. */
   readonly requires?: (home: Home) => Promise<void>
+  /** Works on a home in which nothing may be written. */
+  readonly onlyReads?: true
   /** Whether the schema of the database may change. */
   readonly migrates?: true
   /** Runs where the command was typed, before the rest: reads files that options name. */
@@ -115,6 +117,8 @@ export type Command = (context: OperatorContext, options: Options) => Promise<Ou
 export interface WorkContext {
   readonly parts: WorkParts
   readonly home: Home
+  /** Nothing may be written in the home, nor set aside there. */
+  readonly isReadOnly: boolean
 }
 
 /** The search index is there in the daemon alone: it lives in its memory. */

@@ -37,6 +37,7 @@ export const backupCommand: OperatorCommand = {
   options: [
     { flags: '--copy', summary: 'copy every file, even where one file could have two names' },
   ],
+  onlyReads: true,
   kind: 'long',
   run: backup,
 }

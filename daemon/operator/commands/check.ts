@@ -12,7 +12,7 @@ import { describePlace } from '../../home/place.ts'
 import type { Flags, OperatorCommand, Options, Work } from '../command/operator-command.ts'
 
 /** `depositd check`: a line on standard output for each finding, and a count at the end. */
-const check: Work = async ({ parts, home }, options, { tell, signal }) => {
+const check: Work = async ({ parts, home, isReadOnly }, options, { tell, signal }) => {
   const progress = everySecond((done: number, all: number) =>
     tell('progress', `Checked ${done} of ${count(all, 'blob')}`),
   )
@@ -20,7 +20,7 @@ const check: Work = async ({ parts, home }, options, { tell, signal }) => {
   const counts = { damage: 0, garbage: 0, strange: 0 }
   const depth = depthOf(options)
   const manifests = await openManifests(home)
-  const quarantine = options['quarantine'] !== 'false'
+  const quarantine = options['quarantine'] !== 'false' && !isReadOnly
   for await (const finding of checkIntegrity(
     { ...parts, manifests },
     { depth, quarantine, progress, signal },
@@ -84,6 +84,7 @@ export const checkCommand: OperatorCommand = {
     depth: quick ? 'quick' : incremental ? 'incremental' : 'full',
     quarantine: String(quarantine),
   }),
+  onlyReads: true,
   kind: 'long',
   run: check,
 }

@@ -151,6 +151,7 @@ export const clientCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'client list',
+    onlyReads: true,
     summary: 'list the clients, without their secrets',
     kind: 'short',
     run: listClients,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { gatherConfig, type DaemonConfig } from '../../config/config.ts'
 import { ConfigFaults } from '../../config/faults.ts'
 import { requireLocalFileSystem } from '../../home/file-system.ts'
-import { homeAt, requireUsableHome } from '../../home/home.ts'
+import { homeAt, isReadOnly, requireUsableHome } from '../../home/home.ts'
 import { requireAnswer, requireEndpointsIn } from '../../stores/open-stores.ts'
 import { chooseSchemas, openSchemas } from '../../stores/operator-schemas.ts'
 import { describePlace, requireKnownPlace } from '../../home/place.ts'
@@ -23,7 +23,8 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
   if (isThere) await faults.of(() => requireUsableHome(home.root))
   await faults.of(() => requireKnownPlace(home))
   const types = config.endpoints.map(({ pidType }) => pidType)
-  await faults.of(() => requireEndpointsIn(home, types))
+  // SQLite opens no database there.
+  if (!(await isReadOnly(home.root))) await faults.of(() => requireEndpointsIn(home, types))
   await findFaults(config, faults)
   await requireAnswer(home, faults)
   const { warnings } = config

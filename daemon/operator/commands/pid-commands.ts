@@ -122,6 +122,7 @@ const type = { name: 'type', summary: 'depid or recid, or the pid_type of a furt
 export const pidCommands: readonly OperatorCommand[] = [
   {
     name: 'pid show',
+    onlyReads: true,
     summary: 'print the object of an identifier, and its status',
     arguments: [type, { name: 'value' }],
     kind: 'short',

@@ -99,6 +99,7 @@ export const tokenCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'token list',
+    onlyReads: true,
     summary: 'list the tokens, without their values',
     kind: 'short',
     run: listTokens,

@@ -219,7 +219,7 @@ export const userCommands: readonly OperatorCommand[] = [
     kind: 'short',
     run: linkUser,
   },
-  { name: 'user list', summary: 'list the users', kind: 'short', run: listUsers },
+  { name: 'user list', summary: 'list the users', onlyReads: true, kind: 'short', run: listUsers },
   {
     name: 'user admin',
     summary: 'grant the permission deposit-admin-access, or take it back',

@@ -8,6 +8,7 @@ import { expect } from 'vitest'
 import { foundation } from '../../../core/adapters/database/schema/0001-foundation.ts'
 import { openWriter } from '../../../core/adapters/database/open-sqlite.ts'
 import { advice } from '../../../daemon/advice.ts'
+import { canMount, readOnlyView } from '../../support/small-disk.ts'
 import { runDepositd } from '../../support/depositd.ts'
 import {
   at,
@@ -82,6 +83,30 @@ export const homeRows = {
     await writeFile(at('file'), '')
     await refused(advice.useFolder(), join(at('file'), 'home'), ['init'])
     await newHome()
+  },
+  copyHome: async (skip) => {
+    if (!canMount()) skip('mounting needs root')
+    const home = await usedHome()
+    await using seen = await readOnlyView(home)
+    const hint = advice.copyHome(seen.path)
+    for (const args of [['gc'], ['serve', '--port', '0'], ['config', 'check']])
+      await refused(hint, seen.path, args)
+    for (const args of [['check'], ['backup', at('saved')], ['user', 'list'], ['token', 'list']])
+      await done(seen.path, args)
+    const copy = /cp -a \S+ COPY/.exec(hint)?.[0] ?? ''
+    runIn(copy.replace('COPY', at('copy')), 'cp')
+    await done(at('copy'), ['gc'])
+    await serves(at('copy'))
+  },
+  useOtherTemporary: async (skip) => {
+    if (!canMount()) skip('mounting needs root')
+    await using seen = await readOnlyView(await newHome())
+    const { status, stderr } = await runDepositd(seen.path, ['check'], { TMPDIR: at('nowhere') })
+    expect([status, stderr]).toEqual([
+      74,
+      expect.stringMatching(/Set TMPDIR to a folder with room/),
+    ])
+    await done(seen.path, ['check'], { TMPDIR: scene().folder })
   },
   restoreOrRebuild: async () => {
     const home = await usedHome()
