@@ -84,7 +84,7 @@ export { maxListBytes } from './service/bounded-page.ts'
 export { depositSearch, parsePaging, parseSearchRequest } from './search/request.ts'
 export type { SearchOptions, SearchParameters } from './search/request.ts'
 export { depositVisibility, type Visibility } from './search/visibility.ts'
-export { authorize, authorizeCreate } from './service/authorize.ts'
+export { authorize, authorizeCreate, permissionFor } from './service/authorize.ts'
 export type { ExpectedRevision, Intent } from './service/authorize.ts'
 export type { Beside, Changed } from './service/change-deposit.ts'
 export { createDeposits, type Deposits } from './service/deposits.ts'
@@ -103,7 +103,12 @@ export { loadDocuments, loadDocumentsById } from './service/load-documents.ts'
 export type { Parts } from './service/parts.ts'
 export { requireMetadataAllowed } from './service/limits.ts'
 export type { PutFile } from './service/put-file.ts'
-export { createRecords, type Correction, type Records } from './service/records.ts'
+export {
+  correctPermission,
+  createRecords,
+  type Correction,
+  type Records,
+} from './service/records.ts'
 export { rehearsePublish } from './service/rehearse-publish.ts'
 export { runAction } from './service/run-action.ts'
 export { searchDeposits, searchRecords, type Found } from './service/search.ts'

@@ -22,7 +22,7 @@ import { requirePlainBody } from '../http/media-types.ts'
 import { RequestBody } from '../http/request-body.ts'
 import { requestDigest } from '../http/request-digest.ts'
 import { isRefusal } from '../http/http-problems.ts'
-import { resource } from '../http/resource.ts'
+import { resource } from '../http/route.ts'
 import {
   demandsNew,
   expectedRevision,

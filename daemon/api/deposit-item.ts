@@ -4,7 +4,7 @@ import { MalformedRequest, type Database, type Deposit, type Json } from '../../
 import { toPattern } from '../config/endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
 import { acceptPatch, patchForm, patchTypes } from '../http/media-types.ts'
-import { resource } from '../http/resource.ts'
+import { resource } from '../http/route.ts'
 import { expectedRevision, isUnchanged, setValidators, validators } from '../http/revision.ts'
 import { acceptable, sendAs } from '../http/by-media-type.ts'
 import { toDepositBody } from './serializers/deposit-json.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../core/index.ts'
 import { toPattern } from '../config/endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
-import { resource } from '../http/resource.ts'
+import { resource } from '../http/route.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import { acceptable } from '../http/by-media-type.ts'
 import { toDepositItem } from './serializers/deposit-json.ts'

@@ -1,6 +1,7 @@
 import { extname } from 'node:path/posix'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { fileBody } from '../../core/contract/schemas.ts'
+import { Type } from 'typebox'
+import { fileBody, renameBody } from '../../core/contract/schemas.ts'
 import {
   FileNotFound,
   MalformedRequest,
@@ -12,16 +13,26 @@ import {
   type FileKey,
   type VersionId,
 } from '../../core/index.ts'
-import { toPattern } from '../config/endpoints.ts'
 import { typeOf } from '../http/file-headers.ts'
 import { essence, negotiate } from '../http/media-types.ts'
-import { resource } from '../http/resource.ts'
 import { sendFile } from '../http/send-file.ts'
 import type { Serializers } from '../config/serializers.ts'
-import { acceptable, sendAs } from '../http/by-media-type.ts'
+import { sendAs } from '../http/by-media-type.ts'
 import { toFileBody } from './serializers/file-json.ts'
 import { fileRequest, setRevision } from './file-request.ts'
-import { guardDeposit, guardedDeposit, keyInPath } from './guards.ts'
+import { guardedDeposit, keyInPath } from './guards.ts'
+import {
+  conditionalChange,
+  conditionalRead,
+  elsewhere,
+  gone,
+  json,
+  rangeHeaders,
+  sentBytes,
+  unchanged,
+  versionId,
+} from './openapi/parameters.ts'
+import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -33,10 +44,23 @@ export function fileItem(services: Services): FastifyPluginAsync {
   const { files, links, routes } = services
   const serializers = services.serializers.files
   return async (app) => {
-    resource(app, toPattern(routes.fileItem), {
+    resource(app, services, routes.fileItem, {
       GET: {
-        schema: { response: { 200: fileBody } },
-        onRequest: guardDeposit(services, 'read'),
+        id: 'readFile',
+        tag: 'files',
+        summary: 'Read a file: what is known of it, or its bytes',
+        needs: 'read',
+        query: {
+          download: Type.Optional(Type.String({ description: 'Sends the bytes.' })),
+          versionId,
+        },
+        headers: { ...conditionalRead, ...rangeHeaders },
+        answers: {
+          200: { description: 'The file.', content: { ...json(fileBody), ...sentBytes } },
+          206: { description: 'The range.', content: sentBytes },
+          ...elsewhere,
+          ...unchanged,
+        },
         handler: async (request, reply) => {
           const found = await files.find(fileRequest(request), key(request), version(request))
           const asBytes = wantsBytes(request, found.file.key, serializers)
@@ -48,11 +72,15 @@ export function fileItem(services: Services): FastifyPluginAsync {
         },
       },
       PUT: {
-        schema: { response: { 200: fileBody } },
-        onRequest: [
-          ...guardDeposit(services, 'update', 'application/json'),
-          acceptable(serializers),
-        ],
+        id: 'renameFile',
+        tag: 'files',
+        summary: 'Rename a file',
+        needs: 'update',
+        headers: conditionalChange,
+        body: json(renameBody),
+        answers: { 200: done(fileBody) },
+        answerHeaders: ['Deposit-Revision'],
+        offers: serializers,
         handler: async (request, reply) => {
           const from = key(request)
           await requireFile(services, guardedDeposit(request), from)
@@ -63,7 +91,13 @@ export function fileItem(services: Services): FastifyPluginAsync {
         },
       },
       DELETE: {
-        onRequest: guardDeposit(services, 'update'),
+        id: 'deleteFile',
+        tag: 'files',
+        summary: 'Delete a file with its versions',
+        needs: 'update',
+        headers: conditionalChange,
+        answers: gone,
+        answerHeaders: ['Deposit-Revision'],
         handler: async (request, reply) => {
           refuseVersion(request)
           const removed = await files.remove(fileRequest(request), key(request))

@@ -9,7 +9,7 @@ import { toFileKey, WrongFile, type Deposit, type DepositFile } from '../../core
 import { toPattern } from '../config/endpoints.ts'
 import { fileContent, measureOnly } from './idempotency/measure-only.ts'
 import { receiveForm } from '../http/multipart.ts'
-import { resource } from '../http/resource.ts'
+import { resource } from '../http/route.ts'
 import { acceptable } from '../http/by-media-type.ts'
 import { toFileBody } from './serializers/file-json.ts'
 import { fileRequest, revisionHeader, setRevision } from './file-request.ts'

@@ -4,6 +4,7 @@ import {
   authorizeCreate,
   parseDepositId,
   Unauthenticated,
+  type Correction,
   type Deposit,
   type DepositId,
   type Intent,
@@ -26,9 +27,20 @@ declare module 'fastify' {
   }
 }
 
+/** The value of the identifier in a path. */
+export function pidValue({ params }: FastifyRequest): string {
+  return (params as { readonly pid_value: string }).pid_value
+}
+
 /** The deposit a path names. */
-export function depositId({ params }: FastifyRequest): DepositId {
-  return parseDepositId((params as { readonly pid_value: string }).pid_value)
+export function depositId(request: FastifyRequest): DepositId {
+  return parseDepositId(pidValue(request))
+}
+
+/** Who corrects which record, and which revision of it they believe to change. */
+export function correction(request: FastifyRequest): Correction {
+  const expected = expectedRevision(request)
+  return { caller: request.caller, value: pidValue(request), ...(expected && { expected }) }
 }
 
 /** The deposit as the guard found it, for routes that only read. */

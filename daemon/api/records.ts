@@ -8,7 +8,6 @@ import {
   parseSearchRequest,
   RecordNotFound,
   searchRecords,
-  type Correction,
   type Json,
   type PublishedRecord,
 } from '../../core/index.ts'
@@ -21,8 +20,8 @@ import {
   patchTypes,
   requireMediaType,
 } from '../http/media-types.ts'
-import { resource } from '../http/resource.ts'
-import { expectedRevision, isUnchanged, setValidators } from '../http/revision.ts'
+import { resource } from '../http/route.ts'
+import { isUnchanged, setValidators } from '../http/revision.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import { acceptable } from '../http/by-media-type.ts'
@@ -33,7 +32,7 @@ import { linksetType } from '../config/links.ts'
 import { sendList } from './serializers/list.ts'
 import { pageLinks, toSearchFrame } from './serializers/search-json.ts'
 import { parameters } from './deposit-list.ts'
-import { requireToken, type Guards } from './guards.ts'
+import { correction, pidValue as value, requireToken, type Guards } from './guards.ts'
 import type { Services } from './services.ts'
 
 const accept = acceptable(jsonAlone)
@@ -172,15 +171,6 @@ function guardCorrection({ records }: Services, ...mediaTypes: readonly string[]
     },
     accept,
   ]
-}
-
-function correction(request: FastifyRequest): Correction {
-  const expected = expectedRevision(request)
-  return { caller: request.caller, value: value(request), ...(expected && { expected }) }
-}
-
-function value({ params }: FastifyRequest): string {
-  return (params as { readonly pid_value: string }).pid_value
 }
 
 /** @throws {RecordNotFound} the path names no number */

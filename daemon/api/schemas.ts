@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { schemasPrefix } from '../../core/contract/routes.ts'
 import { isFresh } from '../http/revision.ts'
 import { NotFound } from '../http/http-problems.ts'
-import { resource } from '../http/resource.ts'
+import { resource } from '../http/route.ts'
 import { wildcard } from './guards.ts'
 import type { Services } from './services.ts'
 

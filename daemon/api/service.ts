@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { healthBody, indexBody } from '../../core/contract/schemas.ts'
-import { resource } from '../http/resource.ts'
+import { resource } from '../http/route.ts'
 import { requireToken } from './guards.ts'
 import type { Services } from './services.ts'
 

@@ -13,7 +13,7 @@ import {
 } from '../../core/index.ts'
 import { requireMediaType } from '../http/media-types.ts'
 import { isRefusal, NotFound } from '../http/http-problems.ts'
-import { resource } from '../http/resource.ts'
+import { resource } from '../http/route.ts'
 import { withinOwnRights } from '../sign-in/identity/delegate.ts'
 import type { Identified } from '../http/identity.ts'
 import { issueToken } from '../sign-in/identity/personal-tokens.ts'

@@ -4,7 +4,7 @@ import { DamagedFile, IdentifierMoved, InsufficientScope } from '../../core/inde
 import { TooManyRequests } from './refusals.ts'
 import { lingerAfterAnswer } from './linger.ts'
 import { movedUrl } from './moved-url.ts'
-import { everyMethod } from './resource.ts'
+import { everyMethod } from './route.ts'
 import { toProblem, toProblemBody, type Problem } from './problem-reply.ts'
 
 /**

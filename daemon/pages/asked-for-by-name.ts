@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { NotFound } from '../http/http-problems.ts'
-import { resource } from '../http/resource.ts'
+import { resource } from '../http/route.ts'
 import { readIcon } from './assets.ts'
 
 interface Asked {

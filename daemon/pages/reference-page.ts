@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { resource } from '../http/resource.ts'
+import { resource } from '../http/route.ts'
 import { findAssets } from './assets.ts'
 import { policyOf, setPageHeaders } from './page-headers.ts'
 import type { PageSettings } from '../config/page-looks.ts'

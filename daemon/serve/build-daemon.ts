@@ -30,7 +30,7 @@ import { personalTokens } from '../sign-in/identity/personal-tokens.ts'
 import { remembered } from '../sign-in/identity/remembered.ts'
 import { embeddedIssuer } from '../sign-in/embedded-issuer.ts'
 import { resourceAt } from '../sign-in/issuer/scopes.ts'
-import type { Route } from '../http/list-routes.ts'
+import type { Listed } from '../http/route.ts'
 import { ownNames } from '../http/own-names.ts'
 import { listen } from './listen.ts'
 import { addGauges, addIssuerFigures } from './metrics/gauges.ts'
@@ -49,7 +49,7 @@ import { readVersion } from '../version.ts'
 /** A daemon that was built and does not listen yet. Disposing of it closes all parts in reverse. */
 export interface Daemon extends AsyncDisposable {
   /** The routes that it answers, each with its method. */
-  readonly routes: readonly Route[]
+  readonly routes: readonly Listed[]
   /** Accepts requests from now on; answers the URL it does so at. */
   readonly listen: () => Promise<string>
   /** Resolves with a message when the home was removed or replaced: the process has to end. */

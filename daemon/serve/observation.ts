@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { StorageDegraded } from '../../core/index.ts'
 import type { Drain } from '../http/drain.ts'
 import { ShuttingDown } from '../http/http-problems.ts'
-import { resource } from '../http/resource.ts'
+import { resource } from '../http/route.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Services } from '../api/services.ts'
 

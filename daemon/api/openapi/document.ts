@@ -1,9 +1,14 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyReply, FastifySchema, RouteOptions } from 'fastify'
 import { Type, type TSchema } from 'typebox'
-import { resource } from '../../http/resource.ts'
+import { resource, type AnswerOf, type Operation } from '../../http/route.ts'
 import { hoistSchemas, keepNames } from './hoist-schemas.ts'
-import { answerHeaders, tags, type AnswerOf, type Operation } from './operation.ts'
+import {
+  answerHeaders,
+  tags,
+  type AnswerHeader,
+  type Operation as OldOperation,
+} from './operation.ts'
 import type { Operations } from './operations.ts'
 import { pathParameters, prettyprint } from './parameters.ts'
 import { refusalsOf, toRefusal } from './refusals.ts'
@@ -45,7 +50,7 @@ export async function documentRoutes(
     },
     // Those that stand beside a GET have no operation of their own, and are left out.
     exposeHeadRoutes: true,
-    transform: ({ schema, url, route }) => describe(options.operations, schema, url, route),
+    transform: ({ url, route }) => describe(options.operations, url, route),
     transformObject: (document) =>
       hoistSchemas('openapiObject' in document ? document.openapiObject : document.swaggerObject),
   })
@@ -56,9 +61,9 @@ export function requireOperations(
   api: FastifyInstance,
   { operations, origin, issuer, hasIssuer }: DocumentOptions,
 ): void {
-  api.addHook('onRoute', ({ method, url, schema }) => {
+  api.addHook('onRoute', ({ method, url, schema, config }) => {
     const methods = [method].flat().filter((name) => name !== 'HEAD' && name !== 'OPTIONS')
-    if (schema?.hide) return
+    if (schema?.hide || config?.described) return
     const missing = methods.find((name) => !operations.has(keyOf(name, url)))
     if (missing) throw new Error(`daemon/openapi has no operation for ${keyOf(missing, url)}`)
   })
@@ -148,14 +153,14 @@ function toTemplate(url: string): string {
 
 function describe(
   operations: Operations,
-  schema: FastifySchema,
   url: string,
-  { method }: RouteOptions,
+  { method, config: { described } = {}, schema }: RouteOptions,
 ): { schema: FastifySchema; url: string } {
-  const operation = operations.get(keyOf([method].flat().join(), url))
+  const name = [method].flat().join()
+  const old = operations.get(keyOf(name, url))
+  const operation = described?.method === name ? described : old && toOperation(old, schema)
   if (!operation) return { schema: { hide: true }, url }
   const { id, tag, summary, query, headers, body } = operation
-  const given = typeof schema?.body === 'object' ? { 'application/json': schema.body } : body
   return {
     url: url.replace('*', ':key'),
     schema: {
@@ -167,25 +172,37 @@ function describe(
       params: paramsOf(url),
       querystring: Type.Object({ ...query, ...prettyprint }),
       ...(headers && { headers: Type.Object({ ...headers }) }),
-      ...(given && { body: { content: contentOf(given) } }),
-      response: answersOf(operation, schema, url, given !== undefined),
+      ...(body && { body: { content: contentOf(body) } }),
+      response: answersOf(operation, url),
     },
   }
 }
 
-/** The scopes that a token must have, for both ways of getting one. */
-function securityOf({ needs, optionalToken = false }: Operation): Record<string, string[]>[] {
-  if (needs === 'public' && !optionalToken) return []
-  const scopes = needs === 'public' ? [] : [...needs]
-  return [{ signIn: scopes }, { bearer: [] }, ...(optionalToken ? [{}] : [])]
+function toOperation({ needs, ...old }: OldOperation, schema: FastifySchema = {}): Operation {
+  const given = typeof schema.body === 'object' ? { 'application/json': schema.body } : old.body
+  const replies = Object.entries((schema.response ?? {}) as Record<string, TSchema>).map(
+    ([status, body]): [string, AnswerOf] => [
+      status,
+      { description: 'Done.', content: { 'application/json': body } },
+    ],
+  )
+  const answers = { ...Object.fromEntries(replies), ...old.answers }
+  return { ...old, scopes: needs, ...(given && { body: given as never }), answers }
 }
 
-function descriptionOf({ summary, needs, optionalToken, details = '' }: Operation): string {
+/** The scopes that a token must have, for both ways of getting one. */
+function securityOf({ scopes, optionalToken = false }: Operation): Record<string, string[]>[] {
+  if (scopes === 'public' && !optionalToken) return []
+  const named = scopes === 'public' ? [] : [...scopes]
+  return [{ signIn: named }, { bearer: [] }, ...(optionalToken ? [{}] : [])]
+}
+
+function descriptionOf({ summary, scopes, optionalToken, details = '' }: Operation): string {
   const who = optionalToken
     ? 'No token is needed for what is public.'
-    : needs === 'public'
+    : scopes === 'public'
       ? 'No token is needed.'
-      : needs.map((scope) => `Needs a token with the scope \`${scope}\`.`).join(' ') ||
+      : scopes.map((scope) => `Needs a token with the scope \`${scope}\`.`).join(' ') ||
         'Needs a token; any scope will do.'
   return [`${summary}.`, details, who].filter(Boolean).join(' ')
 }
@@ -203,26 +220,21 @@ function contentOf(bodies: Readonly<Record<string, unknown>>): object {
 }
 
 /** The answers that succeed, and the problems that may be met. */
-function answersOf(operation: Operation, schema: FastifySchema, url: string, hasBody: boolean) {
-  const { answers = {}, answerHeaders: names = [] } = operation
-  const ofRoute = Object.entries((schema?.response ?? {}) as Record<string, TSchema>).map(
-    ([status, body]): [string, AnswerOf] => [
-      status,
-      { description: 'Done.', content: { 'application/json': body } },
-    ],
-  )
+function answersOf(operation: Operation, url: string) {
+  const { answers, answerHeaders: names = [] } = operation
   const headers = Object.fromEntries(
-    names.map((name) => [name, { description: answerHeaders[name], type: 'string' }]),
+    names.map((name) => [
+      name,
+      { description: answerHeaders[name as AnswerHeader], type: 'string' },
+    ]),
   )
-  const all: Readonly<Record<string, AnswerOf>> = { ...Object.fromEntries(ofRoute), ...answers }
-  const refusals = refusalsOf(operation, { url, hasBody })
   return {
     ...Object.fromEntries(
-      Object.entries(all).map(([status, { description, content }]) => [
+      Object.entries(answers).map(([status, { description, content }]) => [
         status,
         { description, headers, ...(content && { content: contentOf(content) }) },
       ]),
     ),
-    ...Object.fromEntries(refusals.map((status) => [status, toRefusal(status)])),
+    ...Object.fromEntries(refusalsOf(operation, url).map((status) => [status, toRefusal(status)])),
   }
 }

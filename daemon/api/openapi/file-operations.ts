@@ -1,30 +1,24 @@
 import { Type } from 'typebox'
-import { fileBody, renameBody, sortBody } from '../../../core/contract/schemas.ts'
+import { fileBody, sortBody } from '../../../core/contract/schemas.ts'
 import { writeScope } from '../../../core/contract/scopes.ts'
 import type { ApiRoutes } from '../../config/endpoints.ts'
 import { bundleForm, uploadForm } from './bodies.ts'
 import type { Listed } from './operation.ts'
 import {
-  bytes,
   conditionalChange,
   conditionalRead,
   digestHeaders,
+  elsewhere,
   filePaging,
   gone,
   json,
   rangeHeaders,
   repeatable,
+  sentBytes,
   unchanged,
   validators,
   versionId,
 } from './parameters.ts'
-
-const sentBytes = { 'application/octet-stream': bytes }
-
-/** Where `DEPOSIT_STORAGE_REDIRECT` is set. */
-const elsewhere = {
-  302: { description: 'The bytes are at `Location`, in the store, for five minutes.' },
-}
 
 /** The files of a deposit. */
 export function fileOperations(routes: ApiRoutes): Listed {
@@ -75,48 +69,6 @@ export function fileOperations(routes: ApiRoutes): Listed {
         answerHeaders: ['Deposit-Revision', 'Link'],
         headers,
         body: json(sortBody),
-      },
-    ],
-    [
-      `GET ${routes.fileItem}`,
-      {
-        ...about,
-        id: 'readFile',
-        summary: 'Read a file: what is known of it, or its bytes',
-        needs: [],
-        query: {
-          download: Type.Optional(Type.String({ description: 'Sends the bytes.' })),
-          versionId,
-        },
-        headers: { ...conditionalRead, ...rangeHeaders },
-        answers: {
-          200: { description: 'The file.', content: { ...json(fileBody), ...sentBytes } },
-          206: { description: 'The range.', content: sentBytes },
-          ...elsewhere,
-          ...unchanged,
-        },
-      },
-    ],
-    [
-      `PUT ${routes.fileItem}`,
-      {
-        ...about,
-        ...revision,
-        id: 'renameFile',
-        summary: 'Rename a file',
-        headers,
-        body: json(renameBody),
-      },
-    ],
-    [
-      `DELETE ${routes.fileItem}`,
-      {
-        ...about,
-        ...revision,
-        id: 'deleteFile',
-        summary: 'Delete a file with its versions',
-        headers,
-        answers: gone,
       },
     ],
   ]

@@ -1,28 +1,5 @@
-import type { TSchema } from 'typebox'
 import type { Scope } from '../../../core/contract/scopes.ts'
-
-/** Describes a method of a route in the API document, beside the schemas of the route. */
-export interface Operation {
-  /** Unique; what clients made from the document call it. */
-  readonly id: string
-  readonly tag: Exclude<keyof typeof tags, 'sign-in'>
-  /** In the imperative. */
-  readonly summary: string
-  /** Scopes the token must have; `public` where no token is needed. */
-  readonly needs: 'public' | readonly Scope[]
-  /** True where a token makes a difference and yet none is needed. */
-  readonly optionalToken?: boolean
-  /** Whole sentences beside the summary. */
-  readonly details?: string
-  readonly query?: Readonly<Record<string, TSchema>>
-  readonly headers?: Readonly<Record<string, TSchema>>
-  /** Of the request, by media type. */
-  readonly body?: Readonly<Record<string, TSchema>>
-  /** Beside the answers that the route has a schema for: what they are, with their bodies. */
-  readonly answers?: Readonly<Record<number, AnswerOf>>
-  /** Headers of every answer that succeeds. */
-  readonly answerHeaders?: readonly AnswerHeader[]
-}
+import type { Operation as Described } from '../../http/route.ts'
 
 /** Descriptions of the tags. */
 export const tags = {
@@ -36,11 +13,7 @@ export const tags = {
   service: 'The service itself: its health, metrics, schemas and this document.',
 } as const
 
-/** An answer: in words, with its bodies by media type where it has one. */
-export interface AnswerOf {
-  readonly description: string
-  readonly content?: Readonly<Record<string, TSchema>>
-}
+export type Tag = Exclude<keyof typeof tags, 'sign-in'>
 
 export type AnswerHeader = keyof typeof answerHeaders
 
@@ -65,3 +38,10 @@ export const answerHeaders = {
 
 /** Operations with the `METHOD route` each is for. */
 export type Listed = readonly (readonly [string, Operation])[]
+
+export interface Operation extends Omit<Described, 'scopes' | 'answers'> {
+  readonly tag: Tag
+  readonly needs: 'public' | readonly Scope[]
+  readonly answerHeaders?: readonly AnswerHeader[]
+  readonly answers?: Described['answers']
+}

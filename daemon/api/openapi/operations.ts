@@ -1,4 +1,5 @@
-import type { Services } from '../services.ts'
+import type { Parts } from '../../../core/index.ts'
+import type { ApiRoutes } from '../../config/endpoints.ts'
 import { actionOperations, depositOperations } from './deposit-operations.ts'
 import { fileOperations, objectOperations } from './file-operations.ts'
 import type { Listed, Operation } from './operation.ts'
@@ -10,7 +11,11 @@ import { uploadOperations } from './upload-operations.ts'
 /** Operations by `METHOD route`, the route as the configuration has it. */
 export type Operations = ReadonlyMap<string, Operation>
 
-type Described = Pick<Services, 'endpoint' | 'parts' | 'routes'>
+interface Described {
+  readonly endpoint: string
+  readonly parts: Parts
+  readonly routes: ApiRoutes
+}
 
 /** Every operation of the interface: the daemon does not start with a route that has none. */
 export function operations([main, ...further]: readonly Described[]): Operations {

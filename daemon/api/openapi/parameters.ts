@@ -108,11 +108,18 @@ export const bytes = Type.Unsafe<Uint8Array>({
   examples: ['time,level\n2025-01-01T00:00Z,1.42\n'],
 })
 
+export const sentBytes = { 'application/octet-stream': bytes }
+
 /** One schema as JSON. */
 export const json = (schema: TSchema) => ({ 'application/json': schema })
 
 export const gone = { 204: { description: 'It is gone.' } }
 export const unchanged = { 304: { description: 'It is as it was.' } }
+
+/** Where `DEPOSIT_STORAGE_REDIRECT` is set. */
+export const elsewhere = {
+  302: { description: 'The bytes are at `Location`, in the store, for five minutes.' },
+}
 
 /** Headers of an answer that a client can ask for again with conditions. */
 export const validators = ['ETag', 'Last-Modified'] as const

@@ -2,21 +2,16 @@ import { STATUS_CODES } from 'node:http'
 import { problems } from '../../../core/contract/problems.ts'
 import { problemBody } from '../../../core/contract/schemas.ts'
 import { keepNames } from './hoist-schemas.ts'
-import type { Operation } from './operation.ts'
-
-/** Refusals of an operation, beside those that every one has. */
-interface Request {
-  readonly url: string
-  readonly hasBody: boolean
-}
+import type { Operation } from '../../http/route.ts'
 
 /**
  * The statuses of the problems that an operation may meet, from what it takes and needs. There is no
  * `default`: generators take it for an answer that succeeds.
  */
-export function refusalsOf(operation: Operation, { url, hasBody }: Request): readonly number[] {
-  const { needs, headers = {}, tag, optionalToken = false } = operation
-  const asksForToken = needs !== 'public' || optionalToken
+export function refusalsOf(operation: Operation, url: string): readonly number[] {
+  const { scopes, headers = {}, tag, body, optionalToken = false } = operation
+  const hasBody = body !== undefined
+  const asksForToken = scopes !== 'public' || optionalToken
   const isOfDeposit = url.includes(':pid_value') || url.includes(':bucket')
   const has = (name: string): boolean => Object.hasOwn(headers, name)
   const isUpload = tag === 'uploads'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { scopes } from '../../../core/contract/scopes.ts'
-import { resource } from '../../http/resource.ts'
+import { resource } from '../../http/route.ts'
 import { oidcScopes, resourceAt } from '../issuer/scopes.ts'
 
 /** Where a client that was refused learns where to sign in. */

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Unauthenticated, type Database } from '../../../core/index.ts'
-import { resource } from '../../http/resource.ts'
+import { resource } from '../../http/route.ts'
 import { claimsOf, userinfoPath } from '../issuer/scopes.ts'
 
 /**

@@ -1,0 +1,156 @@
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import type { TSchema } from 'typebox'
+import {
+  authorize,
+  authorizeCreate,
+  correctPermission,
+  PermissionDenied,
+  permissionFor,
+  type Deposit,
+  type Intent,
+} from '../../core/index.ts'
+import { toPattern } from '../config/endpoints.ts'
+import type { Serializers } from '../config/serializers.ts'
+import { atOnce } from '../http/at-once.ts'
+import { acceptable } from '../http/by-media-type.ts'
+import { requireMediaType, requireMediaTypeOfBody } from '../http/media-types.ts'
+import { expectedRevision } from '../http/revision.ts'
+import { resource as register, type AnswerOf, type Method, type Operation } from '../http/route.ts'
+import { correction, depositId, requireToken, type Guards } from './guards.ts'
+import type { AnswerHeader, Tag } from './openapi/operation.ts'
+import { json } from './openapi/parameters.ts'
+import type { Services } from './services.ts'
+
+/**
+ * Who may use a route. The guard before it, the scopes in the API document and its row in the matrix
+ * of rights follow.
+ *
+ * - `nothing`: everybody, without a token.
+ * - `published`: everybody, where the deposit is published; those who may read a draft. The use case asks.
+ * - `token`: everybody with a token.
+ * - `account`: the same, unless the token is for one deposit alone.
+ * - `create`: those who may make deposits.
+ * - `read`, `update`, `delete`, `act`: those with that permission on the deposit of the path.
+ * - `correct`: those who may correct published records.
+ */
+export type Need = 'nothing' | 'published' | 'token' | 'account' | 'create' | 'correct' | Intent
+
+/** A method of a resource: who may use it, what it takes and answers, how it is described, what it does. */
+export interface Route
+  extends Omit<Operation, 'scopes' | 'optionalToken'>, Pick<Method, 'config' | 'handler'> {
+  readonly tag: Tag
+  readonly needs: Need
+  readonly answerHeaders?: readonly AnswerHeader[]
+  /** Set where a body of another media type than those of `body` is taken as well. */
+  readonly takesAnyType?: true
+  /** Set where the framework checks the JSON body by its schema; else the handler does. */
+  readonly isChecked?: true
+  /** What an answer can be sent as; a request that accepts none of it is refused early. */
+  readonly offers?: Serializers
+  /** Asked before the permission. */
+  readonly guards?: Guards
+  /** Finds the deposit and asks for the permission, where the path has no `{pid_value}`. */
+  readonly permit?: (request: FastifyRequest, intent: Intent) => Promise<Deposit>
+}
+
+export type Routes = Partial<Record<HTTPMethods, Route>>
+
+/** An answer of JSON that needs no words. */
+export const done = (schema: TSchema): AnswerOf => ({ description: 'Done.', content: json(schema) })
+
+/** Registers a resource of the API. @param template its route, `{name}` for what is filled in */
+export function resource(
+  app: FastifyInstance,
+  services: Services,
+  template: string,
+  routes: Routes,
+): void {
+  const methods = Object.entries(routes).map(
+    ([method, route]) => [method, route && toMethod(services, route)] as const,
+  )
+  register(app, toPattern(template), Object.fromEntries(methods))
+}
+
+function toMethod(services: Services, route: Route): Method {
+  const { config, handler, isChecked, body = {}, takesAnyType, needs, guards = [], offers } = route
+  const { scopes, optionalToken = false, permits } = rightsOf(services, route)
+  const types = takesAnyType ? [] : Object.keys(body)
+  // A draft can be made from nothing.
+  const requireType = needs === 'create' ? requireMediaTypeOfBody : requireMediaType
+  return {
+    operation: { ...route, ...nameAt(services, route), scopes, optionalToken },
+    ...(config && { config }),
+    ...(isChecked && { schema: { body: body['application/json'] } }),
+    // In the order of the contract, and before the body is read: token 401, media type 415,
+    // identifier 404 or 410, scope and ownership 403, `If-Match` 412, type of the answer 406.
+    onRequest: [
+      ...(scopes === 'public' ? [] : [requireToken]),
+      ...(types.length > 0 ? [requireType(...types)] : []),
+      ...guards,
+      ...permits,
+      ...(offers ? [acceptable(offers)] : []),
+    ],
+    handler,
+  }
+}
+
+/** Clients call an operation by its id, so those of a further endpoint have its name in them. */
+function nameAt({ endpoint, endpoints, parts }: Services, { id, summary }: Route) {
+  const [main] = endpoints.keys()
+  if (parts.pidType === main) return { id, summary }
+  return { id: `${id}_${endpoint}`, summary: `${summary} (${endpoint})` }
+}
+
+interface Rights extends Pick<Operation, 'scopes' | 'optionalToken'> {
+  readonly permits: Guards
+}
+
+/** The scopes that the document names, and the guard that asks for them. */
+function rightsOf(services: Services, { needs, permit = permitInPath(services) }: Route): Rights {
+  const { parts, records } = services
+  switch (needs) {
+    case 'nothing':
+      return { scopes: 'public', permits: [] }
+    case 'published':
+      return { scopes: 'public', optionalToken: true, permits: [] }
+    case 'token':
+      return { scopes: [], permits: [] }
+    case 'account':
+      return { scopes: [], permits: [refuseNarrowToken] }
+    case 'create': {
+      const { scopes } = parts.permissions.create
+      return { scopes, permits: [atOnce(({ caller }) => authorizeCreate(parts, caller))] }
+    }
+    case 'correct': {
+      const ask = async (request: FastifyRequest): Promise<void> => {
+        await records.authorize(correction(request))
+      }
+      return { scopes: correctPermission.scopes, permits: [ask] }
+    }
+    case 'read':
+    case 'update':
+    case 'delete':
+    case 'act': {
+      const ask = async (request: FastifyRequest): Promise<void> => {
+        request.deposit = await permit(request, needs)
+      }
+      return { scopes: permissionFor(parts, needs).scopes, permits: [ask] }
+    }
+  }
+}
+
+/** Asks for the permission on the deposit that the path names. */
+function permitInPath({ parts, attempts }: Services): NonNullable<Route['permit']> {
+  return async (request, intent) => {
+    // An answer that was given before is given again, whatever the deposit's revision is by now.
+    const isKnown = await attempts.isKnown(request)
+    const expected = isKnown ? undefined : expectedRevision(request)
+    return authorize(parts, request.caller, depositId(request), intent, expected)
+  }
+}
+
+/** @throws {PermissionDenied} the token is for one deposit alone, and not for its user */
+const refuseNarrowToken = atOnce(({ caller }) => {
+  if (caller === 'anonymous' || caller.onlyDeposit === undefined) return
+  throw new PermissionDenied('The access token is good for one deposit alone.')
+})
