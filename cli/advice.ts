@@ -190,6 +190,8 @@ export const advice = adviceTable({
   keepOneMetadata: () => 'keep one of them, or name it with --metadata; nothing was sent',
   giveMetadata: () =>
     'add a metadata.yaml with a title, name a file with --metadata, or give --yes to publish it so; nothing was sent',
+  giveTitle: (id: string) =>
+    `run \`deposit update ${id} --set title=TITLE\` to give it one, or run the command again with --yes`,
   placeMetadata: () => 'put the file itself there, or name it with --metadata; nothing was sent',
   writeMetadata: (id: string) =>
     `run \`deposit show ${id} --metadata > metadata.yaml\` and use that file; nothing was sent`,

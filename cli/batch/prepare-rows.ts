@@ -2,7 +2,7 @@ import { advice } from '../advice.ts'
 import { resolve } from 'node:path'
 import type { Purpose } from '../check/check-document.ts'
 import { toLine } from '../output/finding.ts'
-import { preflight } from '../check/preflight.ts'
+import { preflight, requireMetadata } from '../check/preflight.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
@@ -27,6 +27,8 @@ export interface PreparedRow {
 }
 
 interface PrepareOptions {
+  /** Rows without metadata may be published. */
+  readonly yes?: true | undefined
   readonly exclude?: readonly string[]
   readonly followLinks?: boolean
   readonly purposeOf: (row: Row) => Purpose
@@ -49,9 +51,10 @@ export interface PreparedRows {
 export async function prepareRows(
   folder: string,
   rows: readonly Row[],
-  { exclude = [], followLinks = false, purposeOf }: PrepareOptions,
+  { exclude = [], followLinks = false, yes, purposeOf }: PrepareOptions,
 ): Promise<PreparedRows> {
   const prepared: PreparedRow[] = []
+  const next = advice.correctInput()
   const faults: RowFault[] = []
   const warnings: Warning[] = []
   for (const row of rows) {
@@ -61,6 +64,7 @@ export async function prepareRows(
       const purpose = purposeOf(row)
       if (misnamed !== undefined && purpose === 'publish') throw refuseMisnamed(misnamed)
       const found = await preflight({ metadata, source, purpose, tried: 'send the row' })
+      if (purpose === 'publish') requireMetadata(metadata, { yes, tried: 'send the row', next })
       const lost = source && describeNotTaken(source)
       const texts = [
         ...found.map(toLine),

@@ -1,6 +1,5 @@
 import { advice } from '../advice.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
-import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { statusOf } from '../output/deposit-facts.ts'
 import { findOthers } from '../transfer/send-files.ts'
@@ -10,11 +9,11 @@ import { fatal } from './run-batch.ts'
 import {
   beingEdited,
   filesFrozen,
-  furtherNames,
   hasOtherFiles,
   isChanged,
   isDone,
   isFormer,
+  requireAllKept,
   requireNoFurther,
 } from './run-row.ts'
 
@@ -114,20 +113,7 @@ async function rehearseUpdate(
     if (!deletes) requireNoFurther(id, present, prepared.plan.files)
     return { would: 'update', id, message: null }
   }
-  const names = furtherNames(present, prepared.plan.files)
-  if (!deletes && names.length > 0) throw wouldKeep(id, names)
+  if (!deletes) requireAllKept(id, present, prepared.plan.files)
   const message = 'its files changed: the record of the next version has a new address'
   return { would: 'make a new version', id, message }
-}
-
-/** A next version begins with all files of the one before. */
-function wouldKeep(id: string, names: readonly string[]): Failure {
-  return new Failure(
-    {
-      tried: `send the files of the next version of ${id}`,
-      said: `it has files that the row does not have: ${names.join(', ')}`,
-      next: advice.giveDelete(),
-    },
-    { exitCode: exitCodes.refused },
-  )
 }

@@ -66,11 +66,12 @@ export async function updateRow(
   prepared: PreparedRow,
   entry: Entry & { readonly id: string },
 ): Promise<DepositBody> {
-  const { client, journal } = options
+  const { client, journal, deletes } = options
   const { metadata, plan } = prepared
   const isPublished = entry.done === 'published'
   const deposit = await client.read(entry.id)
   if (isPublished && hasOtherFiles(entry, prepared)) {
+    if (!deletes) requireAllKept(entry.id, await client.listFiles(entry.id), plan.files)
     const next = await client.runAction(entry.id, 'newversion')
     const { url, content = '', files = '', ...kept } = entry
     const former = { id: entry.id, content, files, ...(url === undefined ? {} : { url }) }
@@ -204,7 +205,7 @@ function digestOf(value: unknown): string {
 }
 
 /** Names of files that a deposit has, and its row does not have. */
-export function furtherNames(
+function furtherNames(
   present: readonly FileBody[],
   files: readonly LocalFile[],
 ): readonly string[] {
@@ -225,6 +226,29 @@ export function requireNoFurther(
       tried: `send the files of ${id}`,
       said: `it has files that the row does not have: ${names.join(', ')}`,
       next: advice.matchRow(id, names),
+    },
+    { exitCode: exitCodes.refused },
+  )
+}
+
+/**
+ * A next version begins with all files of the one before.
+ *
+ * @param present files of the published deposit
+ * @throws {Failure} it has files that the row does not have
+ */
+export function requireAllKept(
+  id: string,
+  present: readonly FileBody[],
+  files: readonly LocalFile[],
+): void {
+  const names = furtherNames(present, files)
+  if (names.length === 0) return
+  throw new Failure(
+    {
+      tried: `send the files of the next version of ${id}`,
+      said: `it has files that the row does not have: ${names.join(', ')}`,
+      next: advice.giveDelete(),
     },
     { exitCode: exitCodes.refused },
   )

@@ -1,15 +1,26 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { exitCodes, type ExitCode } from '../exit-codes.ts'
+import type { Metadata } from '../client/deposit-client.ts'
 import { Failure } from '../failure.ts'
 import { findMetadataFile, findOtherAccess } from '../metadata/find-metadata-file.ts'
 import { readMetadata, type Input } from '../metadata/read-metadata.ts'
 import { describeNotTaken } from '../transfer/note-skipped.ts'
 import { prepare } from '../transfer/prepare.ts'
+import { lacksMetadata, noMetadata } from './preflight.ts'
 import { checkDocument, checkMetadata } from './check-document.ts'
 import type { Finding, Findings } from '../output/finding.ts'
 
 interface CheckOptions {
   readonly followLinks?: boolean
+  /** What has no metadata would be published. */
+  readonly yes?: true
+}
+
+/** What was found, and the status that publishing would end with where it would be refused. */
+export interface Checked {
+  readonly findings: Findings
+  readonly exitCode: ExitCode
 }
 
 /**
@@ -22,30 +33,61 @@ export async function checkLocal(
   input: Input,
   path: string,
   options: CheckOptions,
-): Promise<Findings | undefined> {
+): Promise<Checked | undefined> {
   const stats = await stat(resolve(input.folder, path)).catch(() => undefined)
   if (stats === undefined) return undefined
-  return stats.isDirectory() ? checkFolder(input, path, options) : checkFile(input, path)
+  return stats.isDirectory() ? checkFolder(input, path, options) : checkFile(input, path, options)
 }
 
-async function checkFolder(input: Input, dir: string, options: CheckOptions): Promise<Findings> {
+async function checkFolder(input: Input, dir: string, options: CheckOptions): Promise<Checked> {
   const found = await findMetadataFile(resolve(input.folder, dir))
-  const { errors, warnings } =
+  const metadata =
     found === undefined
-      ? await checkWithout(input, dir)
-      : await checkFile(input, dir === '.' ? found.file : join(dir, found.file), dir)
+      ? await checkWithout(input, dir, options)
+      : await checkFile(input, dir === '.' ? found.file : join(dir, found.file), options, dir)
   const names = await checkNames(input, dir, options)
-  return { errors: [...errors, ...names.errors], warnings: [...warnings, ...names.warnings] }
+  return {
+    findings: merge(metadata.findings, names),
+    // Publishing looks at the names first.
+    exitCode: names.errors.length > 0 ? exitCodes.usage : metadata.exitCode,
+  }
+}
+
+function merge(one: Findings, other: Findings): Findings {
+  return {
+    errors: [...one.errors, ...other.errors],
+    warnings: [...one.warnings, ...other.warnings],
+  }
+}
+
+/** With what is said of a deposit that has no metadata. */
+function withLack(
+  metadata: Metadata,
+  findings: Findings,
+  file: string,
+  { yes }: CheckOptions,
+): Checked {
+  if (yes || !lacksMetadata(metadata)) return { findings, exitCode: exitCodes.failed }
+  const lack = { field: '', message: noMetadata, file }
+  return {
+    findings: merge({ errors: [lack], warnings: [] }, findings),
+    exitCode: findings.errors.length > 0 ? exitCodes.failed : exitCodes.usage,
+  }
 }
 
 /** A folder with no metadata: other files there may restrict access. */
-async function checkWithout(input: Input, dir: string): Promise<Findings> {
+async function checkWithout(input: Input, dir: string, options: CheckOptions): Promise<Checked> {
   const { access } = await findOtherAccess(input, resolve(input.folder, dir), undefined)
-  return checkDocument(access, 'publish')
+  return withLack(access, await checkDocument(access, 'publish'), dir, options)
 }
 
 /** @param dir the folder that the file was found in; other files there may restrict access */
-async function checkFile(input: Input, file: string, dir?: string): Promise<Findings> {
+async function checkFile(
+  input: Input,
+  file: string,
+  options: CheckOptions,
+  dir?: string,
+): Promise<Checked> {
   const source = await readMetadata(input, file)
   const folder = dir === undefined ? undefined : resolve(input.folder, dir)
   const other = folder === undefined ? undefined : await findOtherAccess(input, folder, source)
@@ -53,7 +95,8 @@ async function checkFile(input: Input, file: string, dir?: string): Promise<Find
   const { errors, warnings } = await checkMetadata(metadata, source, 'publish')
   const lost = describeNotTaken(source)
   const notes = lost === undefined ? [] : [{ field: '', message: lost, file }]
-  return { errors, warnings: [...warnings, ...notes] }
+  const findings = { errors, warnings: [...warnings, ...notes] }
+  return withLack(metadata, findings, file, options)
 }
 
 /** Names that cannot be kept or would collide, links, files that cannot be read. */

@@ -1,6 +1,6 @@
-import { advice } from '../advice.ts'
+import { advice, type Advice } from '../advice.ts'
 import type { Metadata } from '../client/deposit-client.ts'
-import { Failure } from '../failure.ts'
+import { Failure, UsageFailure } from '../failure.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
 import { checkMetadata, type Purpose } from './check-document.ts'
 import { toLine, type Finding } from '../output/finding.ts'
@@ -28,4 +28,30 @@ export async function preflight(flight: Flight): Promise<readonly Finding[]> {
   if (errors.length === 0) return warnings
   const lines = { tried, said: errors.map(toLine).join('; '), next: advice.correctInput() }
   throw new Failure(lines)
+}
+
+/** Said of what would be published without metadata. */
+export const noMetadata = 'it has no metadata at all, not even a title; --yes publishes it so'
+
+/** A schema says of which kind the metadata are, and is none of them. */
+export function lacksMetadata({ _deposit: _, $schema: __, ...fields }: Metadata): boolean {
+  return Object.keys(fields).length === 0
+}
+
+/**
+ * A record cannot be taken back, so that one without metadata is published on request alone.
+ *
+ * @param yes it was requested
+ * @throws {UsageFailure}
+ */
+export function requireMetadata(
+  metadata: Metadata,
+  {
+    yes,
+    tried,
+    next,
+  }: { readonly yes?: true | undefined; readonly tried: string; readonly next: Advice },
+): void {
+  if (yes || !lacksMetadata(metadata)) return
+  throw new UsageFailure({ tried, said: noMetadata, next })
 }

@@ -90,9 +90,9 @@ export class DepositClient {
     return this.connection.json('list the deposits', isSearch, { method: 'GET', path })
   }
 
-  async read(id: string): Promise<DepositBody> {
+  async read(id: string, tried = `read ${id}`): Promise<DepositBody> {
     const path = await this.#pathTo(this.#routes.item, id)
-    return this.connection.json(`read ${id}`, isDeposit, { method: 'GET', path })
+    return this.connection.json(tried, isDeposit, { method: 'GET', path })
   }
 
   /** True where this endpoint has the deposit, and it may be read. */

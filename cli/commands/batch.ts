@@ -13,11 +13,12 @@ import { Failure, isInterruption } from '../failure.ts'
 import { plain, shellWord } from '../plain.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { collect, followLinks, newChange, type CommonOptions } from './command.ts'
+import { collect, followLinks, newChange, withoutMetadata, type CommonOptions } from './command.ts'
 import { jobs, usualJobs } from '../jobs.ts'
 
 interface BatchCommandOptions extends CommonOptions {
   readonly publish?: true
+  readonly yes?: true
   readonly jobs?: number
   readonly resume?: string
   readonly exclude?: readonly string[]
@@ -48,10 +49,12 @@ export function batchCommand(context: CliContext): Command {
         'and brought to their deposits by --update: a published one is edited and published again; ' +
         'where its files changed, a new version of it is published, whose record has a new address. ' +
         'Files count as changed when their names or sizes differ. A draft with files that its row ' +
-        'does not have is refused without --delete.',
+        'does not have is refused without --delete, and a row with no metadata at all is published with ' +
+        '--yes only.',
     )
     .argument('<file>', 'the batch: .csv, .tsv, .jsonl, .yaml or .json')
     .option('--publish', 'publish each deposit when its files are uploaded')
+    .option(...withoutMetadata)
     .option(...jobs(`rows worked on at once; default ${usualJobs}`))
     .option('--resume <journal>', 'the journal to continue, where it is not beside the file')
     .option('--update', 'bring rows that were changed since to their deposits')
@@ -260,10 +263,20 @@ function summarize(outcomes: readonly Outcome[]): string {
 
 /** The command line that was run, for a shell. */
 function commandOf(file: string, options: BatchCommandOptions): string {
-  const { publish, update, delete: deletes, jobs: number, resume, exclude = [], timeout } = options
+  const {
+    publish,
+    yes,
+    update,
+    delete: deletes,
+    jobs: number,
+    resume,
+    exclude = [],
+    timeout,
+  } = options
   return [
     `deposit batch ${shellWord(file)}`,
     ...(publish ? ['--publish'] : []),
+    ...(yes ? ['--yes'] : []),
     ...(update ? ['--update'] : []),
     ...(deletes ? ['--delete'] : []),
     ...(number === undefined ? [] : [`--jobs ${number}`]),

@@ -2,7 +2,8 @@ import { advice, type Advice } from '../advice.ts'
 import type { Command } from 'commander'
 import type { Findings } from '../output/finding.ts'
 import type { CliContext } from '../session/context.ts'
-import type { ExitCode } from '../exit-codes.ts'
+import { exitCodes, type ExitCode } from '../exit-codes.ts'
+import { statusOf } from '../output/deposit-facts.ts'
 import { Failure } from '../failure.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
@@ -10,6 +11,7 @@ import { followLinks, newCommand, type CommonOptions } from './command.ts'
 
 interface CheckOptions extends CommonOptions {
   readonly followLinks?: true
+  readonly yes?: true
 }
 
 /** `deposit check <what>`: all that stands in the way of publishing. */
@@ -25,11 +27,12 @@ export function checkCommand(context: CliContext): Command {
         'deposit the server says what publishing would meet, and changes nothing. Metadata that ' +
         'say "embargoed" or "restricted" (access, access_right, embargo_date and the like) are ' +
         'refused. Missing recommended fields, unknown fields, and licenses, languages and years ' +
-        'that do not exist are warnings. Ends with the status that publishing would have where ' +
+        'that do not exist are warnings. What has no metadata at all is ready with --yes only. Ends with the status that publishing would have where ' +
         'anything would be refused.',
     )
     .argument('<what>', 'folder, metadata file, or identifier or address of a deposit')
     .option(...followLinks)
+    .option('--yes', 'as publishing with --yes: there may be no metadata at all')
     .action((what: string, options: CheckOptions) => check(context, what, options))
 }
 
@@ -40,8 +43,7 @@ async function check(context: CliContext, what: string, options: CheckOptions): 
     import('../output/finding.ts'),
   ])
   const local = await checkLocal(context, what, options)
-  const { findings, ...refusal } =
-    local === undefined ? await rehearse(context, what, options) : { findings: local }
+  const { findings, ...refusal } = local ?? (await rehearse(context, what, options))
   const { errors, warnings } = findings
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
   const body = { publishable: errors.length === 0, ...findings }
@@ -54,19 +56,28 @@ async function check(context: CliContext, what: string, options: CheckOptions): 
 async function rehearse(
   context: CliContext,
   id: string,
-  options: CommonOptions,
+  options: CheckOptions,
 ): Promise<Refusal & { readonly findings: Findings }> {
-  const [{ sayRefusal }, { namedWay }, { exitCodeAfter }, client] = await Promise.all([
-    import('../client/own-words.ts'),
-    import('../client/problem-advice.ts'),
-    import('../client/rehearsal.ts'),
-    context.client(options),
-  ])
+  const [{ sayRefusal }, { namedWay }, { exitCodeAfter }, { lacksMetadata, noMetadata }, client] =
+    await Promise.all([
+      import('../client/own-words.ts'),
+      import('../client/problem-advice.ts'),
+      import('../client/rehearsal.ts'),
+      import('../check/preflight.ts'),
+      context.client(options),
+    ])
   const { errors, warnings } = await client.rehearse(id)
   const said = errors.map((error) => {
     const message = sayRefusal(error.message, id) ?? error.message
     return { ...error, message }
   })
+  const isAsked = options.yes === undefined && errors.length === 0
+  const deposit = isAsked ? await client.read(id, `check ${id}`) : undefined
+  if (deposit !== undefined && statusOf(deposit) === 'draft' && lacksMetadata(deposit.metadata)) {
+    const lack = { field: '', message: noMetadata }
+    const next = advice.giveTitle(deposit.id)
+    return { findings: { errors: [lack], warnings }, next, exitCode: exitCodes.usage }
+  }
   return {
     findings: { errors: said, warnings },
     next: namedWay(id, errors),

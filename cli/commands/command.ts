@@ -79,6 +79,9 @@ export const followLinks = [
   'take the files that links lead to, in the folder, in git-annex or DVC, or tracked by its git repository',
 ] as const
 
+/** What a command that publishes takes: `.option(...withoutMetadata)`. */
+export const withoutMetadata = ['--yes', 'publish even where there is no metadata at all'] as const
+
 /** A command that only holds others. */
 export function newGroup(name: string, examples: Examples, commands: readonly Command[]): Command {
   const group = withExamples(new Command(name), examples)

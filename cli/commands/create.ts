@@ -4,13 +4,19 @@ import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import { advice } from '../advice.ts'
 import type { CliContext } from '../session/context.ts'
-import { UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { shellWord } from '../plain.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
-import { collect, followLinks, idempotencyKey, newChange, type CommonOptions } from './command.ts'
+import {
+  collect,
+  followLinks,
+  idempotencyKey,
+  newChange,
+  withoutMetadata,
+  type CommonOptions,
+} from './command.ts'
 import { jobs } from '../jobs.ts'
 
 interface CreateOptions extends CommonOptions {
@@ -51,7 +57,7 @@ export function createCommand(context: CliContext): Command {
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .option('--publish', 'publish it when everything is uploaded')
-    .option('--yes', 'publish it even where there is no metadata at all')
+    .option(...withoutMetadata)
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
     .option(...idempotencyKey)
     .action((dir: string | undefined, options: CreateOptions) => create(context, dir, options))
@@ -63,23 +69,25 @@ async function create(
   options: CreateOptions,
 ): Promise<void> {
   const { streams } = context
-  const { prepare, refuseMisnamed } = await import('../transfer/prepare.ts')
+  const [{ prepare, refuseMisnamed }, { preflight, requireMetadata }, { toWarning }] =
+    await Promise.all([
+      import('../transfer/prepare.ts'),
+      import('../check/preflight.ts'),
+      import('../output/finding.ts'),
+    ])
   const prepared = await prepare(context, dir, options)
   const { metadata: found, source, plan, resume } = prepared
   const metadata = titled(found, options.title)
-  if (options.publish) {
-    if (prepared.misnamed !== undefined) throw refuseMisnamed(prepared.misnamed)
-    requireMetadata(metadata, options)
-  }
+  if (options.publish && prepared.misnamed !== undefined) throw refuseMisnamed(prepared.misnamed)
   for (const remark of prepared.remarks) narrate(streams, options, remark)
-  const [{ preflight }, { toWarning }] = await Promise.all([
-    import('../check/preflight.ts'),
-    import('../output/finding.ts'),
-  ])
   const [purpose, tried] = options.publish
     ? (['publish', `publish ${dir ?? 'the deposit'}`] as const)
     : (['draft', 'create the deposit'] as const)
   const warnings = await preflight({ metadata, source, purpose, tried })
+  if (options.publish) {
+    const next = advice.giveMetadata()
+    requireMetadata(metadata, { yes: options.yes, tried: 'publish the deposit', next })
+  }
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
   if (options.dryRun) {
     await askFirst(context, metadata, plan, options)
@@ -93,7 +101,8 @@ async function create(
   // With the same key it is published once: the answer may be all that was lost.
   const { publish, idempotencyKey: key } = options
   const publishKey = key === undefined ? randomUUID() : `${key}.publish`
-  const toPublish = `deposit publish ${draft.id} --idempotency-key ${shellWord(publishKey)}`
+  const given = `--idempotency-key ${shellWord(publishKey)}${options.yes ? ' --yes' : ''}`
+  const toPublish = `deposit publish ${draft.id} ${given}`
   const toSend = publish ? `${resume(draft.id)} && ${toPublish}` : resume(draft.id)
   await keepDraft(draft.id, toSend, () => send(context, client, draft, plan, options))
   const deposit = await (publish
@@ -118,16 +127,6 @@ async function askFirst(
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   await client.requireMayCreate(options.publish === true, bytes)
   await client.requireSchemaForNew($schema)
-}
-
-/** A record cannot be taken back, so that one without metadata is published on request alone. */
-function requireMetadata(metadata: Metadata, { yes }: CreateOptions): void {
-  if (yes || Object.keys(metadata).length > 0) return
-  throw new UsageFailure({
-    tried: 'publish the deposit',
-    said: 'it has no metadata at all, not even a title',
-    next: advice.giveMetadata(),
-  })
 }
 
 /** Tells of the draft, and of its files. */

@@ -4,11 +4,21 @@ import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
-import { recordUrl } from '../output/deposit-facts.ts'
+import { recordUrl, statusOf } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { spinWhile } from '../output/spinner.ts'
-import { depositIds, idempotencyKey, newChange, type ActionOptions } from './command.ts'
+import {
+  depositIds,
+  idempotencyKey,
+  newChange,
+  type ActionOptions,
+  withoutMetadata,
+} from './command.ts'
 import { forEachId } from '../session/each-id.ts'
+
+interface PublishOptions extends ActionOptions {
+  readonly yes?: true
+}
 
 /** `deposit publish <id>`: prints the URL of the record. */
 export function publishCommand(context: CliContext): Command {
@@ -21,17 +31,19 @@ export function publishCommand(context: CliContext): Command {
       'Publish a draft as a record: its metadata and a snapshot of its files. After an edit, the ' +
         'changes are merged with those that others made to the record since. Where both changed ' +
         'the same field nothing is published, and all three values are shown: `deposit action ID ' +
-        'merge` keeps those of the draft and takes over the rest.',
+        'merge` keeps those of the draft and takes over the rest. A draft with no metadata at all ' +
+        'is published with --yes only.',
     )
     .argument(...depositIds)
+    .option(...withoutMetadata)
     .option(...idempotencyKey)
-    .action((ids: string[], options: ActionOptions) => publishAll(context, ids, options))
+    .action((ids: string[], options: PublishOptions) => publishAll(context, ids, options))
 }
 
 async function publishAll(
   context: CliContext,
   ids: readonly string[],
-  options: ActionOptions,
+  options: PublishOptions,
 ): Promise<void> {
   if (options.idempotencyKey !== undefined) requireOne(ids)
   const client = await context.client(options)
@@ -64,9 +76,10 @@ async function publish(
   context: CliContext,
   client: DepositClient,
   id: string,
-  options: ActionOptions,
+  options: PublishOptions,
 ): Promise<DepositBody> {
   const { streams } = context
+  await requireDescribed(client, id, options)
   if (options.dryRun) await requirePublishable(context, client, id, options)
   const waiting = { quiet: options.quiet === true, text: 'Publishing' }
   const deposit = await spinWhile(streams, waiting, () =>
@@ -74,6 +87,22 @@ async function publish(
   )
   narrate(streams, options, `Published ${deposit.id}`)
   return deposit
+}
+
+/** @throws {UsageFailure} it is a draft without metadata, and `--yes` was not given */
+async function requireDescribed(
+  client: DepositClient,
+  id: string,
+  { yes }: PublishOptions,
+): Promise<void> {
+  if (yes) return
+  const tried = `publish ${id}`
+  const deposit = await client.read(id, tried)
+  const { lacksMetadata, requireMetadata } = await import('../check/preflight.ts')
+  if (statusOf(deposit) !== 'draft' || !lacksMetadata(deposit.metadata)) return
+  // Publishing itself tells of all else that is wrong.
+  if ((await client.rehearse(id)).errors.length > 0) return
+  requireMetadata(deposit.metadata, { tried, next: advice.giveTitle(deposit.id) })
 }
 
 /** Refuses what publishing would be refused for, all of it. */

@@ -101,7 +101,10 @@ export function settleJsonOption(
   }
   const next = options[at + 1]
   if (next === undefined || next.startsWith('-')) return atTheEnd(others)
-  const isField = next.split(',').every((field) => isKnown(command, field))
+  const names = next.split(',')
+  if (names.includes('') && names.some((name) => name !== '' && isKnown(command, name)))
+    throw emptyField(command, next)
+  const isField = names.every((field) => isKnown(command, field))
   if (!isField || !Object.hasOwn(jsonFields, command)) {
     if (countMissing(args.toSpliced(at, 2)) > 0) return atTheEnd(others)
     requireKnown(command, next)
@@ -134,6 +137,7 @@ function isKnown(command: string, field: string): boolean {
 
 /** @throws {UsageFailure} naming what there is */
 function requireKnown(command: string, fields: string): void {
+  if (fields.split(',').includes('')) throw emptyField(command, fields)
   const unknown = fields.split(',').filter((field) => !isKnown(command, field))
   if (unknown.length === 0) return
   const known = jsonFields[command] ?? []
@@ -143,6 +147,17 @@ function requireKnown(command: string, fields: string): void {
   throw new UsageFailure({
     tried: `print ${fields} as JSON`,
     said: `${unknown.join(', ')}: no such field${place && ` (${place}, perhaps)`}. Fields: ${known.join(', ')}`,
+    next: advice.nameJsonFields(),
+  })
+}
+
+/** A blank behind a comma makes two arguments of a list of fields. */
+function emptyField(command: string, fields: string): UsageFailure {
+  const known = jsonFields[command]
+  const list = known === undefined ? '' : `. Fields: ${known.join(', ')}`
+  return new UsageFailure({
+    tried: `print ${fields} as JSON`,
+    said: `a comma has no field beside it; fields are written without blanks, as in id,links${list}`,
     next: advice.nameJsonFields(),
   })
 }

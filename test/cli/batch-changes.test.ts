@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { batchFolder, rowsOf } from '../support/batch-rows.ts'
@@ -75,15 +75,17 @@ describe('rows that are changed when a batch is run again', () => {
       status: 0,
       stdout: `1\t2 files\tline 2, a\tmake a new version\t${id}\tits files changed: the record of the next version has a new address\n`,
     })
+    const { stdout: drafts } = await deposit(['list', '--status', 'draft', '--quiet'])
     const refused = await deposit(args)
     expect(refused.status).toBe(7)
     const again = await deposit([...args, '--dry-run', '--json'])
     expect(again.status).toBe(7)
     expect(JSON.parse(again.stdout)).toMatchObject([{ would: 'fail', row: 1 }])
-    const [, remove = ''] = /delete them with `deposit ([^`]+)`/.exec(refused.stdout) ?? []
+    expect(refused.stdout).toContain('next: add them to the row, or run the command again with --')
     expect(await deposit([...args, '-q'])).toMatchObject({ status: 7, stdout: '' })
-    expect(await deposit(remove.split(' '))).toMatchObject({ status: 0 })
-    const next = await deposit(args)
+    // Nothing was begun: the next version is opened by the run that can finish it.
+    expect((await deposit(['list', '--status', 'draft', '--quiet'])).stdout).toBe(drafts)
+    const next = await deposit([...args, '--delete'])
     expect(next).toMatchObject({ status: 0 })
     const [row] = rowsOf(next)
     expect(row?.[1]).toBe('new version')
@@ -109,24 +111,6 @@ describe('rows that are changed when a batch is run again', () => {
     expect(row?.[1]).toBe('new version')
     expect(await namesOf(row?.[2] ?? '')).toEqual(['sub/b.csv'])
     expect(await namesOf(first?.[2] ?? '')).toEqual(['a.csv', 'sub/b.csv'])
-  })
-
-  it('and back again leave what was published, and no second record of the same', async () => {
-    await using folder = await batchFolder(`${head}a,First,one\n`)
-    const file = join(folder.path, 'rows.csv')
-    const [first] = rowsOf(await deposit(['batch', file, '--publish']))
-    const bytes = await readFile(join(folder.path, 'one/a.csv'))
-    await rm(join(folder.path, 'one/a.csv'))
-    expect(await deposit(['batch', file, '--publish', '--update'])).toMatchObject({ status: 7 })
-    const before = await total()
-    await writeFile(join(folder.path, 'one/a.csv'), bytes)
-
-    const again = await deposit(['batch', file, '--publish'])
-
-    expect(again).toMatchObject({ status: 0 })
-    expect(rowsOf(again)[0]?.slice(1, 4)).toEqual(['already done', first?.[2], first?.[3]])
-    // The draft of the next version is gone.
-    expect(await total()).toBe(before - 1)
   })
 
   it('of a published deposit are checked as for publishing', async () => {
@@ -227,6 +211,34 @@ describe('rows that are changed after an interruption', () => {
 
     expect(last).toMatchObject({ status: 0 })
     expect(await namesOf(draft?.[2] ?? '')).toEqual(['one.txt', 'two.txt'])
+  })
+
+  it('leaves what was published, and no second record, where the row is again as it was', async () => {
+    await using folder = await temporaryFolder({
+      'a/one.txt': '1',
+      'rows.csv': 'key,title,folder\na,First,a\n',
+    })
+    await using proxy = await cuttingProxy(daemonUrl())
+    const run = (args: readonly string[], signal: AbortSignal) =>
+      runCli(['batch', 'rows.csv', ...args], {
+        environment: { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: token },
+        folder: folder.path,
+        signal,
+      })
+    const [first] = rowsOf(await run(['--publish'], new AbortController().signal))
+    await writeFile(join(folder.path, 'a/two.txt'), '2')
+    const interruption = new AbortController()
+    proxy.cut(/^PUT .*two\.txt/, 1, () => interruption.abort())
+    expect(await run(['--update'], interruption.signal)).toMatchObject({ status: 130 })
+    const before = await total()
+    await rm(join(folder.path, 'a/two.txt'))
+
+    const again = await run(['--publish'], new AbortController().signal)
+
+    expect(again).toMatchObject({ status: 0 })
+    expect(rowsOf(again)[0]?.slice(1, 4)).toEqual(['already done', first?.[2], first?.[3]])
+    // The draft of the next version is gone.
+    expect(await total()).toBe(before - 1)
   })
 
   it('replaces a file that was changed before the row was done', async () => {

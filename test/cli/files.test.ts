@@ -204,7 +204,7 @@ describe('deposit uploads', () => {
   }
 
   it('lists what has not arrived whole, and deletes what is named of it', async () => {
-    const id = await newDraft()
+    const id = await newDraft('--title', 'x')
     for (const key of ['a.bin', 'b.bin', 'c.bin']) await begin(id, key)
 
     const listed = await deposit(['uploads', id])

@@ -131,6 +131,34 @@ describe('a deposit with no metadata at all', () => {
     const args = ['create', join(folder.path, 'd'), '--publish', '--yes', ...rehearsal]
     expect(await deposit(args)).toMatchObject({ status: 0 })
   })
+
+  it.each([[], ['--dry-run']])('and so by publish and batch: %s', async (...rehearsal) => {
+    await using folder = await temporaryFolder({ 'd/a.csv': '1', 'rows.csv': 'folder\nd\n' })
+    const id = (await deposit(['create', join(folder.path, 'd'), '--quiet'])).stdout.trim()
+    for (const args of [
+      ['publish', id],
+      ['batch', join(folder.path, 'rows.csv'), '--publish'],
+    ]) {
+      expectFailure(
+        await deposit([...args, ...rehearsal]),
+        2,
+        'it has no metadata at all, not even a title; --yes publishes it so',
+      )
+      expect(await deposit([...args, '--yes', ...rehearsal])).toMatchObject({ status: 0 })
+    }
+  })
+
+  it('is not ready for deposit check, unless --yes would be given', async () => {
+    await using folder = await temporaryFolder({ 'd/a.csv': '1' })
+    const d = join(folder.path, 'd')
+    const id = (await deposit(['create', d, '--quiet'])).stdout.trim()
+    for (const what of [d, id]) {
+      const { status, stdout } = await deposit(['check', what])
+      expect(status).toBe(2)
+      expect(stdout).toContain('it has no metadata at all, not even a title; --yes publishes it so')
+      expect(await deposit(['check', what, '--yes'])).toMatchObject({ status: 0, stdout: '' })
+    }
+  })
 })
 
 describe('a metadata file that is a pipe', () => {

@@ -50,6 +50,15 @@ describe('a failure with --json', () => {
 })
 
 describe('--json FIELDS', () => {
+  it.for([['id,'], [',id'], ['id,,links'], ['id,', 'links']])(
+    'is refused where a comma has no field beside it: %j',
+    async (fields) => {
+      const { status, stdout } = await deposit(['list', '--json', ...fields])
+      expect(status).toBe(2)
+      expect(errorOf(stdout).message).toMatch(/^a comma has no field beside it; .* Fields: id, /)
+    },
+  )
+
   it('is never taken for a query', async () => {
     const { status, stdout } = await deposit(['list', '--json', 'title'])
     expect(status).toBe(2)

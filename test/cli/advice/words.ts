@@ -40,6 +40,16 @@ export const ofWords = {
     await writeFile(pathTo('bare/metadata.yaml'), 'title: Bare\n')
     await follow('deposit create bare --publish')
   },
+  giveTitle: async () => {
+    const id = (await follow('deposit create --quiet')).trim()
+    const hint = advice.giveTitle(id)
+    await refuse(`deposit publish ${id}`, hint)
+    await follow(commandsIn(hint, { TITLE: 'Tides' })[0])
+    await follow(`deposit publish ${id}`)
+    const bare = (await follow('deposit create --quiet')).trim()
+    await refuse(`deposit publish ${bare}`, advice.giveTitle(bare))
+    await follow(`deposit publish ${bare} --yes`)
+  },
   seeHelp: async () => {
     const hint = advice.seeHelp('deposit show')
     await refuse('deposit show', hint)
