@@ -60,7 +60,7 @@ function notText(source: string, line: number, encoding: Encoding | undefined): 
 function holdsZero(source: string, line: number): UsageFailure {
   return new UsageFailure({
     tried: `read ${source}`,
-    said: `line ${line} holds a zero byte, so it is no text, or UTF-16 without its mark`,
+    said: `line ${line} contains a NUL character: the file is not text, or it is UTF-16 without a byte order mark`,
     next: isTable(source) ? advice.saveTableAsUtf8() : advice.saveAsUtf8(),
   })
 }

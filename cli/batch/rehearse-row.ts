@@ -77,7 +77,7 @@ async function rehearseReturn(
   { id }: Made,
 ): Promise<Rehearsed> {
   if (!deletes) requireNoFurther(id, await (await client()).listFiles(id), plan.files)
-  return { would: 'keep', id, message: 'the draft of a next version would be given up' }
+  return { would: 'keep', id, message: 'the draft of a next version would be deleted' }
 }
 
 /** @throws {Failure} as running the row would */

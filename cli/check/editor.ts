@@ -33,7 +33,11 @@ export function findEditor(
 
 function noEditor(id: string): UsageFailure {
   const next = advice.setEditor(id)
-  return new UsageFailure({ tried: 'open an editor', said: 'none is named in EDITOR', next })
+  return new UsageFailure({
+    tried: 'open an editor',
+    said: 'neither VISUAL nor EDITOR is set',
+    next,
+  })
 }
 
 function editorFailed(id: string, editor: string, file: string): UsageFailure {

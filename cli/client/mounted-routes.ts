@@ -32,7 +32,7 @@ export function pathOf(route: string, values: Readonly<Record<string, string>> =
   if (stray === undefined) return fillRoute(route, values)
   throw new UsageFailure({
     tried: `find "${stray}"`,
-    said: 'that is neither an identifier nor the name of a file',
+    said: `this is not the ${stray === id ? 'identifier of a deposit' : 'name of a file in a deposit'}`,
     next: stray === id ? advice.findDeposit() : advice.seeFiles(id),
   })
 }

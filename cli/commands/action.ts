@@ -35,8 +35,16 @@ async function runAction(
     .runAction(id, name, options.idempotencyKey)
     .catch((error: unknown) => explainUnknown(client, id, name, error))
   const isOther = deposit.id !== (await client.resolve(id))
-  narrate(context.streams, options, `Ran ${name} of ${id}${isOther ? `: see ${deposit.id}` : ''}`)
+  narrate(context.streams, options, sayDone(name, id, isOther ? deposit.id : undefined))
   printDeposit(context.streams, options, deposit)
+}
+
+/** @param other the deposit that an action made or changed in place of `id` */
+function sayDone(name: string, id: string, other: string | undefined): string {
+  if (other === undefined) return `Ran the action ${name} of ${id}`
+  return name === 'newversion'
+    ? `Started a new version of ${id}: draft ${other}`
+    : `Ran the action ${name} of ${id}: see ${other}`
 }
 
 /** An action that the server does not have is an address where nothing is: its names help more. */

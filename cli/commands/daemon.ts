@@ -36,7 +36,7 @@ export function daemonCommand(context: CliContext): Command {
       'deposit daemon stop': 'ends it; the next command starts it again',
     },
     [start, stop, status, logs],
-  ).description('The local daemon: commands start it by themselves, and it goes on running.')
+  ).description('The local daemon: commands start it by themselves, and it keeps running.')
 }
 
 async function startDaemon(context: CliContext, options: CommonOptions): Promise<void> {
@@ -117,7 +117,7 @@ function notRunning(home: string): Failure {
   return new Failure(
     {
       tried: 'find the local daemon',
-      said: `none runs for ${home}`,
+      said: `no daemon runs for ${home}`,
       next: advice.startDaemon(),
     },
     { exitCode: exitCodes.unreachable },

@@ -20,6 +20,10 @@ export function discardCommand(context: CliContext): Command {
 async function discard(context: CliContext, id: string, options: ActionOptions): Promise<void> {
   const client = await context.client(options)
   const deposit = await client.runAction(id, 'discard', options.idempotencyKey)
-  narrate(context.streams, options, `Restored what was published of ${deposit.id}`)
+  narrate(
+    context.streams,
+    options,
+    `Discarded the changes to ${deposit.id}; it is again as it was published`,
+  )
   printDeposit(context.streams, options, deposit)
 }

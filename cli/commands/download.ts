@@ -29,8 +29,8 @@ export function downloadCommand(context: CliContext): Command {
     'deposit download 4f2a91 README.md --output -': 'one file to standard output',
   })
     .description(
-      'Download the files of a deposit with their folders. Digests are compared; what is there ' +
-        'already stays; nothing is ever written outside of the folder, nor through a link.',
+      'Download the files of a deposit with their folders. Digests are compared; files that ' +
+        'exist already are kept; nothing is ever written outside of the folder, nor through a link.',
     )
     .argument(...depositId)
     .argument('[key...]', 'names of files, folders or patterns; all files without')

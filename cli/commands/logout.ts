@@ -75,6 +75,6 @@ async function end(
     await revoke(found, token, sender.signal)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    narrate(streams, options, `The server could not be told: ${error.said}`)
+    narrate(streams, options, `The token could not be revoked at the server: ${error.said}`)
   }
 }

@@ -16,7 +16,9 @@ export function sortCommand(context: CliContext): Command {
     'deposit sort 4f2a91 README.md data.csv': 'brings these two to the front',
     'deposit sort 4f2a91 --by name': 'puts all into path order',
   })
-    .description('Change the order of the files of a draft. Those not named keep theirs, behind.')
+    .description(
+      'Change the order of the files of a draft. The others follow in the order they had.',
+    )
     .argument(...depositId)
     .argument('[key...]', 'names of the files that come first')
     .option('--by <what>', 'the order of the rest: name')
@@ -49,7 +51,7 @@ async function sort(
 
 function unknownOrder(id: string, by: string): UsageFailure {
   const next = advice.nameOrder(id)
-  return new UsageFailure({ tried: `sort ${id}`, said: `there is no order by "${by}"`, next })
+  return new UsageFailure({ tried: `sort ${id}`, said: `files cannot be sorted by "${by}"`, next })
 }
 
 function noOrder(id: string): UsageFailure {

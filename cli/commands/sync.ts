@@ -18,11 +18,11 @@ export function syncCommand(context: CliContext): Command {
   return newChange('sync', {
     'deposit sync results/ 4f2a91 --dry-run': 'tells what would be changed',
     'deposit sync results/ 4f2a91': 'adds, replaces and renames files, and sets the metadata',
-    'deposit sync results/ 4f2a91 --delete': 'deletes what the folder does not have, too',
+    'deposit sync results/ 4f2a91 --delete': 'also deletes files that the folder does not have',
   })
     .description(
-      'Make a draft what a folder is: send what is new or changed, rename what only has another ' +
-        'name, set the metadata, put the files into path order. What the folder leaves out ' +
+      'Make a draft match a folder: send new and changed files, rename files of which only the ' +
+        'name changed, set the metadata, put the files into path order. What the folder leaves out ' +
         '(hidden files, .depositignore, --exclude) is left alone. Interrupted, run it again.',
     )
     .argument('<dir>', 'the folder')

@@ -30,7 +30,7 @@ export function updateCommand(context: CliContext): Command {
     'deposit update 4f2a91 --metadata metadata.yaml': 'replaces all of the metadata',
   })
     .description(
-      'Change the metadata of a draft. A change that somebody else saved in between is kept.',
+      'Change the metadata of a draft. A change that was saved by others in between is kept.',
     )
     .argument(...depositId)
     .option('--metadata <file>', 'replace all: YAML or JSON; - reads standard input')

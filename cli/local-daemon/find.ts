@@ -55,7 +55,7 @@ export function notThatDaemon(origin: string, home: string, advised?: Advice): F
   return new Failure(
     {
       tried: `talk to the daemon of ${home} at ${origin}`,
-      said: 'it does not run there; what answers in its place gets no token',
+      said: 'it does not run there; another program may answer there, and no token was sent',
       next: advised ?? advice.leaveUrl(join(home, 'daemon.json')),
     },
     { exitCode: exitCodes.unreachable },

@@ -82,7 +82,7 @@ const files: readonly Line[] = [
   ],
   [
     'sync',
-    'make a draft what a folder is',
+    'make a draft match a folder',
     async () => (await import('../commands/sync.ts')).syncCommand,
   ],
   [

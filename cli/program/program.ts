@@ -170,7 +170,7 @@ function isHelp(error: unknown): boolean {
 }
 
 /** What commander itself would answer with the help, on standard error. */
-const missingCommand = 'it has commands of its own, and none is named'
+const missingCommand = 'it needs one of its commands behind it'
 
 function toUsage({ code, message }: CommanderError, args: readonly string[]): UsageFailure {
   const other = code === 'commander.unknownCommand' ? hintForCommand(args[0] ?? '') : undefined

@@ -108,7 +108,7 @@ function isThere(path: string): Failure {
   return new Failure(
     {
       tried: `write ${path}`,
-      said: 'a file of that name with other bytes is there',
+      said: 'a different file of that name exists',
       next: advice.replaceOrElsewhere(),
     },
     { exitCode: exitCodes.refused },

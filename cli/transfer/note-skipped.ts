@@ -11,5 +11,7 @@ export function describeIgnored(ignored: readonly string[]): string | undefined 
 
 /** What a metadata file in somebody else's form says beside, in one line; undefined for nothing. */
 export function describeNotTaken({ notTaken }: MetadataFile): string | undefined {
-  return notTaken.length === 0 ? undefined : `Not taken over: ${notTaken.join(', ')}`
+  return notTaken.length === 0
+    ? undefined
+    : `Left out, since the metadata have no field for them: ${notTaken.join(', ')}`
 }

@@ -108,7 +108,7 @@ async function findFolder(
   if (!isFile) return findSources([dir], { folder, ...options })
   throw new UsageFailure({
     tried: `create a deposit from ${dir}`,
-    said: 'that is a file, and a folder is asked for',
+    said: 'it is a file, not a folder',
     next: advice.createThenUpload(dir),
   })
 }

@@ -6,8 +6,9 @@ import { firstOf } from '../output/units.ts'
 /** Why a name of a folder cannot be sent. */
 const reasons: Readonly<Record<RefusedNameReason, string>> = {
   link: 'links are not followed',
-  special: 'devices, pipes and sockets are no files',
-  outside: 'links lead out of the folder to what is no file of its repository, or to hidden files',
+  special: 'devices, pipes and sockets cannot be sent',
+  outside:
+    'links lead out of the folder, to hidden files or files that its repository does not track',
   dangling: 'links lead to nothing',
   circle: 'links lead back to a folder around them',
   misnamed: 'names are not UTF-8',

@@ -166,7 +166,7 @@ describe('a data set that is not for everybody yet', () => {
 
     expect(status).toBe(1)
     expect(stdout).toMatch(/^\.zenodo\.json: \/access_right: The metadata say "embargoed" until /)
-    expect(stderr).toContain('Not taken over: communities\n')
+    expect(stderr).toContain('Left out, since the metadata have no field for them: communities\n')
   })
 
   it('becomes a draft, which no command publishes', async () => {
@@ -175,7 +175,7 @@ describe('a data set that is not for everybody yet', () => {
     const id = stdout.trim()
 
     expect(stderr).toContain('Took the metadata from .zenodo.json, and none from CITATION.cff\n')
-    expect(stderr).toContain('Not taken over: communities\n')
+    expect(stderr).toContain('Left out, since the metadata have no field for them: communities\n')
     expect(stderr).toMatch(
       /warning: .*\/\.zenodo\.json: \/access_right: The metadata say "embargoed"/,
     )

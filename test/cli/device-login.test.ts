@@ -217,7 +217,7 @@ describe('a server that names another issuer than the one that gave the sign-in'
     const { status, stderr } = await runCli(['logout'], { environment: world.environment })
 
     expect(status).toBe(0)
-    expect(stderr).toContain('The server could not be told')
+    expect(stderr).toContain('The token could not be revoked at the server')
     expect(world.other.requests).toEqual([])
     expect(await readFile(credentialsFile, 'utf8')).toBe('{}\n')
   })

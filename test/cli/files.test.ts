@@ -114,7 +114,11 @@ describe('deposit sort', () => {
 
   it('needs an order', async () => {
     expectFailure(await deposit(['sort', 'x']), 2, 'no order was given')
-    expectFailure(await deposit(['sort', 'x', '--by', 'size']), 2, 'no order by "size"')
+    expectFailure(
+      await deposit(['sort', 'x', '--by', 'size']),
+      2,
+      'files cannot be sorted by "size"',
+    )
   })
 
   it('exits 5 for a published deposit', async () => {

@@ -61,7 +61,11 @@ describe('the encoding of a metadata file', () => {
       Buffer.from(`notes: x\n${yaml}`).subarray(0, 24),
       /line 2 is not/,
     ],
-    ['UTF-16 without a mark', Buffer.from('title: x', 'utf16le'), /line 1 holds a zero byte/],
+    [
+      'UTF-16 without a mark',
+      Buffer.from('title: x', 'utf16le'),
+      /line 1 contains a NUL character/,
+    ],
   ] as const)('is refused where it is %s, with the line', async ([, bytes, words]) => {
     await expect(read(bytes)).rejects.toThrow(words)
   })

@@ -251,7 +251,7 @@ describe('--dry-run', () => {
     await using blocked = await temporaryFolder({ b: 'a file' })
     await using folders = await temporaryFolder({ 'README.md/x': '1' })
     const cases = [
-      [target.path, 'a file of that name with other bytes is there'],
+      [target.path, 'a different file of that name exists'],
       [blocked.path, 'b is a file (or link) where a folder is needed'],
       [folders.path, 'README.md is a folder (or link) where a file is needed'],
     ] as const

@@ -127,7 +127,7 @@ describe('a command that has commands of its own', () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toBe(
       `deposit: could not run \`deposit ${name}\`\n` +
-        '  it has commands of its own, and none is named\n' +
+        '  it needs one of its commands behind it\n' +
         `  next: see \`deposit ${name} --help\`\n`,
     )
   })

@@ -137,7 +137,7 @@ describe('a stranger on the port of the daemon', () => {
 
     const { stderr } = await runCli(args, { environment })
 
-    expect(stderr).toContain('what answers in its place gets no token')
+    expect(stderr).toContain('another program may answer there, and no token was sent')
     for (const secret of secrets) expect(world.said.join('\n')).not.toContain(secret)
     expect(world.stranger.requests.map(({ path }) => path.split('?')[0])).toContain('/local/proof')
   })
