@@ -1,4 +1,6 @@
+import type { Advice } from '../../core/base/advice.ts'
 import { DepositError } from '../../core/index.ts'
+import { advice } from '../issuer-advice.ts'
 
 /** Somebody tries too often; the window they are counted in ends after `retryAfter` seconds. */
 export class TooManyRequests extends DepositError {
@@ -7,7 +9,7 @@ export class TooManyRequests extends DepositError {
   readonly retryAfter: number
 
   constructor(retryAfter: number) {
-    super(`Too many attempts; try again in ${Math.ceil(retryAfter / 60)} min.`)
+    super(advice.tryLater(Math.ceil(retryAfter / 60)))
     this.retryAfter = retryAfter
   }
 }
@@ -25,7 +27,7 @@ export class WrongPassphrase extends DepositError {
 export class StaleForm extends DepositError {
   readonly code = 'permission_denied'
 
-  constructor(message = 'This page has expired; begin again.') {
+  constructor(message: Advice = advice.beginAgain()) {
     super(message)
   }
 }
@@ -33,9 +35,7 @@ export class StaleForm extends DepositError {
 /** A link to set a passphrase that was used, or is too old. */
 export class UsedLink extends StaleForm {
   constructor() {
-    super(
-      'This link has already been used or is more than 7 days old. Sign in with the passphrase that you set, or ask the operator of this service for another link.',
-    )
+    super(advice.useOtherLink())
   }
 }
 

@@ -1,6 +1,7 @@
 import { errors, type Configuration } from 'oidc-provider'
 import { parseUserId, type Clock, type Database } from '../../core/index.ts'
 import type { Audit } from '../http/audit.ts'
+import { advice } from '../issuer-advice.ts'
 import { issuerPageHeaders } from './pages/headers.ts'
 import { errorPage } from './pages/pages.ts'
 import { accountOf } from './issuer/issuer-tokens.ts'
@@ -67,7 +68,7 @@ export function configureProvider(parts: ProviderParts): Configuration {
     renderError: (context, { error, error_description: description }) => {
       context.set(issuerPageHeaders(origin.startsWith('https:')))
       const message = `The sign-in was asked for in a wrong way: ${description ?? error}.`
-      context.body = errorPage(message, { href: home, text: 'Sign in' })
+      context.body = errorPage(message, { href: home, text: advice.toSignIn() })
     },
     features: features(database, resourceAt(origin)),
   }

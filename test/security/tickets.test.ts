@@ -1,17 +1,16 @@
-import { chmod, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { parseUserId } from '../../core/index.ts'
 import { oneTimeTickets } from '../../daemon/sign-in/identity/tickets.ts'
-import { findChromium, launchBrowser } from '../support/browser.ts'
+import { desktopBrowser, findChromium, launchBrowser } from '../support/browser.ts'
 import { clockReading } from '../support/clock-reading.ts'
 import { startDaemon } from '../support/daemon-process.ts'
 import { send } from '../support/http.ts'
 import { startInstitution } from '../support/institution.ts'
 import { asOwner } from '../support/owner.ts'
 import { runCli } from '../support/run-cli.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
 const hasChromium = (await findChromium()) !== undefined
@@ -80,7 +79,7 @@ describe('a ticket of the owner', () => {
 describe('deposit open', () => {
   it('hands the browser a file for its user alone: no ticket is in an argument', async () => {
     await using daemon = await startDaemon()
-    await using browser = await fakeBrowser()
+    await using browser = await desktopBrowser()
 
     const { stdout, stderr, status, id } = await openDraft(daemon.home)
 
@@ -98,7 +97,7 @@ describe('deposit open', () => {
 
   it.skipIf(!hasChromium)('has the page arrive signed in', async () => {
     await using daemon = await startDaemon()
-    await using handedTo = await fakeBrowser()
+    await using handedTo = await desktopBrowser()
     await openDraft(daemon.home)
     const browser = await launchBrowser()
     try {
@@ -137,7 +136,7 @@ describe('deposit open', () => {
   it('opens the page all the same where an institution signs people in', async () => {
     await using institution = await startInstitution()
     await using daemon = await startDaemon(institution.env)
-    await using browser = await fakeBrowser()
+    await using browser = await desktopBrowser()
     const scope = ['--scope', 'deposit:write']
     await daemon.operate(['user', 'add', 'ada@example.org'])
     const made = await daemon.operate(['token', 'create', '--user', 'ada@example.org', ...scope])
@@ -174,19 +173,4 @@ async function openDraft(home: string) {
   const { stdout } = await runCli(['create', '--title', 'Tides', '--quiet'], { environment })
   const id = stdout.trim()
   return { id, ...(await runCli(['open', id], { environment, terminal: 80 })) }
-}
-
-/** What the desktop opens addresses with, for as long as it is there. */
-async function fakeBrowser() {
-  const folder = await temporaryFolder({ browser: '#!/bin/sh\necho "$1" > "$0.opened"\n' })
-  const program = join(folder.path, 'browser')
-  await chmod(program, 0o700)
-  vi.stubEnv('BROWSER', program)
-  vi.stubEnv('DISPLAY', '')
-  const opened = async (): Promise<string> => {
-    const read = () => readFile(`${program}.opened`, 'utf8').catch(() => '')
-    await expect.poll(read).toMatch(/\n$/)
-    return (await read()).trim()
-  }
-  return { opened, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() }
 }

@@ -1,5 +1,8 @@
-import { access } from 'node:fs/promises'
+import { access, chmod, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
+import { expect, vi } from 'vitest'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -33,4 +36,19 @@ export async function launchBrowser(rules: string = ''): Promise<Browser> {
     return context
   }
   return browser
+}
+
+/** Takes the addresses that programs open on the desktop, until the environment is as before. */
+export async function desktopBrowser() {
+  const folder = await temporaryFolder({ browser: '#!/bin/sh\necho "$1" > "$0.opened"\n' })
+  const program = join(folder.path, 'browser')
+  await chmod(program, 0o700)
+  vi.stubEnv('BROWSER', program)
+  vi.stubEnv('DISPLAY', '')
+  const opened = async (): Promise<string> => {
+    const read = () => readFile(`${program}.opened`, 'utf8').catch(() => '')
+    await expect.poll(read).toMatch(/\n$/)
+    return (await read()).trim()
+  }
+  return { opened, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() }
 }

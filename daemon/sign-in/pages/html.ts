@@ -1,3 +1,5 @@
+import type { Advice } from '../../../core/base/advice.ts'
+
 /** Markup that is safe to send: made by {@link html} alone. */
 export class Html {
   readonly text: string
@@ -12,6 +14,16 @@ type Value = string | number | Html | readonly Html[] | undefined
 /** Markup from a template; every value that is not markup itself is escaped. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(toMarkup)))
+}
+
+/** A text with commands between backticks, and what is stressed between asterisks. */
+export function marked(text: Advice): Html {
+  const parts = text.split(/(`[^`]+`|\*[^*]+\*)/).map((part) => {
+    const inside = part.slice(1, -1)
+    if (part.startsWith('`')) return html`<code>${inside}</code>`
+    return part.startsWith('*') ? html`<strong>${inside}</strong>` : html`${part}`
+  })
+  return html`${parts}`
 }
 
 function toMarkup(value: Value): string {

@@ -1,3 +1,4 @@
+import type { Advice } from '../../../core/base/advice.ts'
 import { html, type Html } from './html.ts'
 
 /** Where the style of these pages is. */
@@ -28,7 +29,7 @@ export function layout(title: string, content: Html): string {
 /** Where a page leads on to. */
 export interface Way {
   readonly href: string
-  readonly text: string
+  readonly text: Advice
 }
 
 export function wayOn({ href, text }: Way): Html {

@@ -1,8 +1,10 @@
+import type { Advice } from '../../../core/base/advice.ts'
 import { isScope, scopes as depositScopes } from '../../../core/contract/scopes.ts'
 import type { DeviceRequest } from '../issuer/device-requests.ts'
 import { isOidcScope, oidcScopes } from '../issuer/scopes.ts'
 import { passphraseLength } from '../identity/passphrase.ts'
-import { html, type Html } from './html.ts'
+import { advice } from '../../issuer-advice.ts'
+import { html, marked, type Html } from './html.ts'
 import { complaint, layout, wayOn, type Way } from './layout.ts'
 import { openLinkScriptPath } from './open-link.ts'
 
@@ -16,7 +18,7 @@ export interface Again {
 export function codePage(code: string, again?: Again, asksWho = again?.email !== ''): string {
   return layout(
     'Connect a device',
-    html`<p>Type the code that the program shows in which you want to sign in.</p>
+    html`<p>${marked(advice.typeCode())}</p>
       ${complaint(again?.wrong)}
       <form method="post" action="/device">
         <label for="code">Code</label>
@@ -42,7 +44,7 @@ export function codePage(code: string, again?: Again, asksWho = again?.email !==
 export function approvePage(device: DeviceRequest, ticket: string, again?: Again): string {
   return layout(
     'Let this program sign in as you?',
-    html`<p>Only go on if <strong>you</strong> started this, and the program shows this code:</p>
+    html`<p>${marked(advice.compareCode())}</p>
       <p class="code-shown">${device.userCode}</p>
       <dl>
         <dt>Program</dt>
@@ -83,7 +85,7 @@ export function signInPage(page: {
           : decisions('Sign in and allow', 'Deny')
       }
     </form>
-    <p class="hint">No passphrase, or forgotten? Ask the operator of this service for a link.</p>`
+    <p class="hint">${marked(advice.askForLink())}</p>`
   if (client !== undefined) return layout(`Sign in to ${client}`, html`${allowed(scopes)} ${form}`)
   return layout('Sign in', html`${isLocal ? ownMachine : undefined} ${form}`)
 }
@@ -101,10 +103,7 @@ export function openLinkPage(): string {
   )
 }
 
-const ownMachine = html`<p class="hint">
-  On your own machine you need no passphrase: run <code>deposit open ID</code> in a terminal, with
-  an id that <code>deposit list</code> shows. The browser then arrives signed in.
-</p>`
+const ownMachine = html`<p class="hint">${marked(advice.openFromTerminal())}</p>`
 
 /** Asks for a new passphrase. */
 export function passphrasePage(email: string, link: string, wrong?: string): string {
@@ -128,17 +127,17 @@ export function passphrasePage(email: string, link: string, wrong?: string): str
           autocomplete="new-password"
           autofocus
         />
-        <p class="hint">At least ${min} characters; a few words in a row are good.</p>
+        <p class="hint">${marked(advice.chooseWords(min))}</p>
         <button>Set the passphrase</button>
       </form>`,
   )
 }
 
 /** Says that something is done, and what comes next. */
-export function donePage(title: string, message: string, way?: Way): string {
+export function donePage(title: string, message: Advice, way?: Way): string {
   return layout(
     title,
-    html`<p>${message}</p>
+    html`<p>${marked(message)}</p>
       ${way && wayOn(way)}`,
   )
 }

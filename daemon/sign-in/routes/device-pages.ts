@@ -2,6 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../../core/index.ts'
 import { networkOf, withinLimits, type SharedLimit } from '../../http/guess-limit.ts'
 import { StaleForm, TooManyRequests, WrongPassphrase } from '../../http/refusals.ts'
+import { advice } from '../../issuer-advice.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { approveDevice, denyDevice, findDeviceRequest } from '../issuer/device-requests.ts'
 import type { DeviceRequest } from '../issuer/device-requests.ts'
@@ -16,10 +17,6 @@ export interface SignInParts {
   readonly signIn: SignIn
   readonly limit: SharedLimit
 }
-
-const unknownCode =
-  'No program waits for this code. Check it, or start the sign-in in the program again.'
-const guessed = 'Too many wrong codes were typed. Sign in together with the code to continue.'
 
 /**
  * `/device`: a person types the code of a program, sees what it asks for, and lets it sign in.
@@ -65,13 +62,13 @@ export function devicePages({ issuer, clock, signIn, limit }: SignInParts): Fast
     const field = fieldsOf(request)
     if (field('decision') !== 'approve') {
       await denyDevice(device)
-      return reply.send(donePage('Denied', 'The program was not signed in. Close this page.'))
+      return reply.send(donePage('Denied', advice.closePage()))
     }
     const credentials = { email: field('email'), passphrase: field('passphrase'), from: request.ip }
     const account = await signIn(credentials)
     request.actor = account.id
     await approveDevice(await issuer.provider(), device, account)
-    return reply.send(donePage('Signed in', 'Go back to the program; you can close this page.'))
+    return reply.send(donePage('Signed in', advice.goBack()))
   }
 
   return async (app) => {
@@ -86,7 +83,7 @@ export function devicePages({ issuer, clock, signIn, limit }: SignInParts): Fast
       try {
         const device = await findTyped(request)
         if (!device)
-          return await reply.code(404).send(codePage(typed, { wrong: unknownCode, email }))
+          return await reply.code(404).send(codePage(typed, { wrong: advice.checkCode(), email }))
         return await reply.send(approvePage(device, (await tickets()).issue(device.userCode)))
       } catch (error) {
         if (error instanceof WrongPassphrase) {
@@ -94,7 +91,9 @@ export function devicePages({ issuer, clock, signIn, limit }: SignInParts): Fast
         }
         // A person who is signed in has used up their own guesses.
         if (!(error instanceof TooManyRequests) || email !== '') throw error
-        return reply.code(429).send(codePage(typed, { wrong: guessed, email }, true))
+        return reply
+          .code(429)
+          .send(codePage(typed, { wrong: advice.signInWithCode(), email }, true))
       }
     })
     app.post('/device/approve', async (request, reply) => {
@@ -103,7 +102,8 @@ export function devicePages({ issuer, clock, signIn, limit }: SignInParts): Fast
       if (!(await tickets()).accepts(field('ticket'), code)) throw new StaleForm()
       // The ticket says that this code was found already: it is no guess.
       const device = await find(code)
-      if (!device) return reply.code(404).send(codePage('', { wrong: unknownCode, email: '' }))
+      if (!device)
+        return reply.code(404).send(codePage('', { wrong: advice.checkCode(), email: '' }))
       try {
         return await decide(request, reply, device)
       } catch (error) {

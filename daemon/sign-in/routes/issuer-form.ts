@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../../core/contract/problems.ts'
 import { DepositError } from '../../../core/index.ts'
 import { TooManyRequests } from '../../http/refusals.ts'
+import { advice } from '../../issuer-advice.ts'
 import { issuerPageHeaders } from '../pages/headers.ts'
 import { errorPage } from '../pages/pages.ts'
 
@@ -31,8 +32,8 @@ export function fieldsOf({ body }: FastifyRequest): (name: string) => string {
 }
 
 function answerWithPage(home: string) {
-  const toCode = { href: '/device', text: 'Type the code' }
-  const toSignIn = { href: home, text: 'Sign in' }
+  const toCode = { href: '/device', text: advice.toCode() }
+  const toSignIn = { href: home, text: advice.toSignIn() }
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (!(error instanceof DepositError)) throw error
     if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfter)

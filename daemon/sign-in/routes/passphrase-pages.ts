@@ -3,6 +3,7 @@ import type { Clock, Database } from '../../../core/index.ts'
 import { findLinkOwner, setPassphrase } from '../identity/passphrase-link.ts'
 import { passphraseLength } from '../identity/passphrase.ts'
 import { UsedLink } from '../../http/refusals.ts'
+import { advice } from '../../issuer-advice.ts'
 import { scriptedPolicy } from '../pages/headers.ts'
 import { openLinkScript, openLinkScriptPath } from '../pages/open-link.ts'
 import { donePage, openLinkPage, passphrasePage } from '../pages/pages.ts'
@@ -40,13 +41,13 @@ export function passphrasePages({ home, ...stores }: PassphrasePages): FastifyPl
         return reply.send(passphrasePage(account.email, link))
       }
       if (passphrase.length < min || passphrase.length > max) {
-        const wrong = `A passphrase has ${min} to ${max} characters.`
+        const wrong = advice.keepLength(min, max)
         return reply.code(400).send(passphrasePage(account.email, link, wrong))
       }
       const isSet = await setPassphrase(stores, account, link, passphrase)
       if (!isSet) throw new UsedLink()
-      const way = { href: home, text: 'Sign in' }
-      return reply.send(donePage('The passphrase is set', 'You can sign in with it now.', way))
+      const way = { href: home, text: advice.toSignIn() }
+      return reply.send(donePage('The passphrase is set', advice.signInNow(), way))
     })
   }
 }
