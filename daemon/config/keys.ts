@@ -142,12 +142,19 @@ export const configKeys = {
     'Addresses and networks of proxies whose `X-Forwarded-*` is believed, with commas between.',
   ),
   DEPOSIT_DATABASE_URL: optionalKey(
-    Type.String({ pattern: '^postgres(ql)?://' }),
+    Type.String({
+      pattern: '^postgres(ql)?://',
+      wanted: 'an address such as postgres://deposit@db.example.org:5432/deposit',
+    }),
     'SQLite in `DEPOSIT_HOME`',
     'PostgreSQL for the rows, in place of the embedded SQLite: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; see POSTGRESQL in depositd(8). Version 13 or newer; the database must be there, with the encoding UTF8. Back it up with `pg_dump`.',
   ),
   DEPOSIT_STORAGE_URL: optionalKey(
-    Type.String({ pattern: '^s3://' }),
+    Type.String({
+      pattern: '^s3://',
+      wanted:
+        'the address of a bucket, such as s3://deposit?endpoint=https://s3.example.org&region=eu-1 (leave it out to keep files in the home)',
+    }),
     'the folder `blobs` of `DEPOSIT_HOME`',
     'A bucket of S3, or of a store that speaks like it, for the bytes of files and the manifests of records: `s3://BUCKET/PREFIX?endpoint=https://…&region=…&create_bucket=true`; see S3 in depositd(8). Credentials are found where the tools of AWS find them (`AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, profiles, roles).',
   ),

@@ -65,24 +65,28 @@ export async function requireEndpoints(
 }
 
 /**
- * The same, of the rows in a file that no daemon has opened yet, or that one has open.
+ * The same, of rows that no daemon has opened yet, or that one has open. Nothing is changed.
  *
  * @throws {StartFailure}
  */
 export async function requireEndpointsIn(home: Home, known: readonly string[]): Promise<void> {
-  if (home.databaseUrl !== undefined || (await schemaState(home)) !== 'current') return
+  if ((await schemaState(home)) !== 'current') return
+  if (home.databaseUrl !== undefined) {
+    const { postgresDeposits } = await import('../../core/adapters/postgres/migrate-postgres.ts')
+    await using deposits = postgresDeposits(home.databaseUrl)
+    await requireEndpoints(deposits, known)
+    return
+  }
   using snapshot = openSnapshot(home.database)
   await requireEndpoints(snapshot.deposits, known)
 }
 
 /**
- * Asks the servers that a configuration names whether they answer, and changes nothing there.
+ * Asks the bucket that a configuration names whether it answers, and changes nothing there.
  *
- * @param faults told of those that do not, or refuse
+ * @param faults told where it does not, or refuses
  */
-export async function requireAnswer(home: Home, faults: ConfigFaults): Promise<void> {
-  if (home.databaseUrl !== undefined) await faults.of(() => schemaState(home))
-  const { storageUrl } = home
+export async function requireAnswer({ storageUrl }: Home, faults: ConfigFaults): Promise<void> {
   if (storageUrl === undefined) return
   await faults.of(async () => {
     const { openBucket } = await import('../../core/adapters/blobs/s3/open-bucket.ts')

@@ -155,9 +155,19 @@ describe.skipIf(!hasPostgres())('a home whose rows are in PostgreSQL', () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
     const url = await server.database('deposit')
-    {
-      await using _ = await testDaemon({ home, env: { DEPOSIT_DATABASE_URL: url } })
+    const lab = { list_route: '/labs/', item_route: '/labs/<pid(lab):pid_value>', pid_type: 'lab' }
+    const env = {
+      DEPOSIT_DATABASE_URL: url,
+      DEPOSIT_REST_ENDPOINTS: JSON.stringify({ depid: {}, lab }),
     }
+    {
+      await using daemon = await testDaemon({ home, env })
+      expect((await daemon.as('ada').post('/labs/', { json: {} })).status).toBe(201)
+    }
+    expect((await runDepositd(home, ['config', 'check'], env)).status).toBe(0)
+    const unreachable = await runDepositd(home, ['config', 'check'], { DEPOSIT_DATABASE_URL: url })
+    expect(unreachable.status).toBe(78)
+    expect(unreachable.stderr).toContain('identifiers of the type lab, but no endpoint')
     const name = `postgres://${new URL(url).host}/deposit`
 
     const refused = await runDepositd(home, ['check', '--quick'])

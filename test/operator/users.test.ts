@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parseS3Address } from '../../core/adapters/blobs/s3/s3-address.ts'
 import { runDepositd } from '../support/depositd.ts'
 import { bodyOf } from '../support/http.ts'
 import { expectProblem } from '../support/problem.ts'
@@ -194,6 +195,18 @@ describe('depositd config check', () => {
     expect(good.stderr).toContain('Warning: DEPOSIT_FILEZ is none of the configuration')
     expect(good.stderr).toContain(`${home} is not there yet`)
     await expect(stat(home)).rejects.toThrow('ENOENT')
+  })
+
+  it('gives an example of an address that is not one of a store', async () => {
+    await using home = await temporaryFolder()
+    const env = { DEPOSIT_DATABASE_URL: 'mysql://x', DEPOSIT_STORAGE_URL: 'file:///x' }
+    const { status, stderr } = await runDepositd(home.path, ['config', 'check'], env)
+
+    expect(status).toBe(78)
+    expect(stderr).toContain('DEPOSIT_DATABASE_URL must be an address such as postgres://')
+    expect(stderr).toContain('DEPOSIT_STORAGE_URL must be the address of a bucket')
+    const example = /such as (s3:\S+)/.exec(stderr)?.[1] ?? ''
+    expect(parseS3Address(example)).toMatchObject({ bucket: 'deposit', region: 'eu-1' })
   })
 
   it('names a home that cannot be used, and deposits that no endpoint answers for', async () => {

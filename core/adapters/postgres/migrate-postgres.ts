@@ -1,5 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { DatabaseTooNew, DatabaseUnfit } from '../../errors/unfit-stores.ts'
+import type { DepositReader } from '../../ports/database.ts'
+import { depositReader } from '../database/deposit-rows.ts'
 import { migrations } from '../database/schema/index.ts'
 import { openPostgres } from '../database/open-postgres.ts'
 import { PostgresTypes } from '../database/postgres-types.ts'
@@ -39,6 +41,12 @@ export async function postgresSchema(url: string): Promise<number> {
   } finally {
     await db.destroy()
   }
+}
+
+/** Reads the deposits at `url`, which no service of this process has open. */
+export function postgresDeposits(url: string): DepositReader & AsyncDisposable {
+  const db = openPostgres(url, { connections: 1 })
+  return { ...depositReader(db), [Symbol.asyncDispose]: () => db.destroy() }
 }
 
 async function requireUtf8(db: Kysely<Tables>): Promise<void> {

@@ -23,8 +23,9 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
   if (isThere) await faults.of(() => requireUsableHome(home.root))
   await faults.of(() => requireKnownPlace(home))
   const types = config.endpoints.map(({ pidType }) => pidType)
-  // SQLite opens no database there.
-  if (!(await isReadOnly(home.root))) await faults.of(() => requireEndpointsIn(home, types))
+  // SQLite opens no database where nothing may be written.
+  const isOpenable = home.databaseUrl !== undefined || !(await isReadOnly(home.root))
+  if (isOpenable) await faults.of(() => requireEndpointsIn(home, types))
   await findFaults(config, faults)
   await requireAnswer(home, faults)
   const { warnings } = config
