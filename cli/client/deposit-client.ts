@@ -27,11 +27,11 @@ import {
   otherDeposit,
   RehearsalEnd,
   requireFree,
-  requireOperands,
   requirePossible,
   requireRoom,
   unknownSchema,
 } from './rehearsal.ts'
+import { rehearsePatch } from './rehearse-patch.ts'
 import { resolveId } from './resolve-id.ts'
 
 export type Metadata = Readonly<Record<string, unknown>>
@@ -127,7 +127,7 @@ export class DepositClient {
     const request = { method: 'PATCH', path, json: patch, headers }
     return this.connection.json(tried, isDeposit, request).catch(async (error: unknown) => {
       if (error instanceof RehearsalEnd)
-        requireOperands(tried, patch, { path, metadata: (await this.read(id)).metadata })
+        await rehearsePatch(tried, patch, { path, metadata: (await this.read(id)).metadata })
       throw error
     })
   }

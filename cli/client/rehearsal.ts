@@ -1,7 +1,6 @@
 import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import { refusals, type Refusal } from '../../core/contract/refusals.ts'
 import { safeKey } from '../../core/contract/file-key.ts'
-import { parsePointer } from '../../core/contract/json-pointer.ts'
 import type {
   DepositBody,
   FileBody,
@@ -63,7 +62,7 @@ export function requirePossible(tried: string, operation: string, deposit: Depos
 }
 
 /** Refuses with the words and the status of the server. */
-function refuse(
+export function refuse(
   tried: string,
   { code, message, errors = [] }: Refused,
   about: { readonly path: string; readonly isGiven?: true | undefined },
@@ -170,38 +169,6 @@ export function requireFree(
   const errors = [{ field: 'name', message: `The deposit already has a file named "${key}".` }]
   const { message } = problems.file_already_exists
   throw refuse(tried, { code: 'file_already_exists', message, errors }, { path })
-}
-
-/** Operations of a JSON Patch that need a value at `path`. */
-const needsValue: ReadonlySet<unknown> = new Set(['remove', 'replace', 'test'])
-
-/**
- * Refuses a JSON Patch whose first operations name values that are not there. An operation behind
- * one that changes something is left to the server.
- *
- * @throws {ApiFailure}
- */
-export function requireOperands(
-  tried: string,
-  patch: unknown,
-  { path, metadata }: { readonly path: string; readonly metadata: unknown },
-): void {
-  for (const [at, operation] of (Array.isArray(patch) ? patch : []).entries()) {
-    const { op, path: pointer } = (operation ?? {}) as { op?: unknown; path?: unknown }
-    const tokens = typeof pointer === 'string' ? parsePointer(pointer) : undefined
-    if (needsValue.has(op) && tokens !== undefined && !hasValue(metadata, tokens)) {
-      const errors = [{ field: `/${at}`, message: `There is no value at ${String(pointer)}.` }]
-      const { message } = problems.invalid_patch
-      throw refuse(tried, { code: 'invalid_patch', message, errors }, { path })
-    }
-    if (op !== 'test') return
-  }
-}
-
-function hasValue(value: unknown, [token, ...rest]: readonly string[]): boolean {
-  if (token === undefined) return true
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return false
-  return hasValue((value as Readonly<Record<string, unknown>>)[token], rest)
 }
 
 interface Request {

@@ -191,6 +191,20 @@ describe('--dry-run', () => {
       const outcome = await deposit(['patch', id, '-', ...more], { stdin: operations })
       expectFailure(outcome, 1, 'invalid_patch')
     }
+    const several = JSON.stringify([
+      { op: 'remove', path: '/nothing' },
+      { op: 'add', path: '/added', value: {} },
+      { op: 'test', path: '/title', value: 'another' },
+      { op: 'replace', path: '/added/inner', value: 1 },
+      { op: 'add', path: '/none/inner', value: 1 },
+      { op: 'remove', path: '/none/inner' },
+    ])
+    const { stderr } = await deposit(['patch', id, '-', '-n'], { stdin: several })
+    expect(stderr).toContain('/0: There is no value at "path".')
+    expect(stderr).toContain('/2: The value at "path" is another one.')
+    expect(stderr).toContain('/3: There is no value at "path".')
+    expect(stderr).toContain('/4: There is no object or list to add it to.')
+    expect(stderr).toContain('/5: The operations from here on may build on /4')
     const fine = '[{"op": "test", "path": "/keywords/0", "value": "tide"}]'
     expect(await deposit(['patch', id, '-', '-n'], { stdin: fine })).toMatchObject({ status: 0 })
   })
