@@ -23,6 +23,12 @@ export class Turns {
     this.#limits = limits
   }
 
+  /** How many wait, in all and of `name`. */
+  waiting(name: string): { readonly all: number; readonly own: number } {
+    const own = this.#waiting.filter((each) => each.name === name).length
+    return { all: this.#waiting.length, own }
+  }
+
   /**
    * Answers when it is the turn of `name`; the turn ends when it is disposed of.
    *

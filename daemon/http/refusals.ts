@@ -39,6 +39,15 @@ export class UsedLink extends StaleForm {
   }
 }
 
+/** Too many tokens wait to be asked about at the issuer of the institution. */
+export class IssuerBusy extends DepositError {
+  readonly code = 'overloaded'
+
+  constructor() {
+    super('Too many access tokens wait to be checked; try again in a moment.')
+  }
+}
+
 /** The issuer of the institution cannot be asked about a token. */
 export class IssuerUnreachable extends DepositError {
   readonly code = 'overloaded'

@@ -52,6 +52,26 @@ describe('an issuer that is asked about opaque tokens', () => {
     expect(await issuer.check('good', network)).toHaveProperty('claims')
     expect(issuer.asked).toHaveLength(21)
   })
+
+  it('keeps no endless queue, and what is known to be good does not wait in it', async () => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<undefined>()
+    await using issuer = await issuerSaying(async (token) => {
+      if (token !== 'good') await answered
+      return token === 'good' ? good : { active: false }
+    })
+    expect(await issuer.check('good', network)).toHaveProperty('claims')
+
+    const crowd = Array.from({ length: 300 }, (_, made) =>
+      issuer.check(`made-${made}`, network).catch((error: unknown) => error),
+    )
+    const refused = await Promise.race(crowd)
+    expect(refused).toMatchObject({ code: 'overloaded' })
+    expect(await issuer.check('good', network)).toHaveProperty('claims')
+
+    answer(undefined)
+    const ended = await Promise.all(crowd)
+    expect(ended.filter((each) => each instanceof Error)).toHaveLength(300 - 8 - 100)
+  })
 })
 
 /** @param say what is said of a token when it is asked about */

@@ -1,4 +1,5 @@
 import type { Account, Clock, Database } from '../../../core/index.ts'
+import { IssuerUnreachable } from '../../http/refusals.ts'
 import type { Identity } from '../../http/identity.ts'
 import { isAdmin, nameIn, scopesOf, type Claims } from './claims.ts'
 import { externalAccount } from './external-account.ts'
@@ -43,7 +44,7 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
   async function claimsOf(token: string, network: string): Promise<Claims | undefined> {
     const { check } = await checker()
     const checked = await check(token, network).catch((error: unknown) => {
-      watch.failed(error)
+      if (error instanceof IssuerUnreachable) watch.failed(error)
       throw error
     })
     if ('claims' in checked) {

@@ -7,9 +7,9 @@ import {
   tokenIntrospection,
   type Configuration,
 } from 'openid-client'
-import { Turns } from '../../../core/index.ts'
+import { DepositError, Turns } from '../../../core/index.ts'
 import { skewMs } from '../identity/from-future.ts'
-import { IssuerUnreachable } from '../../http/refusals.ts'
+import { IssuerBusy, IssuerUnreachable } from '../../http/refusals.ts'
 import { hashSecret } from '../identity/secret.ts'
 import { isFor, type Claims } from './claims.ts'
 import { endAsFirstSeen } from './first-seen.ts'
@@ -25,12 +25,18 @@ const mostRemembered = 10_000
 
 /** How many tokens of one network the issuer is asked about at once; the others wait their turn. */
 const askedOfNetwork = 8
+const askedOfAll = 256
+/** How many may wait, of one network and of all; further ones are told to come again. */
+const mostWaiting = { own: 100, all: 2000 }
 
 /** The claims of a valid token that is for us, or why it is refused. */
 export type Checked = { readonly claims: Claims } | { readonly refused: string }
 
 export interface TokenChecker {
-  /** @throws {IssuerUnreachable} the issuer cannot be asked */
+  /**
+   * @throws {IssuerUnreachable} the issuer cannot be asked
+   * @throws {IssuerBusy} too many tokens wait to be asked about
+   */
   readonly check: (token: string, network: string) => Promise<Checked>
   /** @throws {IssuerUnreachable} the issuer does not say who it is */
   readonly probe: () => Promise<void>
@@ -48,7 +54,7 @@ export function tokenChecker(
   audience: () => string,
 ): TokenChecker {
   const found = onceFound(() => discover(settings))
-  const turns = new Turns({ all: Infinity, each: askedOfNetwork })
+  const turns = new Turns({ all: askedOfAll, each: askedOfNetwork })
   const hasEnded = endAsFirstSeen(skewMs)
   const remembered = new Map<string, { readonly claims: Claims; readonly untilMs: number }>()
   // Apart from those that are good: made-up tokens push none of them out.
@@ -76,6 +82,8 @@ export function tokenChecker(
     const key = hashSecret(token)
     const known = recall(key)
     if (known) return known
+    const waiting = turns.waiting(network)
+    if (waiting.own >= mostWaiting.own || waiting.all >= mostWaiting.all) throw new IssuerBusy()
     using _ = await turns.take(network)
     return recall(key) ?? keep(key, await ask(token))
   }
@@ -125,7 +133,7 @@ export function tokenChecker(
         const isRefusal =
           error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)
         if (isRefusal) return { refused: explain(error) }
-        throw error instanceof IssuerUnreachable ? error : new IssuerUnreachable({ cause: error })
+        throw error instanceof DepositError ? error : new IssuerUnreachable({ cause: error })
       }
     },
     probe: async () => {
