@@ -19,7 +19,7 @@ export async function readRows(folder: string, file: string): Promise<readonly R
   const path = resolve(folder, file)
   const bytes = await readFile(path).catch((error: unknown) => unusable(file, reasonOf(error)))
   const contents = await parse(file, decodeText(bytes, file), dirname(path))
-  return contents.length > 0 ? toRows(file, contents) : unusable(file, 'there is no row in it')
+  return contents.length > 0 ? toRows(file, contents) : unusable(file, 'it has no rows')
 }
 
 /** @param folder where relative paths start */

@@ -174,7 +174,7 @@ export function requireSame(
   if (stored?.checksum === `sha256:${digest}`) return stored
   throw new Failure({
     tried: `upload ${key}`,
-    said: 'the digest of what arrived is not that of what was sent',
+    said: 'the bytes that arrived have another digest than those that were sent',
     next: advice.sendAgain(id, key),
   })
 }

@@ -27,7 +27,8 @@ export function checkCommand(context: CliContext): Command {
         'deposit the server says what publishing would meet, and changes nothing. Metadata that ' +
         'say "embargoed" or "restricted" (access, access_right, embargo_date and the like) are ' +
         'refused. Missing recommended fields, unknown fields, and licenses, languages and years ' +
-        'that do not exist are warnings. What has no metadata at all is ready with --yes only. Ends with the status that publishing would have where ' +
+        'that do not exist are warnings. A deposit with no metadata at all is ready with --yes only. Ends ' +
+        'with the status that publishing would have where ' +
         'anything would be refused.',
     )
     .argument('<what>', 'folder, metadata file, or identifier or address of a deposit')

@@ -51,7 +51,7 @@ function parseTimeout(text: string): number {
 export function newChange(name: string, examples: Examples): Command {
   return newCommand(name, examples).option(
     '-n, --dry-run',
-    'tell what would be changed, and change nothing',
+    'tell the changes that would be made, and make none',
   )
 }
 

@@ -18,7 +18,7 @@ export function daemonCommand(context: CliContext): Command {
   const start = newChange('start', { 'deposit daemon start': 'starts it where it does not run' })
     .summary('start it where it does not run')
     .action((options: CommonOptions) => startDaemon(context, options))
-  const stop = newChange('stop', { 'deposit daemon stop': 'waits for what it is at' })
+  const stop = newChange('stop', { 'deposit daemon stop': 'waits for requests that are under way' })
     .summary('end it, once requests under way are answered')
     .action((options: CommonOptions) => endDaemon(context, options))
   const status = newCommand('status', { 'deposit daemon status --json url': 'its address' })
@@ -26,7 +26,7 @@ export function daemonCommand(context: CliContext): Command {
     .action((options: CommonOptions) => showStatus(context, options))
   const logs = newCommand('logs', { 'deposit daemon logs -f': 'goes on as lines are written' })
     .summary('show the end of its log')
-    .option('-f, --follow', 'go on as lines are written')
+    .option('-f, --follow', 'print further lines as they are written')
     .option('-n, --lines <number>', 'how many lines', '20')
     .action((options: LogsOptions) => showLogs(context, options))
   return newGroup(

@@ -21,7 +21,7 @@ export function diffCommand(context: CliContext): Command {
     .description(
       'Compare a folder with a deposit: files added, replaced, renamed (same bytes under another ' +
         'name) and deleted, and the metadata that differ. Nothing is changed; `deposit sync` ' +
-        'makes the deposit what the folder is.',
+        'makes the deposit match the folder.',
     )
     .argument('<dir>', 'the folder')
     .argument(...depositId)

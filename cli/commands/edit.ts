@@ -19,7 +19,7 @@ export function editCommand(context: CliContext): Command {
     .description(
       'Open a published deposit for changes of its metadata. Its files stay. With --open the ' +
         'metadata, also those of a draft, come up in the editor of VISUAL or EDITOR; they are ' +
-        'checked before they are saved, and come up again with what is wrong.',
+        'checked before they are saved, and the editor opens again with the faults.',
     )
     .argument(...depositId)
     .option('--open', 'change the metadata in your editor')

@@ -13,7 +13,7 @@ interface SyncOptions extends CommonOptions {
   readonly jobs?: number
 }
 
-/** `deposit sync <dir> <id>`: makes a deposit what a folder is; prints what was changed. */
+/** `deposit sync <dir> <id>`: makes a deposit match a folder; prints what was changed. */
 export function syncCommand(context: CliContext): Command {
   return newChange('sync', {
     'deposit sync results/ 4f2a91 --dry-run': 'tells what would be changed',

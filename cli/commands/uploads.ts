@@ -18,7 +18,7 @@ interface UploadsOptions extends CommonOptions {
 export function uploadsCommand(context: CliContext): Command {
   return newChange('uploads', {
     'deposit uploads 4f2a91': 'what has not arrived whole, and how much of it is there',
-    'deposit uploads 4f2a91 large.bin --delete': 'deletes what has arrived of one',
+    'deposit uploads 4f2a91 large.bin --delete': 'deletes the part of one that has arrived',
     'deposit uploads 4f2a91 --all --delete': 'deletes all of them',
   })
     .description(
@@ -27,7 +27,7 @@ export function uploadsCommand(context: CliContext): Command {
     )
     .argument(...depositId)
     .argument('[name...]', 'names of files, folders/ or patterns, or ids of uploads; all without')
-    .option('--delete', 'delete what has arrived of those named')
+    .option('--delete', 'delete the parts that have arrived')
     .option('--all', 'with --delete: of all of them')
     .action((id: string, names: string[], options: UploadsOptions) =>
       uploads(context, id, names, options),

@@ -63,7 +63,7 @@ function examineApi({ origin }: URL, version: string | string[] | undefined): Ex
 
 function examineClock(date: string | undefined): Examined {
   const apart = Math.round(Math.abs(Date.now() - Date.parse(date ?? '')) / 1000)
-  if (Number.isNaN(apart)) return { what: 'clock', found: 'the server tells no time' }
+  if (Number.isNaN(apart)) return { what: 'clock', found: 'the server does not send its time' }
   const found = `${apart} s from the server's`
   if (apart <= clockTolerance) return { what: 'clock', found }
   return { what: 'clock', found, fix: advice.setClock() }

@@ -107,7 +107,7 @@ function bucketOf({ id, links }: DepositBody): string {
   if (bucket !== undefined) return bucket
   throw new Failure({
     tried: `upload to ${id}`,
-    said: 'the server names no place for its files',
+    said: 'the answer of the server has no link for its files',
     next: advice.checkUrl(),
   })
 }
