@@ -2,6 +2,7 @@ import { describe, it } from 'vitest'
 import { ofBatches } from './advice/batches.ts'
 import { ofFaults } from './advice/faults.ts'
 import { ofFiles } from './advice/files.ts'
+import { ofPublic } from './advice/public.ts'
 import { ofReach, ofSignIn } from './advice/reach.ts'
 import { followRefusal, refusalNames } from './advice/refusals.ts'
 import type { Rows } from './advice/rig.ts'
@@ -16,6 +17,7 @@ import { ofWords } from './advice/words.ts'
 const rows: Rows = {
   ...ofServer,
   ...ofFaults,
+  ...ofPublic,
   ...ofReach,
   ...ofSignIn,
   ...ofWords,

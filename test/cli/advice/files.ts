@@ -1,12 +1,11 @@
 import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
-import { strangeServer, type StrangeServer } from '../../support/strange-server.ts'
 import {
   ada,
   batch,
+  changingProxy,
   commandsIn,
   correct,
   daemon,
@@ -19,22 +18,6 @@ import {
   runUnprivileged,
   write,
 } from './rig.ts'
-
-/** Stands before the daemon, and changes the digests that it answers. */
-function changingProxy(origin: string): Promise<StrangeServer> {
-  return strangeServer(async (request, response) => {
-    const { method = 'GET', url = '', headers } = request
-    const { host: _host, connection: _connection, ...sent } = headers
-    const body = method === 'GET' ? {} : { body: await buffer(request) }
-    const answer = await fetch(origin + url, {
-      method,
-      headers: sent as Record<string, string>,
-      ...body,
-    })
-    const text = (await answer.text()).replaceAll(/sha256:\w/g, 'sha256:-')
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
-  })
-}
 
 /** Hints for files and folders. */
 export const ofFiles = {
@@ -160,7 +143,7 @@ export const ofFiles = {
     await follow(commandsIn(hint, { PATH: 'a.csv' })[0])
   },
   sendAgain: async () => {
-    await using proxy = await changingProxy(daemon.origin)
+    await using proxy = await changingProxy(() => daemon.origin)
     const id = await draft()
     const hint = advice.sendAgain(id, 'a.csv')
     const upload = `deposit upload ${id} a.csv`

@@ -239,15 +239,6 @@ export const ofSignIn = {
   },
   approveLogin: () => atIssuerWith('access_denied', advice.approveLogin()),
   registerClient: () => atIssuerWith('invalid_client', advice.registerClient()),
-  checkIssuer: async () => {
-    const resource = 'https://deposit.example.org/api'
-    await using server = await strangeServer((_, response) =>
-      answerJson(response, { resource, authorization_servers: ['https://example.org'] }),
-    )
-    const nowhere = { environment: { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: undefined } }
-    await refuse('deposit login', advice.checkIssuer(), nowhere)
-    await follow('deposit login', atHome())
-  },
   confirmIssuer: async () => {
     const expired = { token: 'x', expires: '2026-01-01T00:00:00.000Z', refresh: 'y' }
     await store({ [daemon.origin]: { ...expired, issuer: 'https://issuer.example.org/' } })

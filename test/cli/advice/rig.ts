@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, expect } from 'vitest'
 import type { advice, Advice } from '../../../cli/advice.ts'
 import { readVersion } from '../../../cli/version.ts'
@@ -9,7 +10,7 @@ import { problems } from '../../../core/contract/problems.ts'
 import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { startDeposit, type Ended } from '../../support/deposit-process.ts'
 import { runCli, type Outcome } from '../../support/run-cli.ts'
-import { answerJson, strangeServer } from '../../support/strange-server.ts'
+import { answerJson, strangeServer, type StrangeServer } from '../../support/strange-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { testDaemon } from '../../support/test-daemon.ts'
 import type { User } from '../../support/user.ts'
@@ -184,18 +185,29 @@ export const shown = {
   revision: 0,
 }
 
+/** Stands before a daemon; changes the digests that it answers, and keeps its headers to itself. */
+export function changingProxy(origin: () => string): Promise<StrangeServer> {
+  return strangeServer(async (request, response) => {
+    const { method = 'GET', url = '', headers } = request
+    const { host: _host, connection: _connection, ...sent } = headers
+    const body = method === 'GET' ? {} : { body: await buffer(request) }
+    const answer = await fetch(origin() + url, {
+      method,
+      headers: sent as Record<string, string>,
+      ...body,
+    })
+    const text = (await answer.text()).replaceAll(/sha256:\w/g, 'sha256:-')
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+  })
+}
+
 /** A server that has `code` for an answer until the person has done what helps. */
-export async function atServerWith(
-  code: ProblemCode,
-  hint: Advice,
-  retryAfter?: string,
-): Promise<void> {
+export async function atServerWith(code: ProblemCode, hint: Advice): Promise<void> {
   let isMended = false
   const { status, message } = problems[code]
   const problem = { status, code, message, request_id: 'r-17' }
   await using server = await strangeServer((request, response) => {
     request.resume()
-    if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
     if (isMended) answerJson(response, shown)
     else answerJson(response, problem, status)
   })

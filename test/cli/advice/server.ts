@@ -29,6 +29,7 @@ export const ofServer = {
       advice.correctAbove(),
       'deposit token create --scope deposit:write',
     ),
+  // No real service: it takes a proxy that loses the end of a file, and still passes the answer on.
   runAgain: () => atServerWith('broken_upload', advice.runAgain()),
   waitForOther: async () => {
     await write('rows.csv', 'title\nOne\n')
@@ -44,8 +45,6 @@ export const ofServer = {
     await follow(commandsIn(advice.useOtherKey())[0])
     await follow('deposit create --title Two --idempotency-key k-2')
   },
-  runAgainIn: () => atServerWith('overloaded', advice.runAgainIn(90), '90'),
-  runAgainSoon: () => atServerWith('too_many_requests', advice.runAgainSoon()),
   freeRoom: async () => {
     const poor = daemon.as('poor')
     const [old, full] = [await poor.createDraft(), await poor.createDraft()]

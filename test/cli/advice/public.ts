@@ -1,0 +1,89 @@
+import { afterAll, expect, vi } from 'vitest'
+import { advice } from '../../../cli/advice.ts'
+import { startDeposit } from '../../support/deposit-process.ts'
+import { send } from '../../support/http.ts'
+import { approveAsOwner, cliScope } from '../../support/sign-in.ts'
+import { testDaemon, type TestDaemon } from '../../support/test-daemon.ts'
+import { changingProxy, follow, pathTo, refuse } from './rig.ts'
+
+/** A daemon that others reach by a proxy, which keeps `Retry-After` to itself. */
+interface PublicDaemon {
+  readonly daemon: TestDaemon
+  /** The address that it is known by. */
+  readonly url: string
+}
+
+const own = new AsyncDisposableStack()
+afterAll(() => own.disposeAsync())
+let started: Promise<PublicDaemon> | undefined
+
+function publicDaemon(): Promise<PublicDaemon> {
+  started ??= (async () => {
+    let origin = ''
+    const { url } = own.use(await changingProxy(() => origin))
+    const daemon = own.use(await testDaemon({ env: { DEPOSIT_PUBLIC_URL: url } }))
+    origin = daemon.origin
+    return { daemon, url }
+  })()
+  return started
+}
+
+/** Of somebody who is not the owner of the machine. */
+const elsewhere = (url: string) => ({ DEPOSIT_HOME: pathTo('elsewhere'), DEPOSIT_URL: url })
+
+/** `deposit login`, which is approved. */
+async function logsIn({ daemon, url }: PublicDaemon): Promise<void> {
+  using login = startDeposit(['login'], elsewhere(url))
+  const [, code = ''] = await login.told(/code (\S+)/)
+  expect((await approveAsOwner(daemon, code)).status).toBe(200)
+  expect(await login.ended).toMatchObject({ status: 0 })
+}
+
+/** Stops the clock by which attempts are counted, so that no busy machine outlasts a minute. */
+function stopClock(): Disposable & { readonly passes: (seconds: number) => void } {
+  const now = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'], now })
+  return {
+    passes: (seconds) => void vi.setSystemTime(now + seconds * 1000),
+    [Symbol.dispose]: () => void vi.useRealTimers(),
+  }
+}
+
+/** Hints at a service that anybody can reach. */
+export const ofPublic = {
+  runAgainIn: async () => {
+    const service = await publicDaemon()
+    const environment = { ...elsewhere(service.url), DEPOSIT_TOKEN: undefined }
+    using clock = stopClock()
+    const starting = { client_id: 'deposit-cli', scope: cliScope }
+    const start = async (): Promise<number> => {
+      const body = new URLSearchParams(starting)
+      return (await send('POST', `${service.daemon.origin}/oauth/device`, { body })).status
+    }
+    while ((await start()) === 200);
+    await refuse('deposit login', advice.runAgainIn(60), { environment })
+    clock.passes(60)
+    await logsIn(service)
+  },
+  runAgainSoon: async () => {
+    const { daemon, url } = await publicDaemon()
+    using clock = stopClock()
+    const busy = daemon.as('busy')
+    const { id } = await busy.createDraft()
+    const change = async (): Promise<number> => (await busy.put('/deposits/none', {})).status
+    const some = () => Promise.all(Array.from({ length: 10 }, change))
+    while (!(await some()).includes(429));
+    const asked = { as: busy, environment: { DEPOSIT_URL: url } }
+    const update = `deposit update ${id} --set title=x`
+    await refuse(update, advice.runAgainSoon(), asked)
+    clock.passes(60)
+    await follow(update, asked)
+  },
+  checkIssuer: async () => {
+    const service = await publicDaemon()
+    const { origin } = service.daemon
+    const environment = { ...elsewhere(origin), DEPOSIT_TOKEN: undefined }
+    await refuse('deposit login', advice.checkIssuer(), { environment })
+    await logsIn(service)
+  },
+}
