@@ -1,4 +1,4 @@
-import { advice } from '../advice.ts'
+import { advice, type Advice } from '../advice.ts'
 import { createHash } from 'node:crypto'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { ApiFailure } from '../client/api-failure.ts'
@@ -220,15 +220,7 @@ export function requireNoFurther(
   files: readonly LocalFile[],
 ): void {
   const names = furtherNames(present, files)
-  if (names.length === 0) return
-  throw new Failure(
-    {
-      tried: `send the files of ${id}`,
-      said: `it has files that the row does not have: ${names.join(', ')}`,
-      next: advice.matchRow(id, names),
-    },
-    { exitCode: exitCodes.refused },
-  )
+  if (names.length > 0) throw hasFurther(id, names, advice.matchRow(id, names))
 }
 
 /**
@@ -243,12 +235,15 @@ export function requireAllKept(
   files: readonly LocalFile[],
 ): void {
   const names = furtherNames(present, files)
-  if (names.length === 0) return
-  throw new Failure(
+  if (names.length > 0) throw hasFurther(`the next version of ${id}`, names, advice.giveDelete())
+}
+
+function hasFurther(of: string, names: readonly string[], next: Advice): Failure {
+  return new Failure(
     {
-      tried: `send the files of the next version of ${id}`,
+      tried: `send the files of ${of}`,
       said: `it has files that the row does not have: ${names.join(', ')}`,
-      next: advice.giveDelete(),
+      next,
     },
     { exitCode: exitCodes.refused },
   )

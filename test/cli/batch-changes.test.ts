@@ -189,17 +189,19 @@ describe('rows that are changed after an interruption', () => {
     token = (await deposit(args)).stdout.trim()
   })
 
+  const runsOf = (folder: string, url: string) => (args: readonly string[], signal: AbortSignal) =>
+    runCli(['batch', 'rows.csv', ...args], {
+      environment: { DEPOSIT_URL: url, DEPOSIT_TOKEN: token },
+      folder,
+      signal,
+    })
+
   it('sends what a row of a draft got since, also when that was cut off', async () => {
     await using folder = await temporaryFolder({ 'a/one.txt': '1' })
     const rows = join(folder.path, 'rows.csv')
     await writeFile(rows, 'key,title,folder\na,First,a\n')
     await using proxy = await cuttingProxy(daemonUrl())
-    const run = (args: readonly string[], signal: AbortSignal) =>
-      runCli(['batch', 'rows.csv', ...args], {
-        environment: { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: token },
-        folder: folder.path,
-        signal,
-      })
+    const run = runsOf(folder.path, proxy.url)
     const [draft] = rowsOf(await run([], new AbortController().signal))
     await writeFile(rows, 'key,title,folder\na,Corrected,a\n')
     await writeFile(join(folder.path, 'a/two.txt'), '2')
@@ -219,12 +221,7 @@ describe('rows that are changed after an interruption', () => {
       'rows.csv': 'key,title,folder\na,First,a\n',
     })
     await using proxy = await cuttingProxy(daemonUrl())
-    const run = (args: readonly string[], signal: AbortSignal) =>
-      runCli(['batch', 'rows.csv', ...args], {
-        environment: { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: token },
-        folder: folder.path,
-        signal,
-      })
+    const run = runsOf(folder.path, proxy.url)
     const [first] = rowsOf(await run(['--publish'], new AbortController().signal))
     await writeFile(join(folder.path, 'a/two.txt'), '2')
     const interruption = new AbortController()
@@ -247,18 +244,13 @@ describe('rows that are changed after an interruption', () => {
       'rows.csv': 'key,folder\na,a\n',
     })
     await using proxy = await cuttingProxy(daemonUrl())
-    const run = (signal: AbortSignal) =>
-      runCli(['batch', 'rows.csv'], {
-        environment: { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: token },
-        folder: folder.path,
-        signal,
-      })
+    const run = runsOf(folder.path, proxy.url)
     const interruption = new AbortController()
     proxy.cut(/^PUT .*one\.txt/, 100, () => interruption.abort())
-    expect(await run(interruption.signal)).toMatchObject({ status: 130 })
+    expect(await run([], interruption.signal)).toMatchObject({ status: 130 })
     await writeFile(join(folder.path, 'a/one.txt'), 'corrected')
 
-    const last = await run(new AbortController().signal)
+    const last = await run([], new AbortController().signal)
 
     expect(last).toMatchObject({ status: 0 })
     const { stdout } = await deposit(['files', rowsOf(last)[0]?.[2] ?? ''])
