@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { fileBody } from '../../core/contract/schemas.ts'
 import {
@@ -10,19 +11,15 @@ import {
   toFileKey,
   type BucketId,
   type Deposit,
-  type DepositFile,
   type ExpectedRevision,
   type FileKey,
   type PutFile,
 } from '../../core/index.ts'
-import { toPattern } from '../config/endpoints.ts'
 import { atOnce } from '../http/at-once.ts'
 import { ignoreMediaTypes, refuseMediaRange } from '../http/bodies.ts'
 import { requirePlainBody } from '../http/media-types.ts'
 import { RequestBody } from '../http/request-body.ts'
 import { requestDigest } from '../http/request-digest.ts'
-import { isRefusal } from '../http/http-problems.ts'
-import { resource } from '../http/route.ts'
 import {
   demandsNew,
   expectedRevision,
@@ -31,53 +28,89 @@ import {
   underCondition,
 } from '../http/revision.ts'
 import { sendFile } from '../http/send-file.ts'
-import { mediaDestinations, setPublic, type Shared } from '../http/sharing.ts'
 import type { Answer } from './idempotency/answer.ts'
 import { fileContent, measureOnly } from './idempotency/measure-only.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
-import { jsonAlone } from '../config/serializers.ts'
-import { acceptable } from '../http/by-media-type.ts'
 import type { Links } from '../config/links.ts'
 import { toObjectBody } from './serializers/file-json.ts'
 import { arriveByLink, linkDownload, useLink } from './download-link.ts'
 import { refuseVersion } from './file-item.ts'
-import { latestOf, sendFilePage, type ShownFile } from './file-pages.ts'
-import { revisionHeader, setRevision } from './file-request.ts'
-import { requireToken, keyInPath, type Guards } from './guards.ts'
-import { openBucket, readableObject, servicesOf } from './readable-object.ts'
+import {
+  conditionalChange,
+  conditionalRead,
+  digestHeaders,
+  elsewhere,
+  gone,
+  rangeHeaders,
+  repeatable,
+  sentBytes,
+  unchanged,
+  validators,
+  versionId,
+} from './openapi/parameters.ts'
+import { done, resource, type Permit } from './route.ts'
+import { readableObject, servicesOf, sharedFiles } from './readable-object.ts'
 import type { Services } from './services.ts'
+import { keyInPath, revisionHeader, setRevision } from './request.ts'
 
 /**
- * `/files/{bucket}` and `/files/{bucket}/{key}`: the files of a deposit as plain objects, written
- * and read as streams of bytes. Those of a record are public.
+ * `/files/{bucket}/{key}`: a file of a deposit as a plain object, written and read as a stream of
+ * bytes. Those of a record are public.
  */
 export function bucketObjects(services: Services): FastifyPluginAsync {
   const { routes } = services
   const config = { shared: sharedFiles(services) }
+  const permit = permitInBucket(services)
   return async (app) => {
     ignoreMediaTypes(app)
-    resource(app, toPattern(routes.bucket), {
+    resource(app, services, routes.object, {
       GET: {
         config,
-        onRequest: [acceptable(jsonAlone)],
-        handler: (request, reply) => listObjects(services, request, reply),
-      },
-    })
-    resource(app, toPattern(routes.object), {
-      GET: {
-        config,
-        onRequest: arriveByLink(services),
+        id: 'readObject',
+        tag: 'files',
+        summary: 'Read the bytes of a file',
+        details: 'Those of a record are public.',
+        needs: 'published',
+        query: {
+          versionId,
+          ticket: Type.Optional(Type.String({ description: 'Of a link made by POST.' })),
+        },
+        headers: { ...conditionalRead, ...rangeHeaders },
+        answers: {
+          200: { description: 'The file.', content: sentBytes },
+          206: { description: 'The range.', content: sentBytes },
+          ...elsewhere,
+          ...unchanged,
+        },
+        answerHeaders: [...validators, 'Accept-Ranges', 'Content-Range', 'Repr-Digest', 'Link'],
+        guards: arriveByLink(services),
         handler: (request, reply) => getObject(services, request, reply),
       },
       POST: linkDownload(services),
       PUT: {
-        schema: { response: { 200: fileBody, 201: fileBody } },
-        onRequest: guardObject(services, atOnce(requirePlainBody), atOnce(refuseMediaRange)),
+        id: 'writeObject',
+        tag: 'files',
+        summary: 'Write a file, or a new version of one, as a stream of bytes',
+        needs: 'update',
+        permit,
+        headers: { ...conditionalChange, ...repeatable, ...digestHeaders },
+        body: sentBytes,
+        takesAnyType: true,
+        answers: { 200: done(fileBody), 201: done(fileBody) },
+        answerHeaders: ['Deposit-Revision'],
+        guards: [atOnce(requirePlainBody), atOnce(refuseMediaRange)],
         handler: (request, reply) =>
           underCondition(request, () => putObject(services, request, reply)),
       },
       DELETE: {
-        onRequest: guardObject(services),
+        id: 'deleteObject',
+        tag: 'files',
+        summary: 'Delete a file with its versions',
+        needs: 'update',
+        permit,
+        headers: conditionalChange,
+        answers: gone,
+        answerHeaders: ['Deposit-Revision'],
         handler: async (request, reply) => {
           refuseVersion(request)
           const key = requestedKey(keyInPath(request))
@@ -120,24 +153,6 @@ async function getObject(
       },
     },
   )
-}
-
-/** The files of a record are for everybody, those of a draft for nobody else. */
-function sharedFiles(services: Services): Shared {
-  return {
-    destinations: mediaDestinations,
-    isPublic: async (request) => {
-      const { bucket } = request.params as { readonly bucket: string }
-      const { files } = await servicesOf(services, request)
-      return files.openBucket('anonymous', parseBucketId(bucket)).then(
-        () => true,
-        (error: unknown) => {
-          if (isRefusal(error)) return false
-          throw error
-        },
-      )
-    },
-  }
 }
 
 /** A new file, or a new version of one; with `If-None-Match: *` a new file or nothing. */
@@ -193,61 +208,15 @@ async function requireFree(
   if (await database.read.files.find(bucket, key)) throw new FileExists(key)
 }
 
-async function listObjects(services: Services, request: FastifyRequest, reply: FastifyReply) {
-  const { files, links, parts } = await servicesOf(services, request)
-  const deposit = await openBucket(files, request)
-  setPublic(request, reply)
-  const order = (await mayRead(parts, request, deposit)) ? 'draft' : 'published'
-  const found = await parts.database.read.files.list(deposit.bucket, order)
-  const { versions } = request.query as Readonly<Record<string, unknown>>
-  const isWhole = ['', 'true', '1'].some((value) => value === versions)
-  if (isWhole) await authorize(parts, request.caller, deposit.id, 'read')
-  return sendFilePage(request, reply, {
-    url: links.bucket(deposit.bucket),
-    serializers: jsonAlone,
-    items: isWhole ? versionsOf(parts, found) : latestOf(found),
-    toBody: ([file, version]) => toObjectBody(file, version, links),
-  })
-}
-
-/** Every version of the files, those of one file from the latest on. */
-async function* versionsOf(
-  { database }: Services['parts'],
-  files: readonly DepositFile[],
-): AsyncGenerator<ShownFile> {
-  for (let start = 0; start < files.length; start += 100) {
-    const some = files.slice(start, start + 100)
-    const versions = await Promise.all(some.map((file) => database.read.files.versions(file)))
-    for (const [index, file] of some.entries()) {
-      for (const version of versions[index] ?? []) yield [file, version]
-    }
+/** Asks for the permission on the deposit of the bucket. */
+function permitInBucket(services: Services): Permit {
+  return async (request, intent) => {
+    const { id, expected: named } = await asked(services, request)
+    const isKnown = await services.attempts.isKnown(request)
+    const expected = isKnown ? undefined : named
+    const { parts } = await servicesOf(services, request)
+    return authorize(parts, request.caller, id, intent, expected)
   }
-}
-
-/** True for those who see the draft: its owner and administrators. */
-async function mayRead(parts: Services['parts'], request: FastifyRequest, deposit: Deposit) {
-  try {
-    await authorize(parts, request.caller, deposit.id, 'read')
-    return true
-  } catch (error) {
-    // A store that fails says nothing about rights.
-    if (isRefusal(error)) return false
-    throw error
-  }
-}
-
-function guardObject(services: Services, ...others: Guards): Guards {
-  return [
-    requireToken,
-    ...others,
-    async (request: FastifyRequest) => {
-      const { id, expected: named } = await asked(services, request)
-      const isKnown = await services.attempts.isKnown(request)
-      const expected = isKnown ? undefined : named
-      const { parts } = await servicesOf(services, request)
-      request.deposit = await authorize(parts, request.caller, id, 'update', expected)
-    },
-  ]
 }
 
 /** Who asks for which deposit, found by its bucket. */

@@ -1,15 +1,14 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { depositBody, rehearsalBody } from '../../core/contract/schemas.ts'
 import { rehearsePublish, runAction } from '../../core/index.ts'
-import { toPattern } from '../config/endpoints.ts'
 import { ignoreMediaTypes } from '../http/bodies.ts'
-import { resource, type Method, type Methods } from '../http/route.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { jsonAlone } from '../config/serializers.ts'
-import { acceptable } from '../http/by-media-type.ts'
 import { depositAnswer } from './deposit-item.ts'
-import { depositId, guardDeposit } from './guards.ts'
+import { conditionalChange, repeatable, validators } from './openapi/parameters.ts'
+import { done, resource, type Route, type Routes } from './route.ts'
 import type { Services } from './services.ts'
+import { depositId } from './request.ts'
 
 /**
  * `/deposits/{pid_value}/actions/{action}`: one route for each action of the registry, so a name
@@ -21,21 +20,27 @@ export function depositActions(services: Services): FastifyPluginAsync {
   const { parts, routes } = services
   return async (app) => {
     ignoreMediaTypes(app)
-    for (const name of Object.keys(parts.actions)) {
-      resource(app, toPattern(routes.depositAction.replace('{action}', name)), {
+    for (const [name, { summary }] of Object.entries(parts.actions)) {
+      resource(app, services, routes.depositAction.replace('{action}', name), {
         ...(name === 'publish' ? rehearsal(services) : {}),
-        POST: run(services, name),
+        POST: run(services, name, summary),
       })
     }
   }
 }
 
-function run(services: Services, name: string): Method {
+function run(services: Services, name: string, summary: string): Route {
   const { parts, links } = services
   const status = name === 'publish' ? 202 : 201
   return {
-    schema: { response: { [status]: depositBody } },
-    onRequest: [...guardDeposit(services, 'act'), acceptable(services.serializers.record)],
+    id: `${name}Deposit`,
+    tag: 'actions',
+    summary,
+    needs: 'act',
+    headers: { ...conditionalChange, ...repeatable },
+    answers: { [status]: done(depositBody) },
+    answerHeaders: [...validators, 'Location', 'Link'],
+    offers: services.serializers.record,
     handler: async (request, reply) => {
       const expected = expectedRevision(request)
       const freesRoom = parts.actions[name]?.freesRoom
@@ -57,11 +62,15 @@ function run(services: Services, name: string): Method {
 }
 
 /** What stands in the way of publishing, without doing anything. @see Contract §3.9 */
-function rehearsal(services: Services): Methods {
+function rehearsal(services: Services): Routes {
   return {
     GET: {
-      schema: { response: { 200: rehearsalBody } },
-      onRequest: [...guardDeposit(services, 'read'), acceptable(jsonAlone)],
+      id: 'rehearsePublish',
+      tag: 'actions',
+      summary: 'List everything that keeps it from being published, without doing anything',
+      needs: 'read',
+      answers: { 200: done(rehearsalBody) },
+      offers: jsonAlone,
       handler: async (request) => {
         const found = await rehearsePublish(services.parts, request.caller, depositId(request))
         return { publishable: found.errors.length === 0, ...found }

@@ -1,28 +1,75 @@
+import { Type, type TSchema } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { depositBody } from '../../core/contract/schemas.ts'
+import { depositBody, metadataDocument } from '../../core/contract/schemas.ts'
 import { MalformedRequest, type Database, type Deposit, type Json } from '../../core/index.ts'
-import { toPattern } from '../config/endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
-import { acceptPatch, patchForm, patchTypes } from '../http/media-types.ts'
-import { resource } from '../http/route.ts'
-import { expectedRevision, isUnchanged, setValidators, validators } from '../http/revision.ts'
-import { acceptable, sendAs } from '../http/by-media-type.ts'
+import { acceptPatch, patchForm, type patchTypes } from '../http/media-types.ts'
+import {
+  expectedRevision,
+  isUnchanged,
+  setValidators,
+  validators as validatorsOf,
+} from '../http/revision.ts'
+import { sendAs } from '../http/by-media-type.ts'
 import { toDepositBody } from './serializers/deposit-json.ts'
 import { knownAnswers, type DepositAnswer } from './idempotency/known-answers.ts'
 import type { Links } from '../config/links.ts'
-import { depositId, guardDeposit, guardedDeposit } from './guards.ts'
+import {
+  conditionalChange,
+  conditionalRead,
+  gone,
+  json,
+  unchanged,
+  validators,
+} from './openapi/parameters.ts'
+import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
+import { depositId, guardedDeposit } from './request.ts'
+
+/** @see RFC 6902 */
+const jsonPatch = Type.Array(
+  Type.Object(
+    {
+      op: Type.Union(
+        (['add', 'remove', 'replace', 'move', 'copy', 'test'] as const).map((op) =>
+          Type.Literal(op),
+        ),
+      ),
+      path: Type.String({ description: 'JSON pointer.' }),
+      from: Type.Optional(Type.String()),
+      value: Type.Optional(Type.Unknown()),
+    },
+    { additionalProperties: true },
+  ),
+  {
+    $id: 'JsonPatch',
+    description: 'Operations one after another (RFC 6902); all are done or none.',
+    examples: [[{ op: 'replace', path: '/title', value: 'Water levels' }]],
+  },
+)
+
+/** A patch of a document, by the media types it may come as. */
+export const patches: Readonly<Record<(typeof patchTypes)[number], TSchema>> = {
+  'application/json-patch+json': jsonPatch,
+  'application/merge-patch+json': metadataDocument,
+  'application/json': jsonPatch,
+}
 
 /** `/deposits/{pid_value}`: read, replace, patch and delete a deposit. */
 export function depositItem(services: Services): FastifyPluginAsync {
   const { deposits, routes, serializers } = services
   const answerOf = depositAnswers(services)
-  const accept = acceptable(serializers.record)
   return async (app) => {
-    resource(app, toPattern(routes.depositItem), {
+    resource(app, services, routes.depositItem, {
       GET: {
-        schema: { response: { 200: depositBody } },
-        onRequest: [...guardDeposit(services, 'read'), accept],
+        id: 'readDeposit',
+        tag: 'deposits',
+        summary: 'Read a deposit',
+        needs: 'read',
+        headers: conditionalRead,
+        answers: { 200: done(depositBody), ...unchanged },
+        answerHeaders: [...validators, 'Link'],
+        offers: serializers.record,
         handler: async (request, reply) => {
           const deposit = guardedDeposit(request)
           if (isUnchanged(request, deposit)) return setUnchanged(reply, deposit)
@@ -31,8 +78,15 @@ export function depositItem(services: Services): FastifyPluginAsync {
         },
       },
       PUT: {
-        schema: { response: { 200: depositBody } },
-        onRequest: [...guardDeposit(services, 'update', 'application/json'), accept],
+        id: 'replaceDeposit',
+        tag: 'deposits',
+        summary: 'Replace the metadata of a draft; an empty document clears it',
+        needs: 'update',
+        headers: conditionalChange,
+        body: json(metadataDocument),
+        answers: { 200: done(depositBody) },
+        answerHeaders: [...validators, 'Link'],
+        offers: serializers.record,
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
           const document = toDocument(request.body)
@@ -45,8 +99,15 @@ export function depositItem(services: Services): FastifyPluginAsync {
       },
       PATCH: {
         config: { acceptPatch },
-        schema: { response: { 200: depositBody } },
-        onRequest: [...guardDeposit(services, 'update', ...patchTypes), accept],
+        id: 'patchDeposit',
+        tag: 'deposits',
+        summary: 'Change the metadata of a draft by a JSON Patch',
+        needs: 'update',
+        headers: conditionalChange,
+        body: patches,
+        answers: { 200: done(depositBody) },
+        answerHeaders: [...validators, 'Link'],
+        offers: serializers.record,
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
           const [patch, form] = [request.body as Json, patchForm(request)]
@@ -55,7 +116,17 @@ export function depositItem(services: Services): FastifyPluginAsync {
         },
       },
       DELETE: {
-        onRequest: guardDeposit(services, 'delete'),
+        id: 'deleteDeposit',
+        tag: 'deposits',
+        summary: 'Delete a draft that was never published',
+        needs: 'delete',
+        headers: conditionalChange,
+        query: {
+          force: Type.Optional(
+            Type.String({ description: '`false` keeps it for a while: an operator can undelete.' }),
+          ),
+        },
+        answers: gone,
         handler: async (request, reply) => {
           const [caller, id, expected] = asked(request)
           await deposits.remove(caller, id, isForced(request), expected)
@@ -122,5 +193,5 @@ export async function depositAnswer(
   const pid = deposit.status === 'published' ? await pids.find(deposit.record) : undefined
   const counted = totals.get(deposit.bucket) ?? { count: 0, size: 0 }
   const body = toDepositBody(deposit, links, counted, pid?.status === 'R')
-  return { headers: { ...validators(deposit), link: `<${url}>; rel="self"` }, body }
+  return { headers: { ...validatorsOf(deposit), link: `<${url}>; rel="self"` }, body }
 }

@@ -1,32 +1,50 @@
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { depositBody, searchBody } from '../../core/contract/schemas.ts'
+import { Type } from 'typebox'
+import type { FastifyPluginAsync } from 'fastify'
+import { depositBody, metadataDocument, searchBody } from '../../core/contract/schemas.ts'
 import {
   canonicalJson,
   parseSearchRequest,
   searchDeposits,
   type Deposit,
-  type SearchParameters,
 } from '../../core/index.ts'
-import { toPattern } from '../config/endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
-import { resource } from '../http/route.ts'
 import { jsonAlone } from '../config/serializers.ts'
-import { acceptable } from '../http/by-media-type.ts'
 import { toDepositItem } from './serializers/deposit-json.ts'
 import { sendList } from './serializers/list.ts'
 import { pageLinks, toSearchFrame } from './serializers/search-json.ts'
 import { depositAnswer } from './deposit-item.ts'
-import { guardCreate, requireToken } from './guards.ts'
+import { json, repeatable, searchQuery, validators } from './openapi/parameters.ts'
+import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
+import { parameters } from './request.ts'
+
+const optionsBody = Type.Object(
+  {
+    default_media_type: Type.String(),
+    item_media_types: Type.Array(Type.String()),
+    search_media_types: Type.Array(Type.String()),
+    max_result_window: Type.Integer({ minimum: 1 }),
+    sort_fields: Type.Array(Type.Record(Type.String(), Type.Object({ title: Type.String() }))),
+    facets: Type.Array(Type.String()),
+    response_messages: Type.Record(Type.String(), Type.String()),
+  },
+  { $id: 'SearchOptions' },
+)
 
 /** `/deposits/`: search the deposits a caller may see, and create one. */
 export function depositList(services: Services): FastifyPluginAsync {
   const { parts, deposits, links, routes, serializers } = services
   return async (app) => {
-    resource(app, toPattern(routes.depositList), {
+    resource(app, services, routes.depositList, {
       GET: {
-        schema: { response: { 200: searchBody } },
-        onRequest: [requireToken, acceptable(serializers.search)],
+        id: 'searchDeposits',
+        tag: 'deposits',
+        summary: 'Search deposits',
+        needs: 'token',
+        query: searchQuery(parts.settings.searchOptions),
+        answers: { 200: done(searchBody) },
+        answerHeaders: ['Link'],
+        offers: serializers.search,
         handler: async (request, reply) => {
           const { searchOptions } = parts.settings
           const asked = parseSearchRequest(parameters(request), searchOptions)
@@ -40,8 +58,15 @@ export function depositList(services: Services): FastifyPluginAsync {
         },
       },
       POST: {
-        schema: { response: { 201: depositBody } },
-        onRequest: [...guardCreate(services, 'application/json'), acceptable(serializers.record)],
+        id: 'createDeposit',
+        tag: 'deposits',
+        summary: 'Create a draft',
+        needs: 'create',
+        headers: repeatable,
+        body: json(metadataDocument),
+        answers: { 201: done(depositBody) },
+        answerHeaders: [...validators, 'Location', 'Link'],
+        offers: serializers.record,
         handler: async (request, reply) => {
           const document = request.body === undefined ? {} : toDocument(request.body)
           using attempt = await services.attempts.begin(request)
@@ -58,9 +83,14 @@ export function depositList(services: Services): FastifyPluginAsync {
         },
       },
     })
-    resource(app, toPattern(routes.depositOptions), {
+    resource(app, services, routes.depositOptions, {
       GET: {
-        onRequest: [requireToken, acceptable(jsonAlone)],
+        id: 'describeSearch',
+        tag: 'deposits',
+        summary: 'Tell what a search may ask for',
+        needs: 'token',
+        answers: { 200: { description: 'The options.', content: json(optionsBody) } },
+        offers: jsonAlone,
         handler: async () => describeOptions(services),
       },
     })
@@ -78,11 +108,6 @@ async function* toItems(
       toDepositItem(deposit, links, totals.get(deposit.bucket) ?? { count: 0, size: 0 }),
     )
   }
-}
-
-/** The parameters of a search as the framework has parsed them. */
-export function parameters({ query }: FastifyRequest): SearchParameters {
-  return query as SearchParameters
 }
 
 /** What a client may ask of the endpoint, and what its page says after an action. */

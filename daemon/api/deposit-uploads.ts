@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { uploadListBody, type UploadListBody } from '../../core/contract/schemas.ts'
 import { formatFields } from '../../core/contract/upload-fields.ts'
@@ -17,19 +18,18 @@ import {
   type Piece,
   type UploadStatus,
 } from '../../core/index.ts'
-import { toPattern } from '../config/endpoints.ts'
 import { leaveBodiesUnread } from '../http/bodies.ts'
 import { RequestBody } from '../http/request-body.ts'
-import { resource } from '../http/route.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import * as tus from './uploads/tus-headers.ts'
 import { UploadLocks } from './uploads/upload-locks.ts'
 import { parseMetadata, toFileInPieces } from './uploads/upload-metadata.ts'
 import { isRefusal } from '../http/http-problems.ts'
 import { sendFilePage } from './file-pages.ts'
-import { guardDeposit } from './guards.ts'
-import { fileRequest, setRevision } from './file-request.ts'
+import { bytes, filePaging, gone } from './openapi/parameters.ts'
+import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
+import { fileRequest, setRevision } from './request.ts'
 
 /**
  * `/deposits/{pid_value}/uploads`: files that arrive in pieces, by the tus protocol.
@@ -38,18 +38,21 @@ import type { Services } from './services.ts'
  */
 export function depositUploads(services: Services): FastifyPluginAsync {
   const { links, routes, uploads, parts } = services
-  const read = guardDeposit(services, 'read')
-  const update = guardDeposit(services, 'update')
   const { begin, look, append, giveUp } = tusHandlers(services)
   return async (app) => {
     leaveBodiesUnread(app)
     app.addHook('onRequest', async (request, reply) =>
       tus.setTusHeaders(request, reply, parts.settings.maxFileSize),
     )
-    resource(app, toPattern(routes.uploadList), {
+    resource(app, services, routes.uploadList, {
       GET: {
-        schema: { response: { 200: uploadListBody } },
-        onRequest: read,
+        id: 'listUploads',
+        tag: 'uploads',
+        summary: 'List the uploads that are not finished',
+        needs: 'read',
+        query: filePaging,
+        answers: { 200: done(uploadListBody) },
+        answerHeaders: ['Link'],
         handler: async (request, reply) => {
           const asked = fileRequest(request)
           return sendFilePage(request, reply, {
@@ -60,12 +63,67 @@ export function depositUploads(services: Services): FastifyPluginAsync {
           })
         },
       },
-      POST: { onRequest: update, handler: begin },
+      POST: {
+        id: 'beginUpload',
+        tag: 'uploads',
+        summary: 'Begin an upload by the tus protocol',
+        details: 'Its first bytes may be sent along.',
+        needs: 'update',
+        headers: tus.newUpload,
+        body: { [tus.tusType]: bytes },
+        takesAnyType: true,
+        answers: { 201: { description: 'It has begun.' } },
+        answerHeaders: ['Location', 'Upload-Offset', 'Upload-Expires', 'Tus-Resumable'],
+        handler: begin,
+      },
     })
-    resource(app, toPattern(routes.uploadItem), {
-      HEAD: { onRequest: read, handler: look },
-      PATCH: { onRequest: guardDeposit(services, 'update', tus.tusType), handler: append },
-      DELETE: { onRequest: update, handler: giveUp },
+    resource(app, services, routes.uploadItem, {
+      HEAD: {
+        id: 'readUpload',
+        tag: 'uploads',
+        summary: 'Tell how much of an upload has arrived',
+        needs: 'read',
+        headers: tus.tusVersion,
+        answers: { 200: { description: 'The offset.' } },
+        answerHeaders: [
+          'Upload-Offset',
+          'Upload-Length',
+          'Upload-Defer-Length',
+          'Upload-Expires',
+          'Tus-Resumable',
+        ],
+        handler: look,
+      },
+      PATCH: {
+        id: 'continueUpload',
+        tag: 'uploads',
+        summary: 'Send bytes of an upload; the last make it a file',
+        needs: 'update',
+        headers: {
+          ...tus.tusVersion,
+          'upload-offset': Type.Integer({ minimum: 0, description: 'Where these bytes begin.' }),
+          'upload-length': Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              description: 'Bytes of the whole file, once, where the length was deferred.',
+            }),
+          ),
+          'upload-checksum': tus.uploadChecksum,
+        },
+        body: { [tus.tusType]: bytes },
+        answers: { 204: { description: 'The bytes have arrived.' } },
+        answerHeaders: ['Upload-Offset', 'Upload-Expires', 'Content-Location', 'Deposit-Revision'],
+        handler: append,
+      },
+      DELETE: {
+        id: 'giveUpUpload',
+        tag: 'uploads',
+        summary: 'Give up an upload',
+        needs: 'update',
+        headers: tus.tusVersion,
+        answers: gone,
+        handler: giveUp,
+      },
     })
   }
 }

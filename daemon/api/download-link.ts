@@ -3,21 +3,27 @@ import { downloadLinkBody } from '../../core/contract/schemas.ts'
 import { parseBucketId, requestedKey, Unauthenticated } from '../../core/index.ts'
 import type { TicketUse } from '../sign-in/identity/download-links.ts'
 import type { Identified } from '../http/identity.ts'
-import type { Method } from '../http/route.ts'
 import { version } from './file-item.ts'
-import { requireToken, keyInPath, type Guards } from './guards.ts'
+import { versionId } from './openapi/parameters.ts'
+import { done, type Route, type Guards } from './route.ts'
 import { readableObject } from './readable-object.ts'
 import type { Services } from './services.ts'
+import { keyInPath } from './request.ts'
 
 /**
  * `POST /files/{bucket}/{key}`: a link to a version of the file, for a browser that is to write it
  * to a disk by itself, whatever its size. Whoever may read the file may have one.
  */
-export function linkDownload(services: Services): Method {
+export function linkDownload(services: Services): Route {
   const { links, downloads } = services
   return {
-    schema: { response: { 201: downloadLinkBody } },
-    onRequest: [requireToken],
+    id: 'linkDownload',
+    tag: 'files',
+    summary: 'Make a link that downloads the file once, within a minute, without a token',
+    needs: 'token',
+    query: { versionId },
+    answers: { 201: done(downloadLinkBody) },
+    answerHeaders: ['Location'],
     handler: async (request, reply) => {
       const { caller } = request
       if (caller === 'anonymous') throw new Unauthenticated()

@@ -1,25 +1,42 @@
+import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { maxBundledBytes, maxBundleFiles } from '../../core/contract/bundles.ts'
 import { fileListBody } from '../../core/contract/schemas.ts'
 import type { PutFile, StagedBundle } from '../../core/index.ts'
-import { toPattern } from '../config/endpoints.ts'
 import { receiveBundle } from '../http/bundle-form.ts'
-import { resource } from '../http/route.ts'
 import { demandsNew, underCondition } from '../http/revision.ts'
 import { fileContent, measureBundle } from './idempotency/measure-only.ts'
-import { acceptable } from '../http/by-media-type.ts'
 import { toFileBody } from './serializers/file-json.ts'
-import { fileRequest, revisionHeader } from './file-request.ts'
-import { guardDeposit } from './guards.ts'
+import { conditionalChange, csv, repeatable } from './openapi/parameters.ts'
+import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
+import { fileRequest, revisionHeader } from './request.ts'
+
+const bundleForm = Type.Object(
+  {
+    file: Type.Array(Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }), {
+      description: `Files of at most ${maxBundledBytes} bytes; the name of each is its key.`,
+      minItems: 1,
+      maxItems: maxBundleFiles,
+    }),
+  },
+  { examples: [{ file: [csv, csv] }] },
+)
 
 /** `/deposits/{pid_value}/bundles`: small files, many in one request, stored all or none. */
 export function fileBundles(services: Services): FastifyPluginAsync {
-  const accept = acceptable(services.serializers.files)
   return async (app) => {
-    resource(app, toPattern(services.routes.bundleList), {
+    resource(app, services, services.routes.bundleList, {
       POST: {
-        schema: { response: { 200: fileListBody, 201: fileListBody } },
-        onRequest: [...guardDeposit(services, 'update', 'multipart/form-data'), accept],
+        id: 'uploadBundle',
+        tag: 'files',
+        summary: 'Add many small files by a form, all or none',
+        needs: 'update',
+        headers: { ...conditionalChange, ...repeatable },
+        body: { 'multipart/form-data': bundleForm },
+        answers: { 200: done(fileListBody), 201: done(fileListBody) },
+        answerHeaders: ['Deposit-Revision'],
+        offers: services.serializers.files,
         handler: (request, reply) =>
           underCondition(request, () => putBundle(services, request, reply)),
       },

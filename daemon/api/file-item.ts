@@ -19,8 +19,6 @@ import { sendFile } from '../http/send-file.ts'
 import type { Serializers } from '../config/serializers.ts'
 import { sendAs } from '../http/by-media-type.ts'
 import { toFileBody } from './serializers/file-json.ts'
-import { fileRequest, setRevision } from './file-request.ts'
-import { guardedDeposit, keyInPath } from './guards.ts'
 import {
   conditionalChange,
   conditionalRead,
@@ -34,6 +32,7 @@ import {
 } from './openapi/parameters.ts'
 import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
+import { fileRequest, guardedDeposit, keyInPath, setRevision } from './request.ts'
 
 /**
  * `/deposits/{pid_value}/files/{key}`: read, rename and delete one file.

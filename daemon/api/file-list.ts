@@ -1,21 +1,30 @@
+import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import {
   fileBody,
   fileListBody,
   maxSortedFiles,
+  sortBody,
   type SortBody,
 } from '../../core/contract/schemas.ts'
 import { toFileKey, WrongFile, type Deposit, type DepositFile } from '../../core/index.ts'
-import { toPattern } from '../config/endpoints.ts'
 import { fileContent, measureOnly } from './idempotency/measure-only.ts'
 import { receiveForm } from '../http/multipart.ts'
-import { resource } from '../http/route.ts'
-import { acceptable } from '../http/by-media-type.ts'
 import { toFileBody } from './serializers/file-json.ts'
-import { fileRequest, revisionHeader, setRevision } from './file-request.ts'
 import { sendFilePage } from './file-pages.ts'
-import { guardDeposit, guardedDeposit } from './guards.ts'
+import { conditionalChange, csv, filePaging, json, repeatable } from './openapi/parameters.ts'
+import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
+import { fileRequest, guardedDeposit, revisionHeader, setRevision } from './request.ts'
+
+const uploadForm = Type.Object(
+  {
+    file: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
+    name: Type.Optional(Type.String({ description: 'The key, in place of the name of the file.' })),
+    checksum: Type.Optional(Type.String({ description: '`sha256:<hex>` or `md5:<hex>`.' })),
+  },
+  { examples: [{ file: csv, name: 'levels.csv' }] },
+)
 
 /**
  * `/deposits/{pid_value}/files`: list, upload and sort the files of a deposit.
@@ -25,8 +34,6 @@ import type { Services } from './services.ts'
 export function fileList(services: Services): FastifyPluginAsync {
   const { files, links, routes } = services
   const serializers = services.serializers.files
-  const accept = acceptable(serializers)
-  const url = toPattern(routes.fileList)
   const send = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -40,18 +47,31 @@ export function fileList(services: Services): FastifyPluginAsync {
       toBody: (file) => toFileBody(file, deposit, links),
     })
   return async (app) => {
-    resource(app, url, {
+    resource(app, services, routes.fileList, {
       GET: {
-        schema: { response: { 200: fileListBody } },
-        onRequest: [...guardDeposit(services, 'read'), accept],
+        id: 'listFiles',
+        tag: 'files',
+        summary: 'List the files of a deposit in their order',
+        needs: 'read',
+        query: filePaging,
+        answers: { 200: done(fileListBody) },
+        answerHeaders: ['Link'],
+        offers: serializers,
         handler: async (request, reply) => {
           const deposit = guardedDeposit(request)
           return send(request, reply, deposit, await files.list(deposit))
         },
       },
       POST: {
-        schema: { response: { 201: fileBody } },
-        onRequest: [...guardDeposit(services, 'update', 'multipart/form-data'), accept],
+        id: 'uploadFile',
+        tag: 'files',
+        summary: 'Add a file by a form',
+        needs: 'update',
+        headers: { ...conditionalChange, ...repeatable },
+        body: { 'multipart/form-data': uploadForm },
+        answers: { 201: done(fileBody) },
+        answerHeaders: ['Deposit-Revision', 'Location'],
+        offers: serializers,
         handler: async (request, reply) => {
           const asked = fileRequest(request)
           using attempt = await services.attempts.begin(request)
@@ -72,8 +92,15 @@ export function fileList(services: Services): FastifyPluginAsync {
         },
       },
       PUT: {
-        schema: { response: { 200: fileListBody } },
-        onRequest: [...guardDeposit(services, 'update', 'application/json'), accept],
+        id: 'sortFiles',
+        tag: 'files',
+        summary: 'Sort the files',
+        needs: 'update',
+        headers: conditionalChange,
+        body: json(sortBody),
+        answers: { 200: done(fileListBody) },
+        answerHeaders: ['Deposit-Revision', 'Link'],
+        offers: serializers,
         handler: async (request, reply) => {
           const sorted = await files.sort(fileRequest(request), parseOrder(request.body))
           setRevision(reply, sorted.deposit)

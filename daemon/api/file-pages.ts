@@ -5,7 +5,7 @@ import { maxListBytes, parsePaging, type DepositFile, type FileVersion } from '.
 import type { Serializers } from '../config/serializers.ts'
 import { sendList } from './serializers/list.ts'
 import { pageLinks } from './serializers/search-json.ts'
-import { parameters } from './deposit-list.ts'
+import { parameters } from './request.ts'
 
 /** What a file has in a list beside its name and links, at most. Bytes. */
 const besideNames = 512

@@ -8,9 +8,11 @@ import {
   type Files,
   type FoundVersion,
 } from '../../core/index.ts'
+import { isRefusal } from '../http/http-problems.ts'
+import { mediaDestinations, type Shared } from '../http/sharing.ts'
 import { version } from './file-item.ts'
-import { keyInPath } from './guards.ts'
 import type { Services } from './services.ts'
+import { keyInPath } from './request.ts'
 
 /** The services of the endpoint that the deposit of the bucket belongs to. */
 export async function servicesOf(
@@ -41,4 +43,22 @@ export async function readableObject(
   // Only what was published is public: older versions are the owner's.
   if (wanted) await authorize(parts, request.caller, deposit.id, 'read')
   return findVersion(parts, deposit, requestedKey(keyInPath(request)), wanted)
+}
+
+/** The files of a record are for everybody, those of a draft for nobody else. */
+export function sharedFiles(services: Services): Shared {
+  return {
+    destinations: mediaDestinations,
+    isPublic: async (request) => {
+      const { bucket } = request.params as { readonly bucket: string }
+      const { files } = await servicesOf(services, request)
+      return files.openBucket('anonymous', parseBucketId(bucket)).then(
+        () => true,
+        (error: unknown) => {
+          if (isRefusal(error)) return false
+          throw error
+        },
+      )
+    },
+  }
 }

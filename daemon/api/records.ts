@@ -1,6 +1,7 @@
+import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { defaultMaxResultWindow, defaultRevisionsSize } from '../../core/contract/defaults.ts'
-import { recordBody, searchBody } from '../../core/contract/schemas.ts'
+import { metadataDocument, recordBody, searchBody } from '../../core/contract/schemas.ts'
 import {
   depositSearch,
   parseInTurn,
@@ -11,43 +12,77 @@ import {
   type Json,
   type PublishedRecord,
 } from '../../core/index.ts'
-import { toPattern } from '../config/endpoints.ts'
 import { toDocument } from '../http/document-body.ts'
-import {
-  acceptPatch,
-  negotiate,
-  patchForm,
-  patchTypes,
-  requireMediaType,
-} from '../http/media-types.ts'
-import { resource } from '../http/route.ts'
+import { acceptPatch, negotiate, patchForm } from '../http/media-types.ts'
 import { isUnchanged, setValidators } from '../http/revision.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { jsonAlone } from '../config/serializers.ts'
-import { acceptable } from '../http/by-media-type.ts'
 import { sendLinkset } from '../discovery/linkset.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
 import { toRecordBody, toRecordItem } from './serializers/deposit-json.ts'
 import { linksetType } from '../config/links.ts'
 import { sendList } from './serializers/list.ts'
 import { pageLinks, toSearchFrame } from './serializers/search-json.ts'
-import { parameters } from './deposit-list.ts'
-import { correction, pidValue as value, requireToken, type Guards } from './guards.ts'
+import { patches } from './deposit-item.ts'
+import {
+  conditionalChange,
+  conditionalRead,
+  json,
+  paging,
+  searchQuery,
+  unchanged,
+  validators,
+} from './openapi/parameters.ts'
+import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
+import { correction, parameters, pidValue as value } from './request.ts'
 
-const accept = acceptable(jsonAlone)
 const config = { shared: sharedDocument }
 const linksetAlone = new Map([[linksetType, 'json' as const]])
+
+const answerHeaders = [...validators, 'Link'] as const
+
+const revisionsOfPage = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    default: defaultRevisionsSize,
+    description: 'A page of more than 8 MiB ends early; follow `next` to its rest.',
+  }),
+)
+
+const target = Type.Object({
+  href: Type.String({ format: 'uri' }),
+  type: Type.Optional(Type.String({ description: 'Media type.' })),
+})
+
+/** The links of a record. @see RFC 9264 §4.2 */
+export const linksetBody = Type.Object(
+  {
+    linkset: Type.Array(
+      Type.Object(
+        { anchor: Type.String({ format: 'uri' }) },
+        { additionalProperties: Type.Array(target), description: 'Targets by relation type.' },
+      ),
+    ),
+  },
+  { $id: 'Linkset' },
+)
 
 /** `/records/`: public reading of what was published, and corrections by an administrator. */
 export function recordRoutes(services: Services): FastifyPluginAsync {
   const { parts, records, links, routes } = services
   return async (app) => {
-    resource(app, toPattern(routes.recordList), {
+    resource(app, services, routes.recordList, {
       GET: {
         config,
-        onRequest: [accept],
-        schema: { response: { 200: searchBody } },
+        id: 'searchRecords',
+        tag: 'records',
+        summary: 'Search what was published',
+        needs: 'nothing',
+        query: searchQuery(parts.settings.searchOptions),
+        answers: { 200: done(searchBody) },
+        answerHeaders: ['Link'],
+        offers: jsonAlone,
         handler: async (request, reply) => {
           const asked = parseSearchRequest(parameters(request), depositSearch)
           const found = await searchRecords(parts, asked)
@@ -61,10 +96,16 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         },
       },
     })
-    resource(app, toPattern(routes.recordItem), {
+    resource(app, services, routes.recordItem, {
       GET: {
         config,
-        schema: { response: { 200: recordBody } },
+        id: 'readRecord',
+        tag: 'records',
+        summary: 'Read a record',
+        needs: 'nothing',
+        headers: conditionalRead,
+        answers: { 200: done(recordBody), ...unchanged },
+        answerHeaders,
         handler: async (request, reply) => {
           const type = negotiate(request.headers.accept, ['application/json', linksetType])
           const record = await records.get(value(request))
@@ -74,8 +115,15 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         },
       },
       PUT: {
-        schema: { response: { 200: recordBody } },
-        onRequest: guardCorrection(services, 'application/json'),
+        id: 'replaceRecord',
+        tag: 'records',
+        summary: 'Correct a record, as an administrator: makes a new revision',
+        needs: 'correct',
+        headers: conditionalChange,
+        body: json(metadataDocument),
+        answers: { 200: done(recordBody) },
+        answerHeaders,
+        offers: jsonAlone,
         handler: async (request, reply) => {
           const record = await records.replace(correction(request), toDocument(request.body))
           return sendRecord(services, request, reply, record)
@@ -83,8 +131,15 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
       },
       PATCH: {
         config: { acceptPatch },
-        schema: { response: { 200: recordBody } },
-        onRequest: guardCorrection(services, ...patchTypes),
+        id: 'patchRecord',
+        tag: 'records',
+        summary: 'Correct a record by a JSON Patch, as an administrator',
+        needs: 'correct',
+        headers: conditionalChange,
+        body: patches,
+        answers: { 200: done(recordBody) },
+        answerHeaders,
+        offers: jsonAlone,
         handler: async (request, reply) => {
           const patch = request.body as Json
           const record = await records.patch(correction(request), patch, patchForm(request))
@@ -92,18 +147,35 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         },
       },
     })
-    resource(app, toPattern(routes.recordLinkset), {
+    resource(app, services, routes.recordLinkset, {
       GET: {
         config,
-        onRequest: [acceptable(linksetAlone)],
+        id: 'readLinkset',
+        tag: 'records',
+        summary: 'Read all typed links of a record: its files, authors, license and formats',
+        needs: 'nothing',
+        headers: conditionalRead,
+        answers: {
+          200: { description: 'The links (RFC 9264).', content: { [linksetType]: linksetBody } },
+          ...unchanged,
+        },
+        answerHeaders: validators,
+        offers: linksetAlone,
         handler: async (request, reply) =>
           sendLinkset(services, request, reply, await records.get(value(request))),
       },
     })
-    resource(app, toPattern(routes.revisionList), {
+    resource(app, services, routes.revisionList, {
       GET: {
         config,
-        onRequest: [accept],
+        id: 'listRevisions',
+        tag: 'records',
+        summary: 'List the revisions of a record, oldest first; `Link` leads to the next page',
+        needs: 'nothing',
+        query: { ...paging, size: revisionsOfPage },
+        answers: { 200: { description: 'The revisions.', content: json(Type.Array(recordBody)) } },
+        answerHeaders: ['Link'],
+        offers: jsonAlone,
         handler: async (request, reply) => {
           setPublic(request, reply)
           const asked = parsePaging(
@@ -120,11 +192,17 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         },
       },
     })
-    resource(app, toPattern(routes.revisionItem), {
+    resource(app, services, routes.revisionItem, {
       GET: {
         config,
-        onRequest: [accept],
-        schema: { response: { 200: recordBody } },
+        id: 'readRevision',
+        tag: 'records',
+        summary: 'Read a revision of a record',
+        needs: 'nothing',
+        headers: conditionalRead,
+        answers: { 200: done(recordBody), ...unchanged },
+        answerHeaders,
+        offers: jsonAlone,
         handler: async (request, reply) => {
           const record = await records.revision(value(request), revisionNumber(request))
           return sendRecord(services, request, reply, record)
@@ -160,17 +238,6 @@ async function sendRecord(
   const successor = await records.successor(record)
   await parseInTurn(record)
   return reply.send(toRecordBody(record, links, successor))
-}
-
-function guardCorrection({ records }: Services, ...mediaTypes: readonly string[]): Guards {
-  return [
-    requireToken,
-    requireMediaType(...mediaTypes),
-    async (request: FastifyRequest) => {
-      await records.authorize(correction(request))
-    },
-    accept,
-  ]
 }
 
 /** @throws {RecordNotFound} the path names no number */

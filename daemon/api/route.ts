@@ -1,4 +1,10 @@
-import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  HTTPMethods,
+  onRequestAsyncHookHandler,
+  onRequestHookHandler,
+} from 'fastify'
 import type { TSchema } from 'typebox'
 import {
   authorize,
@@ -6,6 +12,7 @@ import {
   correctPermission,
   PermissionDenied,
   permissionFor,
+  Unauthenticated,
   type Deposit,
   type Intent,
 } from '../../core/index.ts'
@@ -16,10 +23,10 @@ import { acceptable } from '../http/by-media-type.ts'
 import { requireMediaType, requireMediaTypeOfBody } from '../http/media-types.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { resource as register, type AnswerOf, type Method, type Operation } from '../http/route.ts'
-import { correction, depositId, requireToken, type Guards } from './guards.ts'
 import type { AnswerHeader, Tag } from './openapi/operation.ts'
 import { json } from './openapi/parameters.ts'
 import type { Services } from './services.ts'
+import { correction, depositId } from './request.ts'
 
 /**
  * Who may use a route. The guard before it, the scopes in the API document and its row in the matrix
@@ -34,6 +41,10 @@ import type { Services } from './services.ts'
  * - `correct`: those who may correct published records.
  */
 export type Need = 'nothing' | 'published' | 'token' | 'account' | 'create' | 'correct' | Intent
+
+export type Guards = readonly (onRequestHookHandler | onRequestAsyncHookHandler)[]
+
+export type Permit = (request: FastifyRequest, intent: Intent) => Promise<Deposit>
 
 /** A method of a resource: who may use it, what it takes and answers, how it is described, what it does. */
 export interface Route
@@ -50,7 +61,7 @@ export interface Route
   /** Asked before the permission. */
   readonly guards?: Guards
   /** Finds the deposit and asks for the permission, where the path has no `{pid_value}`. */
-  readonly permit?: (request: FastifyRequest, intent: Intent) => Promise<Deposit>
+  readonly permit?: Permit
 }
 
 export type Routes = Partial<Record<HTTPMethods, Route>>
@@ -140,7 +151,7 @@ function rightsOf(services: Services, { needs, permit = permitInPath(services) }
 }
 
 /** Asks for the permission on the deposit that the path names. */
-function permitInPath({ parts, attempts }: Services): NonNullable<Route['permit']> {
+function permitInPath({ parts, attempts }: Services): Permit {
   return async (request, intent) => {
     // An answer that was given before is given again, whatever the deposit's revision is by now.
     const isKnown = await attempts.isKnown(request)
@@ -148,6 +159,11 @@ function permitInPath({ parts, attempts }: Services): NonNullable<Route['permit'
     return authorize(parts, request.caller, depositId(request), intent, expected)
   }
 }
+
+/** @throws {Unauthenticated} the request has no token */
+const requireToken = atOnce(({ caller }) => {
+  if (caller === 'anonymous') throw new Unauthenticated()
+})
 
 /** @throws {PermissionDenied} the token is for one deposit alone, and not for its user */
 const refuseNarrowToken = atOnce(({ caller }) => {

@@ -1,21 +1,43 @@
+import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
 import { schemasPrefix } from '../../core/contract/routes.ts'
 import { isFresh } from '../http/revision.ts'
 import { NotFound } from '../http/http-problems.ts'
-import { resource } from '../http/route.ts'
-import { wildcard } from './guards.ts'
+import { anyObject, conditionalRead, json, unchanged } from './openapi/parameters.ts'
+import { resource } from './route.ts'
 import type { Services } from './services.ts'
+import { wildcard } from './request.ts'
+
+const schemaListBody = Type.Object({ schemas: Type.Array(Type.String({ format: 'uri' })) })
 
 /** `/schemas/` and `/schemas/{path}`: the JSON Schemas that `$schema` names. */
-export function schemaRoutes({ parts, links }: Services): FastifyPluginAsync {
+export function schemaRoutes(services: Services): FastifyPluginAsync {
+  const { parts, links } = services
   const { schemas } = parts
   return async (app) => {
-    resource(app, schemasPrefix, {
-      GET: { handler: async () => ({ schemas: schemas.paths.map(links.schema) }) },
-    })
-    resource(app, `${schemasPrefix}*`, {
+    resource(app, services, schemasPrefix, {
       GET: {
+        id: 'listSchemas',
+        tag: 'service',
+        summary: 'List the JSON Schemas',
+        needs: 'nothing',
+        answers: { 200: { description: 'Their URLs.', content: json(schemaListBody) } },
+        handler: async () => ({ schemas: schemas.paths.map(links.schema) }),
+      },
+    })
+    resource(app, services, `${schemasPrefix}{key}`, {
+      GET: {
+        id: 'readSchema',
+        tag: 'service',
+        summary: 'Read a JSON Schema',
+        needs: 'nothing',
+        headers: conditionalRead,
+        answers: {
+          200: { description: 'The schema.', content: { 'application/schema+json': anyObject } },
+          ...unchanged,
+        },
+        answerHeaders: ['ETag'],
         handler: async (request, reply) => {
           const schema = schemas.find(wildcard(request))
           if (!schema) throw new NotFound()

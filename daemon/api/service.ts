@@ -1,17 +1,40 @@
+import { Type } from 'typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { healthBody, indexBody } from '../../core/contract/schemas.ts'
-import { resource } from '../http/route.ts'
-import { requireToken } from './guards.ts'
+import { json } from './openapi/parameters.ts'
+import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
+
+const meBody = Type.Object(
+  {
+    user: Type.String(),
+    email: Type.Union([Type.String(), Type.Null()]),
+    used: Type.Integer({
+      description:
+        'Bytes that count against the quota: files with uploads under way, metadata, revisions and kept answers.',
+    }),
+    quota: Type.Integer({ description: 'Most bytes of them.' }),
+    admin: Type.Boolean(),
+    scopes: Type.Array(Type.String()),
+    expires: Type.Union([Type.String(), Type.Null()]),
+    deposit: Type.Union([Type.String(), Type.Null()]),
+    token: Type.Object({ name: Type.String() }),
+  },
+  { $id: 'Me' },
+)
 
 /** Routes of the service itself: its health, its endpoints, and who a token stands for. */
 export function serviceRoutes(services: Services): FastifyPluginAsync {
   const { parts, routes, version, health, failingIssuer } = services
   return async (app) => {
-    resource(app, routes.health, {
+    resource(app, services, routes.health, {
       GET: {
         config: { hosts: 'any' },
-        schema: { response: { 200: healthBody } },
+        id: 'readHealth',
+        tag: 'service',
+        summary: 'Tell how the service is',
+        needs: 'nothing',
+        answers: { 200: done(healthBody) },
         handler: async (request) => {
           const damaged = await parts.database.upkeep.damaged()
           const issuer = failingIssuer()
@@ -29,9 +52,13 @@ export function serviceRoutes(services: Services): FastifyPluginAsync {
         },
       },
     })
-    resource(app, routes.index, {
+    resource(app, services, routes.index, {
       GET: {
-        schema: { response: { 200: indexBody } },
+        id: 'listEndpoints',
+        tag: 'service',
+        summary: 'List the endpoints: kinds of deposits, with the templates of their addresses',
+        needs: 'nothing',
+        answers: { 200: done(indexBody) },
         handler: async () => {
           const found = [...services.endpoints.values()].map(({ endpoint, parts: own, links }) => {
             return [endpoint, { pid_type: own.pidType, links: links.endpoint() }] as const
@@ -40,9 +67,13 @@ export function serviceRoutes(services: Services): FastifyPluginAsync {
         },
       },
     })
-    resource(app, routes.me, {
+    resource(app, services, routes.me, {
       GET: {
-        onRequest: [requireToken],
+        id: 'readMe',
+        tag: 'tokens',
+        summary: 'Tell who the token stands for',
+        needs: 'token',
+        answers: { 200: { description: 'The user.', content: json(meBody) } },
         handler: async ({ caller }) => {
           if (caller === 'anonymous') return undefined
           const { accounts, usage } = parts.database.read

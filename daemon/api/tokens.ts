@@ -7,37 +7,42 @@ import {
   InsufficientScope,
   MalformedRequest,
   parseDepositId,
-  PermissionDenied,
   Unauthenticated,
   type TokenGrant,
 } from '../../core/index.ts'
-import { requireMediaType } from '../http/media-types.ts'
 import { isRefusal, NotFound } from '../http/http-problems.ts'
-import { resource } from '../http/route.ts'
 import { withinOwnRights } from '../sign-in/identity/delegate.ts'
 import type { Identified } from '../http/identity.ts'
 import { issueToken } from '../sign-in/identity/personal-tokens.ts'
-import { requireToken } from './guards.ts'
+import { json } from './openapi/parameters.ts'
+import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
 
 /** `/tokens/`: the personal tokens of whoever asks. */
 export function tokenRoutes(services: Services): FastifyPluginAsync {
   const { parts, routes } = services
   const { database, clock } = parts
-  const guards = [requireToken, refuseNarrowToken]
   return async (app) => {
-    resource(app, routes.tokenList, {
+    resource(app, services, routes.tokenList, {
       GET: {
-        schema: { response: { 200: tokenListBody } },
-        onRequest: guards,
+        id: 'listTokens',
+        tag: 'tokens',
+        summary: 'List one’s own tokens',
+        needs: 'account',
+        answers: { 200: done(tokenListBody) },
         handler: async (request) => {
           const tokens = await database.read.tokens.list(signedIn(request).user)
           return tokens.map(toBody)
         },
       },
       POST: {
-        schema: { body: tokenRequest, response: { 201: newTokenBody } },
-        onRequest: [...guards, requireMediaType('application/json')],
+        id: 'createToken',
+        tag: 'tokens',
+        summary: 'Create a token',
+        needs: 'account',
+        body: json(tokenRequest),
+        isChecked: true,
+        answers: { 201: done(newTokenBody) },
         handler: async (request, reply) => {
           const caller = signedIn(request)
           const asked = withinOwnRights(caller, request.body as TokenRequest, clock.forward())
@@ -47,9 +52,13 @@ export function tokenRoutes(services: Services): FastifyPluginAsync {
         },
       },
     })
-    resource(app, `${routes.tokenList}/:id`, {
+    resource(app, services, `${routes.tokenList}/{id}`, {
       DELETE: {
-        onRequest: guards,
+        id: 'revokeToken',
+        tag: 'tokens',
+        summary: 'Revoke a token',
+        needs: 'account',
+        answers: { 204: { description: 'It is refused from now on.' } },
         handler: async (request, reply) => {
           const { id } = request.params as { readonly id: string }
           const { user, scopes, token } = signedIn(request)
@@ -62,12 +71,6 @@ export function tokenRoutes(services: Services): FastifyPluginAsync {
       },
     })
   }
-}
-
-/** @throws {PermissionDenied} the token is good for one deposit alone, and not for its user */
-async function refuseNarrowToken({ caller }: FastifyRequest): Promise<void> {
-  if (caller === 'anonymous' || caller.onlyDeposit === undefined) return
-  throw new PermissionDenied('The access token is good for one deposit alone.')
 }
 
 /** @throws {MalformedRequest} a token for this deposit would be good for nothing */

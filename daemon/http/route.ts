@@ -35,7 +35,8 @@ export interface AnswerOf {
 
 /** How one method of a resource is answered. */
 export interface Method extends Omit<RouteOptions, 'method' | 'url'> {
-  readonly operation?: Operation
+  /** `none` of a page, and of what another protocol describes. */
+  readonly operation: Operation | 'none'
 }
 
 export type Methods = Partial<Record<HTTPMethods, Method>>
@@ -43,7 +44,7 @@ export type Methods = Partial<Record<HTTPMethods, Method>>
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the API document says of the route; that of a GET is none of the HEAD beside it. */
-    readonly described?: Operation & { readonly method: string }
+    readonly operation?: Operation & { readonly method: string }
   }
   interface FastifyInstance {
     /** Every route, as it was registered; not those that only refuse a method. */
@@ -88,8 +89,8 @@ export function resource(app: FastifyInstance, url: string, methods: Methods): v
   for (const [method, given] of Object.entries(methods)) {
     if (!given) continue
     const { operation, ...options } = given
-    const described = operation && { ...operation, method }
-    const config = { ...options.config, ...(described && { described }) }
+    const described = operation !== 'none' && { operation: { ...operation, method } }
+    const config = { ...options.config, ...described }
     app.route({ ...options, config, method, url, exposeHeadRoute: true })
   }
   const { config: { shared } = {} } = methods.GET ?? {}

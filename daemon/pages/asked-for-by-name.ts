@@ -22,6 +22,7 @@ export function askedForByName({ origin, contact }: Asked): FastifyPluginAsync {
   return async (app) => {
     resource(app, '/favicon.ico', {
       GET: {
+        operation: 'none',
         handler: async (_request, reply) =>
           reply
             .type('image/svg+xml')
@@ -32,6 +33,7 @@ export function askedForByName({ origin, contact }: Asked): FastifyPluginAsync {
     })
     resource(app, '/.well-known/security.txt', {
       GET: {
+        operation: 'none',
         handler: async (_request, reply) => {
           if (contact === undefined) throw new NotFound()
           const expires = new Date(Date.now() + goodMs).toISOString()

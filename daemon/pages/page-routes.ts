@@ -35,7 +35,9 @@ export function pageRoutes(
     await app.register(assetRoutes)
     app.setErrorHandler((error, request, reply) => answerProblem(parts, error, request, reply))
     if (pages.list !== '/') {
-      resource(app, '/', { GET: { handler: async (_, reply) => reply.redirect(pages.list) } })
+      resource(app, '/', {
+        GET: { operation: 'none', handler: async (_, reply) => reply.redirect(pages.list) },
+      })
     }
     await app.register(async (own) => {
       leadFromLocalhost(own, origin)
@@ -74,16 +76,21 @@ function depositPages({ services, settings, send }: PageParts): FastifyPluginAsy
     return send(reply, template, { title: text(`title.${name}`), data: toScriptJson(data) })
   }
   return async (app) => {
-    resource(app, pages.list, { GET: { handler: (_request, reply) => shell(reply, 'index') } })
-    resource(app, pages.new, { GET: { handler: (_request, reply) => shell(reply, 'new') } })
+    resource(app, pages.list, {
+      GET: { operation: 'none', handler: (_request, reply) => shell(reply, 'index') },
+    })
+    resource(app, pages.new, {
+      GET: { operation: 'none', handler: (_request, reply) => shell(reply, 'new') },
+    })
     // An issuer sends browsers back to one page, whichever they came from.
     if (services.parts.pidType === depositPidType) {
       resource(app, pages.signedIn, {
-        GET: { handler: (_request, reply) => shell(reply, 'signed-in') },
+        GET: { operation: 'none', handler: (_request, reply) => shell(reply, 'signed-in') },
       })
     }
     resource(app, toPattern(pages.deposit), {
       GET: {
+        operation: 'none',
         handler: async (request, reply) => {
           const { pid_value: id } = request.params as { readonly pid_value: string }
           await requireDeposit(services, id)

@@ -1,8 +1,11 @@
+import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { parseInTurn, type PublishedRecord } from '../../core/index.ts'
-import { toPattern } from '../config/endpoints.ts'
+import { recordBody } from '../../core/contract/schemas.ts'
+import { conditionalRead, unchanged, validators } from '../api/openapi/parameters.ts'
+import { linksetBody } from '../api/records.ts'
+import { resource } from '../api/route.ts'
 import { negotiate } from '../http/media-types.ts'
-import { resource } from '../http/route.ts'
 import { isUnchanged, setValidators } from '../http/revision.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { toRecordBody } from '../api/serializers/deposit-json.ts'
@@ -16,9 +19,27 @@ import { toLinkHeader } from '../discovery/signposting.ts'
 export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
   const { records, links, routes } = services
   return async (app) => {
-    resource(app, toPattern(routes.recordPage), {
+    resource(app, services, routes.recordPage, {
       GET: {
         config: { shared: sharedDocument },
+        id: 'readRecordPage',
+        tag: 'records',
+        summary: 'Read a record at the address it is cited by',
+        details: 'A page for people, JSON or all its links for programs, by `Accept`.',
+        needs: 'nothing',
+        headers: conditionalRead,
+        answers: {
+          200: {
+            description: 'The record.',
+            content: {
+              'text/html': Type.String(),
+              'application/json': recordBody,
+              [linksetType]: linksetBody,
+            },
+          },
+          ...unchanged,
+        },
+        answerHeaders: [...validators, 'Link', 'Cache-Control'],
         handler: async (request, reply) => {
           const { pid_value: value } = request.params as { readonly pid_value: string }
           const offers = ['text/html', 'application/json', linksetType]

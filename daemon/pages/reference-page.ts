@@ -11,6 +11,7 @@ export function referencePage(settings: PageSettings): FastifyPluginAsync {
   return async (app) => {
     resource(app, '/docs', {
       GET: {
+        operation: 'none',
         handler: async (_request, reply) => {
           const { script, styles } = await findAssets('reference')
           const [style = ''] = styles.slice(-1)

@@ -5,6 +5,7 @@ import { apiVersion } from '../../core/contract/defaults.ts'
 import type { Identity } from '../http/identity.ts'
 import type { SharedLimit } from '../http/guess-limit.ts'
 import type { EmbeddedIssuer } from '../sign-in/embedded-issuer.ts'
+import { bucketList } from '../api/bucket-list.ts'
 import { bucketObjects } from '../api/bucket-objects.ts'
 import { depositActions } from '../api/deposit-actions.ts'
 import { depositItem } from '../api/deposit-item.ts'
@@ -26,8 +27,7 @@ import { schemaRoutes } from '../api/schemas.ts'
 import type { Services } from '../api/services.ts'
 import { userinfoRoute } from '../sign-in/routes/userinfo.ts'
 import { tokenRoutes } from '../api/tokens.ts'
-import { documentRoutes, requireOperations } from '../api/openapi/document.ts'
-import { operations } from '../api/openapi/operations.ts'
+import { documentRoutes, serveDocument } from '../api/openapi/document.ts'
 import { pagePaths } from '../pages/page-paths.ts'
 import { missingPage, pageRoutes } from '../pages/page-routes.ts'
 import { defaultPageSettings, type PageSettings } from '../config/page-looks.ts'
@@ -157,7 +157,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   prettyPrint(app)
   continueWhenPermitted(app)
   const described = {
-    operations: operations([...services.endpoints.values()]),
     version: services.version,
     origin,
     issuer: options.issuerName,
@@ -182,7 +181,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       challenge: () => `Bearer resource_metadata="${origin()}${resourceMetadataPath}"`,
     })
     if (isPublic) limitChanges(api)
-    requireOperations(api, described)
+    serveDocument(api, described)
     await api.register(multipart, { limits: { fileSize: Infinity } })
     if (issuer) await api.register(userinfoRoute(services.parts.database))
     for (const routes of resources) await api.register(routes(services))
@@ -206,4 +205,11 @@ const endpointResources = [
   depositUploads,
 ] as const
 
-const resources = [bucketObjects, recordRoutes, schemaRoutes, serviceRoutes, tokenRoutes] as const
+const resources = [
+  bucketList,
+  bucketObjects,
+  recordRoutes,
+  schemaRoutes,
+  serviceRoutes,
+  tokenRoutes,
+] as const

@@ -1,35 +1,49 @@
+import { Type } from 'typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { StorageDegraded } from '../../core/index.ts'
 import type { Drain } from '../http/drain.ts'
 import { ShuttingDown } from '../http/http-problems.ts'
-import { resource } from '../http/route.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { json } from '../api/openapi/parameters.ts'
+import { resource } from '../api/route.ts'
 import type { Services } from '../api/services.ts'
+
+const readyBody = Type.Object({ status: Type.Literal('ready') })
 
 /**
  * What those who run the service ask: whether it can take work (`/ready`), and how it fares
  * (`/metrics`, in the format of Prometheus). Neither names a deposit nor a user.
  */
 export function observation(
-  { health }: Services,
+  services: Services,
   { registry }: Metrics,
   drain: Drain,
 ): FastifyPluginAsync {
   return async (app) => {
-    resource(app, '/ready', {
+    resource(app, services, '/ready', {
       GET: {
         config: { hosts: 'any' },
+        id: 'readReadiness',
+        tag: 'service',
+        summary: 'Tell whether the service can take work',
+        needs: 'nothing',
+        answers: { 200: { description: 'It can.', content: json(readyBody) } },
         handler: async () => {
           if (drain.isLeaving) throw new ShuttingDown()
-          const faults = await health.faults()
+          const faults = await services.health.faults()
           if (faults.length > 0) throw new StorageDegraded()
           return { status: 'ready' }
         },
       },
     })
-    resource(app, '/metrics', {
+    resource(app, services, '/metrics', {
       GET: {
         config: { hosts: 'addresses' },
+        id: 'readMetrics',
+        tag: 'service',
+        summary: 'Tell how the service fares, in the format of Prometheus',
+        needs: 'nothing',
+        answers: { 200: { description: 'The metrics.', content: { 'text/plain': Type.String() } } },
         handler: async (_request, reply) =>
           reply.type(registry.contentType).send(await registry.metrics()),
       },

@@ -1,21 +1,14 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyReply, FastifySchema, RouteOptions } from 'fastify'
 import { Type, type TSchema } from 'typebox'
-import { resource, type AnswerOf, type Operation } from '../../http/route.ts'
+import { resource, type Operation } from '../../http/route.ts'
 import { hoistSchemas, keepNames } from './hoist-schemas.ts'
-import {
-  answerHeaders,
-  tags,
-  type AnswerHeader,
-  type Operation as OldOperation,
-} from './operation.ts'
-import type { Operations } from './operations.ts'
-import { pathParameters, prettyprint } from './parameters.ts'
+import { answerHeaders, tags, type AnswerHeader } from './operation.ts'
+import { anyObject, json, pathParameters, prettyprint } from './parameters.ts'
 import { refusalsOf, toRefusal } from './refusals.ts'
 import { signInPaths } from './sign-in-paths.ts'
 
 export interface DocumentOptions {
-  readonly operations: Operations
   readonly version: string
   readonly origin: () => string
   /** Whose tokens the service takes. */
@@ -26,10 +19,7 @@ export interface DocumentOptions {
 
 type Paths = Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
 
-/**
- * Describes the routes that are registered from now on, in an OpenAPI document that is made of the
- * schemas they have. Everything in `api` must have its operation: a route without one is refused.
- */
+/** Describes the routes that are registered from now on, each as it says itself. */
 export async function documentRoutes(
   app: FastifyInstance,
   options: DocumentOptions,
@@ -50,24 +40,29 @@ export async function documentRoutes(
     },
     // Those that stand beside a GET have no operation of their own, and are left out.
     exposeHeadRoutes: true,
-    transform: ({ url, route }) => describe(options.operations, url, route),
+    transform: ({ url, route }) => describe(url, route),
     transformObject: (document) =>
       hoistSchemas('openapiObject' in document ? document.openapiObject : document.swaggerObject),
   })
 }
 
-/** Demands an operation for each route of `api`, and serves the document. */
-export function requireOperations(
+/** Serves the document. */
+export function serveDocument(
   api: FastifyInstance,
-  { operations, origin, issuer, hasIssuer }: DocumentOptions,
+  { origin, issuer, hasIssuer }: DocumentOptions,
 ): void {
-  api.addHook('onRoute', ({ method, url, schema, config }) => {
-    const methods = [method].flat().filter((name) => name !== 'HEAD' && name !== 'OPTIONS')
-    if (schema?.hide || config?.described) return
-    const missing = methods.find((name) => !operations.has(keyOf(name, url)))
-    if (missing) throw new Error(`daemon/openapi has no operation for ${keyOf(missing, url)}`)
+  resource(api, '/openapi.json', {
+    GET: {
+      operation: {
+        id: 'readApiDocument',
+        tag: 'service',
+        summary: 'Read this document',
+        scopes: 'public',
+        answers: { 200: { description: 'The document.', content: json(anyObject) } },
+      },
+      handler: (_request, reply) => sendDocument(reply),
+    },
   })
-  resource(api, '/openapi.json', { GET: { handler: (_request, reply) => sendDocument(reply) } })
 
   let known = { url: '', text: '' }
   function sendDocument(reply: FastifyReply): FastifyReply {
@@ -142,24 +137,15 @@ function securitySchemesOf(issuer: string) {
   } as const
 }
 
-/** The route as the table of operations names it. */
-function keyOf(method: string, url: string): string {
-  return `${method} ${toTemplate(url)}`
-}
-
 function toTemplate(url: string): string {
   return url.replace('*', '{key}').replaceAll(/:(\w+)/g, '{$1}')
 }
 
 function describe(
-  operations: Operations,
   url: string,
-  { method, config: { described } = {}, schema }: RouteOptions,
+  { method, config: { operation } = {} }: RouteOptions,
 ): { schema: FastifySchema; url: string } {
-  const name = [method].flat().join()
-  const old = operations.get(keyOf(name, url))
-  const operation = described?.method === name ? described : old && toOperation(old, schema)
-  if (!operation) return { schema: { hide: true }, url }
+  if (operation?.method !== method) return { schema: { hide: true }, url }
   const { id, tag, summary, query, headers, body } = operation
   return {
     url: url.replace('*', ':key'),
@@ -176,18 +162,6 @@ function describe(
       response: answersOf(operation, url),
     },
   }
-}
-
-function toOperation({ needs, ...old }: OldOperation, schema: FastifySchema = {}): Operation {
-  const given = typeof schema.body === 'object' ? { 'application/json': schema.body } : old.body
-  const replies = Object.entries((schema.response ?? {}) as Record<string, TSchema>).map(
-    ([status, body]): [string, AnswerOf] => [
-      status,
-      { description: 'Done.', content: { 'application/json': body } },
-    ],
-  )
-  const answers = { ...Object.fromEntries(replies), ...old.answers }
-  return { ...old, scopes: needs, ...(given && { body: given as never }), answers }
 }
 
 /** The scopes that a token must have, for both ways of getting one. */

@@ -1,6 +1,3 @@
-import type { Scope } from '../../../core/contract/scopes.ts'
-import type { Operation as Described } from '../../http/route.ts'
-
 /** Descriptions of the tags. */
 export const tags = {
   deposits: 'Drafts and published deposits, and their metadata.',
@@ -35,13 +32,3 @@ export const answerHeaders = {
   'Repr-Digest': '`sha-256` of the whole file (RFC 9530).',
   'Cache-Control': 'What is public is kept for an hour.',
 } as const
-
-/** Operations with the `METHOD route` each is for. */
-export type Listed = readonly (readonly [string, Operation])[]
-
-export interface Operation extends Omit<Described, 'scopes' | 'answers'> {
-  readonly tag: Tag
-  readonly needs: 'public' | readonly Scope[]
-  readonly answerHeaders?: readonly AnswerHeader[]
-  readonly answers?: Described['answers']
-}

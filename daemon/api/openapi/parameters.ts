@@ -1,4 +1,5 @@
 import { Type, type TSchema } from 'typebox'
+import type { SearchOptions } from '../../../core/index.ts'
 import { defaultPageSize, filesPerPage } from '../../../core/contract/defaults.ts'
 
 /** Parts of requests and answers that several operations have in common. */
@@ -84,7 +85,7 @@ export const filePaging = {
   ),
 }
 
-export const search = {
+const search = {
   q: Type.Optional(
     Type.String({
       description:
@@ -98,17 +99,27 @@ export const search = {
   facets: Type.Optional(Type.String({ description: 'Names with commas between; default: all.' })),
 }
 
-/** The post filter of a facet. */
-export const filterBy = (name: string) =>
-  Type.Optional(Type.String({ description: `Lets through those whose ${name} is this one.` }))
+/** Of a search, with the post filter of each facet. */
+export function searchQuery({ facets }: SearchOptions) {
+  const filters = Object.keys(facets).map((name) => {
+    const description = `Lets through those whose ${name} is this one.`
+    return [name, Type.Optional(Type.String({ description }))] as const
+  })
+  return { ...search, ...Object.fromEntries(filters) }
+}
+
+/** An example of a file. */
+export const csv = 'time,level\n2025-01-01T00:00Z,1.42\n'
 
 export const bytes = Type.Unsafe<Uint8Array>({
   type: 'string',
   format: 'binary',
-  examples: ['time,level\n2025-01-01T00:00Z,1.42\n'],
+  examples: [csv],
 })
 
 export const sentBytes = { 'application/octet-stream': bytes }
+
+export const anyObject = Type.Object({}, { additionalProperties: true })
 
 /** One schema as JSON. */
 export const json = (schema: TSchema) => ({ 'application/json': schema })

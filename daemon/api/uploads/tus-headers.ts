@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { MalformedRequest, parseBlobId, type BlobId, type Piece } from '../../../core/index.ts'
 import { UnknownTusVersion } from '../../http/http-problems.ts'
@@ -110,4 +111,45 @@ function numberIn(request: FastifyRequest, name: string): number | undefined {
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
   const value = headers[name.toLowerCase()]
   return Array.isArray(value) ? value.join(',') : value
+}
+
+/** The header of every request but OPTIONS. */
+export const tusVersion = {
+  'tus-resumable': Type.String({
+    enum: ['1.0.0'],
+    default: '1.0.0',
+    description: 'Version of the protocol.',
+  }),
+}
+
+export const uploadChecksum = Type.Optional(
+  Type.String({
+    description: 'Algorithm and Base64 of the digest of this body: `sha256 47DEQpj8…`.',
+  }),
+)
+
+/** Headers of a new upload. @see https://tus.io/protocols/resumable-upload#creation */
+export const newUpload = {
+  ...tusVersion,
+  'upload-length': Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Bytes of the whole file; not of a concatenation.' }),
+  ),
+  'upload-defer-length': Type.Optional(
+    Type.String({
+      enum: ['1'],
+      description: 'In place of `upload-length`: a later request will tell it.',
+    }),
+  ),
+  'upload-metadata': Type.Optional(
+    Type.String({
+      description:
+        'Pairs of a name and the Base64 of a value, with commas between: `filename` (the key), ' +
+        '`checksum`, `replace`.',
+      examples: ['filename ZGF0YS5jc3Y='],
+    }),
+  ),
+  'upload-concat': Type.Optional(
+    Type.String({ description: '`partial`, or `final;` and the URLs of the parts.' }),
+  ),
+  'upload-checksum': uploadChecksum,
 }

@@ -19,6 +19,7 @@ export function resourceMetadata(options: ResourceMetadataOptions): FastifyPlugi
     for (const url of [resourceMetadataPath, '/.well-known/oauth-protected-resource']) {
       resource(app, url, {
         GET: {
+          operation: 'none',
           handler: async () => ({
             resource: resourceAt(origin()),
             authorization_servers: [issuer()],

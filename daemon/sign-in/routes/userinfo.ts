@@ -33,7 +33,7 @@ export function userinfoRoute({ read }: Database): FastifyPluginAsync {
       payload.resume()
       done(null, undefined)
     })
-    const handler = { handler: answer, schema: { hide: true } }
+    const handler = { operation: 'none', handler: answer } as const
     resource(app, userinfoPath, { GET: handler, POST: handler })
   }
 }
