@@ -12,7 +12,11 @@ import { StartFailure, type ExitReason } from './start-failure.ts'
 const storeFailures: readonly (readonly [RegExp, ExitReason, string, Advice?])[] = [
   [/^SQLITE_(?:CORRUPT|NOTADB)/, 'data', 'The database is damaged', advice.restoreOrRebuild()],
   [/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/, 'no_permission', 'The database cannot be opened'],
-  [/^SQLITE_(?:FULL|IOERR)/, 'io', 'The disk is full, or fails'],
+  [
+    /^(?:SQLITE_(?:FULL|IOERR).*|ENOSPC|EDQUOT|EIO|storage_full|storage_failed)$/,
+    'io',
+    'The disk is full, or fails',
+  ],
   [/^(?:28000|28P01|3D000|42501)$/, 'config', 'DEPOSIT_DATABASE_URL is refused by the server'],
   [/^SQLITE_BUSY/, 'busy', 'Another program has the database'],
 ]

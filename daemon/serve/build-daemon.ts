@@ -76,7 +76,10 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   const storage = new StorageHealth()
   const [parts, ...partsOfFurther] = await openParts(config, logger, stack, origin, storage)
   const health = stack.use(new Health({ parts, home, lock, storage, logger }))
-  await rememberPlace(home)
+  await rememberPlace(home).catch((error: unknown) => {
+    // On a disk without room, records can still be read.
+    logger.warn({ err: error }, 'commands may refuse this home: its stores.json cannot be written')
+  })
   const [{ routes }] = config.endpoints
   const { database, clock, report } = parts
   const audit = stack.use(await openAudit(home.logs, report))

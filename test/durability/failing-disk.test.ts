@@ -1,3 +1,4 @@
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
@@ -5,6 +6,8 @@ import { announce } from '../../daemon/home/announcement.ts'
 import { homeAt } from '../../daemon/home/home.ts'
 import { unless } from '../faults/obstacle.ts'
 import { failCalls, limitFiles, noFailingCalls, noFileLimit } from '../support/failing-calls.ts'
+import { fillUp } from '../faults/room/small-disk.ts'
+import { canMount, smallDisk } from '../support/small-disk.ts'
 import { lastingDaemon } from '../support/lasting-daemon.ts'
 import { expectProblem } from '../support/problem.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -56,6 +59,24 @@ it.skipIf(unless('files that cannot grow', noFileLimit))(
     expect((await owner.upload(draft, 'b', 'x'.repeat(300_000))).status).toBe(201)
   },
 )
+
+it.skipIf(!canMount())('starts for reading where the disk of its home is full', async () => {
+  await using disk = await smallDisk('24m')
+  const home = join(disk.path, 'home')
+  await mkdir(home, { mode: 0o700 })
+  await using daemon = await lastingDaemon({ home })
+  const { owner } = daemon
+  const draft = await owner.createDraftWith('a')
+  await daemon.kill()
+  // As after a move of the home: what names its stores has to be written again.
+  await rm(join(home, 'stores.json'))
+  await fillUp(join(disk.path, 'filling'))
+
+  await daemon.start()
+
+  expect((await owner.get(`/deposits/${draft.id}/files/a?download`)).bytes.toString()).toBe('a')
+  expectProblem(await owner.upload(draft, 'b', 'x'.repeat(300_000)), 'storage_full')
+})
 
 it('serves where the announcement cannot be written, and says what follows', async () => {
   await using folder = await temporaryFolder()
