@@ -1,10 +1,9 @@
-import { afterAll, expect, vi } from 'vitest'
+import { afterAll, vi } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
-import { startDeposit } from '../../support/deposit-process.ts'
 import { send } from '../../support/http.ts'
-import { approveAsOwner, cliScope } from '../../support/sign-in.ts'
+import { cliScope } from '../../support/sign-in.ts'
 import { testDaemon, type TestDaemon } from '../../support/test-daemon.ts'
-import { changingProxy, follow, pathTo, refuse } from './rig.ts'
+import { changingProxy, follow, logsIn, pathTo, refuse } from './rig.ts'
 
 /** A daemon that others reach by a proxy, which keeps `Retry-After` to itself. */
 interface PublicDaemon {
@@ -31,14 +30,6 @@ function publicDaemon(): Promise<PublicDaemon> {
 /** Of somebody who is not the owner of the machine. */
 const elsewhere = (url: string) => ({ DEPOSIT_HOME: pathTo('elsewhere'), DEPOSIT_URL: url })
 
-/** `deposit login`, which is approved. */
-async function logsIn({ daemon, url }: PublicDaemon): Promise<void> {
-  using login = startDeposit(['login'], elsewhere(url))
-  const [, code = ''] = await login.told(/code (\S+)/)
-  expect((await approveAsOwner(daemon, code)).status).toBe(200)
-  expect(await login.ended).toMatchObject({ status: 0 })
-}
-
 /** Stops the clock by which attempts are counted, so that no busy machine outlasts a minute. */
 function stopClock(): Disposable & { readonly passes: (seconds: number) => void } {
   const now = Date.now()
@@ -63,7 +54,7 @@ export const ofPublic = {
     while ((await start()) === 200);
     await refuse('deposit login', advice.runAgainIn(60), { environment })
     clock.passes(60)
-    await logsIn(service)
+    await logsIn(elsewhere(service.url), service.daemon)
   },
   runAgainSoon: async () => {
     const { daemon, url } = await publicDaemon()
@@ -84,6 +75,6 @@ export const ofPublic = {
     const { origin } = service.daemon
     const environment = { ...elsewhere(origin), DEPOSIT_TOKEN: undefined }
     await refuse('deposit login', advice.checkIssuer(), { environment })
-    await logsIn(service)
+    await logsIn(elsewhere(service.url), service.daemon)
   },
 }

@@ -6,8 +6,8 @@ import { advice, type Advice } from '../../../cli/advice.ts'
 import { isAlive } from '../../../cli/local-daemon/find.ts'
 import { cuttingProxy } from '../../support/cutting-proxy.ts'
 import { startDeposit } from '../../support/deposit-process.ts'
+import { send } from '../../support/http.ts'
 import { credentialsFile, runCli } from '../../support/run-cli.ts'
-import { approveAsOwner } from '../../support/sign-in.ts'
 import { answerJson, strangeServer, type StrangeServer } from '../../support/strange-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import {
@@ -21,6 +21,7 @@ import {
   draft,
   follow,
   followInShell,
+  logsIn,
   pathTo,
   refuse,
   run,
@@ -80,6 +81,15 @@ async function atIssuerWith(error: string, hint: Advice): Promise<void> {
   await refuse('deposit login', hint, { environment })
   isMended = true
   await follow('deposit login', { environment })
+}
+
+/** Denies a device, as a person does on its page. */
+async function deny(user_code: string): Promise<void> {
+  const post = (path: string, fields: Readonly<Record<string, string>>) =>
+    send('POST', daemon.origin + path, { body: new URLSearchParams({ user_code, ...fields }) })
+  const page = (await post('/device', {})).bytes.toString()
+  const [, ticket = ''] = /name="ticket" value="([^"]+)"/.exec(page) ?? []
+  expect((await post('/device/approve', { ticket, decision: 'deny' })).status).toBe(200)
 }
 
 /** Runs `work` with the home of a local daemon that is not started yet. */
@@ -237,7 +247,14 @@ export const ofSignIn = {
     await follow('deposit login', atHome())
     await follow('deposit list', atHome())
   },
-  approveLogin: () => atIssuerWith('access_denied', advice.approveLogin()),
+  approveLogin: async () => {
+    const elsewhere = { DEPOSIT_HOME: pathTo('elsewhere'), DEPOSIT_URL: daemon.origin }
+    using denied = startDeposit(['login'], elsewhere)
+    const [, code = ''] = await denied.told(/code (\S+)/)
+    await deny(code)
+    expect((await denied.ended).stderr).toContain(`next: ${advice.approveLogin()}`)
+    await logsIn(elsewhere)
+  },
   registerClient: () => atIssuerWith('invalid_client', advice.registerClient()),
   confirmIssuer: async () => {
     const expired = { token: 'x', expires: '2026-01-01T00:00:00.000Z', refresh: 'y' }
@@ -245,10 +262,7 @@ export const ofSignIn = {
     const elsewhere = { DEPOSIT_HOME: pathTo('elsewhere'), DEPOSIT_URL: daemon.origin }
     const asked = { environment: { ...elsewhere, DEPOSIT_TOKEN: undefined } }
     await refuse('deposit list', advice.confirmIssuer(), asked)
-    using login = startDeposit(['login'], elsewhere)
-    const [, code = ''] = await login.told(/code (\S+)/)
-    await approveAsOwner(daemon, code)
-    expect(await login.ended).toMatchObject({ status: 0 })
+    await logsIn(elsewhere)
     await follow('deposit list', asked)
   },
   protectFile: async () => {

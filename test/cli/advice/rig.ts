@@ -10,9 +10,10 @@ import { problems } from '../../../core/contract/problems.ts'
 import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { startDeposit, type Ended } from '../../support/deposit-process.ts'
 import { runCli, type Outcome } from '../../support/run-cli.ts'
+import { approveAsOwner } from '../../support/sign-in.ts'
 import { answerJson, strangeServer, type StrangeServer } from '../../support/strange-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { testDaemon } from '../../support/test-daemon.ts'
+import { testDaemon, type TestDaemon } from '../../support/test-daemon.ts'
 import type { User } from '../../support/user.ts'
 
 export type Rows<Name extends keyof typeof advice = keyof typeof advice> = Readonly<
@@ -129,6 +130,17 @@ export async function runApart(
 export function runUnprivileged(command: string): Promise<Ended> {
   const wrap = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
   return runApart(command, {}, wrap)
+}
+
+/** `deposit login` of somebody who is not the owner of the machine, which the owner approves. */
+export async function logsIn(
+  environment: Readonly<Record<string, string>>,
+  place: Pick<TestDaemon, 'origin' | 'home'> = daemon,
+): Promise<void> {
+  using login = startDeposit(['login'], environment)
+  const [, code = ''] = await login.told(/code (\S+)/)
+  expect((await approveAsOwner(place, code)).status).toBe(200)
+  expect(await login.ended).toMatchObject({ status: 0 })
 }
 
 /** Writes the table of a batch; answers the command that runs it. */
