@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { manifestPath } from './package-root.ts'
+import { findPackageJSON } from 'node:module'
+import { dirname } from 'node:path'
+
+/** The manifest of this package, wherever it is installed and whether it was compiled or not. */
+const manifestPath = findPackageJSON('..', import.meta.url) ?? '../package.json'
+
+/** The folder of the manifest. */
+export const packageRoot = dirname(manifestPath)
 
 /** The version of this package. */
 export function readVersion(): string {

@@ -1,10 +1,14 @@
 import type { ProblemBody } from '../../core/contract/schemas.ts'
-import { exitCodeOf } from '../exit-codes.ts'
+import { exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-import { inOurWords } from './own-words.ts'
-import { adviceFor, depositOf } from './problem-advice.ts'
+import { adviceTable } from '../../core/base/advice.ts'
+import { problems, type ProblemCode } from '../../core/contract/problems.ts'
+import { refusals, type Refusal } from '../../core/contract/refusals.ts'
+import { faultLine } from '../output/finding.ts'
+import { advice, type Advice } from '../advice.ts'
+import { reasonOfNoAnswer } from '../reason.ts'
 
-interface Refusal {
+interface RefusedRequest {
   /** The header `Retry-After`. */
   readonly retryAfter?: string | undefined
   /** The token was given to the command: signing in does not replace it. */
@@ -16,15 +20,197 @@ interface Refusal {
 /** The server answered with a problem. */
 export class ApiFailure extends Failure {
   override readonly problem: ProblemBody
-  /** How long the server asks us to wait; 0 where it does not. */
+  /** From `Retry-After`; 0 without it. */
   readonly retryAfterSeconds: number
 
-  constructor(tried: string, problem: ProblemBody, refusal: Refusal) {
-    const { retryAfter, isGiven = false, path = '' } = refusal
-    const next = adviceFor(problem, { path, retryAfter, isGiven })
+  constructor(tried: string, problem: ProblemBody, request: RefusedRequest) {
+    const { retryAfter, path = '' } = request
+    const next = adviceFor(problem, request)
     const said = inOurWords(problem, depositOf(problem, path))
     super({ tried, said, next }, { exitCode: exitCodeOf(problem) })
     this.problem = problem
     this.retryAfterSeconds = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
+  }
+}
+
+/** Messages of the service that a person at a terminal reads in other words. */
+const messages: Partial<Record<ProblemCode, string>> = {
+  deposit_not_found: 'There is no deposit with this id.',
+  deposit_deleted: 'The deposit was deleted.',
+}
+
+/** The refusals of the service, each with the command that solves it. */
+export const ownRefusals = adviceTable({
+  published: (id: string) => `The deposit is published: run \`deposit edit ${id}\` first.`,
+  sealed: (id: string) =>
+    `The record is registered, and so sealed: \`deposit action ${id} newversion\` opens a draft of its next version.`,
+  published_already: (id: string) =>
+    `The deposit is published already; to change it, run \`deposit edit ${id}\` first.`,
+  nothing_edited: () => 'The deposit is published: it has no changes.',
+  published_files: (id: string) =>
+    `The files of a published deposit cannot change: \`deposit action ${id} newversion\` opens a draft of its next version, with the same files.`,
+  published_kept: (id: string) =>
+    `A published deposit cannot be deleted: its record is public. To correct its metadata, run \`deposit edit ${id}\`; to change its files, \`deposit action ${id} newversion\`.`,
+  edited_kept: (id: string) =>
+    `A deposit that was published cannot be deleted: its record is public. \`deposit discard ${id}\` gives up the changes since.`,
+  never_published: (id: string) =>
+    `The draft was never published: run \`deposit publish ${id}\` first.`,
+  edited: (id: string) =>
+    `The deposit is open for changes: run \`deposit publish ${id}\` or \`deposit discard ${id}\` first.`,
+  nothing_to_discard: (id: string) =>
+    `The draft was never published: there is nothing to go back to. \`deposit delete ${id}\` deletes it.`,
+  nothing_to_merge: () => refusals.nothing_to_merge.message,
+  files_frozen: (id: string) =>
+    `The files of a deposit that was published are frozen: \`deposit action ${id} newversion\` opens a draft of its next version, with the same files.`,
+  edit_not_published: () => 'This is already a draft; change it directly.',
+  registered_already: () => refusals.registered_already.message,
+} satisfies Record<Refusal, (id: string) => string>)
+
+const byMessage: ReadonlyMap<string, (id: string) => string> = new Map(
+  Object.entries(refusals).flatMap(([name, { message }]) =>
+    isRefusal(name) ? [[message, ownRefusals[name]] as const] : [],
+  ),
+)
+
+/**
+ * A problem in the words of the command line. A message that no table here has, from a newer
+ * service for example, stays as it is.
+ *
+ * @param id of the deposit, for the commands in the message
+ */
+function inOurWords(problem: Omit<ProblemBody, 'status'>, id: string): string {
+  const { message, code, errors = [], request_id: request } = problem
+  const origin = request ? `${code}, request ${request}` : code
+  const ours = errors.map((fault) => sayRefusal(fault.message, id))
+  const faults = errors.flatMap((fault, at) =>
+    fault.message === message ? (ours[at] ?? []) : (ours[at] ?? faultLine(fault)),
+  )
+  const isWhole = ours.some((said) => said !== undefined)
+  const head = sayMessage(problem)
+  const said =
+    faults.length === 0
+      ? head
+      : isWhole
+        ? faults.join(' ')
+        : `${head.replace(/\.$/, '')}: ${faults.join(' ')}`
+  return `${said} (${origin})`
+}
+
+/** As {@link inOurWords}, of one fault that a rehearsal found. */
+export function sayRefusal(message: string, id: string): string | undefined {
+  return byMessage.get(message)?.(id)
+}
+
+/** The service may name the deposit or the scope, which the table does not. */
+function sayMessage({
+  message,
+  code,
+}: {
+  readonly message: string
+  readonly code: string
+}): string {
+  const known = Object.entries(problems).find(([name]) => name === code)
+  return known?.[1].message === message
+    ? (new Map<string, string>(Object.entries(messages)).get(code) ?? message)
+    : message
+}
+
+function isRefusal(name: string): name is Refusal {
+  return Object.hasOwn(refusals, name)
+}
+
+/** For requests that are about no deposit. */
+const unknownId = 'ID'
+
+/** @param id of the deposit that the request was about */
+type Hint = (id: string, problem: ProblemBody) => Advice
+
+const byCode: Partial<Record<ProblemCode, Hint>> = {
+  malformed_request: advice.correctAbove,
+  invalid_document: (id) => (id === unknownId ? advice.correctAbove() : advice.correctDocument(id)),
+  unknown_schema: advice.nameSchema,
+  invalid_patch: advice.comparePatch,
+  invalid_query: advice.correctQuery,
+  invalid_paging: advice.correctPaging,
+  wrong_file: advice.seeFiles,
+  file_already_exists: advice.renameOrReplace,
+  precondition_failed: advice.renameOrReplace,
+  broken_upload: advice.runAgain,
+  upload_conflict: advice.waitForOther,
+  idempotency_key_reused: advice.useOtherKey,
+  checksum_mismatch: advice.runAgain,
+  unauthenticated: advice.logIn,
+  insufficient_scope: advice.logInForScopes,
+  permission_denied: advice.seeOwner,
+  invalid_action: wayOn,
+  files_frozen: wayOn,
+  deposit_not_found: advice.findDeposit,
+  file_not_found: advice.seeFiles,
+  merge_conflict: advice.settleConflicts,
+  deposit_deleted: advice.seeDeposits,
+  stale_revision: advice.lookAgain,
+  file_too_large: advice.splitFile,
+  too_many_requests: advice.runAgainSoon,
+  storage_degraded: advice.tellOperatorOfStore,
+  storage_unavailable: advice.runAgainSoon,
+  shutting_down: advice.runAgainSoon,
+  quota_exceeded: advice.freeRoom,
+  storage_full: advice.tellOperatorOfRoom,
+  wrong_host: advice.useKnownHost,
+}
+
+/** What a person does about `problem`, which a request was answered with. */
+/** The next step for the person whose request was answered with `problem`. */
+function adviceFor(
+  problem: ProblemBody,
+  { path = '', retryAfter, isGiven }: RefusedRequest,
+): Advice {
+  // A failed store does not recover by itself, whatever `Retry-After` says.
+  const passes = problem.code !== 'storage_degraded'
+  if (passes && retryAfter !== undefined && /^\d+$/.test(retryAfter)) {
+    return advice.runAgainIn(Number(retryAfter))
+  }
+  if (isGiven && isOfToken(problem)) return advice.replaceToken()
+  const id = depositOf(problem, path)
+  const known = new Map<string, Hint>(Object.entries(byCode)).get(problem.code)
+  if (known !== undefined) return known(id, problem)
+  return problem.status >= 500 ? advice.tellOperator() : advice.correctAbove()
+}
+
+/** The id of the deposit that a request was about, or a placeholder for a message. */
+function depositOf({ errors = [] }: ProblemBody, path: string): string {
+  const [, inPath] = /\/deposits\/([^/?]+)/.exec(path) ?? []
+  return inPath ?? errors.find(({ deposit }) => deposit !== undefined)?.deposit ?? unknownId
+}
+
+function isOfToken({ code }: ProblemBody): boolean {
+  return code === 'unauthenticated' || code === 'insufficient_scope'
+}
+
+function wayOn(id: string, { errors = [] }: ProblemBody): Advice {
+  return namedWay(id, errors) ?? advice.seeStatus(id)
+}
+
+/** The actions or uploads that the server names. */
+export function namedWay(
+  id: string,
+  errors: NonNullable<ProblemBody['errors']>,
+): Advice | undefined {
+  const actions = errors.flatMap((fault) => fault.actions ?? [])
+  if (actions.length > 0) return advice.takeActions(id, actions)
+  const uploads = errors.flatMap((fault) => fault.upload ?? [])
+  return uploads.length > 0 ? advice.endUploads(id, uploads) : undefined
+}
+
+/** The server could not be reached, or the connection broke before its answer was there. */
+export class NoAnswer extends Failure {
+  /** It has answered this command before, so a retry may succeed. */
+  readonly wasReached: boolean
+
+  constructor(tried: string, server: URL, cause: unknown, wasReached: boolean) {
+    const said = `no answer from ${server.origin}: ${reasonOfNoAnswer(cause)}`
+    const next = wasReached ? advice.runAgainOnceBack() : advice.checkServer()
+    super({ tried, said, next }, { cause, exitCode: exitCodes.unreachable })
+    this.wasReached = wasReached
   }
 }

@@ -22,7 +22,7 @@ import {
 import { isAddress, resolveAddress } from './address.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { Connection } from './connection.ts'
-import { pathOf, type MountedRoutes } from './mounted-routes.ts'
+import { pathOf, type MountedRoutes, resolveId } from './mounted-routes.ts'
 import {
   otherDeposit,
   RehearsalEnd,
@@ -32,7 +32,6 @@ import {
   unknownSchema,
 } from './rehearsal.ts'
 import { rehearsePatch } from './rehearse-patch.ts'
-import { resolveId } from './resolve-id.ts'
 
 export type Metadata = Readonly<Record<string, unknown>>
 

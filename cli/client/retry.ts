@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { ApiFailure } from './api-failure.ts'
-import { NoAnswer } from './no-answer.ts'
+import { ApiFailure, NoAnswer } from './api-failure.ts'
 
 /** Before each further attempt, give or take half of it. */
 const delaysMs = [200, 500, 1000, 2000] as const

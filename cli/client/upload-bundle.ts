@@ -1,15 +1,83 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, hash } from 'node:crypto'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { count } from '../output/units.ts'
 import { ApiFailure } from './api-failure.ts'
 import { isFileList } from './bodies.ts'
-import { bundleForm, type BundleForm } from './bundle.ts'
 import { withRetries } from './retry.ts'
 import type { OnSent } from './send-file.ts'
 import { onlyOnce, requireSame, type Destination, type LocalFile } from './upload-file.ts'
+import { maxBundledBytes, maxBundleFiles } from '../../core/contract/bundles.ts'
+import { readSmallFile } from './file-digest.ts'
+
+/** Bytes of the files of a bundle: what is sent again when a connection breaks. */
+const bundleBytes = 1024 * 1024
+
+/** Files that go together, and those that go alone. */
+interface Loads {
+  readonly bundles: readonly (readonly LocalFile[])[]
+  readonly single: readonly LocalFile[]
+}
+
+/** Puts small files together, in their order. One alone is no bundle. */
+export function toLoads(files: readonly LocalFile[]): Loads {
+  const [large, small] = [files.filter(isLarge), files.filter((file) => !isLarge(file))]
+  const bundles = fill(small)
+  const alone = bundles.filter(({ length }) => length === 1).flat()
+  return { bundles: bundles.filter(({ length }) => length > 1), single: [...large, ...alone] }
+}
+
+function isLarge({ size }: LocalFile): boolean {
+  return size > maxBundledBytes
+}
+
+function fill(files: readonly LocalFile[]): readonly (readonly LocalFile[])[] {
+  const bundles: LocalFile[][] = []
+  let room = 0
+  for (const file of files) {
+    const last = bundles.at(-1)
+    if (last && last.length < maxBundleFiles && file.size <= room) {
+      last.push(file)
+      room -= file.size
+    } else {
+      bundles.push([file])
+      room = bundleBytes - file.size
+    }
+  }
+  return bundles
+}
+
+/** A form as it is sent. */
+interface BundleForm {
+  readonly contentType: string
+  readonly body: Buffer
+  /** SHA-256 in hexadecimal of each file. */
+  readonly digests: readonly string[]
+}
+
+/** Reads files into a form. @see RFC 7578 */
+function bundleForm(files: readonly LocalFile[]): BundleForm {
+  const boundary = `deposit-${randomUUID()}`
+  const digests: string[] = []
+  const pieces: Buffer[] = []
+  for (const { key, path } of files) {
+    const bytes = readSmallFile(path)
+    digests.push(hash('sha256', bytes))
+    pieces.push(headOf(boundary, key), bytes)
+  }
+  pieces.push(Buffer.from(`\r\n--${boundary}--\r\n`))
+  const contentType = `multipart/form-data; boundary=${boundary}`
+  return { contentType, body: Buffer.concat(pieces), digests }
+}
+
+/** A key has no control characters and no backslash. */
+function headOf(boundary: string, key: string): Buffer {
+  const name = key.replaceAll('"', String.raw`\"`)
+  const disposition = `form-data; name="file"; filename="${name}"`
+  return Buffer.from(`\r\n--${boundary}\r\nContent-Disposition: ${disposition}\r\n\r\n`)
+}
 
 /** A file, and what the server has of it. */
-export type Stored = readonly [LocalFile, FileBody]
+type Stored = readonly [LocalFile, FileBody]
 
 /** Sends small files, many in one request. */
 export class BundleUploader {

@@ -5,8 +5,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { ProblemCode } from '../../core/contract/problems.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { Failure } from '../failure.ts'
-import { fileDigest } from './file-digest.ts'
-import { readSmallFile, smallFileBytes } from './small-file.ts'
+import { fileDigest, readSmallFile, smallFileBytes } from './file-digest.ts'
 import { ApiFailure } from './api-failure.ts'
 import { isFile } from './bodies.ts'
 import type { Connection } from './connection.ts'
@@ -14,8 +13,14 @@ import { pathOf } from './mounted-routes.ts'
 import { Digester, type DigestThread } from './digester.ts'
 import { resumableBytes, ResumableUpload } from './resumable-upload.ts'
 import { withRetries } from './retry.ts'
-import { bufferBytes, sendStream, sendWhole, wholeFileBytes } from './send-file.ts'
-import type { FileOnItsWay, OnSent } from './send-file.ts'
+import {
+  bufferBytes,
+  sendStream,
+  sendWhole,
+  wholeFileBytes,
+  type FileOnItsWay,
+  type OnSent,
+} from './send-file.ts'
 
 /** A file of this machine and the key that it is to have. */
 export interface LocalFile {

@@ -1,9 +1,8 @@
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Progress } from '../output/progress.ts'
 import { spareBuffers } from '../../core/base/spare-memory.ts'
-import { toLoads } from './bundle.ts'
+import { toLoads, BundleUploader } from './upload-bundle.ts'
 import { DigestThread } from './digester.ts'
-import { BundleUploader } from './upload-bundle.ts'
 import { Uploader, type Destination, type LocalFile } from './upload-file.ts'
 
 /** While one is stored the next is read: more would take memory, and no less time. */

@@ -59,10 +59,9 @@ async function rehearse(
   id: string,
   options: CheckOptions,
 ): Promise<Refusal & { readonly findings: Findings }> {
-  const [{ sayRefusal }, { namedWay }, { exitCodeAfter }, { lacksMetadata, noMetadata }, client] =
+  const [{ namedWay, sayRefusal }, { exitCodeAfter }, { lacksMetadata, noMetadata }, client] =
     await Promise.all([
-      import('../client/own-words.ts'),
-      import('../client/problem-advice.ts'),
+      import('../client/api-failure.ts'),
       import('../client/rehearsal.ts'),
       import('../check/preflight.ts'),
       context.client(options),

@@ -59,7 +59,7 @@ async function rehearseStart(context: CliContext): Promise<RunningDaemon> {
 }
 
 async function endDaemon(context: CliContext, options: CommonOptions): Promise<void> {
-  const { stopDaemon } = await import('../local-daemon/stop.ts')
+  const { stopDaemon } = await import('../local-daemon/start.ts')
   const stopped = options.dryRun
     ? await rehearseStop(context)
     : await stopDaemon(await context.config.home(), await context.http())

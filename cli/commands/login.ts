@@ -43,7 +43,7 @@ async function login(context: CliContext, options: LoginOptions): Promise<void> 
   const { streams } = context
   const [{ rehearseSignIn, requireUsable, signIn }, { spinWhile }] = await Promise.all([
     import('../session/sign-in.ts'),
-    import('../output/spinner.ts'),
+    import('../output/progress.ts'),
   ])
   const { quiet = false, insecure = false } = options
   const wanted = {

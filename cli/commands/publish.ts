@@ -6,7 +6,7 @@ import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
 import { recordUrl, statusOf } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
-import { spinWhile } from '../output/spinner.ts'
+import { spinWhile } from '../output/progress.ts'
 import {
   depositIds,
   idempotencyKey,

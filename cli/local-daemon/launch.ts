@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { packageRoot } from '../package-root.ts'
+import { packageRoot } from '../version.ts'
 import type { Environment } from '../config.ts'
 
 /** The daemon's exit statuses that mean something here. @see sysexits.h */

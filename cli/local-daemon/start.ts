@@ -10,9 +10,7 @@ import { takeLock } from './file-lock.ts'
 import { readVersion } from '../version.ts'
 import { findDaemon, isAlive, readDaemonFile, type RunningDaemon } from './find.ts'
 import { daemonExits, launch, logFile, pollUntil } from './launch.ts'
-import { isOlder } from './is-older.ts'
 import { lastMessages } from './log-lines.ts'
-import { stopDaemon } from './stop.ts'
 
 /** For a daemon to answer after it was started, also on a machine that is busy. */
 const startMs = 30_000
@@ -21,7 +19,7 @@ const startMs = 30_000
 const othersMs = 3 * startMs
 
 /** Shows that it takes a moment. */
-export type Spin = <T>(work: () => Promise<T>) => Promise<T>
+type Spin = <T>(work: () => Promise<T>) => Promise<T>
 
 interface Found {
   readonly daemon: RunningDaemon
@@ -145,4 +143,42 @@ async function fail(
     },
     { exitCode: exitCodes.unreachable },
   )
+}
+
+/** For requests under way to end. */
+const drainMs = 60_000
+
+/**
+ * Ends the daemon of `home` once it has answered what it is at; undefined where none runs.
+ *
+ * Only a process that answers as this daemon is signalled: a number in a file may be anybody's.
+ */
+export async function stopDaemon(
+  home: string,
+  http: HttpSender,
+): Promise<RunningDaemon | undefined> {
+  const daemon = await findDaemon(home, http)
+  if (daemon === undefined) return undefined
+  const { pid } = daemon
+  process.kill(pid, 'SIGTERM')
+  const hasEnded = await pollUntil(drainMs, async () => (isAlive(pid) ? undefined : true))
+  if (hasEnded) return daemon
+  throw new Failure({
+    tried: 'stop the local daemon',
+    said: `process ${pid} still answers requests after ${drainMs / 1000} s`,
+    next: advice.runAgainSoon(),
+  })
+}
+
+/** True when `one` came before `other`; what is no version of ours, did not. */
+export function isOlder(one: string, other: string): boolean {
+  const [first, second] = [parse(one), parse(other)]
+  if (first === undefined || second === undefined) return false
+  const at = first.findIndex((number, place) => number !== second[place])
+  return at !== -1 && (first[at] ?? 0) < (second[at] ?? 0)
+}
+
+function parse(version: string): readonly number[] | undefined {
+  const found = /^(\d+)\.(\d+)\.(\d+)$/.exec(version)
+  return found?.slice(1).map(Number)
 }

@@ -1,6 +1,6 @@
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { absentFields, toJson, type JsonOption } from './json.ts'
-import { paragraph } from './paragraph.ts'
+import { paragraph } from './wrap.ts'
 import { plain } from '../plain.ts'
 import type { Streams } from './streams.ts'
 

@@ -7,7 +7,7 @@ export interface Progress extends Disposable {
   readonly fileDone: () => void
 }
 
-export interface Transfer {
+interface Transfer {
   /** What is done, for the beginning of a line: `Uploading`. */
   readonly verb: string
   readonly files: number
@@ -112,5 +112,22 @@ function observe(meter: Meter, show: () => void, stop: () => void): Progress {
       show()
     },
     [Symbol.dispose]: stop,
+  }
+}
+
+/** Shows that something goes on while `work` lasts, where something may move. */
+export async function spinWhile<T>(
+  { hasMotion, err }: Streams,
+  { quiet = false, text }: { readonly quiet?: boolean; readonly text: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  if (quiet || !hasMotion) return work()
+  const { default: ora } = await import('ora')
+  // Standard input stays as it is: it may hold the metadata.
+  const spinner = ora({ text, stream: err, discardStdin: false }).start()
+  try {
+    return await work()
+  } finally {
+    spinner.stop()
   }
 }

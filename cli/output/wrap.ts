@@ -1,3 +1,10 @@
+import type { Streams } from './streams.ts'
+
+/** A line of the narration, broken between words for whoever watches; for a script it stays one. */
+export function paragraph({ isWatched, noteColumns }: Streams, line: string): string {
+  return isWatched ? wrap(line, noteColumns).join('\n') : line
+}
+
 /**
  * A paragraph as lines of at most `columns` characters, broken between words; all but the first are
  * indented by two more than the first. A longer word stays whole: it may be an address.

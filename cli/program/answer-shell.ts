@@ -1,5 +1,4 @@
 import type { CliContext } from '../session/context.ts'
-import { completeInBash } from './complete-in-bash.ts'
 import { complete } from './complete.ts'
 
 /**
@@ -16,4 +15,73 @@ export async function answerShell(
   if (form === '--bash') return completeInBash(context, line, text)
   const found = await complete(context, rest)
   return found.map(([value, what]) => `${value}\t${what}`)
+}
+
+/**
+ * What bash is to put in the place of `text`, the end of `line` that it is about to replace. To bash
+ * a word begins anew behind a `:`, `=` or `@`, and behind an open quote: what stands before stays.
+ *
+ * @param line from the name of the command to the cursor
+ */
+async function completeInBash(
+  context: CliContext,
+  line: string,
+  text: string,
+): Promise<readonly string[]> {
+  const words = splitWords(line).slice(1)
+  const raw = words.at(-1)?.raw ?? ''
+  const kept = splitWords(raw.endsWith(text) ? raw.slice(0, raw.length - text.length) : '').at(-1)
+  const found = await complete(
+    context,
+    words.map(({ value }) => value),
+  )
+  return found.map(([value]) => toTyped(value.slice(kept?.value.length), kept?.quote ?? ''))
+}
+
+/** The quote that a word stands in at its end; empty outside of quotes. */
+type Quote = '' | '"' | "'"
+
+/** A word of a command line, as far as it is typed. */
+interface BashWord {
+  /** With its quotes, as it is typed. */
+  readonly raw: string
+  /** As a program gets to see it. */
+  readonly value: string
+  readonly quote: Quote
+}
+
+const nothing: BashWord = { raw: '', value: '', quote: '' }
+
+/** What is typed between two words, or a part of one that is quoted in one way. */
+const pieces =
+  /\s+|'(?<single>[^']*)(?<singleEnd>'?)|"(?<double>(?:\\[^]|[^"\\])*)\\?(?<doubleEnd>"?)|\\(?<escaped>[^]?)|(?<plain>[^\s'"\\]+)/gu
+
+/**
+ * Takes a command line apart as bash does, with nothing expanded. The last word is the one that is
+ * being typed: empty behind a space.
+ */
+function splitWords(line: string): readonly BashWord[] {
+  const words: BashWord[] = []
+  let word = nothing
+  for (const piece of line.matchAll(pieces)) {
+    if (/^\s/.test(piece[0])) words.push(word)
+    word = /^\s/.test(piece[0]) ? nothing : append(word, piece)
+  }
+  return [...words, word]
+}
+
+function append({ raw, value }: BashWord, { 0: typed, groups = {} }: RegExpExecArray): BashWord {
+  const { single, singleEnd, double, doubleEnd, escaped, plain } = groups
+  // Between double quotes a backslash stays before all but these.
+  const meant = single ?? double?.replaceAll(/\\([$`"\\\n])/g, '$1') ?? escaped ?? plain ?? ''
+  const quote = singleEnd === '' ? "'" : doubleEnd === '' ? '"' : ''
+  return { raw: raw + typed, value: value + meant, quote }
+}
+
+/** `value` as it is to be typed where `quote` is open. */
+function toTyped(value: string, quote: Quote): string {
+  if (quote === "'") return value.replaceAll("'", String.raw`'\''`)
+  // Between double quotes nothing hides a ! from the history but quotes of its own.
+  if (quote === '"') return value.replaceAll(/["$`\\]/g, String.raw`\$&`).replaceAll('!', `"'!'"`)
+  return value.replaceAll(/[ !"#$&'()*;<>?[\\\]^`{|}~]/g, String.raw`\$&`)
 }

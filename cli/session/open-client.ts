@@ -12,7 +12,7 @@ import { defaultRoutes, type MountedRoutes } from '../client/mounted-routes.ts'
 import type { CliConfig } from '../config.ts'
 import { UsageFailure } from '../failure.ts'
 import { findDaemon, isDaemonAt, notThatDaemon, readDaemonFile } from '../local-daemon/find.ts'
-import { spinWhile } from '../output/spinner.ts'
+import { spinWhile } from '../output/progress.ts'
 import type { Streams } from '../output/streams.ts'
 
 /** What of a command's context is needed to reach a server. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { metadataLines } from '../../cli/output/metadata-lines.ts'
+import { metadataLines } from '../../cli/output/deposit-facts.ts'
 import { wrap } from '../../cli/output/wrap.ts'
 
 describe('the metadata on a page', () => {

@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { isOlder } from '../../cli/local-daemon/is-older.ts'
+import { isOlder } from '../../cli/local-daemon/start.ts'
 import { readVersion } from '../../cli/version.ts'
 import { startOther } from '../support/other-daemon.ts'
 import { runCli } from '../support/run-cli.ts'

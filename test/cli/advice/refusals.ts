@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { ownRefusals } from '../../../cli/client/own-words.ts'
+import { ownRefusals } from '../../../cli/client/api-failure.ts'
 import type { Refusal } from '../../../core/contract/refusals.ts'
 import { commandsIn, draft, edited, follow, published, run } from './rig.ts'
 
