@@ -2,6 +2,7 @@ import { advice, type Advice } from './advice.ts'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Failure } from './failure.ts'
+import { codeOf } from '../core/base/errno.ts'
 
 /**
  * Reads a file that is ours alone; undefined where there is none.
@@ -18,15 +19,11 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
     if (isOpen) throw notPrivate(path, 'others can read it', advice.protectFile(path))
     return await file.readFile('utf8')
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined
-    if (hasCode(error, 'ELOOP'))
-      throw notPrivate(path, 'it is a link', advice.removeFile(path), error)
+    const code = codeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'ELOOP') throw notPrivate(path, 'it is a link', advice.removeFile(path), error)
     throw error
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }
 
 function notPrivate(path: string, said: string, next: Advice, cause?: unknown): Failure {

@@ -1,3 +1,4 @@
+import { codeOf } from '../core/base/errno.ts'
 /** By the code of the system; those of a file are said with its path. */
 const ofFiles: Readonly<Record<string, string>> = {
   EACCES: 'you may not read it',
@@ -39,8 +40,4 @@ export function reasonOfNoAnswer(error: unknown): string {
   const code = codeOf(error)
   if (code.startsWith('HPE_')) return 'it does not answer in http; DEPOSIT_URL may need https'
   return ofConnections[code] ?? (error.message || error.name)
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : ''
 }

@@ -7,6 +7,7 @@ import {
 } from '../core/index.ts'
 import { advice, type Advice } from './advice.ts'
 import { StartFailure, type ExitReason } from './start-failure.ts'
+import { codeOf } from '../core/base/errno.ts'
 
 /** The exit status and message for failures of the database. */
 const storeFailures: readonly (readonly [RegExp, ExitReason, string, Advice?])[] = [
@@ -54,8 +55,8 @@ export function toStartFailure(error: unknown): StartFailure | undefined {
       cause: error,
     })
   }
-  if (!(error instanceof Error) || !('code' in error)) return undefined
-  const code = String(error.code)
+  if (!(error instanceof Error)) return undefined
+  const code = codeOf(error)
   const known = storeFailures.find(([pattern]) => pattern.test(code))
   if (!known) return undefined
   const [, reason, meaning, next] = known

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path'
-import { writeTextDurably } from '../../core/base/durable-files.ts'
-import { makeFolders } from '../../core/base/make-folders.ts'
-import { whileLocked } from '../local-daemon/file-lock.ts'
+import { writeTextDurably, makeFolders } from '../../core/base/durable-files.ts'
+import { whileLocked } from '../../core/base/file-lock.ts'
 import { readPrivateFile } from '../private-file.ts'
 
 /** A sign-in at one server. */

@@ -1,6 +1,7 @@
 import { advice, type Advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { codeOf } from '../../core/base/errno.ts'
 
 /** Errors of OAuth that a person can do something about. @see RFC 6749 §5.2, RFC 8628 §3.5 */
 const known: Readonly<Record<string, readonly [said: string, next: Advice]>> = {
@@ -50,7 +51,7 @@ function toFailure(tried: string, cause: unknown): Failure {
 /** The connection was refused or broke, as where the daemon was ended: nothing was answered. */
 function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const isOfSocket = 'code' in error && /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(String(error.code))
+  const isOfSocket = /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(codeOf(error))
   return isOfSocket || error.name === 'TimeoutError' || isLost(error.cause)
 }
 

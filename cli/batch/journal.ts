@@ -2,9 +2,10 @@ import { advice } from '../advice.ts'
 import { randomUUID } from 'node:crypto'
 import { open, readFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { takeLock } from '../local-daemon/file-lock.ts'
+import { takeLock } from '../../core/base/file-lock.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { isMissing } from '../../core/base/errno.ts'
 
 /** What is known of a row. */
 export interface Entry {
@@ -129,7 +130,7 @@ type Line = Readonly<Record<string, unknown>>
 
 async function readLines(path: string): Promise<readonly Line[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    if (isMissing(error)) return ''
     throw error
   })
   return text.split('\n').flatMap((line) => parseLine(line))

@@ -14,7 +14,7 @@ import { plain, shellWord } from '../plain.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { collect, followLinks, newChange, withoutMetadata, type CommonOptions } from './command.ts'
-import { jobs, usualJobs } from '../jobs.ts'
+import { jobs, defaultJobs } from '../options.ts'
 
 interface BatchCommandOptions extends CommonOptions {
   readonly publish?: true
@@ -55,7 +55,7 @@ export function batchCommand(context: CliContext): Command {
     .argument('<file>', 'the batch: .csv, .tsv, .jsonl, .yaml or .json')
     .option('--publish', 'publish each deposit when its files are uploaded')
     .option(...withoutMetadata)
-    .option(...jobs(`rows worked on at once; default ${usualJobs}`))
+    .option(...jobs(`rows worked on at once; default ${defaultJobs}`))
     .option('--resume <journal>', 'the journal to continue, where it is not beside the file')
     .option('--update', 'bring rows that were changed since to their deposits')
     .option('--delete', 'delete files of drafts that their rows do not have')
@@ -203,7 +203,7 @@ async function run(
     ...(endpoint !== undefined && { endpoint }),
   })
   const tell = (outcome: Outcome): void => narrate(streams, options, toNote(outcome))
-  const jobsAtOnce = options.jobs ?? usualJobs
+  const jobsAtOnce = options.jobs ?? defaultJobs
   const how = {
     client,
     streams,

@@ -1,7 +1,7 @@
 import { Command, type Option } from 'commander'
 import type { CliContext } from '../session/context.ts'
 import type { JsonOption } from '../output/json.ts'
-import { parseSeconds } from '../output/units.ts'
+import { parseSeconds } from '../options.ts'
 
 /** What every command understands. */
 export interface CommonOptions {

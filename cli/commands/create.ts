@@ -17,7 +17,7 @@ import {
   withoutMetadata,
   type CommonOptions,
 } from './command.ts'
-import { jobs } from '../jobs.ts'
+import { jobs } from '../options.ts'
 
 interface CreateOptions extends CommonOptions {
   readonly metadata?: string

@@ -11,7 +11,7 @@ import { plain } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
 import { depositId, newChange, type CommonOptions } from './command.ts'
-import { jobs, suitingJobs } from '../jobs.ts'
+import { jobs, jobsFor } from '../options.ts'
 
 interface DownloadOptions extends CommonOptions {
   readonly output?: string
@@ -149,6 +149,6 @@ async function fetchFiles(
   const bytes = files.reduce((sum, { filesize }) => sum + filesize, 0)
   const transfer = { verb: 'Downloading', files: files.length, bytes }
   using progress = await startProgress(streams, transfer, options.quiet === true)
-  const { jobs: number = suitingJobs(transfer), replace = false } = options
+  const { jobs: number = jobsFor(transfer), replace = false } = options
   return await downloadFiles({ connection, root, replace, jobs: number, progress }, files)
 }

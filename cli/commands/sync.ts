@@ -3,7 +3,7 @@ import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Changes, Comparison } from '../transfer/compare-folder.ts'
 import { depositId, collect, followLinks, newChange, type CommonOptions } from './command.ts'
-import { jobs } from '../jobs.ts'
+import { jobs } from '../options.ts'
 
 interface SyncOptions extends CommonOptions {
   readonly metadata?: string

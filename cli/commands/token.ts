@@ -2,10 +2,9 @@ import type { Command } from 'commander'
 import { scopes, usualTokenLifetime } from '../../core/contract/scopes.ts'
 import type { TokenBody } from '../client/bodies.ts'
 import type { CliContext } from '../session/context.ts'
-import { parseScope } from '../auth/scope.ts'
+import { parseScope, parseSeconds } from '../options.ts'
 import { plain } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
-import { parseSeconds } from '../output/units.ts'
 import { newChange, newCommand, newGroup, type CommonOptions } from './command.ts'
 
 interface CreateOptions extends CommonOptions {

@@ -1,28 +1,23 @@
-import { advice } from '../advice.ts'
+import { advice, type Advice } from '../advice.ts'
+import { isAlive } from '../../core/base/file-lock.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { randomBytes } from 'node:crypto'
-import { daemonProofPath, isDaemonProof } from '../../core/contract/owner-proof.ts'
+import { provesItself, type AnnouncedDaemon } from '../../core/contract/owner-proof.ts'
 import { readPrivateFile } from '../private-file.ts'
 import { isLoopback } from '../client/address.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
-import type { Advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 
-/** What the daemon says of itself in `daemon.json` while it accepts requests. */
-export interface RunningDaemon {
-  readonly pid: number
-  readonly url: string
-  readonly version: string
+/** Written to `daemon.json` while the daemon accepts requests. */
+export interface RunningDaemon extends AnnouncedDaemon {
   readonly started: string
 }
 
 /**
- * The daemon of `home`, if it runs: its process lives, is ours, and proves where it says it is that
- * it knows the owner's key. A file that a crash left behind, and a stranger on its port, are no
- * daemon, and get no token.
+ * The daemon of `home`, if it runs: its process is alive and ours, and at its address it proves that
+ * it knows the owner's key. This rules out a file left by a crash and another program on its port.
  */
 export async function findDaemon(
   home: string,
@@ -30,10 +25,10 @@ export async function findDaemon(
 ): Promise<RunningDaemon | undefined> {
   const daemon = await readDaemonFile(home)
   if (daemon === undefined || !isAlive(daemon.pid)) return undefined
-  return (await provesItself(daemon, home, http)) ? daemon : undefined
+  return (await knowsOwnerKey(daemon, home, http)) ? daemon : undefined
 }
 
-/** What `daemon.json` says, whether it is still true or not. */
+/** The content of `daemon.json`, which may be out of date. */
 export async function readDaemonFile(home: string): Promise<RunningDaemon | undefined> {
   const text = await readFile(join(home, 'daemon.json'), 'utf8').catch(() => undefined)
   const daemon = text === undefined ? undefined : parse(text)
@@ -47,9 +42,9 @@ export async function isDaemonAt(server: URL, home: string, http: HttpSender): P
 }
 
 /**
- * For what is at `origin` in the place of the daemon of `home`, or nothing at all.
+ * Another program, or none, answers at `origin` instead of the daemon of `home`.
  *
- * @param advised where nobody set DEPOSIT_URL
+ * @param advised where DEPOSIT_URL is not set
  */
 export function notThatDaemon(origin: string, home: string, advised?: Advice): Failure {
   return new Failure(
@@ -62,32 +57,19 @@ export function notThatDaemon(origin: string, home: string, advised?: Advice): F
   )
 }
 
-/** True for a process of this user's: another user's is not our daemon. */
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-async function provesItself(
-  { url, pid, version }: RunningDaemon,
+async function knowsOwnerKey(
+  daemon: RunningDaemon,
   home: string,
   http: HttpSender,
 ): Promise<boolean> {
   const key = await readPrivateFile(join(home, 'owner.key'))
   if (key === undefined) return false
-  const server = new URL(url)
-  const challenge = randomBytes(32).toString('base64url')
-  const request = { method: 'GET', path: `${daemonProofPath}?challenge=${challenge}` }
+  const connection = new Connection(new URL(daemon.url), http, withoutToken)
   try {
-    const { proof } = await new Connection(server, http, withoutToken).json(
-      'find the daemon',
-      isProof,
-      request,
-    )
-    return isDaemonProof(key.trim(), { challenge, host: server.host, pid, version }, proof)
+    return await provesItself(key.trim(), daemon, async (path) => {
+      const request = { method: 'GET', path }
+      return (await connection.json('find the daemon', isProof, request)).proof
+    })
   } catch {
     http.signal.throwIfAborted()
     return false

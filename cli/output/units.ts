@@ -1,6 +1,4 @@
-import { count, formatBytes, grouped, parseDuration } from '../../core/base/amounts.ts'
-import { advice } from '../advice.ts'
-import { UsageFailure } from '../failure.ts'
+import { count, formatBytes, grouped } from '../../core/base/amounts.ts'
 
 export { count, formatBytes, grouped }
 
@@ -17,22 +15,6 @@ export function formatSeconds(seconds: number): string {
   if (whole < 60) return `${whole} s`
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
-}
-
-/**
- * Seconds of a duration such as `30d`, `12h`, `15m` or `90s`.
- *
- * @param option whose value it is
- * @throws {UsageFailure} it is none
- */
-export function parseSeconds(option: string, text: string): number {
-  const ms = parseDuration(text)
-  if (ms !== undefined) return ms / 1000
-  throw new UsageFailure({
-    tried: `understand ${option}`,
-    said: `"${text}" is not a duration such as 30d, 12h, 15m or 90s`,
-    next: advice.correctOption(option),
-  })
 }
 
 /** A time (ISO 8601) for a person: `2026-11-22 08:04 UTC`. */

@@ -8,6 +8,7 @@ import { reasonOf } from '../reason.ts'
 import { decodeText } from '../text-file.ts'
 import type { FollowLink, Outside } from './follow-links.ts'
 import type { RefusedName } from './refused-names.ts'
+import { isMissing } from '../../core/base/errno.ts'
 
 /** A file found below a folder. */
 export interface FoundFile {
@@ -162,7 +163,7 @@ function escape(bytes: Uint8Array): string {
 async function readIgnoreFile(folder: string): Promise<string> {
   const path = join(folder, ignoreFile)
   const bytes = await readFile(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.of()
+    if (isMissing(error)) return Buffer.of()
     return cannotRead(path, error)
   })
   return decodeText(bytes, path)

@@ -1,11 +1,12 @@
 import { advice } from '../advice.ts'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { makeFolders } from '../../core/base/make-folders.ts'
+import { makeFolders } from '../../core/base/durable-files.ts'
 import { safeKey } from '../../core/contract/file-key.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { codeOf } from '../../core/base/errno.ts'
 
 /**
  * Refuses a list of files, whole, when one of its names could lead out of the folder. A server's
@@ -63,7 +64,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   }
 }
 

@@ -6,7 +6,7 @@ import { uploadFiles } from '../client/upload-files.ts'
 import { requirePossible } from '../client/rehearsal.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-import { suitingJobs } from '../jobs.ts'
+import { jobsFor } from '../options.ts'
 import { startProgress } from '../output/progress.ts'
 import type { Streams } from '../output/streams.ts'
 import { arrange } from './arrange.ts'
@@ -51,7 +51,7 @@ export async function sendMissing(
   const { connection } = client
   const { id, links } = deposit
   const to = { connection, id, bucket: bucketOf(deposit), bundles: links['bundles'], replace }
-  return await uploadFiles(to, missing, { jobs: jobs ?? suitingJobs(transfer), progress })
+  return await uploadFiles(to, missing, { jobs: jobs ?? jobsFor(transfer), progress })
 }
 
 /**

@@ -1,6 +1,6 @@
-import { constants } from 'node:os'
 import { Overloaded, StorageDegraded, StorageFailed, StorageFull } from '../errors/errors.ts'
 import type { BlobStoreHealth } from '../ports/blob-store.ts'
+import { codeOf } from '../base/errno.ts'
 
 const failing = new Set(['EIO', 'EROFS'])
 /** No room: on the disk, within a quota, within the largest file the process may write. */
@@ -33,7 +33,7 @@ export class StorageHealth {
     try {
       return await call()
     } catch (error) {
-      const code = errorCode(error)
+      const code = codeOf(error)
       if (failing.has(code)) throw this.fail(error)
       if (full.has(code)) throw new StorageFull(undefined, { cause: error })
       if (exhausted.has(code)) throw new Overloaded({ cause: error })
@@ -61,14 +61,4 @@ export class StorageHealth {
     this.#failure ??= error
     return new StorageFailed({ cause: error })
   }
-}
-
-/** Node.js has a number for it, and no name: its code would be `Unknown system error -122`. */
-const quotaReached = -constants.errno.EDQUOT
-
-/** Name of the error (`ENOENT`); empty where it is not one of the system's. */
-export function errorCode(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  if ('errno' in error && error.errno === quotaReached) return 'EDQUOT'
-  return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

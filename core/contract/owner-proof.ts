@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A request behind the key of the owner of a home. */
 export interface OwnerRequest {
@@ -63,6 +63,28 @@ export function proveDaemon(key: string, { challenge, host, pid, version }: Daem
 export function isDaemonProof(key: string, claim: DaemonClaim, given: string): boolean {
   const [expected, proof] = [Buffer.from(proveDaemon(key, claim)), Buffer.from(given)]
   return proof.length === expected.length && timingSafeEqual(proof, expected)
+}
+
+/** A daemon as its `daemon.json` names it. */
+export interface AnnouncedDaemon {
+  readonly url: string
+  readonly pid: number
+  readonly version: string
+}
+
+/**
+ * Asks an announced daemon for its proof. False for another program on its port.
+ *
+ * @param ask sends `GET` with this path to the daemon, and returns the `proof` of the answer
+ */
+export async function provesItself(
+  key: string,
+  { url, pid, version }: AnnouncedDaemon,
+  ask: (path: string) => Promise<string>,
+): Promise<boolean> {
+  const challenge = randomBytes(32).toString('base64url')
+  const proof = await ask(`${daemonProofPath}?challenge=${challenge}`)
+  return isDaemonProof(key, { challenge, host: new URL(url).host, pid, version }, proof)
 }
 
 function signature(key: string, { method, path, host }: OwnerRequest, timeMs: number): string {

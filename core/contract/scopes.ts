@@ -4,16 +4,16 @@ export const writeScope = 'deposit:write'
 /** Allows the actions of a deposit: publish, edit, discard and every further one. */
 export const actionsScope = 'deposit:actions'
 
-/** The scopes of this service with what each allows, in words for a consent page. */
+/** The scopes of this service. Each text stands on the consent page. */
 export const scopes = {
   [writeScope]: 'Create and change drafts, upload and delete their files',
   [actionsScope]: 'Publish deposits, edit them again and discard changes',
 } as const
 
-/** Why a token that is for one deposit is refused at another. */
+/** Answered to a token for one deposit that is used at another. */
 export const ofOtherDeposit = 'This token is only valid for a different deposit.'
 
-/** How long a token is good for that no lifetime is named for. */
+/** Lifetime of a token unless another is asked for. */
 export const usualTokenLifetime = '365d'
 
 /** @see Specification, "Authentication" */
@@ -22,4 +22,13 @@ export type Scope = keyof typeof scopes
 /** True when `text` names a scope of this service. */
 export function isScope(text: string): text is Scope {
   return Object.hasOwn(scopes, text)
+}
+
+/** The scopes in `text`, with spaces between, without `openid`; or the first that is none. */
+export function parseScopes(
+  text: string,
+): { readonly scopes: readonly Scope[] } | { readonly unknown: string } {
+  const names = text.split(/\s+/).filter((name) => name !== '' && name !== 'openid')
+  const unknown = names.find((name) => !isScope(name))
+  return unknown === undefined ? { scopes: [...new Set(names.filter(isScope))] } : { unknown }
 }

@@ -2,12 +2,12 @@ import { constants } from 'node:fs'
 import { access, chmod, readFile, realpath, stat } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { writeTextDurably } from '../../core/base/durable-files.ts'
-import { makeFolders } from '../../core/base/make-folders.ts'
+import { writeTextDurably, makeFolders } from '../../core/base/durable-files.ts'
 import { advice } from '../advice.ts'
 import { requireLocalFileSystem } from './file-system.ts'
 import { requireOwnHome } from './own-files.ts'
 import { StartFailure } from '../start-failure.ts'
+import { codeOf, isMissing } from '../../core/base/errno.ts'
 
 /** Where everything the daemon keeps lies below `DEPOSIT_HOME`. */
 export interface Home {
@@ -159,15 +159,6 @@ export async function ownerKey({ ownerKey: path }: Home): Promise<string> {
   const key = randomBytes(32).toString('hex')
   await writeTextDurably(path, `${key}\n`)
   return key
-}
-
-function isMissing(error: unknown): boolean {
-  return codeOf(error) === 'ENOENT'
-}
-
-/** The `code` of an error of the system (`ENOENT`); empty for another one. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 function messageOf(error: unknown): string {

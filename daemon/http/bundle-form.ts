@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { maxBundledBytes, maxBundleFiles } from '../../core/contract/bundles.ts'
 import { FileTooLarge, toFileKey, WrongFile, type BundledFile } from '../../core/index.ts'
 import { explainFormError, readableName } from './multipart.ts'
+import { codeOf } from '../../core/base/errno.ts'
 
 const limits = {
   files: maxBundleFiles,
@@ -39,7 +40,7 @@ function keyOf({ fieldname, filename }: MultipartFile): BundledFile['key'] {
 }
 
 function explain(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   if (code === 'FST_REQ_FILE_TOO_LARGE') return new FileTooLarge(maxBundledBytes)
   if (code === 'FST_FILES_LIMIT' || code === 'FST_PARTS_LIMIT') {
     return new WrongFile('file', `A bundle has at most ${maxBundleFiles} files.`)

@@ -9,6 +9,7 @@ import {
   type Incoming,
   type StagedBlob,
 } from '../../core/index.ts'
+import { codeOf } from '../../core/base/errno.ts'
 
 /** A form with one file, its bytes already durable. Disposing of it removes what is not kept. */
 export interface ReceivedForm extends AsyncDisposable {
@@ -96,7 +97,7 @@ function incomingOf(fields: ReadonlyMap<string, string>): Incoming {
 /** The parser's errors have no status of their own where the form was cut off. */
 export function explainFormError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (error.message.startsWith('The needle cannot')) {
     return new MalformedRequest('content-type', 'A boundary has at most 70 characters.')
   }

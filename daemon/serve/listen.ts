@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { advice } from '../advice.ts'
 import type { DaemonConfig } from '../config/config.ts'
 import { StartFailure } from '../start-failure.ts'
+import { codeOf } from '../../core/base/errno.ts'
 
 /**
  * Accepts requests at the configured host and port.
@@ -16,7 +17,7 @@ export async function listen(
   try {
     await app.listen({ host, port })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     if (code === 'EADDRINUSE') {
       const next = advice.useOtherPort()
       throw new StartFailure('unavailable', `Port ${port} is taken.`, { cause: error, next })

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeFolders } from '../../core/base/make-folders.ts'
+import { makeFolders } from '../../core/base/durable-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 describe('folders that are made', () => {

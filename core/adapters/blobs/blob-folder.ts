@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { parseBlobId, type BlobId } from '../../files/file.ts'
 import type { StoredBlob, StrangeFile } from '../../ports/blob-store.ts'
 import type { DirectorySyncs } from './directory-syncs.ts'
-import { errorCode, type StorageHealth } from '../storage-health.ts'
+import type { StorageHealth } from '../storage-health.ts'
+import { codeOf } from '../../base/errno.ts'
 
 const shard = /^[0-9a-f]{2}$/
 
@@ -98,7 +99,7 @@ export async function ifThere<Result>(call: () => Promise<Result>): Promise<Resu
   try {
     return await call()
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { Duplex, Readable } from 'node:stream'
 import { DamagedFile, Overloaded } from '../../errors/errors.ts'
 import type { ByteRange } from '../../ports/blob-store.ts'
-import { errorCode } from '../storage-health.ts'
+import { codeOf } from '../../base/errno.ts'
 
 /** Bytes of one reading, and of what waits for a slow reader. */
 const chunkSize = 512 * 1024
@@ -125,7 +125,7 @@ async function reading<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()
   } catch (error) {
-    const code = errorCode(error)
+    const code = codeOf(error)
     if (damaged.has(code)) throw new DamagedFile({ cause: error })
     if (code === 'EMFILE' || code === 'ENFILE') throw new Overloaded({ cause: error })
     throw error

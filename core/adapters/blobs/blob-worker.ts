@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { errorCode } from '../storage-health.ts'
+import { codeOf } from '../../base/errno.ts'
 import { FileTail } from './file-tail.ts'
 
 /** What the worker is told about one file, named by a number. */
@@ -87,7 +87,7 @@ function attempt(id: number, step: () => void): void {
     step()
   } catch (error) {
     // An error that is sent to another thread loses its code.
-    reply({ id, error: String(error), code: errorCode(error) })
+    reply({ id, error: String(error), code: codeOf(error) })
     forget(id)
   }
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { chmod, copyFile, link, lstat, writeFile } from 'node:fs/promises'
 import { DamagedFile } from '../../errors/errors.ts'
 import { syncPath } from '../../base/durable-files.ts'
-import { errorCode } from '../storage-health.ts'
+import { codeOf } from '../../base/errno.ts'
 
 const damaged = new Set(['ENOENT', 'EACCES', 'EIO'])
 const cannotShare = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'])
@@ -16,7 +16,7 @@ export async function copyOut(source: string, target: string, share: boolean): P
     await chmod(target, 0o400)
     await syncPath(target)
   } catch (error) {
-    if (damaged.has(errorCode(error))) throw new DamagedFile({ cause: error })
+    if (damaged.has(codeOf(error))) throw new DamagedFile({ cause: error })
     throw error
   }
 }
@@ -31,7 +31,7 @@ async function linked(source: string, target: string): Promise<boolean> {
     await link(source, target)
     return true
   } catch (error) {
-    if (cannotShare.has(errorCode(error))) return false
+    if (cannotShare.has(codeOf(error))) return false
     throw error
   }
 }

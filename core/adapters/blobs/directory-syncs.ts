@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode, type StorageHealth } from '../storage-health.ts'
+import type { StorageHealth } from '../storage-health.ts'
+import { codeOf } from '../../base/errno.ts'
 
 /** Makes names durable. Those who wait for the same directory share one sync. */
 export class DirectorySyncs {
@@ -71,6 +72,6 @@ async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   }
 }

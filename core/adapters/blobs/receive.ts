@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { BrokenUpload } from '../../errors/errors.ts'
 import { BatchSink } from './batch-sink.ts'
 import { copying, releasing } from './release.ts'
-import { errorCode } from '../storage-health.ts'
+import { codeOf } from '../../base/errno.ts'
 
 export interface ReceiveOptions {
   /** Bytes. */
@@ -35,7 +35,7 @@ export async function receive(
     await pipeline(bytes, sink, signal ? { signal } : {})
   } catch (error) {
     await (isResumable ? sink.keepRest() : sink.settled())
-    if (broken.has(errorCode(error))) throw new BrokenUpload(undefined, { cause: error })
+    if (broken.has(codeOf(error))) throw new BrokenUpload(undefined, { cause: error })
     throw error
   }
 }

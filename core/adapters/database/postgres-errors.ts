@@ -1,5 +1,5 @@
 import { Overloaded, StorageFailed, StorageFull, StorageUnavailable } from '../../errors/errors.ts'
-import { errorCode } from '../storage-health.ts'
+import { codeOf } from '../../base/errno.ts'
 import { isUniqueViolation } from './unique-violation.ts'
 
 /**
@@ -20,7 +20,7 @@ const failed = /^(?:58030|XX00[12])/
 
 /** What a failure of PostgreSQL means to the service; everything else is passed on as it is. */
 export function explainPostgresError(error: unknown): unknown {
-  const code = errorCode(error)
+  const code = codeOf(error)
   const text = code === '' && error instanceof Error ? error.message : ''
   if (unavailable.test(code) || brokenOff.test(text))
     return new StorageUnavailable({ cause: error })
@@ -31,7 +31,7 @@ export function explainPostgresError(error: unknown): unknown {
 
 /** Whether a unit failed because another ran at the same time: then it is run again. */
 export function isConflict(error: unknown): boolean {
-  const code = errorCode(error)
+  const code = codeOf(error)
   return code === '40001' || code === '40P01' || isTaken(error)
 }
 

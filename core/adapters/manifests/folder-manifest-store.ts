@@ -6,6 +6,7 @@ import type { ManifestName, ManifestStore } from '../../ports/manifest-store.ts'
 import { syncPath, writeTextDurably } from '../../base/durable-files.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { parseManifest, toManifestText } from './manifest-text.ts'
+import { isMissing } from '../../base/errno.ts'
 
 const fileName = /^(\d{1,9})\.json$/
 
@@ -62,8 +63,4 @@ async function* listFolder(
     // A draft of a manifest that was never finished is nobody's.
     else if (!entry.name.endsWith('.new')) yield { strange: join(path, entry.name) }
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -1,7 +1,8 @@
 import Sqlite from 'better-sqlite3'
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { StorageFailed, StorageFull } from '../../errors/errors.ts'
-import { errorCode, full } from '../storage-health.ts'
+import { full } from '../storage-health.ts'
+import { codeOf } from '../../base/errno.ts'
 
 /** True for an error of SQLite itself, whose `code` matches. */
 export function isSqliteError(error: unknown, code: RegExp): boolean {
@@ -45,7 +46,7 @@ function lacksRoom(path: string): boolean {
     }
     return false
   } catch (error) {
-    return full.has(errorCode(error))
+    return full.has(codeOf(error))
   }
 }
 

@@ -3,8 +3,8 @@ import { copyFile, readdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Home } from '../../home/home.ts'
 import { syncPath } from '../../../core/base/durable-files.ts'
-import { codeOf } from '../../home/home.ts'
 import type { Directories } from './directories.ts'
+import { isMissing } from '../../../core/base/errno.ts'
 
 /** Files of a home in a backup, beside rows and bytes: settings, keys and the audit trail. */
 const names = [/^deposit\.config\.\w+$/, /^schemas$/, /^issuer\.keys$/]
@@ -38,7 +38,7 @@ export async function copyBeside(
       await copyFile(file, copy, replace ? 0 : constants.COPYFILE_EXCL)
     } catch (error) {
       const isNeeded = !mayGo.has(file) && dirname(file) !== from.logs
-      if (isNeeded || codeOf(error) !== 'ENOENT') throw error
+      if (isNeeded || !isMissing(error)) throw error
       gone.push(file)
       continue
     }

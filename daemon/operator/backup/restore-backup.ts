@@ -11,6 +11,7 @@ import { Directories } from './directories.ts'
 import { fileDigest } from './file-digest.ts'
 import { blobPath, type BackupHeader } from './layout.ts'
 import { readBackup, type Backup } from './read-backup.ts'
+import { isMissing } from '../../../core/base/errno.ts'
 
 /** How a backup is restored. */
 export interface RestoreOptions {
@@ -103,8 +104,7 @@ async function copyGood(from: string, to: string, sha256: string): Promise<void>
   try {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (isMissing) throw new OperatorFailure(`${from} is missing.`)
+    if (isMissing(error)) throw new OperatorFailure(`${from} is missing.`)
     throw error
   }
   if ((await fileDigest(to)) !== sha256) throw new OperatorFailure(`${from} is damaged.`)

@@ -1,6 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { daemonProofPath, isDaemonProof, proveOwner } from '../../../core/contract/owner-proof.ts'
+import {
+  proveOwner,
+  provesItself,
+  type AnnouncedDaemon,
+} from '../../../core/contract/owner-proof.ts'
 import type { Home } from '../../home/home.ts'
 import { FailureInDaemon } from './operator-failure.ts'
 import type { Options, Outcome } from './operator-command.ts'
@@ -49,28 +52,22 @@ export async function callDaemon(
   throw new FailureInDaemon(((await response.json()) as { readonly message: string }).message)
 }
 
-interface Announced {
-  readonly url: string
-  readonly pid: number
-  readonly version: string
-}
-
 /**
- * The daemon that runs here, once it has proved that it knows the owner's key: what a dead one left
- * behind, and what listens in its place, do not count.
+ * The daemon that runs on this home and has proved that it knows the owner's key. This rules out a
+ * file left by a crash and another program on its port.
  */
 async function findDaemon(
   home: Home,
 ): Promise<{ readonly url: string; readonly key: string } | undefined> {
   try {
     const key = (await readFile(home.ownerKey, 'utf8')).trim()
-    const said = JSON.parse(await readFile(home.announcement, 'utf8')) as Announced
-    const challenge = randomBytes(32).toString('base64url')
-    const asked = `${said.url}${daemonProofPath}?challenge=${challenge}`
-    const answer = await fetch(asked, { redirect: 'error', signal: AbortSignal.timeout(proofMs) })
-    const { proof } = (await answer.json()) as { readonly proof: string }
-    const claim = { ...said, challenge, host: new URL(said.url).host }
-    return isDaemonProof(key, claim, proof) ? { url: said.url, key } : undefined
+    const said = JSON.parse(await readFile(home.announcement, 'utf8')) as AnnouncedDaemon
+    const isOurs = await provesItself(key, said, async (path) => {
+      const signal = AbortSignal.timeout(proofMs)
+      const answer = await fetch(said.url + path, { redirect: 'error', signal })
+      return ((await answer.json()) as { readonly proof: string }).proof
+    })
+    return isOurs ? { url: said.url, key } : undefined
   } catch {
     return undefined
   }

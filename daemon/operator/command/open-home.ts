@@ -7,6 +7,7 @@ import { describePlace, requireKnownPlace } from '../../home/place.ts'
 import { schemaState } from '../../stores/open-stores.ts'
 import { StartFailure } from '../../start-failure.ts'
 import type { OperatorCommand } from './operator-command.ts'
+import { codeOf } from '../../../core/base/errno.ts'
 
 /** The home of a command, and the configuration it was found by. */
 export interface FoundHome {
@@ -61,9 +62,7 @@ const markers = new Set(['deposit.db', 'stores.json', 'owner.key', 'daemon.lock'
 /** With PostgreSQL a home may be empty at the start. */
 async function requireHome({ root, databaseUrl }: Home): Promise<void> {
   const names = await readdir(root).catch((error: unknown) => {
-    const isMissing =
-      error instanceof Error && 'code' in error && /ENOENT|ENOTDIR/.test(String(error.code))
-    if (!isMissing) throw refuse(root, error)
+    if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) throw refuse(root, error)
     return undefined
   })
   const isHome = names?.some((name) => markers.has(name))

@@ -1,4 +1,5 @@
-import { isScope, type Account, type Scope } from '../../../core/index.ts'
+import type { Account, Scope } from '../../../core/index.ts'
+import { parseScopes } from '../../../core/contract/scopes.ts'
 import { parseDuration, parseSize } from '../../../core/base/amounts.ts'
 import { isPlain, quoted } from '../../../core/base/plain.ts'
 import { advice } from '../../advice.ts'
@@ -41,11 +42,11 @@ export function requireDuration(text: string): number {
   throw new OperatorFailure(`"${text}" is not a duration.`, advice.writeDuration())
 }
 
-export function parseScopes(text: string | undefined): readonly Scope[] {
-  const names = (text ?? '').split(/[\s,]+/).filter((name) => name !== '' && name !== 'openid')
-  const unknown = names.find((name) => !isScope(name))
-  if (unknown !== undefined) throw new OperatorFailure(`There is no scope "${unknown}".`)
-  return names.filter(isScope)
+/** @throws {OperatorFailure} there is no such scope */
+export function requireScopes(text = ''): readonly Scope[] {
+  const parsed = parseScopes(text.replaceAll(',', ' '))
+  if ('scopes' in parsed) return parsed.scopes
+  throw new OperatorFailure(`There is no scope "${parsed.unknown}".`)
 }
 
 /**

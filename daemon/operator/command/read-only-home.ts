@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatBytes } from '../../../core/base/amounts.ts'
 import { advice } from '../../advice.ts'
-import { codeOf, type Home } from '../../home/home.ts'
+import type { Home } from '../../home/home.ts'
 import { StartFailure } from '../../start-failure.ts'
+import { isMissing } from '../../../core/base/errno.ts'
 
 /** The stores of a home, for commands that read. */
 export interface CopiedStores extends AsyncDisposable {
@@ -54,7 +55,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).size
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (isMissing(error)) return undefined
     throw error
   }
 }

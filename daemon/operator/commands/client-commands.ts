@@ -13,7 +13,7 @@ import type {
 import { OperatorFailure } from '../command/operator-failure.ts'
 import {
   parseEmail,
-  parseScopes,
+  requireScopes,
   requireActive,
   requirePlainName,
 } from '../command/operator-options.ts'
@@ -44,7 +44,7 @@ async function createClient(context: OperatorContext, options: Options): Promise
     name,
     ...(secret !== undefined && { secretHash: hashSecret(secret) }),
     ...(owner && { owner: owner.id }),
-    scopes: parseScopes(options['scope']),
+    scopes: requireScopes(options['scope']),
     uses,
     redirectUris,
     created: clock.now(),

@@ -5,7 +5,6 @@ import { resolve } from 'node:path'
 import { count } from '../../../core/base/amounts.ts'
 import { parseUserId, type Account } from '../../../core/index.ts'
 import { advice } from '../../advice.ts'
-import { codeOf } from '../../home/home.ts'
 import type {
   OperatorCommand,
   OperatorContext,
@@ -15,6 +14,7 @@ import type {
 import { OperatorFailure } from '../command/operator-failure.ts'
 import { parseEmail, requireSize } from '../command/operator-options.ts'
 import { linkFor } from './user-commands.ts'
+import { codeOf } from '../../../core/base/errno.ts'
 
 interface Person {
   readonly email: string

@@ -12,7 +12,7 @@ import type {
 import { OperatorFailure } from '../command/operator-failure.ts'
 import {
   parseEmail,
-  parseScopes,
+  requireScopes,
   requireActive,
   requireDuration,
   requirePlainName,
@@ -23,7 +23,7 @@ async function createToken(context: OperatorContext, options: Options): Promise<
   const { user: email, name = 'token', expires = usualTokenLifetime, deposit } = options
   const found = await context.database.read.accounts.findByEmail(parseEmail(email))
   const account = requireActive(found, email)
-  const scopes = parseScopes(options['scope'])
+  const scopes = requireScopes(options['scope'])
   if (
     deposit !== undefined &&
     !(await context.database.read.deposits.find(parseDepositId(deposit)))

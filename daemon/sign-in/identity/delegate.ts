@@ -1,6 +1,7 @@
 import { isPlain, quoted } from '../../../core/base/plain.ts'
+import { parseScopes } from '../../../core/contract/scopes.ts'
 import type { TokenRequest } from '../../../core/contract/schemas.ts'
-import { InsufficientScope, isScope, MalformedRequest, type Scope } from '../../../core/index.ts'
+import { InsufficientScope, MalformedRequest, type Scope } from '../../../core/index.ts'
 import type { Identified } from '../../http/identity.ts'
 import type { NewToken } from './personal-tokens.ts'
 
@@ -23,7 +24,7 @@ export function withinOwnRights(
       `The name ${quoted(name)} has control characters, or some that change the direction of text.`,
     )
   }
-  const scopes = parseScopes(scope)
+  const scopes = requireScopes(scope)
   const missing = scopes.find((wanted) => !own.has(wanted))
   if (missing) throw new InsufficientScope(missing)
   const asked = seconds === undefined ? Infinity : seconds * 1000
@@ -38,9 +39,8 @@ export function withinOwnRights(
 }
 
 /** @throws {MalformedRequest} there is no such scope */
-function parseScopes(text: string): readonly Scope[] {
-  const names = text.split(/\s+/).filter((name) => name !== '' && name !== 'openid')
-  const unknown = names.find((name) => !isScope(name))
-  if (unknown === undefined) return [...new Set(names.filter(isScope))]
-  throw new MalformedRequest('scope', `There is no scope "${unknown}".`)
+function requireScopes(text: string): readonly Scope[] {
+  const parsed = parseScopes(text)
+  if ('scopes' in parsed) return parsed.scopes
+  throw new MalformedRequest('scope', `There is no scope "${parsed.unknown}".`)
 }

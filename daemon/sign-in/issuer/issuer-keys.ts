@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { JWK } from 'oidc-provider'
 import { writeTextDurably } from '../../../core/base/durable-files.ts'
 import type { Database } from '../../../core/index.ts'
+import { isMissing } from '../../../core/base/errno.ts'
 
 /** Signing keys of the embedded issuer. Losing them ends only sign-ins under way. */
 export interface IssuerKeys {
@@ -33,7 +34,7 @@ async function ownKeys(path: string): Promise<IssuerKeys> {
   try {
     return parse(await readFile(path, 'utf8'))
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    if (!isMissing(error)) throw error
   }
   const keys = newKeys()
   await writeTextDurably(path, `${JSON.stringify(keys)}\n`)

@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises
 import { dirname, join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { advice, type Advice } from '../../../cli/advice.ts'
-import { isAlive } from '../../../cli/local-daemon/find.ts'
+import { isAlive } from '../../../core/base/file-lock.ts'
 import { cuttingProxy } from '../../support/cutting-proxy.ts'
 import { startDeposit } from '../../support/deposit-process.ts'
 import { send } from '../../support/http.ts'

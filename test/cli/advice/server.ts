@@ -2,7 +2,7 @@ import { createServer, connect } from 'node:net'
 import { once } from 'node:events'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
-import { takeLock } from '../../../cli/local-daemon/file-lock.ts'
+import { takeLock } from '../../../core/base/file-lock.ts'
 import type { DepositBody } from '../../../core/contract/schemas.ts'
 import { bodyOf } from '../../support/http.ts'
 import {

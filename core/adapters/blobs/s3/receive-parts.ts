@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { BrokenUpload } from '../../../errors/errors.ts'
-import { errorCode } from '../../storage-health.ts'
+import { codeOf } from '../../../base/errno.ts'
 import type { PartSink } from './part-sink.ts'
 
 const broken: ReadonlySet<string> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
@@ -21,7 +21,7 @@ export async function receiveParts(
   try {
     await pipeline(bytes, sink, signal ? { signal } : {})
   } catch (error) {
-    if (broken.has(errorCode(error))) throw new BrokenUpload(undefined, { cause: error })
+    if (broken.has(codeOf(error))) throw new BrokenUpload(undefined, { cause: error })
     throw error
   }
 }

@@ -2,7 +2,7 @@ import type Sqlite from 'better-sqlite3'
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { connect } from '../../sqlite/connect.ts'
-import { errorCode } from '../../storage-health.ts'
+import { codeOf } from '../../../base/errno.ts'
 
 /**
  * What `words` gathers in memory before it writes it out. Each time makes work for later; but of
@@ -88,6 +88,6 @@ function openFile(path: string): Sqlite.Database {
 
 /** True of what only making the index anew can mend. */
 export function isDamage(error: unknown): boolean {
-  const code = errorCode(error)
+  const code = codeOf(error)
   return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
 }

@@ -2,7 +2,7 @@ import fs, { readdir, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { takeLock } from '../../cli/local-daemon/file-lock.ts'
+import { takeLock } from '../../core/base/file-lock.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Larger than any process id of Linux, macOS or Windows. */

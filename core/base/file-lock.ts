@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { makeFolders } from '../../core/base/make-folders.ts'
-import { isAlive } from './find.ts'
+import { makeFolders } from './durable-files.ts'
+import { codeOf } from './errno.ts'
 
-/** Between two looks at a lock that another command has. */
+/** Between two attempts to take a lock that another command has. */
 const lookMs = 25
 
 /** Runs `work` while no other command runs its own under the same file. */
@@ -32,7 +32,7 @@ export async function takeLock(file: string): Promise<AsyncDisposable | undefine
     await link(draft, file)
     return { [Symbol.asyncDispose]: () => rm(file, { force: true }) }
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (codeOf(error) !== 'EEXIST') throw error
     await removeIfAbandoned(file)
     return undefined
   } finally {
@@ -41,8 +41,8 @@ export async function takeLock(file: string): Promise<AsyncDisposable | undefine
 }
 
 /**
- * Removes the lock of a process that ended. Only the holder of a lock on that very lock may: so
- * nobody removes the one that another command takes between a look and a removal.
+ * Removes the lock of a process that ended, under a lock of its own: otherwise it could remove the
+ * lock that another command has taken since it looked.
  */
 async function removeIfAbandoned(file: string): Promise<void> {
   const found = await read(file)
@@ -54,4 +54,13 @@ async function removeIfAbandoned(file: string): Promise<void> {
 
 async function read(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined)
+}
+
+/** True while this process runs and is of this user. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
