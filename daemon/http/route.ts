@@ -13,6 +13,8 @@ export interface Operation {
   readonly summary: string
   /** Whole sentences beside the summary. */
   readonly details?: string
+  /** Who may use it, in the words of the API. */
+  readonly needs: string
   /** Scopes the token must have; `public` where no token is needed. */
   readonly scopes: 'public' | readonly Scope[]
   /** True where a token makes a difference and yet none is needed. */
@@ -43,7 +45,7 @@ export type Methods = Partial<Record<HTTPMethods, Method>>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the API document says of the route; that of a GET is none of the HEAD beside it. */
+    /** What the API document says of the route. The HEAD beside a GET has that of the GET. */
     readonly operation?: Operation & { readonly method: string }
   }
   interface FastifyInstance {
@@ -57,14 +59,17 @@ export interface Listed {
   readonly method: string
   /** The pattern the framework matches. */
   readonly url: string
+  /** Of a route that the API document has. */
+  readonly needs: string | undefined
 }
 
 /** Keeps a list of the routes that are registered from now on. */
 export function listRoutes(app: FastifyInstance): void {
   const listing: Listed[] = []
   app.decorate('listing', listing)
-  app.addHook('onRoute', ({ method, url }) => {
-    if (typeof method === 'string' && method !== 'HEAD') listing.push({ method, url })
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (typeof method !== 'string' || method === 'HEAD') return
+    listing.push({ method, url, needs: config?.operation?.needs })
   })
 }
 

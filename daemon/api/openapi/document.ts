@@ -57,6 +57,7 @@ export function serveDocument(
         id: 'readApiDocument',
         tag: 'service',
         summary: 'Read this document',
+        needs: 'nothing',
         scopes: 'public',
         answers: { 200: { description: 'The document.', content: json(anyObject) } },
       },
