@@ -1,9 +1,10 @@
 import { advice, type Advice } from '../advice.ts'
-import type { Metadata } from '../client/deposit-client.ts'
+import type { Metadata, DepositClient } from '../client/deposit-client.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
 import { checkMetadata, type Purpose } from './check-document.ts'
 import { toLine, type Finding } from '../output/finding.ts'
+import type { LocalFile } from '../client/upload-file.ts'
 
 interface Flight {
   /** What is to be sent. */
@@ -54,4 +55,30 @@ export function requireMetadata(
 ): void {
   if (yes || !lacksMetadata(metadata)) return
   throw new UsageFailure({ tried, said: noMetadata, next })
+}
+
+/** Bytes that are sent about as fast as the server is asked. */
+const fewBytes = 1024 * 1024
+
+/**
+ * Asks the server whether it would publish the metadata of a draft, before much is sent: it may
+ * have schemas of its own.
+ *
+ * @throws {Failure} with all that it would refuse
+ */
+export async function askServer(
+  client: DepositClient,
+  id: string,
+  files: readonly LocalFile[],
+): Promise<void> {
+  if (files.reduce((sum, { size }) => sum + size, 0) < fewBytes) return
+  const { errors } = await client.rehearse(id)
+  // A draft that was published since is no fault: its publish is asked for again.
+  const faults = errors.filter(({ code }) => code === 'invalid_document')
+  if (faults.length === 0) return
+  throw new Failure({
+    tried: `publish ${id}`,
+    said: faults.map(toLine).join('; '),
+    next: advice.correctDocument(id),
+  })
 }

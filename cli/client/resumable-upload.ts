@@ -10,7 +10,7 @@ import {
   parseFields,
   type UploadedFile,
   type UploadFields,
-} from '../../core/contract/upload-fields.ts'
+} from '../../core/contract/uploads.ts'
 import { Failure } from '../failure.ts'
 import { isFile, isUploadList, type UploadBody } from './bodies.ts'
 import type { Connection } from './connection.ts'

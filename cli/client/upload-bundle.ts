@@ -6,7 +6,7 @@ import { isFileList } from './bodies.ts'
 import { withRetries } from './retry.ts'
 import type { OnSent } from './send-file.ts'
 import { onlyOnce, requireSame, type Destination, type LocalFile } from './upload-file.ts'
-import { maxBundledBytes, maxBundleFiles } from '../../core/contract/bundles.ts'
+import { maxBundledBytes, maxBundleFiles } from '../../core/contract/uploads.ts'
 import { readSmallFile } from './file-digest.ts'
 
 /** Bytes of the files of a bundle: what is sent again when a connection breaks. */

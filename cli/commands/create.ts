@@ -156,7 +156,7 @@ async function send(
 ): Promise<void> {
   if (files.length === 0) return
   if (options.publish) {
-    const { askServer } = await import('../transfer/ask-server.ts')
+    const { askServer } = await import('../check/preflight.ts')
     await askServer(client, draft.id, files)
   }
   const { findMissing, sendFiles } = await import('../transfer/send-files.ts')

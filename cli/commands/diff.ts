@@ -38,8 +38,8 @@ async function diff(
   id: string,
   options: DiffOptions,
 ): Promise<void> {
-  const [{ compareFolder }, { changedNames, changeLines, summarize, toChangesBody }] =
-    await Promise.all([import('../transfer/compare-folder.ts'), import('../transfer/changes.ts')])
+  const { changedNames, changeLines, compareFolder, summarize, toChangesBody } =
+    await import('../transfer/compare-folder.ts')
   const connect = () => context.client(options)
   const { changes, folder } = await compareFolder(context, { dir, id }, options, connect)
   for (const remark of folder.remarks) narrate(context.streams, options, remark)

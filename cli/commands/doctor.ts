@@ -4,11 +4,10 @@ import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { plain } from '../plain.ts'
-import { print } from '../output/print.ts'
+import { print, wrap } from '../output/print.ts'
 import type { Streams } from '../output/streams.ts'
 import { count } from '../output/units.ts'
-import { wrap } from '../output/wrap.ts'
-import type { Examined } from '../doctor/examined.ts'
+import type { Examined } from '../check/examine.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
 /** `deposit doctor`: finds what is wrong on this machine, and how to fix it. */
@@ -26,7 +25,7 @@ export function doctorCommand(context: CliContext): Command {
 
 async function doctor(context: CliContext, options: CommonOptions): Promise<void> {
   const { streams } = context
-  const { examine } = await import('../doctor/examine.ts')
+  const { examine } = await import('../check/examine.ts')
   const found = await examine(context, options)
   const faults = found.filter(({ fix }) => fix !== undefined)
   const ids = faults.map(({ what }) => what)

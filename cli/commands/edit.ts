@@ -38,10 +38,7 @@ async function edit(context: CliContext, id: string, options: ActionOptions): Pr
 
 async function openInEditor(context: CliContext, id: string, options: EditOptions): Promise<void> {
   const { streams } = context
-  const [{ findEditor }, { editMetadata }] = await Promise.all([
-    import('../check/editor.ts'),
-    import('../check/edit-metadata.ts'),
-  ])
+  const { editMetadata, findEditor } = await import('../check/edit-metadata.ts')
   const open = findEditor(context, id)
   const client = await context.client(options)
   const found = await client.read(id)

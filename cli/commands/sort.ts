@@ -34,7 +34,7 @@ async function sort(
   if (options.by !== undefined && options.by !== 'name') throw unknownOrder(id, options.by)
   if (options.by === undefined && keys.length === 0) throw noOrder(id)
   const [{ inOrder, toId }, { pickFiles }, { comparePaths }] = await Promise.all([
-    import('../transfer/arrange.ts'),
+    import('../transfer/send-files.ts'),
     import('../transfer/pick-files.ts'),
     import('../transfer/read-folder.ts'),
   ])

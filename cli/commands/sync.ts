@@ -41,8 +41,8 @@ async function sync(
   id: string,
   options: SyncOptions,
 ): Promise<void> {
-  const [{ compareFolder }, { changedNames, changeLines, summarize, toChangesBody }] =
-    await Promise.all([import('../transfer/compare-folder.ts'), import('../transfer/changes.ts')])
+  const { changedNames, changeLines, compareFolder, summarize, toChangesBody } =
+    await import('../transfer/compare-folder.ts')
   const { streams } = context
   const compared = await compareFolder(context, { dir, id }, options, () => context.client(options))
   for (const remark of compared.folder.remarks) narrate(streams, options, remark)

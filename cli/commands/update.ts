@@ -11,7 +11,6 @@ import type { MetadataChange } from '../metadata/compare-metadata.ts'
 import { plain } from '../plain.ts'
 import { narrate, print, printDeposit } from '../output/print.ts'
 import { count } from '../output/units.ts'
-import { describeNotTaken } from '../transfer/note-skipped.ts'
 import { depositId, collect, newChange, type CommonOptions } from './command.ts'
 
 interface UpdateOptions extends CommonOptions {
@@ -40,10 +39,8 @@ export function updateCommand(context: CliContext): Command {
 }
 
 async function update(context: CliContext, id: string, options: UpdateOptions): Promise<void> {
-  const [{ readMetadata }, { applyChanges, parseSet, parseUnset }] = await Promise.all([
-    import('../metadata/read-metadata.ts'),
-    import('../metadata/change.ts'),
-  ])
+  const [{ describeNotTaken, readMetadata }, { applyChanges, parseSet, parseUnset }] =
+    await Promise.all([import('../metadata/read-metadata.ts'), import('../metadata/change.ts')])
   const { streams } = context
   const { metadata: file, set = [], unset = [] } = options
   const changes = [...set.map(parseSet), ...unset.map(parseUnset)]

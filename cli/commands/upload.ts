@@ -79,10 +79,9 @@ async function uploadSources(
   options: UploadOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ planUpload }, { findMissing, sendFiles }, { describeIgnored }] = await Promise.all([
+  const [{ describeIgnored, planUpload }, { findMissing, sendFiles }] = await Promise.all([
     import('../transfer/plan-upload.ts'),
     import('../transfer/send-files.ts'),
-    import('../transfer/note-skipped.ts'),
   ])
   const plan = planUpload(files)
   const remarks = [describeIgnored(ignored), ...plan.warnings]

@@ -194,3 +194,10 @@ function unusable(file: string, said: string, cause?: unknown): UsageFailure {
   const next = advice.correctInput()
   return new UsageFailure({ tried: `read ${nameOf(file)}`, said, next }, { cause })
 }
+
+/** One line about fields of a foreign metadata file that ours do not have; undefined for none. */
+export function describeNotTaken({ notTaken }: MetadataFile): string | undefined {
+  return notTaken.length === 0
+    ? undefined
+    : `Left out, since the metadata have no field for them: ${notTaken.join(', ')}`
+}

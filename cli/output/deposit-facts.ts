@@ -1,6 +1,6 @@
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { plain } from '../plain.ts'
-import { wrap } from './wrap.ts'
+import { wrap } from './print.ts'
 
 /** The title, or what stands for it in a list. */
 export function titleOf({ metadata }: DepositBody): string {

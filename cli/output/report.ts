@@ -1,7 +1,7 @@
 import { advice, type Advice } from '../advice.ts'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
-import { paragraph } from './wrap.ts'
+import { paragraph } from './print.ts'
 import { atEndpoint, plain, shellWord } from '../plain.ts'
 import type { Streams } from './streams.ts'
 

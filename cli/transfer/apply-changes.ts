@@ -1,7 +1,6 @@
 import type { Streams } from '../output/streams.ts'
-import { arrange } from './arrange.ts'
+import { arrange, sendMissing } from './send-files.ts'
 import type { Comparison } from './compare-folder.ts'
-import { sendMissing } from './send-files.ts'
 
 interface ApplyOptions {
   readonly streams: Streams

@@ -2,8 +2,11 @@ import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import { compareMetadata, type MetadataChange } from '../metadata/compare-metadata.ts'
 import type { Input } from '../metadata/read-metadata.ts'
-import { compareFiles, type FileChanges } from './compare-files.ts'
 import { prepare, type Prepared } from './prepare.ts'
+import { plain } from '../plain.ts'
+import { count } from '../output/units.ts'
+import type { LocalFile } from '../client/upload-file.ts'
+import { fileDigest, hasDigest } from '../client/file-digest.ts'
 
 /** What would make a deposit the folder that it is compared with. */
 export interface Changes extends FileChanges {
@@ -51,4 +54,112 @@ async function metadataChanges(
   { metadata, source }: Prepared,
 ): Promise<readonly MetadataChange[]> {
   return source === undefined ? [] : compareMetadata(before, metadata)
+}
+
+/** Changes as JSON: what happens to which name. */
+export function toChangesBody({ added, replaced, renamed, deleted, metadata }: Changes) {
+  return {
+    added: added.map(({ key, size }) => ({ filename: key, filesize: size })),
+    replaced: replaced.map(({ local }) => ({ filename: local.key, filesize: local.size })),
+    renamed: renamed.map(({ local, stored }) => ({ filename: local.key, from: stored.filename })),
+    deleted: deleted.map(({ filename, filesize }) => ({ filename, filesize })),
+    metadata,
+  }
+}
+
+/** One line for each change: what, and to which name; with tabs between. */
+export function changeLines(changes: Changes): readonly string[] {
+  const { added, replaced, renamed, deleted, metadata } = changes
+  return [
+    ...added.map(({ key }) => `added\t${plain(key)}`),
+    ...replaced.map(({ local }) => `replaced\t${plain(local.key)}`),
+    ...renamed.map(
+      ({ local, stored }) => `renamed\t${plain(stored.filename)}\t${plain(local.key)}`,
+    ),
+    ...deleted.map(({ filename }) => `deleted\t${plain(filename)}`),
+    ...metadata.map(({ op, path }) => `metadata\t${op}\t${plain(path || '/')}`),
+  ]
+}
+
+/** Names of the files, and pointers into the metadata. */
+export function changedNames(changes: Changes): readonly string[] {
+  return [
+    ...changes.added.map(({ key }) => key),
+    ...[...changes.replaced, ...changes.renamed].map(({ local }) => local.key),
+    ...changes.deleted.map(({ filename }) => filename),
+    ...changes.metadata.map(({ path }) => path),
+  ]
+}
+
+/** All of it in a line: `2 added, 1 deleted`; undefined where there is nothing. */
+export function summarize(changes: Changes): string | undefined {
+  const parts = [
+    [changes.added.length, 'added'],
+    [changes.replaced.length, 'replaced'],
+    [changes.renamed.length, 'renamed'],
+    [changes.deleted.length, 'deleted'],
+  ].flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`]))
+  const fields = changes.metadata.length
+  const all = fields === 0 ? parts : [...parts, count(fields, 'metadata change')]
+  return all.length === 0 ? undefined : all.join(', ')
+}
+
+/** A file of this machine and the one of the deposit that it belongs to. */
+interface Pair {
+  readonly local: LocalFile
+  readonly stored: FileBody
+}
+
+/** What would make the files of a deposit those of a folder. */
+interface FileChanges {
+  readonly added: readonly LocalFile[]
+  /** Same name, other bytes. */
+  readonly replaced: readonly Pair[]
+  /** Other name, same bytes. */
+  readonly renamed: readonly Pair[]
+  /** Of the deposit alone. */
+  readonly deleted: readonly FileBody[]
+}
+
+/**
+ * Compares by name, size and digest; a file is read only where its size leaves the question open.
+ *
+ * @param isKept true for names that the folder leaves out: the deposit may have them all the same
+ */
+async function compareFiles(
+  locals: readonly LocalFile[],
+  stored: readonly FileBody[],
+  isKept: (key: string) => boolean,
+): Promise<FileChanges> {
+  const byKey = new Map(stored.map((file) => [file.filename, file]))
+  const keys = new Set(locals.map(({ key }) => key))
+  const replaced: Pair[] = []
+  for (const local of locals) {
+    const twin = byKey.get(local.key)
+    if (twin !== undefined && !(await hasDigest(local, twin)))
+      replaced.push({ local, stored: twin })
+  }
+  const unknown = locals.filter(({ key }) => !byKey.has(key))
+  const orphans = stored.filter(({ filename }) => !keys.has(filename) && !isKept(filename))
+  return { replaced, ...(await findRenamed(unknown, orphans)) }
+}
+
+/** Each file of the deposit becomes one of the folder at most. Empty files are all alike. */
+async function findRenamed(
+  unknown: readonly LocalFile[],
+  orphans: readonly FileBody[],
+): Promise<Omit<FileChanges, 'replaced'>> {
+  const sizes = new Set(orphans.map(({ filesize }) => filesize))
+  const byDigest = Map.groupBy(orphans, ({ checksum }) => checksum)
+  const renamed: Pair[] = []
+  const added: LocalFile[] = []
+  for (const local of unknown) {
+    const isCandidate = local.size > 0 && sizes.has(local.size)
+    const alike = isCandidate ? byDigest.get(await fileDigest(local)) : undefined
+    const stored = alike?.shift()
+    if (stored === undefined) added.push(local)
+    else renamed.push({ local, stored })
+  }
+  const kept = new Set(renamed.map(({ stored }) => stored))
+  return { added, renamed, deleted: orphans.filter((file) => !kept.has(file)) }
 }

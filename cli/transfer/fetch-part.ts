@@ -1,7 +1,7 @@
 import { advice } from '../advice.ts'
 import { createHash, type Hash } from 'node:crypto'
 import { constants, createReadStream, lstatSync } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { open, rm, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { FileBody } from '../../core/contract/schemas.ts'
@@ -10,7 +10,6 @@ import { NoAnswer } from '../client/api-failure.ts'
 import { withRetries } from '../client/retry.ts'
 import { Failure, isInterruption } from '../failure.ts'
 import type { Progress } from '../output/progress.ts'
-import { PieceWriter } from './piece-writer.ts'
 
 /** Between the disk and the digest. Bytes. */
 const chunkBytes = 1024 * 1024
@@ -173,4 +172,55 @@ function damaged(filename: string): Failure {
   const said = 'the bytes that arrived are not those that were stored'
   const next = advice.tellIfAgain()
   return new Failure({ tried: `download ${filename}`, said, next })
+}
+
+/** What is written at once. Bytes. */
+const pieceBytes = 256 * 1024
+
+/**
+ * Appends to a file in large pieces. Of two buffers one is filled while the other is written: what
+ * was handed over may be forgotten at once.
+ */
+class PieceWriter {
+  readonly #file: FileHandle
+  readonly #size: number
+  #filling: Buffer
+  #other: Buffer | undefined
+  #filled = 0
+  #written: Promise<void> = Promise.resolve()
+
+  /** @param expected bytes that are to come; fewer of them are no fault here */
+  constructor(file: FileHandle, expected: number) {
+    this.#file = file
+    this.#size = Math.min(Math.max(expected, 1), pieceBytes)
+    this.#filling = Buffer.allocUnsafe(this.#size)
+  }
+
+  /** Done when there is room for more. */
+  async write(chunk: Buffer): Promise<void> {
+    for (let taken = 0; taken < chunk.length;) {
+      const copied = chunk.copy(this.#filling, this.#filled, taken)
+      taken += copied
+      this.#filled += copied
+      if (this.#filled === this.#size) await this.#turn()
+    }
+  }
+
+  /** Done when all of it has been written. */
+  async flush(): Promise<void> {
+    await this.#turn()
+    await this.#written
+  }
+
+  async #turn(): Promise<void> {
+    await this.#written
+    const piece = this.#filling.subarray(0, this.#filled)
+    this.#written = this.#file.appendFile(piece)
+    // Awaited at the next turn; a failure until then is not an unhandled one.
+    this.#written.catch(() => {})
+    const next = this.#other ?? Buffer.allocUnsafe(this.#size)
+    this.#other = this.#filling
+    this.#filling = next
+    this.#filled = 0
+  }
 }

@@ -101,3 +101,11 @@ function twins(
 function namesOf(files: readonly LocalFile[]): string {
   return files.map(({ path }) => quoted(path)).join(' and ')
 }
+
+/** One line about names of a folder that are not uploaded; undefined for none. */
+export function describeIgnored(ignored: readonly string[]): string | undefined {
+  if (ignored.length === 0) return undefined
+  const shown = ignored.slice(0, 5).join(', ')
+  const more = ignored.length > 5 ? ', …' : ''
+  return `Left out ${count(ignored.length, 'hidden or ignored name')}: ${shown}${more}`
+}

@@ -5,10 +5,14 @@ import { UsageFailure } from '../failure.ts'
 import { shellWord } from '../plain.ts'
 import { findMetadataFile, findOtherAccess, sayMisnamed } from '../metadata/find-metadata-file.ts'
 import { foreignFiles } from '../metadata/foreign/foreign-files.ts'
-import { readMetadata, type Input, type MetadataFile } from '../metadata/read-metadata.ts'
+import {
+  readMetadata,
+  type Input,
+  type MetadataFile,
+  describeNotTaken,
+} from '../metadata/read-metadata.ts'
 import { findSources, type Sources } from './find-sources.ts'
-import { describeIgnored, describeNotTaken } from './note-skipped.ts'
-import { planUpload, type UploadPlan } from './plan-upload.ts'
+import { describeIgnored, planUpload, type UploadPlan } from './plan-upload.ts'
 import type { FolderOptions } from './read-folder.ts'
 
 interface PrepareOptions {

@@ -9,10 +9,9 @@ import { Failure } from '../failure.ts'
 import { jobsFor } from '../options.ts'
 import { startProgress } from '../output/progress.ts'
 import type { Streams } from '../output/streams.ts'
-import { arrange } from './arrange.ts'
 import { hasDigest } from '../client/file-digest.ts'
 
-export interface SendOptions {
+interface SendOptions {
   readonly client: DepositClient
   readonly streams: Streams
   readonly deposit: DepositBody
@@ -109,5 +108,42 @@ function bucketOf({ id, links }: DepositBody): string {
     tried: `upload to ${id}`,
     said: 'the answer of the server has no link for its files',
     next: advice.checkUrl(),
+  })
+}
+
+/** The daemon takes no longer list. */
+const maxSorted = 10_000
+
+/**
+ * Puts the files that `keys` name into that order, in the places that they have among the others:
+ * those stay where they are.
+ */
+export async function arrange(
+  client: DepositClient,
+  id: string,
+  keys: readonly string[],
+): Promise<void> {
+  const files = await client.listFiles(id)
+  const ours = new Set(keys)
+  const isOurs = ({ filename }: FileBody): boolean => ours.has(filename)
+  const next = inOrder(files.filter(isOurs), keys).values()
+  const sorted = files.map((file) => (isOurs(file) ? (next.next().value ?? file) : file))
+  const isArranged = sorted.every((file, at) => file === files[at])
+  if (isArranged || files.length > maxSorted) return
+  await client.arrangeFiles(id, sorted.map(toId))
+}
+
+/** What the order of a file is told by. */
+export function toId({ id }: FileBody): { readonly id: string } {
+  return { id }
+}
+
+/** `files` in the order of `keys`; those that it does not name last. */
+export function inOrder(files: readonly FileBody[], keys: readonly string[]): readonly FileBody[] {
+  const places = new Map(keys.toReversed().map((key, at) => [key, keys.length - at]))
+  const placeOf = ({ filename }: FileBody): number => places.get(filename) ?? Infinity
+  return files.toSorted((a, b) => {
+    const [one, other] = [placeOf(a), placeOf(b)]
+    return one === other ? 0 : one - other
   })
 }

@@ -19,8 +19,7 @@ import { findDeposit } from './find-deposit.ts'
 import { chargedUser, requireKeyAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { furtherAlgorithms, writeStaged, type StagedBlob } from './staged-blob.ts'
-import { findUpload, removeArrived, requireStillThere } from './upload-status.ts'
-import type { UploadStatus } from './upload-status.ts'
+import { findUpload, removeArrived, requireStillThere, type UploadStatus } from './upload-status.ts'
 
 /** A file that was made of parts, and the upload that stands for it. */
 export interface Concatenated {

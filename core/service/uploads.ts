@@ -34,8 +34,13 @@ import type { Parts } from './parts.ts'
 import { claimRoom } from './claim-room.ts'
 import { furtherAlgorithms, writeStaged, type StagedBlob } from './staged-blob.ts'
 import { finishUpload } from './finish-upload.ts'
-import { findUpload, isExpired, removeUpload, uploadStatus } from './upload-status.ts'
-import type { UploadStatus } from './upload-status.ts'
+import {
+  findUpload,
+  isExpired,
+  removeUpload,
+  uploadStatus,
+  type UploadStatus,
+} from './upload-status.ts'
 
 /** A file that one upload brings. */
 export interface NewUpload extends FileInPieces, Pick<Upload, 'size' | 'lengthDeferred'> {}

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { uploadListBody, type UploadListBody } from '../../core/contract/schemas.ts'
-import { formatFields } from '../../core/contract/upload-fields.ts'
+import { formatFields } from '../../core/contract/uploads.ts'
 import {
   authorize,
   expiryOf,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { maxBundledBytes, maxBundleFiles } from '../../core/contract/bundles.ts'
+import { maxBundledBytes, maxBundleFiles } from '../../core/contract/uploads.ts'
 import { fileListBody } from '../../core/contract/schemas.ts'
 import type { PutFile, StagedBundle } from '../../core/index.ts'
 import { receiveBundle } from '../http/bundle-form.ts'

@@ -1,6 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { maxBundledBytes, maxBundleFiles } from '../../core/contract/bundles.ts'
+import { maxBundledBytes, maxBundleFiles } from '../../core/contract/uploads.ts'
 import { FileTooLarge, toFileKey, WrongFile, type BundledFile } from '../../core/index.ts'
 import { explainFormError, readableName } from './multipart.ts'
 import { codeOf } from '../../core/base/errno.ts'

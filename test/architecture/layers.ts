@@ -61,7 +61,6 @@ const cliRooms = [
   'cli/metadata',
   'cli/transfer',
   'cli/check',
-  'cli/doctor',
   'cli/batch',
   'cli/commands',
   'cli/program',

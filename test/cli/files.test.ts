@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { formatFields } from '../../core/contract/upload-fields.ts'
+import { formatFields } from '../../core/contract/uploads.ts'
 import {
   daemonUrl,
   deposit,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { metadataLines } from '../../cli/output/deposit-facts.ts'
-import { wrap } from '../../cli/output/wrap.ts'
+import { wrap } from '../../cli/output/print.ts'
 
 describe('the metadata on a page', () => {
   it('stand as words, not as JSON', () => {

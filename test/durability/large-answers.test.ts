@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { maxBundleFiles } from '../../core/contract/bundles.ts'
+import { maxBundleFiles } from '../../core/contract/uploads.ts'
 import type { DepositBody, FileBody, RecordBody, SearchBody } from '../../core/contract/schemas.ts'
 import { form, formType } from '../support/form.ts'
 import { bodyOf, type Reply } from '../support/http.ts'

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { fieldsOf, formatFields } from '../../core/contract/upload-fields.ts'
+import { fieldsOf, formatFields } from '../../core/contract/uploads.ts'
 import { findChromium, launchBrowser } from '../support/browser.ts'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { maxBundledBytes, maxBundleFiles } from '../../core/contract/bundles.ts'
+import { maxBundledBytes, maxBundleFiles } from '../../core/contract/uploads.ts'
 import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { form, formType, type Part } from '../support/form.ts'

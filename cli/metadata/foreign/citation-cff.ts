@@ -1,6 +1,5 @@
 import type { Metadata } from '../../client/deposit-client.ts'
-import { toPerson } from './person.ts'
-import { filled, firstOf, objectsOf, textOf, textsOf, type Foreign } from './values.ts'
+import { toPerson, filled, firstOf, objectsOf, textOf, textsOf, type Foreign } from './values.ts'
 
 /**
  * Metadata from a `CITATION.cff`.

@@ -1,6 +1,6 @@
 import type { Metadata } from '../../client/deposit-client.ts'
-import { toPerson } from './person.ts'
 import {
+  toPerson,
   filled,
   firstOf,
   isForeign,

@@ -1,6 +1,5 @@
 import type { Metadata } from '../../client/deposit-client.ts'
-import { toPerson } from './person.ts'
-import { filled, isForeign, objectsOf, textOf, textsOf, type Foreign } from './values.ts'
+import { toPerson, filled, isForeign, objectsOf, textOf, textsOf, type Foreign } from './values.ts'
 
 /** What Zenodo calls a thing by another name. */
 const resourceTypes: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { withoutFolders } from '../../../core/contract/file-key.ts'
-import { parseFields, type UploadFields } from '../../../core/contract/upload-fields.ts'
+import { parseFields, type UploadFields } from '../../../core/contract/uploads.ts'
 import { MalformedRequest, toFileKey, WrongFile, type FileInPieces } from '../../../core/index.ts'
 
 const name = /^[!-+\--~]+$/

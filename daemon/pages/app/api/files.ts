@@ -3,7 +3,7 @@ import type {
   FileBody,
   UploadListBody,
 } from '../../../../core/contract/schemas.ts'
-import { parseFields } from '../../../../core/contract/upload-fields.ts'
+import { parseFields } from '../../../../core/contract/uploads.ts'
 import type { Deposit } from './deposits.ts'
 import { call, callJson, callList, toPath } from './http.ts'
 

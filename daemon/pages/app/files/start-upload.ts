@@ -1,5 +1,5 @@
 import type { DetailedError, Upload } from 'tus-js-client'
-import { fieldsOf } from '../../../../core/contract/upload-fields.ts'
+import { fieldsOf } from '../../../../core/contract/uploads.ts'
 import { readSession } from '../api/session.ts'
 
 export interface UploadOptions {

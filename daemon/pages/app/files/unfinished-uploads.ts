@@ -1,4 +1,4 @@
-import { isOfFile } from '../../../../core/contract/upload-fields.ts'
+import { isOfFile } from '../../../../core/contract/uploads.ts'
 import { text } from '../../text/text.ts'
 import type { FileApi, UnfinishedUpload } from '../api/files.ts'
 import { ApiProblem } from '../api/http.ts'
