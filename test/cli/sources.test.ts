@@ -81,14 +81,8 @@ describe('links', () => {
   })
 
   it.for([
-    [
-      '../outside/secret',
-      'lead out of the folder to what is no file of its repository, or to hidden files: link',
-    ],
-    [
-      '.git/config',
-      'lead out of the folder to what is no file of its repository, or to hidden files: link',
-    ],
+    ['../outside/secret', 'hidden files or files that its repository does not track: link'],
+    ['.git/config', 'hidden files or files that its repository does not track: link'],
     ['.git/annex/objects/none', 'links lead to nothing: link'],
     ['link', 'links lead to nothing: link'],
     ['.', 'links lead back to a folder around them: link'],
@@ -127,7 +121,7 @@ describe('links', () => {
     vi.unstubAllEnvs()
     for (const target of ['../../docs/tax.txt', '../../docs']) {
       await symlink(target, join(set, 'data.txt'))
-      await expect(find(folder.path, 'in/set', true)).rejects.toThrow('hidden files: data.txt')
+      await expect(find(folder.path, 'in/set', true)).rejects.toThrow('does not track: data.txt')
       await rm(join(set, 'data.txt'))
     }
   })
