@@ -1,27 +1,21 @@
-import { apiPrefix, fillRoute, routes } from '../../core/contract/routes.ts'
+import { apiPrefix, endpointLinks, fillRoute, routes } from '../../core/contract/routes.ts'
 import { advice } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
 import type { SearchBody } from '../../core/contract/schemas.ts'
 
 /** Where the deposits of an endpoint are: templates of paths, `{name}` for what is filled in. */
-export interface MountedRoutes {
-  readonly list: string
-  readonly item: string
-  readonly action: string
-  readonly files: string
-  readonly file: string
-  readonly uploads: string
+export type MountedRoutes = Readonly<Record<keyof typeof endpointLinks, string>>
+
+/** @param links of the endpoint, as the server lists it; those it lacks are where they usually are */
+export function toRoutes(links: Readonly<Record<string, string>>): MountedRoutes {
+  const found = Object.entries(endpointLinks).map(([name, route]) => {
+    return [name, links[name]?.replace(/^https?:\/\/[^/]*/, '') ?? apiPrefix + routes[route]]
+  })
+  return Object.fromEntries(found) as MountedRoutes
 }
 
 /** Where they are unless an endpoint is named. */
-export const defaultRoutes: MountedRoutes = {
-  list: apiPrefix + routes.depositList,
-  item: apiPrefix + routes.depositItem,
-  action: apiPrefix + routes.depositAction,
-  files: apiPrefix + routes.fileList,
-  file: apiPrefix + routes.fileItem,
-  uploads: apiPrefix + routes.uploadList,
-}
+export const defaultRoutes = toRoutes({})
 
 /**
  * Fills a route with what the user named. A dot segment would lead to another resource: `rm ID ..`

@@ -8,7 +8,7 @@ import { isIndex } from '../client/bodies.ts'
 import { Connection, withoutToken, type TokenSource } from '../client/connection.ts'
 import { DepositClient } from '../client/deposit-client.ts'
 import type { HttpManners, HttpSender } from '../client/http.ts'
-import { defaultRoutes, type MountedRoutes } from '../client/mounted-routes.ts'
+import { defaultRoutes, toRoutes, type MountedRoutes } from '../client/mounted-routes.ts'
 import type { CliConfig } from '../config.ts'
 import { UsageFailure } from '../failure.ts'
 import { findDaemon, isDaemonAt, notThatDaemon, readDaemonFile } from '../local-daemon/find.ts'
@@ -96,13 +96,6 @@ async function listEndpoints(tried: string, server: URL, http: HttpSender): Prom
   const connection = new Connection(server, http, withoutToken)
   const { endpoints } = await connection.json(tried, isIndex, { method: 'GET', path: apiPrefix })
   return endpoints
-}
-
-function toRoutes(links: Readonly<Record<string, string>>): MountedRoutes {
-  const found = Object.entries(defaultRoutes).map(([route, preset]: [string, string]) => {
-    return [route, links[route]?.replace(/^https?:\/\/[^/]*/, '') ?? preset] as const
-  })
-  return Object.fromEntries(found) as unknown as MountedRoutes
 }
 
 /**

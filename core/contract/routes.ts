@@ -27,6 +27,27 @@ export const routes = {
   health: '/health',
 } as const
 
+/** What `GET /api` calls the routes of an endpoint. */
+export const endpointLinks = {
+  list: 'depositList',
+  options: 'depositOptions',
+  item: 'depositItem',
+  action: 'depositAction',
+  files: 'fileList',
+  file: 'fileItem',
+  bundles: 'bundleList',
+  uploads: 'uploadList',
+} as const satisfies Readonly<Record<string, keyof typeof routes>>
+
+/** What the links of a deposit call its routes; there are more links than these. */
+export const depositLinks = {
+  self: 'depositItem',
+  files: 'fileList',
+  bucket: 'bucket',
+  bundles: 'bundleList',
+  uploads: 'uploadList',
+} as const satisfies Readonly<Record<string, keyof typeof routes>>
+
 /** First segment of every route of the REST interface. */
 export const apiPrefix = '/api'
 

@@ -10,12 +10,15 @@ export function toPattern(template: string): string {
 }
 
 /** Where each resource is mounted: templates of whole paths, `{name}` for what is filled in. */
-export type ApiRoutes = Record<
-  keyof typeof routes | 'index' | (typeof pageNames)[number] | 'signedInPage' | 'recordPage',
-  string
->
+export type ApiRoutes = Record<RouteName | 'index' | PageName, string>
 
-const pageNames = ['listPage', 'newPage', 'depositPage'] as const
+type RouteName = keyof typeof routes
+type PageName = 'listPage' | 'newPage' | 'depositPage' | 'signedInPage' | 'recordPage'
+
+/** Of the routes that each endpoint has of its own; the rest of the service is there once. */
+type OwnName = {
+  [Name in RouteName]: (typeof routes)[Name] extends `/deposits/${string}` ? Name : never
+}[RouteName]
 
 /** The settings of the mounts. */
 export interface MountOptions {
@@ -28,22 +31,6 @@ export interface MountOptions {
   readonly pageRoute?: string | undefined
   readonly recordPageRoute?: string | undefined
 }
-
-/** The routes that each endpoint has of its own; the rest of the service is there once. */
-type EndpointRoutes = Pick<ApiRoutes, (typeof ownRoutes)[number]>
-
-const ownRoutes = [
-  'depositList',
-  'depositOptions',
-  'depositItem',
-  'depositAction',
-  'fileList',
-  'fileItem',
-  'bundleList',
-  'uploadList',
-  'uploadItem',
-  ...pageNames,
-] as const
 
 /**
  * Every route of the service, with those of the endpoint `depid`.
@@ -59,18 +46,9 @@ export function apiRoutes(options: MountOptions = {}): ApiRoutes {
   const recordPage = options.recordPageRoute ?? '/records/{pid_value}'
   const own = endpointRoutes('depid', endpoint, list, item, page)
   const mounted = {
+    ...mountAt<RouteName>(['/files', files], ['/health', routes.health], ['/', `${apiPrefix}/`]),
     ...own,
-    bucket: `${files}/{bucket}`,
-    object: `${files}/{bucket}/{key}`,
-    recordList: `${apiPrefix}/records`,
-    recordItem: apiPrefix + routes.recordItem,
-    recordLinkset: apiPrefix + routes.recordLinkset,
-    revisionList: apiPrefix + routes.revisionList,
-    revisionItem: apiPrefix + routes.revisionItem,
-    tokenList: `${apiPrefix}/tokens`,
-    me: apiPrefix + routes.me,
     index: apiPrefix,
-    health: routes.health,
     signedInPage: `${above(own.depositPage)}/signed-in`,
     recordPage: parseRoute('DEPOSIT_RECORDS_UI_ENDPOINTS.recid.route', recordPage, inItem),
   }
@@ -111,25 +89,37 @@ function endpointRoutes(
   list: string,
   item: string,
   page: string,
-): EndpointRoutes {
+) {
   const { file_list_route, file_item_route } = options
   const fileList = below(name, 'file_list_route', file_list_route, `${item}/files`, inItem)
   const fileItem = below(name, 'file_item_route', file_item_route, `${fileList}/{key}`, inFile)
   const depositPage = parseRoute(`DEPOSIT_RECORDS_UI_ENDPOINTS.${name}.route`, page, inItem)
   return {
-    depositList: list,
-    depositOptions: `${list}/_options`,
-    depositItem: item,
-    depositAction: `${item}/actions/{action}`,
-    fileList,
-    fileItem,
-    bundleList: `${item}/bundles`,
-    uploadList: `${item}/uploads`,
-    uploadItem: `${item}/uploads/{id}`,
+    ...mountAt<OwnName>(
+      [routes.fileItem, fileItem],
+      [routes.fileList, fileList],
+      [routes.depositItem, item],
+      [routes.depositList, `${list}/`],
+    ),
     listPage: above(depositPage) || '/',
     newPage: `${above(depositPage)}/new`,
     depositPage,
   }
+}
+
+/**
+ * The routes of the contract that begin with one of these, each with that beginning replaced; the
+ * first that fits counts.
+ */
+function mountAt<Name extends RouteName>(
+  ...bases: readonly (readonly [from: string, to: string])[]
+) {
+  const mounted = Object.entries(routes).flatMap(([name, template]) => {
+    const [from, to] = bases.find(([start]) => template.startsWith(start)) ?? []
+    if (from === undefined || to === undefined) return []
+    return [[name, withoutSlash(to + template.slice(from.length))] as const]
+  })
+  return Object.fromEntries(mounted) as Record<Name, string>
 }
 
 /** The parent of a route: the list and its kin stand above the pages of deposits. */

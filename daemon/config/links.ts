@@ -1,4 +1,9 @@
-import { fillRoute, schemasPrefix } from '../../core/contract/routes.ts'
+import {
+  depositLinks as routesOfLinks,
+  endpointLinks,
+  fillRoute,
+  schemasPrefix,
+} from '../../core/contract/routes.ts'
 import { parseBucketId, parseDepositId } from '../../core/index.ts'
 import type { Deposit, FileKey, BucketId, PublishedRecord, VersionId } from '../../core/index.ts'
 import type { LinksFactory } from './endpoint-options.ts'
@@ -68,16 +73,8 @@ export function createLinks(options: LinkOptions): Links {
 
   return {
     areOurs: options.factory === undefined,
-    endpoint: () => ({
-      list: to('depositList'),
-      options: to('depositOptions'),
-      item: to('depositItem'),
-      action: to('depositAction'),
-      files: to('fileList'),
-      file: to('fileItem'),
-      bundles: to('bundleList'),
-      uploads: to('uploadList'),
-    }),
+    endpoint: () =>
+      Object.fromEntries(Object.entries(endpointLinks).map(([name, route]) => [name, to(route)])),
     depositItem: (id) => to('depositItem', { pid_value: id }),
     depositOf,
     depositList: () => to('depositList'),
@@ -150,20 +147,16 @@ type Linked = Pick<Deposit, 'id' | 'bucket' | 'record' | 'predecessor'>
  */
 function depositLinksOf({ origin, pageUrl, routes, actions }: LinkOptions) {
   const page = pageTemplate(pageUrl)
+  const toRoutes = Object.entries(routesOfLinks)
   const toActions = actions.map(
     (action) => [action, fillRoute(routes.depositAction, { action })] as const,
   )
   return ({ id, bucket, record, predecessor }: Linked, to: To): Record<string, string> => {
     const here = origin()
-    const values = { pid_value: id }
-    const links: Record<string, string> = {
-      self: to('depositItem', values),
-      html: fillRoute(page(here), values),
-      files: to('fileList', values),
-      bucket: to('bucket', { bucket }),
-      bundles: to('bundleList', values),
-      uploads: to('uploadList', values),
-    }
+    const values = { pid_value: id, bucket }
+    const html = fillRoute(page(here), values)
+    const links: Record<string, string> = { self: '', html }
+    for (const [name, route] of toRoutes) links[name] = to(route, values)
     for (const [action, template] of toActions) links[action] = here + fillRoute(template, values)
     if (record) {
       links['record'] = to('recordItem', { pid_value: record.value })
