@@ -123,7 +123,7 @@ describe('a sign-in', () => {
     expect(ended.filter(({ status, stderr }) => status !== 0 || stderr !== '')).toEqual([])
     expect((await stored()).token).not.toBe(before.token)
     expect(await runCli(['list'], { environment: remote })).toMatchObject({ status: 0 })
-  }, 120_000)
+  })
 
   it('is renewed when the server refuses a token that seemed good', async () => {
     const before = await signedIn()

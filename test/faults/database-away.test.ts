@@ -10,5 +10,5 @@ describe.skipIf(unless(name, obstacle()))('A PostgreSQL that goes away', () => {
 
     expect(failures).toEqual([])
     expect(figures['acknowledged']).toBeGreaterThan(0)
-  }, 240_000)
+  })
 })

@@ -7,4 +7,4 @@ it('answers newcomers beside clients that ask for what is costly', async () => {
 
   expect(outcome.failures).toEqual([])
   expect(peakMiB).toBeLessThan(750)
-}, 300_000)
+})

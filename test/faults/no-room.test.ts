@@ -7,5 +7,5 @@ describe.skipIf(unless('running out of room', noRoom.obstacle()))('without room'
     const { failures } = await noRoom.run({ seed: 20, say: () => {} })
 
     expect(failures).toEqual([])
-  }, 180_000)
+  })
 })

@@ -8,5 +8,5 @@ describe.skipIf(unless('power cuts', obstacle()))('power cuts', () => {
 
     expect(failures).toEqual([])
     expect(figures['acknowledged']).toBeGreaterThan(0)
-  }, 120_000)
+  })
 })

@@ -8,5 +8,5 @@ describe.skipIf(unless(storeAway.name, storeAway.obstacle()))('An S3 server that
 
     expect(failures).toEqual([])
     expect(figures['acknowledged']).toBeGreaterThan(0)
-  }, 240_000)
+  })
 })

@@ -39,7 +39,7 @@ describe('a colleague who was given an address and a link', () => {
     expect(await page.context().cookies()).toEqual([])
     expect(await deposit('logout').ended).toMatchObject({ status: 0 })
     expect(await deposit('whoami').ended).toMatchObject({ status: 4 })
-  }, 180_000)
+  })
 
   it('ends with what was decided, where the sign-in is denied', async () => {
     await using daemon = await startDaemon()
@@ -54,7 +54,7 @@ describe('a colleague who was given an address and a link', () => {
     const { status, stderr } = await login.ended
     expect(status).toBe(4)
     expect(stderr).toContain('the sign-in was denied')
-  }, 180_000)
+  })
 })
 
 describe.skipIf(!hasNginx())('a colleague behind the proxy of the manual', () => {
@@ -83,5 +83,5 @@ describe.skipIf(!hasNginx())('a colleague behind the proxy of the manual', () =>
     const record = await page.goto(created.stdout.trim())
     expect(record?.headers()['strict-transport-security']).toBeDefined()
     expect(await page.context().cookies()).toEqual([])
-  }, 180_000)
+  })
 })

@@ -65,7 +65,7 @@ describe('Naughty strings as a title', () => {
       found.push(...hits.map(({ metadata }) => ('title' in metadata ? metadata.title : undefined)))
     }
     expect(found.toReversed()).toEqual(kept)
-  }, 120_000)
+  })
 
   it('are found by themselves, or are no query', async () => {
     for (const title of new Set([...some, ...strings])) {
@@ -75,7 +75,7 @@ describe('Naughty strings as a title', () => {
         expect([query, status]).toEqual([query, expect.toBeOneOf([200, 400])])
       }
     }
-  }, 120_000)
+  })
 
   it.for(['社會科學院語學研究所', 'ЁЂЃЄЅІЇЈЉЊЋЌЍЎЏ', '０１２３'])(
     '%j finds the deposit it is the title of',

@@ -65,7 +65,7 @@ describe('The laws of merging, by the REST interface', () => {
       seed: 20_261_120,
       endOnFailure: true,
     })
-  }, 600_000)
+  })
 
   it('a side that changed nothing leaves the other as it is; equal changes are one', async () => {
     const holds = async (base: JsonObject, other: JsonObject): Promise<void> => {
@@ -84,5 +84,5 @@ describe('The laws of merging, by the REST interface', () => {
       seed: 20_261_120,
       endOnFailure: true,
     })
-  }, 600_000)
+  })
 })

@@ -59,7 +59,8 @@ export async function lastingDaemon({
     origin: running.url,
     home: root,
     pid: () => running.child.pid ?? 0,
-    owner: new User(`${running.url}/api`, async () => token),
+    // A kept connection may belong to a daemon that was killed.
+    owner: new User(`${running.url}/api`, async () => token, { connection: 'close' }),
     kill: () => end(running.child),
     start: async () => {
       running = await launch(environment, wrap, port)

@@ -16,17 +16,29 @@ type Named = Pick<DepositBody, 'id'>
 export class User {
   readonly #api: string
   readonly #token: () => Promise<string | undefined>
+  readonly #headers: Sent['headers']
 
-  /** @param api URL that paths are relative to */
-  constructor(api: string, token: () => Promise<string | undefined>) {
+  /**
+   * @param api URL that paths are relative to
+   * @param headers of every request
+   */
+  constructor(
+    api: string,
+    token: () => Promise<string | undefined>,
+    headers: Sent['headers'] = {},
+  ) {
     this.#api = api
     this.#token = token
+    this.#headers = headers
   }
 
   /** @param path below the API, or a whole URL */
   async send(method: string, path: string, { headers, ...sent }: Sent = {}): Promise<Reply> {
     const url = path.startsWith('/') ? this.#api + path : path
-    return send(method, url, { ...sent, headers: { ...(await this.authorization()), ...headers } })
+    return send(method, url, {
+      ...sent,
+      headers: { ...this.#headers, ...(await this.authorization()), ...headers },
+    })
   }
 
   /** The header that carries the token. */
