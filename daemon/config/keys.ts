@@ -4,6 +4,7 @@ import { key, optionalKey, sizeKey, type Value } from './key.ts'
 import { recordsUiEndpoints, restEndpoints } from './endpoint-options.ts'
 import { form, forms, responseMessages } from './page-settings.ts'
 import { defaultSorts, facets, sortOptions } from './search-options.ts'
+import { storageAddress } from '../home/place.ts'
 
 const text = Type.String({ minLength: 1 })
 const anySize = [1, Number.MAX_SAFE_INTEGER] as const
@@ -151,7 +152,7 @@ export const configKeys = {
   ),
   DEPOSIT_STORAGE_URL: optionalKey(
     Type.String({
-      pattern: '^s3://',
+      pattern: storageAddress.pattern,
       wanted:
         'the address of a bucket, such as s3://deposit?endpoint=https://s3.example.org&region=eu-1 (leave it out to keep files in the home)',
     }),

@@ -34,10 +34,25 @@ function nameOf(url: string | undefined): string | undefined {
   return protocol === undefined ? 'a server' : `${protocol}//${host}${pathname}`
 }
 
+/** Schemes of the addresses of storage; the bytes of a home without one are in a folder. */
+const storageSchemes = ['s3'] as const
+export type StorageScheme = (typeof storageSchemes)[number]
+
+/** How an address of storage begins, as a regular expression and in words. */
+export const storageAddress = {
+  pattern: `^(${storageSchemes.join('|')})://`,
+  words: storageSchemes.map((scheme) => `${scheme}://`).join(' or '),
+} as const
+
+/** Of an address as `DEPOSIT_STORAGE_URL` may be. */
+export function storageScheme(address: string): StorageScheme {
+  return storageSchemes.find((scheme) => address.startsWith(`${scheme}:`)) ?? storageSchemes[0]
+}
+
 /** The settings that name a server for one of the stores. */
 const servers = [
   ['database', 'databaseUrl', 'DEPOSIT_DATABASE_URL', /^postgres/],
-  ['storage', 'storageUrl', 'DEPOSIT_STORAGE_URL', /^s3:/],
+  ['storage', 'storageUrl', 'DEPOSIT_STORAGE_URL', new RegExp(storageAddress.pattern)],
 ] as const
 
 /**

@@ -21,7 +21,8 @@ import type { RestEndpoint } from '../config/rest-endpoints.ts'
 import { checkedVisibility } from '../config/search-class.ts'
 import { homeAt } from '../home/home.ts'
 import { openSearch } from './open-search.ts'
-import { openBlobs, openDatabase, requireEndpoints } from './open-stores.ts'
+import { openDatabase, requireEndpoints } from './open-stores.ts'
+import { openBlobs } from './storages.ts'
 import { chooseSchemas, openSchemas } from './operator-schemas.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

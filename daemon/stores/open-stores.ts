@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import type { Pool } from 'pg'
-import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
 import type { CopyRowsOptions, RowsAt } from '../../core/adapters/database/copy-rows.ts'
 import {
   openSnapshot,
@@ -9,10 +8,8 @@ import {
   type SchemaState,
 } from '../../core/adapters/database/snapshot-file.ts'
 import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
-import { openFolderManifests } from '../../core/adapters/manifests/folder-manifest-store.ts'
 import type { StorageHealth } from '../../core/adapters/storage-health.ts'
-import { systemClock, type BlobStore, type Database, type ManifestStore } from '../../core/index.ts'
-import type { ConfigFaults } from '../config/faults.ts'
+import type { Database } from '../../core/index.ts'
 import type { Home } from '../home/home.ts'
 import { StartFailure } from '../start-failure.ts'
 
@@ -81,20 +78,6 @@ export async function requireEndpointsIn(home: Home, known: readonly string[]): 
   await requireEndpoints(snapshot.deposits, known)
 }
 
-/**
- * Asks the bucket that a configuration names whether it answers, and changes nothing there.
- *
- * @param faults told where it does not, or refuses
- */
-export async function requireAnswer({ storageUrl }: Home, faults: ConfigFaults): Promise<void> {
-  if (storageUrl === undefined) return
-  await faults.of(async () => {
-    const { openBucket } = await import('../../core/adapters/blobs/s3/open-bucket.ts')
-    const bucket = await openBucket(storageUrl, () => {}, false)
-    bucket[Symbol.dispose]()
-  })
-}
-
 /** Counts guesses for all daemons on the same rows; undefined where there is only one. */
 export async function openCounts(home: Home): Promise<CountStore | undefined> {
   if (home.databaseUrl === undefined) return undefined
@@ -115,36 +98,6 @@ export async function copyAllRows(from: Home, to: Home, options: CopyRowsOptions
 
 function rowsOf({ database: file, databaseUrl: url }: Home): RowsAt {
   return url === undefined ? { file } : { url }
-}
-
-/** Options for opening the store of bytes. */
-export interface BlobOptions {
-  /** Where it says what is about to be written. */
-  readonly database: Database
-  readonly health?: StorageHealth
-  /** Told of failures that no caller waits for. */
-  readonly report?: (error: unknown) => void
-  /** Told what an operator should know of the store. */
-  readonly notice?: (text: string) => void
-}
-
-/** The bytes of a home: in a bucket where the configuration names one, else in a folder. */
-export async function openBlobs(
-  home: Home,
-  { database, health, report = () => {}, notice = () => {} }: BlobOptions,
-): Promise<BlobStore> {
-  if (home.storageUrl === undefined)
-    return openFolderBlobStore(home.root, report, health, home.blobs)
-  const { openS3 } = await import('../../core/adapters/blobs/s3/open-s3.ts')
-  return openS3(home.storageUrl, { home: home.root, database, clock: systemClock, notice })
-}
-
-/** Opens the manifests: for each record, beside its rows, where its bytes are. */
-export async function openManifests(home: Home): Promise<ManifestStore> {
-  if (home.storageUrl === undefined) return openFolderManifests(home.records)
-  const { openBucket } = await import('../../core/adapters/blobs/s3/open-bucket.ts')
-  const { openS3Manifests } = await import('../../core/adapters/manifests/s3-manifest-store.ts')
-  return openS3Manifests(await openBucket(home.storageUrl, () => {}))
 }
 
 export { openSnapshot, prepareSnapshot }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { advice } from '../../advice.ts'
 import { homeAt, prepareHome, type Home } from '../../home/home.ts'
+import { storageAddress } from '../../home/place.ts'
 import type { Options } from '../command/operator-command.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 
@@ -21,8 +22,8 @@ export async function targetOf(home: Home, { to, storage }: Options): Promise<Ta
   if (to === undefined && storage === undefined) {
     throw new OperatorFailure('Where to move is missing.', advice.nameTarget())
   }
-  if (storage !== undefined && !storage.startsWith('s3://')) {
-    throw new OperatorFailure('--storage is an address that begins with s3://.')
+  if (storage !== undefined && !new RegExp(storageAddress.pattern).test(storage)) {
+    throw new OperatorFailure(`--storage is an address that begins with ${storageAddress.words}.`)
   }
   const target = await leadingTo(home, to, storage)
   if (target.takesRows || target.takesBytes) return target

@@ -4,7 +4,7 @@ import {
   type Finding,
   type JsonObject,
 } from '../../../core/index.ts'
-import { openManifests } from '../../stores/open-stores.ts'
+import { openManifests } from '../../stores/storages.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import { count } from '../../../core/base/amounts.ts'
 import { everySecond } from '../command/pace.ts'

@@ -3,7 +3,7 @@ import { move as moveHome } from '../backup/move.ts'
 import { targetOf } from '../backup/target.ts'
 import { StartFailure } from '../../start-failure.ts'
 import { FilesUnavailable, StorageUnavailable } from '../../../core/index.ts'
-import { describePlace, placeOf, rememberPlace } from '../../home/place.ts'
+import { describePlace, placeOf, rememberPlace, storageAddress } from '../../home/place.ts'
 import type { OfflineWork, OperatorCommand } from '../command/operator-command.ts'
 import { everySecond } from '../command/pace.ts'
 
@@ -51,7 +51,7 @@ export const moveCommand: OperatorCommand = {
       flags: '--to <place>',
       summary: 'postgres://…, or the folder of a home: the new place of the rows',
     },
-    { flags: '--storage <url>', summary: 's3://…: the new place of the bytes' },
+    { flags: '--storage <url>', summary: `${storageAddress.words}…: the new place of the bytes` },
   ],
   kind: 'alone',
   // It may be run again from where everything was, to compare.

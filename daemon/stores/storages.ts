@@ -1,0 +1,66 @@
+import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
+import { openFolderManifests } from '../../core/adapters/manifests/folder-manifest-store.ts'
+import type { StorageHealth } from '../../core/adapters/storage-health.ts'
+import { systemClock, type BlobStore, type Database, type ManifestStore } from '../../core/index.ts'
+import type { ConfigFaults } from '../config/faults.ts'
+import type { Home } from '../home/home.ts'
+import { storageScheme, type StorageScheme } from '../home/place.ts'
+
+/** Options for opening the store of bytes. */
+interface BlobOptions {
+  /** Where it says what is about to be written. */
+  readonly database: Database
+  readonly health?: StorageHealth
+  /** Told of failures that no caller waits for. */
+  readonly report?: (error: unknown) => void
+  /** Told what an operator should know of the store. */
+  readonly notice?: (text: string) => void
+}
+
+/** A kind of store for the bytes of files and the manifests of records. */
+interface Storage {
+  /** Asks whether it answers, and changes nothing there. */
+  readonly requireAnswer: (url: string) => Promise<void>
+  readonly openBlobs: (url: string, home: Home, options: BlobOptions) => Promise<BlobStore>
+  readonly openManifests: (url: string) => Promise<ManifestStore>
+}
+
+/** Kinds of storage by the scheme of their address, loaded where one is configured. */
+const storages: Readonly<Record<StorageScheme, Storage>> = {
+  s3: {
+    requireAnswer: async (url) => {
+      const { openBucket } = await import('../../core/adapters/blobs/s3/open-bucket.ts')
+      const bucket = await openBucket(url, () => {}, false)
+      bucket[Symbol.dispose]()
+    },
+    openBlobs: async (url, { root: home }, { database, notice = () => {} }) => {
+      const { openS3 } = await import('../../core/adapters/blobs/s3/open-s3.ts')
+      return openS3(url, { home, database, clock: systemClock, notice })
+    },
+    openManifests: async (url) => {
+      const { openBucket } = await import('../../core/adapters/blobs/s3/open-bucket.ts')
+      const { openS3Manifests } = await import('../../core/adapters/manifests/s3-manifest-store.ts')
+      return openS3Manifests(await openBucket(url, () => {}))
+    },
+  },
+}
+
+/** Asks the storage that a configuration names. @param faults told where it does not answer, or refuses */
+export async function requireAnswer({ storageUrl }: Home, faults: ConfigFaults): Promise<void> {
+  if (storageUrl === undefined) return
+  await faults.of(() => storages[storageScheme(storageUrl)].requireAnswer(storageUrl))
+}
+
+/** The bytes of a home: in the storage that the configuration names, else in a folder. */
+export async function openBlobs(home: Home, options: BlobOptions): Promise<BlobStore> {
+  const { root, blobs, storageUrl } = home
+  const { health, report = () => {} } = options
+  if (storageUrl === undefined) return openFolderBlobStore(root, report, health, blobs)
+  return storages[storageScheme(storageUrl)].openBlobs(storageUrl, home, options)
+}
+
+/** Opens the manifests: for each record, beside its rows, where its bytes are. */
+export async function openManifests({ records, storageUrl }: Home): Promise<ManifestStore> {
+  if (storageUrl === undefined) return openFolderManifests(records)
+  return storages[storageScheme(storageUrl)].openManifests(storageUrl)
+}
