@@ -4,7 +4,7 @@ import { shellWord } from './plain.ts'
 
 export type { Advice }
 
-/** Commands that other programs have, and where it is here. */
+/** Command names that users bring from other programs, and ours for them. */
 const otherCommands = {
   new: '`deposit create`',
   init: '`deposit create FOLDER`',
@@ -20,7 +20,7 @@ const otherCommands = {
 
 const exclude = 'leave them out with --exclude'
 
-/** Why a name of a folder cannot be sent, and what makes it one that can. */
+/** Reasons why a name in a folder cannot be sent, each with its remedy. */
 const refusedNames = {
   link: 'send what the links lead to with --follow-links',
   special: undefined,
@@ -32,9 +32,8 @@ const refusedNames = {
 } as const satisfies Readonly<Record<string, string | undefined>>
 
 /**
- * Everything that a failure may tell a person to do. Each is followed to the letter by
- * `test/cli/advice.test.ts` and the files beside it, which do not compile while one of them has no
- * row there.
+ * Every next step that a failure may advise. `test/cli/advice.test.ts` and the files beside it
+ * follow each to the letter; they do not compile while one of them has no row there.
  */
 export const advice = adviceTable({
   // The server refused a request.
@@ -158,7 +157,7 @@ export const advice = adviceTable({
   reportBug: () =>
     'this is a bug in deposit: please report it, with the command and the lines above',
 
-  // Where the machine or the server of `deposit doctor` is not right.
+  // Faults that `deposit doctor` finds.
   useOwnHome: () => 'set DEPOSIT_HOME to a folder of your own',
   closeHome: (path: string) => `run \`chmod 700 ${shellWord(path)}\``,
   makeRoom: () => 'make room, or set DEPOSIT_HOME to a folder on another disk',
@@ -168,7 +167,7 @@ export const advice = adviceTable({
   setClock: () =>
     'set the clock of this machine by a time server; if it is right, tell the operator',
 
-  // Told of what was done.
+  // Notes after success.
   mergeCorrection: (id: string) =>
     `\`deposit action ${id} merge\` brings both together, as publishing does`,
   takeCorrection: (id: string) => `\`deposit edit ${id}\` takes that over`,

@@ -4,7 +4,7 @@ import { UsageFailure } from './failure.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What the environment says to the command line; its only reader. */
+/** Settings from the environment. Nothing else of the command line reads it. */
 export interface CliConfig {
   /**
    * `DEPOSIT_URL`: the daemon to talk to. Without it, the local one is found or started.
@@ -18,11 +18,11 @@ export interface CliConfig {
   readonly endpoint: string | undefined
   /** `DEPOSIT_HOME`, absolute: where the local daemon keeps its data. */
   readonly home: () => Promise<string>
-  /** Where sign-ins are stored. */
+  /** The file with the sign-ins. */
   readonly credentialsFile: () => Promise<string>
-  /** A folder for this user alone, for files that a browser is handed. */
+  /** A folder for this user alone, for files that a browser opens. */
   readonly privateFolder: () => Promise<string>
-  /** For a daemon that is started from here: without our token, with paths made absolute. */
+  /** For a daemon started by a command: without our token, with absolute paths. */
   readonly daemonEnvironment: () => Promise<Environment>
   /** `NO_COLOR` is set. @see https://no-color.org */
   readonly noColor: boolean
@@ -54,8 +54,8 @@ export function readConfig(environment: Environment, folder: string): CliConfig 
 }
 
 /**
- * Without the white space around it that a secret of a CI system or a file often has; empty is
- * what a CI system makes of a secret that is not there.
+ * Trims white space, which secrets of CI systems and files often have. Empty counts as absent: CI
+ * systems expand a missing secret to nothing.
  *
  * @throws {UsageFailure} it cannot be sent in a header
  */
@@ -75,7 +75,7 @@ function hasDesktop(environment: Environment): boolean {
   return process.platform !== 'linux' || [x11, wayland, windows].some(Boolean)
 }
 
-/** The folders that the platform keeps for the user's programs. */
+/** The platform's folders for programs of the user. */
 async function platformFolders(): Promise<{ readonly data: string; readonly config: string }> {
   const { default: envPaths } = await import('env-paths')
   return envPaths('deposit', { suffix: '' })

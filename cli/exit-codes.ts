@@ -2,13 +2,13 @@ import type { ProblemCode } from '../core/contract/problems.ts'
 import { ofOtherDeposit } from '../core/contract/scopes.ts'
 
 /**
- * What the process ends with. Scripts branch on these: they are never renumbered.
+ * Exit statuses. Scripts depend on these: they are never renumbered.
  *
  * @see Contract §4
  */
 export const exitCodes = {
   done: 0,
-  /** Anything else, such as metadata that are invalid or say "embargoed". */
+  /** Anything else, such as invalid metadata, or metadata that say "embargoed". */
   failed: 1,
   /** The command line, or a file it names, cannot be used; nothing was sent. */
   usage: 2,
@@ -51,7 +51,7 @@ interface Answered {
 /** The exit status for an error answered by the server; its `code` goes before its `status`. */
 export function exitCodeOf(problem: Answered): ExitCode {
   const { code, message } = problem
-  // Another token would do, as where a scope is missing.
+  // Another token helps, as for a missing scope.
   if (code === 'permission_denied' && message === ofOtherDeposit) return exitCodes.signInFirst
   const special = new Map<string, ExitCode>(Object.entries(byCode)).get(problem.code)
   return special ?? byStatus[problem.status] ?? exitCodes.failed

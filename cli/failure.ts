@@ -3,13 +3,13 @@ import type { Advice } from './advice.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 
 interface FailureLines {
-  /** The first line, where "could not" and what was tried is not what to say. */
+  /** Replaces the first line, `could not <tried>`. */
   readonly headline?: string
-  /** What was tried, as the object of "could not": `publish 4f2a…`. */
+  /** The attempt, as the object of "could not": `publish 4f2a…`. */
   readonly tried: string
-  /** Why: the server's words where it gave any. */
+  /** The reason, in the server's words where it gave any. */
   readonly said: string
-  /** What to do next, a command where there is one. */
+  /** The next step, with a command where there is one. */
   readonly next: Advice
 }
 
@@ -18,7 +18,7 @@ interface FailureOptions extends ErrorOptions {
   readonly problem?: ProblemBody
 }
 
-/** A command that ended without doing what it was asked to: three lines and an exit status. */
+/** A failed command: three lines and an exit status. */
 export class Failure extends Error {
   readonly headline: string
   readonly tried: string

@@ -14,7 +14,7 @@ const jobsForSmall = 32
 /** Files of this size on average count as small. Bytes. */
 const smallBytes = 64 * 1024
 
-/** `.option(...jobs('files sent at once'))`; the option's value is a number. */
+/** `.option(...jobs('files sent at once'))`; the value is a number. */
 export function jobs(what: string) {
   return ['--jobs <number>', what, parseJobs] as const
 }

@@ -1,12 +1,12 @@
 export { plain, quoted } from '../core/base/plain.ts'
 
-/** A word of a command line, for a shell: as it is where that is safe. */
+/** A word for a shell, quoted where needed. */
 export function shellWord(text: string): string {
   return /^[\w./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /**
- * The same advice for deposits of an endpoint: its commands, in backticks, name it as well.
+ * Advice with `--endpoint` added to its commands, which stand in backticks.
  *
  * @param name what `--endpoint` was given; undefined where it was not
  */
@@ -20,6 +20,6 @@ export function atEndpoint(text: string, name: string | undefined): string {
   )
 }
 
-/** Commands that are not about deposits, or that name an endpoint already. */
+/** Commands without deposits, or with an endpoint already. */
 const withoutEndpoint =
   /^deposit (?:daemon|doctor|login|logout|whoami|token|completion)|--endpoint|--help/

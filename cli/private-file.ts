@@ -5,7 +5,7 @@ import { Failure } from './failure.ts'
 import { codeOf } from '../core/base/errno.ts'
 
 /**
- * Reads a file that is ours alone; undefined where there is none.
+ * Reads a file that only this user can read; undefined if it is missing.
  *
  * @throws {Failure} it is a link, belongs to somebody else, or others can read it
  */

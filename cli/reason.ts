@@ -1,5 +1,5 @@
 import { codeOf } from '../core/base/errno.ts'
-/** By the code of the system; those of a file are said with its path. */
+/** Texts by error code; reasonOf adds the path. */
 const ofFiles: Readonly<Record<string, string>> = {
   EACCES: 'you may not read it',
   EBUSY: 'another program is using it',
@@ -26,7 +26,7 @@ const ofConnections: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it took too long to connect',
 }
 
-/** Why something could not be done: where the system refused a file, in words and with its path. */
+/** The reason of an error; for a file, in words and with its path. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const said = ofFiles[codeOf(error)]
@@ -34,7 +34,7 @@ export function reasonOf(error: unknown): string {
   return 'path' in error ? `${said}: ${String(error.path)}` : said
 }
 
-/** Why a server gave no answer. */
+/** The reason of a failed connection, in words. */
 export function reasonOfNoAnswer(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = codeOf(error)

@@ -10,8 +10,8 @@ const marks: readonly (readonly [Encoding, readonly number[]])[] = [
 ]
 
 /**
- * The text of a file a person wrote: UTF-8, or UTF-16 where a byte order mark says so. Any other
- * encoding is refused, because its letters could only be guessed.
+ * Decodes a text file of a person: UTF-8, or UTF-16 with a byte order mark. Other encodings are
+ * refused, because their letters could only be guessed.
  *
  * @param source the file's name, for the message
  * @throws {UsageFailure} with the line of the first byte that is not text
@@ -65,7 +65,7 @@ function holdsZero(source: string, line: number): UsageFailure {
   })
 }
 
-/** Spreadsheets write other encodings unless they are told. */
+/** Spreadsheets often write other encodings. */
 function isTable(source: string): boolean {
   return /\.(?:csv|tsv)$/i.test(source)
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { dirname } from 'node:path'
 
-/** The manifest of this package, wherever it is installed and whether it was compiled or not. */
+/** The manifest of this package, installed or not, compiled or not. */
 const manifestPath = findPackageJSON('..', import.meta.url) ?? '../package.json'
 
 /** The folder of the manifest. */

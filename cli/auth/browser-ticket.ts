@@ -10,9 +10,9 @@ import { readPrivateFile } from '../private-file.ts'
 const path = '/local/ticket'
 
 /**
- * The address of a page of our own daemon with a one-time ticket behind the `#`, which signs the
- * browser in. Any other address stays as it is, as does one of whoever brings a token along, or is
- * signed in as somebody else than the owner of the machine.
+ * The address of a page of our own daemon, with a one-time ticket behind the `#` that signs the
+ * browser in. The address stays as it is for any other server, with a token from the environment,
+ * and when another user than the owner of the machine is signed in.
  *
  * @param owners of what the page shows
  */
@@ -33,11 +33,11 @@ export async function withTicket(
 
 interface TicketBody {
   readonly ticket: string
-  /** Who arrives by it. */
+  /** The user that the ticket signs in. */
   readonly user: string
 }
 
-/** Undefined where an institution signs people in: its issuer knows no owner of a machine. */
+/** Undefined with an external issuer, which does not know the owner of this machine. */
 async function askForTicket(
   key: string,
   server: URL,

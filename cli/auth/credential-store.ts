@@ -10,9 +10,9 @@ export interface Credential {
   readonly expires: string | null
   /** Gets the next token; good for one use. Absent where the token was made by hand. */
   readonly refresh?: string
-  /** Who gave both: `refresh` goes nowhere else, whoever the server says issues its tokens now. */
+  /** The issuer of both. `refresh` is sent to it alone, even if the server names another issuer. */
   readonly issuer?: string
-  /** The home whose key granted it: its daemon alone gets the token. */
+  /** The home whose key granted it; the token is sent to its daemon alone. */
   readonly home?: string
 }
 
@@ -31,8 +31,8 @@ export class CredentialStore {
   }
 
   /**
-   * Runs `work` while no other command changes the sign-ins: between looking at one and saving what
-   * comes in its place, it has to stay.
+   * Runs `work` under a lock, so that no other command changes the sign-ins between a read and a
+   * write.
    */
   async exclusively<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return whileLocked(`${this.#file}.lock`, signal, work)
@@ -42,7 +42,7 @@ export class CredentialStore {
     return (await this.#read())[origin]
   }
 
-  /** To be called by {@link exclusively} alone, as is `remove`. */
+  /** Call it inside {@link exclusively}, as `remove`. */
   async save(origin: string, credential: Credential): Promise<void> {
     await this.#write({ ...(await this.#read()), [origin]: credential })
   }
@@ -75,7 +75,7 @@ function parseCredentials(text: string): Credentials {
   )
 }
 
-/** Damaged means signed out: nothing is lost that `deposit login` does not bring back. */
+/** A damaged file counts as signed out; `deposit login` writes a new one. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

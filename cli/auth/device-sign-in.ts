@@ -4,10 +4,10 @@ import type { Credential } from './credential-store.ts'
 import { explain, oauthError } from './explain.ts'
 import type { Issuer } from './issuer.ts'
 
-/** What a sign-in asks for unless told otherwise. */
+/** The scopes of a sign-in by default. */
 export const everyScope = `${writeScope} ${actionsScope}`
 
-/** To know the user, and to have the tokens renewed. */
+/** For the identity of the user and for refresh tokens. */
 const ownScope = 'openid offline_access'
 
 interface DeviceSignIn {
@@ -16,17 +16,17 @@ interface DeviceSignIn {
   readonly scope: string
   readonly signal: AbortSignal
   /**
-   * Has the device approved, or tells a person how to do it.
+   * Approves the device, or shows a person how to approve it.
    *
    * @returns true when it is approved already, so that nobody has to be waited for
    */
   readonly approve: (device: DeviceAuthorizationResponse) => Promise<boolean>
-  /** Shows that somebody is waited for. */
+  /** Shows a spinner while a person approves the sign-in. */
   readonly waitFor?: (work: () => Promise<Credential>) => Promise<Credential>
 }
 
 /**
- * Signs in by the device flow; ends when it was approved, or cannot be any more.
+ * Signs in by the device flow; resolves once it is approved.
  *
  * @throws {Failure} it was denied, or not approved in time
  * @see RFC 8628
@@ -49,7 +49,7 @@ export async function signInByDevice(options: DeviceSignIn): Promise<Credential>
 }
 
 /**
- * The next tokens of a sign-in; undefined when it has ended: it was revoked, or not used for long.
+ * The next tokens of a sign-in; undefined when it was revoked or has expired.
  *
  * @throws {Failure} the issuer cannot be asked
  */

@@ -3,7 +3,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { codeOf } from '../../core/base/errno.ts'
 
-/** Errors of OAuth that a person can do something about. @see RFC 6749 §5.2, RFC 8628 §3.5 */
+/** OAuth errors with a remedy. @see RFC 6749 §5.2, RFC 8628 §3.5 */
 const known: Readonly<Record<string, readonly [said: string, next: Advice]>> = {
   access_denied: ['the sign-in was denied', advice.approveLogin()],
   expired_token: ['nobody approved it in time', advice.approveLogin()],
@@ -12,7 +12,7 @@ const known: Readonly<Record<string, readonly [said: string, next: Advice]>> = {
   temporarily_unavailable: ['too many sign-ins begin at your network', advice.runAgainIn(60)],
 }
 
-/** Runs a step of OAuth; what goes wrong becomes a failure with what to do about it. */
+/** Runs a step of OAuth and turns its errors into failures with advice. */
 export async function explain<T>(
   tried: string,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ function toFailure(tried: string, cause: unknown): Failure {
   return new Failure({ tried, said, next }, { cause, exitCode: exitCodes.signInFirst })
 }
 
-/** The connection was refused or broke, as where the daemon was ended: nothing was answered. */
+/** The connection was refused or broke, so there was no answer. */
 function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const isOfSocket = /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(codeOf(error))

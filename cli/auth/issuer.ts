@@ -9,13 +9,13 @@ import { isLoopback, isSameService } from '../client/address.ts'
 import { readVersion } from '../version.ts'
 import { explain } from './explain.ts'
 
-/** How this program is known to issuers. */
+/** The client id of this program. */
 export const clientId = 'deposit-cli'
 
-/** For one request to the issuer. */
+/** Timeout of one request to the issuer. */
 const requestMs = 30_000
 
-/** Most of an answer of the issuer; its keys and metadata are some kilobytes. */
+/** Limit of one answer of the issuer; its keys and metadata take some kilobytes. */
 const maxAnswerBytes = 4 * 1024 * 1024
 
 /** The issuer that signs people in to a server. */
@@ -31,14 +31,16 @@ interface FindOptions {
   readonly http: HttpSender
   /** Allows http to another machine. */
   readonly insecure: boolean
-  /** The issuer it has to be, for a secret of its own; where that is not known, none will do. */
+  /**
+   * The only issuer allowed, because a secret of this issuer will be sent. Undefined allows none.
+   */
   readonly only?: string | undefined
-  /** The key of the owner of the machine, whose sign-in no limit of the daemon holds up. */
+  /** The owner key of this machine: it lifts the daemon's limits on sign-ins. */
   readonly ownerKey?: string
 }
 
 /**
- * Asks the server who issues its tokens, and the issuer where it does so.
+ * Asks the server for its issuer, and the issuer for its endpoints.
  *
  * @throws {Failure} there is no such issuer, or talking to it would tell others the tokens
  * @throws {IssuerChanged} the server names another one than `only`
@@ -72,7 +74,7 @@ async function askForIssuer(server: URL, http: HttpSender): Promise<URL> {
   })
   const issuer = URL.parse(answer.authorization_servers[0] ?? '')
   if (issuer === null) throw noIssuer(server, 'it names no issuer')
-  // A server that speaks for another one could have us fetch tokens that are good there.
+  // A server that names another resource could make us fetch tokens for that one.
   if (isSameService(URL.parse(answer.resource), server)) return issuer
   throw noIssuer(server, `it says it is ${answer.resource}`)
 }
@@ -110,7 +112,7 @@ async function send(
   return new Response(body?.pipeThrough(bounded(url)) ?? null, { status, headers: answered })
 }
 
-/** Lets through what an issuer has to say, and not all that it could send. */
+/** Fails once an answer exceeds the limit. */
 function bounded(url: string): TransformStream<Uint8Array, Uint8Array> {
   let left = maxAnswerBytes
   return new TransformStream({
@@ -130,7 +132,7 @@ function noIssuer({ origin }: URL, said: string): Failure {
   })
 }
 
-/** A sign-in is of no use at a server that has its tokens from somebody else now. */
+/** The server has another issuer now, so the stored sign-in is of no use. */
 export class IssuerChanged extends Failure {
   constructor({ origin }: URL, { href: now }: URL, before: string | undefined) {
     const was = before === undefined ? 'and who gave your sign-in is not known' : `not ${before}`

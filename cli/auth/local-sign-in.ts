@@ -18,8 +18,8 @@ interface LocalSignIn {
 }
 
 /**
- * Signs in at the daemon of `home` without a question: who can read its key is its owner.
- * Undefined where there is no key, or where the daemon leaves sign-in to an issuer elsewhere.
+ * Signs in at the daemon of `home` without asking: whoever can read its key is its owner. Undefined
+ * without a key, or when an external issuer signs people in.
  */
 export async function signInLocally(options: LocalSignIn): Promise<Credential | undefined> {
   const { home, server, http, scope = everyScope } = options

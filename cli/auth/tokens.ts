@@ -12,15 +12,15 @@ interface TokensOptions {
   readonly signal: AbortSignal
   /** The next tokens of a sign-in; undefined when it has ended. */
   readonly refresh: (token: string, issuer: string | undefined) => Promise<Credential | undefined>
-  /** The origin has proved that it is our own daemon. */
+  /** The origin has proved to be our own daemon. */
   readonly isOurs: boolean
-  /** Whether the daemon of a home proves itself at the origin: a sign-in of its is for it alone. */
+  /** Whether the daemon of a home proves itself at the origin: its tokens are for it alone. */
   readonly isDaemonOf: (home: string) => Promise<boolean>
-  /** Signs in without a question where that is possible. */
+  /** Signs in without asking where possible. */
   readonly signIn: () => Promise<Credential | undefined>
 }
 
-/** A stored token that ends sooner than this is not begun with. */
+/** A stored token that expires sooner than this is renewed first. */
 const marginMs = 60_000
 
 /**
@@ -36,7 +36,7 @@ export function createTokens(options: TokensOptions): TokenSource {
   const replace = (useless: string | undefined): Promise<Credential | undefined> =>
     store.exclusively(signal, async () => {
       const stored = await findUsable()
-      // Another command was here first: a token to refresh with is good for one use.
+      // Another command has renewed it: a refresh token is good for one use.
       if (stored !== undefined && stored.token !== useless && lasts(stored)) return stored
       const renewed = await nextOf(stored, options)
       const isRenewed = renewed !== undefined && !(renewed instanceof Failure)
@@ -50,7 +50,7 @@ export function createTokens(options: TokensOptions): TokenSource {
   const findUsable = async (): Promise<Credential | undefined> => {
     const stored = await store.find(origin)
     if (stored?.home === undefined || (await options.isDaemonOf(stored.home))) return stored
-    // The daemon of another home of ours may have its place now: that one signs us in.
+    // The daemon of another home of ours may listen there now; it signs us in.
     if (options.isOurs) return undefined
     throw notThatDaemon(origin, stored.home)
   }
@@ -68,14 +68,14 @@ export function createTokens(options: TokensOptions): TokenSource {
       return (await known)?.token
     },
     renew: async (refused) => {
-      // Several requests may be refused at once: the first one sees to it for all.
+      // Several requests may be refused at the same time: the first renews the token for all.
       if ((await known)?.token === refused) known = replace(refused)
       return (await known)?.token
     },
   }
 }
 
-/** A failure where the sign-in is for another issuer than the server's: there may be another way in. */
+/** Returns {@link IssuerChanged} instead of throwing it: there may be another way to sign in. */
 async function nextOf(
   stored: Credential | undefined,
   { refresh }: TokensOptions,

@@ -5,14 +5,14 @@ import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type
 import { nearest } from '../../core/contract/nearest.ts'
 import { UsageFailure } from '../failure.ts'
 
-/** Columns that are ours, and no metadata. */
+/** Columns that are no metadata. */
 const reserved = ['folder', 'files', 'key'] as const
 
 const separators = [',', ';', '\t']
 
 /**
- * What separates the cells of a table: the usual character, unless another one makes more of the
- * titles. A spreadsheet writes what its country has between numbers.
+ * The separator of a table: the usual character, unless another one gives more titles. Spreadsheets
+ * use the list separator of their country.
  *
  * @param text begins with the titles
  */
@@ -25,14 +25,14 @@ export function findSeparator(text: string, usual: string): string {
     : (separators.find((one) => counts.get(one) === most) ?? usual)
 }
 
-/** Without what stands in quotes. */
+/** The first line, without quoted text. */
 function firstLine(text: string): string {
   return /^[^\r\n]*/.exec(text.replaceAll(/"(?:[^"]|"")*"/g, 'x'))?.[0] ?? ''
 }
 
 /**
- * Titles as they are known: `Folder` is `folder`. Each column without one gets a name that no title
- * has: {@link isUntitled}.
+ * Titles in their known case: `Folder` becomes `folder`. Each column without a title gets a name
+ * that no title has: {@link isUntitled}.
  *
  * @throws {UsageFailure} two columns have the same title
  */
@@ -51,12 +51,12 @@ export function isUntitled(column: string): boolean {
   return column.startsWith(' ')
 }
 
-/** Cells of each column or field that is no metadata pointer, and was not taken for one of ours. */
+/** Cells of each column that is neither a metadata pointer nor one of {@link reserved}. */
 export type Cells = ReadonlyMap<string, readonly string[]>
 
 /**
- * A column that was meant to be `folder` or `files` and is not would publish rows without their
- * files: one whose title is near, or whose cells are files and folders that are there.
+ * Refuses a column that was probably meant to be `folder` or `files`: its title is similar, or its
+ * cells name files that exist. Its rows would be published without files.
  *
  * @param folder where relative paths start
  * @throws {UsageFailure} naming the column, and what was meant

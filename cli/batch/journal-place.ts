@@ -10,12 +10,12 @@ import type { PreparedRow } from './prepare-rows.ts'
 import { describeRow } from './row.ts'
 import { isChanged } from './run-row.ts'
 
-/** Deposits of a journal that are looked for before it counts as another server's. */
+/** Deposits of a journal that are looked up before it counts as another server's. */
 const mostAsked = 20
 
 /**
- * A service has many names, and a name may lead to another service tomorrow: the server is the one
- * of the journal where it has a deposit of it, one that is deleted included.
+ * Refuses a journal of another service. Names do not tell, since a service may have many and may
+ * lose one: the server must have a deposit of the journal, deleted ones included.
  *
  * @throws {Failure} it has none of those that the journal tells of
  */
@@ -29,13 +29,13 @@ export async function requireSameService(client: DepositClient, path: string): P
     const { said, next } = missing
     throw new Failure({ tried: `continue ${path}`, said, next }, { exitCode: exitCodes.refused })
   }
-  // Where nothing was made, nothing can be made a second time.
+  // Without deposits in the journal, none can be made twice.
   if (ids.length > 0) throw ofOther(path, server, client.connection.server.origin)
 }
 
 /**
- * A table with another name has no journal yet. Where its rows were made under the earlier name,
- * they would be made a second time.
+ * Refuses a renamed table: it has no journal of its own, and the rows in the journal of its old
+ * name would be made a second time.
  *
  * @param path of the journal of this batch
  * @param from where relative paths start
@@ -75,12 +75,12 @@ export async function refuseRenamed(
 
 const nothing = { entries: new Map<string, Entry>() }
 
-/** Deposits that were made last, which are the last to be deleted. */
+/** The newest deposits, which are least likely to be deleted. */
 function idsOf(entries: ReadonlyMap<string, Entry>): readonly string[] {
   return [...entries.values()].flatMap(({ id }) => id ?? []).slice(-mostAsked)
 }
 
-/** Why the server does not know a deposit; undefined where it does, or did. */
+/** The failure to find a deposit; undefined if the server has it, or had it. */
 async function findMissing(client: DepositClient, id: string): Promise<Failure | undefined> {
   try {
     await client.read(id)

@@ -7,29 +7,29 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { isMissing } from '../../core/base/errno.ts'
 
-/** What is known of a row. */
+/** The state of a row. */
 export interface Entry {
   /** Identity of the row. */
   readonly row: string
-  /** Its requests are made once under this key. */
+  /** Idempotency key of its requests. */
   readonly key: string
-  /** The draft that was made. */
+  /** The draft. */
   readonly id?: string
-  /** Digest of the metadata that it was made of. */
+  /** Digest of the metadata it was made from. */
   readonly content?: string
   /** Digest of the names and sizes of its files. */
   readonly files?: string
-  /** Where the record is. */
+  /** Address of the record. */
   readonly url?: string
-  /** The published row, while the draft of a next version is changed to match the new one. */
+  /** The published row, while a draft of the next version is changed to match the row. */
   readonly former?: FormerVersion
-  /** A published deposit was opened, to be published with the row as it is now. */
+  /** A published deposit is being edited, to be published with the changed row. */
   readonly updating?: true
-  /** Everything has arrived, and was published where that was asked for. */
+  /** All of it was sent, and published if requested. */
   readonly done?: 'draft' | 'published'
 }
 
-/** A published deposit, and what it was made of. */
+/** A published deposit, and digests of what it was made from. */
 export interface FormerVersion {
   readonly id: string
   readonly content: string
@@ -38,8 +38,8 @@ export interface FormerVersion {
 }
 
 /**
- * What a batch has done, beside its file: a line for each step, on the disk before the next step.
- * The last line of a row counts, so a batch that was killed goes on where it was.
+ * The steps of a batch, in a file beside its table: a line for each step, written to disk before
+ * the next one. The last line of a row counts, so a killed batch resumes where it stopped.
  */
 export class Journal implements AsyncDisposable {
   readonly #file: FileHandle
@@ -58,14 +58,14 @@ export class Journal implements AsyncDisposable {
    * @throws {Failure} another command is at it
    */
   static async open(path: string, server: JournalServer): Promise<Journal> {
-    // The first look removes a lock that a killed command has left.
+    // The first attempt removes the lock of a killed command.
     const lock = (await takeLock(`${path}.lock`)) ?? (await takeLock(`${path}.lock`))
     if (lock === undefined) throw inUse(path)
     try {
       const { entries } = await readJournal(path)
       const file = await open(path, 'a', 0o600)
       const journal = new Journal(file, lock, new Map(entries))
-      // A line that was cut off in the middle is ended: it does not spoil the next one.
+      // Begins with a line break: the last line may be cut off in the middle.
       await journal.#append(`\n${JSON.stringify(server)}\n`)
       await syncFolder(dirname(path))
       return journal
@@ -79,12 +79,12 @@ export class Journal implements AsyncDisposable {
     return this.#entries.get(row)
   }
 
-  /** The entry of a row; made where there is none. On the disk when it is answered. */
+  /** The entry of a row, made if missing. Durable when resolved. */
   async begin(row: string): Promise<Entry> {
     return this.find(row) ?? this.note({ row, key: randomUUID() })
   }
 
-  /** On the disk when it is answered. */
+  /** Durable when resolved. */
   async note(entry: Entry): Promise<Entry> {
     await this.#append(`${JSON.stringify(entry)}\n`)
     this.#entries.set(entry.row, entry)
@@ -115,7 +115,7 @@ export interface JournalServer {
   readonly endpoint?: string
 }
 
-/** The entries of a journal, by row, and the server that it was begun at; none where it is missing. */
+/** The entries of a journal, by row, and its server; empty if the journal is missing. */
 export async function readJournal(path: string): Promise<{
   readonly server?: string
   readonly entries: ReadonlyMap<string, Entry>
@@ -136,7 +136,7 @@ async function readLines(path: string): Promise<readonly Line[]> {
   return text.split('\n').flatMap((line) => parseLine(line))
 }
 
-/** What cannot be read was being written when the machine stopped. */
+/** Skips a line that was cut off when the machine stopped. */
 function parseLine(line: string): readonly Line[] {
   try {
     const value: unknown = JSON.parse(line)
@@ -172,7 +172,7 @@ function isFormer(value: unknown): value is FormerVersion {
   return [id, content, files, url].every((part) => typeof part === 'string')
 }
 
-/** So that the journal's name is as durable as its lines; not every platform opens a folder. */
+/** Makes the name of the journal durable; not every platform opens a folder. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   await using folder = await open(path, 'r')

@@ -33,16 +33,16 @@ interface PrepareOptions {
   readonly purposeOf: (row: Row) => Purpose
 }
 
-/** All rows, and what is to be told of them. */
+/** All rows, and warnings about them. */
 export interface PreparedRows {
   readonly rows: readonly PreparedRow[]
-  /** Findings that stop nothing, each with its rows. */
+  /** Warnings, each with its rows. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Checks metadata and files of all rows, before anything is sent: a batch of which a row would be
- * refused is not begun.
+ * Checks metadata and files of all rows before anything is sent: one row that would be refused
+ * refuses the batch.
  *
  * @param folder where relative paths of the rows start
  * @throws {Failure} naming every row that cannot be sent; refused where only metadata are at fault
@@ -86,7 +86,7 @@ interface Warning {
   readonly row: Row
 }
 
-/** The same warning once for all the rows that it is about. */
+/** Each warning once, with all its rows. */
 function group(warnings: readonly Warning[], total: number): readonly string[] {
   return [...Map.groupBy(warnings, ({ text }) => text)].map(([text, [first, ...others]]) => {
     const isAll = others.length + 1 === total && total > 1
@@ -113,7 +113,7 @@ function refuse(faults: readonly RowFault[]): Failure {
 }
 
 async function prepareRow(folder: string, row: Row, options: FolderOptions): Promise<PreparedRow> {
-  // Nobody is asked: the metadata of a folder lie in it.
+  // Standard input is not used: the metadata of a folder are in it.
   const input = { folder, stdin: process.stdin }
   const own = row.folder === undefined ? undefined : resolve(folder, row.folder)
   const { metadata, plan, source, misnamed } = await prepare(input, own, options)

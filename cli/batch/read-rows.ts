@@ -10,8 +10,8 @@ import { readTable } from './read-table.ts'
 import { toRows, type Row, type RowContent } from './row.ts'
 
 /**
- * The rows of a batch: a table (`.csv`, `.tsv`), a JSON document a line (`.jsonl`, `.ndjson`), or
- * YAML documents with `---` between, which may be lists.
+ * The rows of a batch: a table (`.csv`, `.tsv`), a JSON document on each line (`.jsonl`,
+ * `.ndjson`), or YAML documents with `---` between, which may be lists.
  *
  * @throws {UsageFailure} it cannot be read, with the place of the fault
  */
@@ -40,7 +40,7 @@ async function parse(file: string, text: string, folder: string): Promise<readon
   return unusable(file, 'its name ends in none of .csv, .tsv, .jsonl, .yaml and .json')
 }
 
-/** A document, and the line it begins at where that is known. */
+/** A document, and its first line where known. */
 interface Found {
   readonly document: unknown
   readonly line: number | undefined

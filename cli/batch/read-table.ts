@@ -18,13 +18,13 @@ const lists: Readonly<Record<string, (name: string) => unknown>> = {
 interface Table {
   readonly file: string
   readonly text: string
-  /** What separates cells, unless the titles say otherwise. */
+  /** Separator of cells, unless the titles show another. */
   readonly usual: ',' | '\t'
-  /** Where relative paths start. */
+  /** The folder where relative paths start. */
   readonly folder: string
 }
 
-/** A record of csv-parse: its cells, and where it ends. */
+/** A record of csv-parse: its cells, and its end. */
 interface Parsed {
   readonly record: readonly string[]
   readonly info: { readonly bytes: number }
@@ -32,13 +32,14 @@ interface Parsed {
 
 interface TableRow {
   readonly cells: Readonly<Record<string, string>>
-  /** Where it begins, from 1. */
+  /** Its first line, from 1. */
   readonly line: number
 }
 
 /**
- * A table with titles: each column is a field of the metadata, or a JSON Pointer into them. One
- * whose title ends in `:` holds JSON. `folder`, `files` and `key` are ours. Empty cells say nothing.
+ * Reads a table with titles. Each column is a field of the metadata, or a JSON Pointer; a title
+ * that ends in `:` marks cells of JSON. `folder`, `files` and `key` are no metadata. Empty cells
+ * are ignored.
  *
  * @throws {UsageFailure} with the line of the fault
  */
@@ -48,7 +49,7 @@ export async function readTable({
   usual,
   folder,
 }: Table): Promise<readonly RowContent[]> {
-  // Excel writes its separator into a line of its own.
+  // Excel may write its separator into a first line of its own.
   const [own = '', given] = /^sep=(.)\r?\n/i.exec(text) ?? []
   const body = Buffer.from(text.slice(own.length))
   const delimiter = given ?? findSeparator(text.slice(own.length), usual)
@@ -83,7 +84,7 @@ async function parseCells(
     }) as unknown as readonly Parsed[]
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    // Behind the last cell that could be read.
+    // After the last cell that was read.
     const offset = Number(error['bytes'])
     const said = quoteFaults[error.code] ?? 'the row cannot be read'
     throw unusable(file, `line ${lineAt(offset)}: ${said}`, error, advice.quoteCell())
@@ -107,14 +108,14 @@ function sayLength(cells: number, titles: number, delimiter: string): string {
     : `${said}; a cell with ${separator} in its text needs quotes around it`
 }
 
-/** Between lines: editors of long ago wrote a carriage return alone. */
+/** The line break: very old editors wrote a carriage return alone. */
 function breakOf(body: Buffer): '\n' | '\r' {
   return body.includes('\n') ? '\n' : '\r'
 }
 
 /**
- * Counts the lines of a table: the line of what begins at a byte, or behind the empty lines there.
- * To be asked of bytes in their order.
+ * Counts the lines of a table: returns the line of the record at a byte offset, after empty lines.
+ * Offsets must increase.
  *
  * @param first the line that it begins at
  */

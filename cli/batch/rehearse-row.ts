@@ -18,14 +18,14 @@ import {
 } from './run-row.ts'
 
 interface RehearseOptions {
-  /** Asked for where a row has a deposit already. */
+  /** Called for a row that has a deposit already. */
   readonly client: () => Promise<DepositClient>
   readonly publish: boolean
   readonly update: boolean
   readonly deletes: boolean
 }
 
-/** The outcome that a row would have. */
+/** The outcome of a row in a dry run. */
 export interface Rehearsed {
   readonly would:
     | 'make'
@@ -36,13 +36,13 @@ export interface Rehearsed {
     | 'keep'
     | 'leave changed'
     | 'fail'
-  /** The deposit that there is of the row. */
+  /** The existing deposit of the row. */
   readonly id: string | null
-  /** What to know of it, or why it would fail. */
+  /** A remark, or the reason why it would fail. */
   readonly message: string | null
 }
 
-/** Finds out what a batch would do of a row, and whether it would be refused. Changes nothing. */
+/** Checks what a batch would do with a row, and whether it would be refused. Changes nothing. */
 export async function rehearseRow(
   options: RehearseOptions,
   prepared: PreparedRow,

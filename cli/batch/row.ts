@@ -3,29 +3,29 @@ import { createHash } from 'node:crypto'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 
-/** One deposit of a batch, as it stands in the file. */
+/** One deposit of a batch, as in its file. */
 export interface RowContent {
-  /** Where it begins in the file, from 1; undefined where that is not known. */
+  /** Its first line in the file, from 1; undefined if unknown. */
   readonly line: number | undefined
-  /** A name of the user's, which the row keeps when it is changed. */
+  /** The user's key, which identifies the row when its content changes. */
   readonly key: string | undefined
   readonly metadata: Metadata
-  /** Folder of its files; metadata of its own are added to. */
+  /** Folder of its files; fields of the row are added to the folder's metadata. */
   readonly folder: string | undefined
-  /** Files and folders besides. */
+  /** Further files and folders. */
   readonly files: readonly string[]
 }
 
 export interface Row extends RowContent {
   /** Counted from 1; the titles of a table do not count. */
   readonly number: number
-  /** What the batch knows it by when it is run again. */
+  /** Identifies the row when the batch is run again. */
   readonly identity: string
 }
 
 /**
- * Rows with what they are known by: their `key`, or all that they hold. Rows that are alike and
- * have no key are told apart by their order.
+ * Gives each row its identity: its `key`, or its content. Equal rows without a key are told apart
+ * by their order.
  *
  * @throws {UsageFailure} two rows have the same key
  */
@@ -58,13 +58,13 @@ function requireDistinctKeys(file: string, contents: readonly RowContent[]): voi
   })
 }
 
-/** What a person calls the row: its key, its title, or its folder. */
+/** The label of a row: its key, title or folder. */
 export function labelOf({ key, metadata, folder }: RowContent): string | undefined {
   const { title } = metadata
   return key ?? (typeof title === 'string' && title !== '' ? title : folder)
 }
 
-/** `line 4, Tides`: how a person finds the row again. */
+/** Names a row for a person: `line 4, Tides`. */
 export function nameRow(row: RowContent): string {
   const line = row.line === undefined ? undefined : `line ${row.line}`
   return [line, labelOf(row)].filter((part) => part !== undefined).join(', ')

@@ -14,7 +14,7 @@ import {
   type BatchOptions,
 } from './run-row.ts'
 
-/** What became of a row. */
+/** The outcome of a row. */
 export interface Outcome {
   readonly row: Row
   readonly status:
@@ -27,30 +27,30 @@ export interface Outcome {
     | 'failed'
     | 'not done'
   readonly id: string | null
-  /** Where the record is. */
+  /** Address of the record. */
   readonly url: string | null
-  /** Why it is not done, or what to know of it. */
+  /** Why it failed, or a remark. */
   readonly message: string | null
 }
 
 interface RunOptions extends BatchOptions {
-  /** Brings rows that were changed since to their deposits. */
+  /** Updates the deposits of changed rows. */
   readonly update: boolean
   /** Rows worked on at once. */
   readonly jobs: number
-  /** Hears of each row when it is through. */
+  /** Called when a row is finished. */
   readonly tell: (outcome: Outcome) => void
 }
 
-/** How a batch ended. */
+/** The outcome of a batch. */
 interface BatchRun {
   /** In the order of the rows. */
   readonly outcomes: readonly Outcome[]
-  /** What ended it before all rows were through. */
+  /** The failure that ended it early. */
   readonly end?: unknown
 }
 
-/** No other row would fare better. */
+/** After these, every other row would fail too. */
 export const fatal: ReadonlySet<ExitCode> = new Set<ExitCode>([
   exitCodes.signInFirst,
   exitCodes.unreachable,
@@ -58,8 +58,8 @@ export const fatal: ReadonlySet<ExitCode> = new Set<ExitCode>([
 ])
 
 /**
- * Makes the deposits of all rows, several at once. A row that fails does not hold up the others;
- * where the server is gone or knows nobody, or the user interrupts, the batch ends.
+ * Makes the deposits of all rows in parallel. A failed row does not stop the others, but the batch
+ * ends when the server is gone, refuses the sign-in, or the user interrupts.
  */
 export async function runBatch(
   options: RunOptions,

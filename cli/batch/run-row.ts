@@ -17,19 +17,16 @@ export interface BatchOptions {
   readonly client: DepositClient
   readonly streams: Streams
   readonly journal: Journal
-  /** Publishes each deposit when all of it has arrived. */
+  /** Publishes each deposit after its files. */
   readonly publish: boolean
-  /** Deletes files of drafts that their rows do not have. */
+  /** Deletes files of drafts that are not in their rows. */
   readonly deletes: boolean
 }
 
-/** Of one row; several rows are worked on at once. */
+/** Parallel uploads of one row; several rows run in parallel, too. */
 const filesAtOnce = 4
 
-/**
- * Makes the deposit of a row, or goes on with the one that was begun. Whatever it is interrupted
- * at, doing it again does nothing twice.
- */
+/** Makes the deposit of a row, or resumes an interrupted one. Repeating it has no second effect. */
 export async function runRow(options: BatchOptions, prepared: PreparedRow): Promise<DepositBody> {
   const { client, journal, publish } = options
   const { row, metadata, plan } = prepared
@@ -39,7 +36,7 @@ export async function runRow(options: BatchOptions, prepared: PreparedRow): Prom
   const { content, files } = digestsOf(prepared)
   const made = { ...begun, id, content }
   if (begun.content !== content) {
-    // A draft that was made before is brought level with its row.
+    // Updates a draft of an earlier run to its row.
     if (begun.id !== undefined) await client.replace(id, metadata, deposit.revision)
     await journal.note(made)
   }
@@ -56,8 +53,7 @@ export async function runRow(options: BatchOptions, prepared: PreparedRow): Prom
 }
 
 /**
- * Brings the deposit of a row that was changed since level with it; a published one is edited and
- * published again.
+ * Updates the deposit of a changed row; a published one is edited and published again.
  *
  * @throws {Failure} files of a published deposit changed: those are frozen
  */
@@ -103,8 +99,8 @@ export async function updateRow(
 }
 
 /**
- * Gives up the draft of a next version where the row is again what was published before: to publish
- * it would make a second record of the same. Answers whether it did.
+ * Deletes the draft of a next version if the row is again as published: publishing it would make a
+ * second, equal record. Returns whether it did.
  *
  * @throws {Failure} somebody has put further files there, which would be lost
  */
@@ -122,13 +118,13 @@ export async function returnToFormer(
   return true
 }
 
-/** True where a row is again what was published of it, and a draft of a next version is open. */
+/** True if a row is again as published while a draft of its next version exists. */
 export function isFormer({ former }: Entry, prepared: PreparedRow): boolean {
   const row = digestsOf(prepared)
   return former?.content === row.content && former.files === row.files
 }
 
-/** Notes that a row is through, and where its record is. */
+/** Records that a row is finished, and the address of its record. */
 async function finish(
   { client, journal }: BatchOptions,
   entry: Entry & { readonly id: string },
@@ -142,7 +138,7 @@ async function finish(
   return deposit
 }
 
-/** A command that was interrupted may have asked just before us, and be answered only now. */
+/** Publishes; an interrupted command may have asked for the same just before. */
 async function publishOnce(client: DepositClient, id: string): Promise<void> {
   try {
     await client.runAction(id, 'publish')
@@ -161,7 +157,7 @@ function findOrCreate(
 }
 
 /**
- * Makes the files of a draft those of its row; one whose bytes were changed gets a new version.
+ * Makes the files of a draft match its row; a changed file gets a new version.
  *
  * @throws {Failure} the draft has files that the row does not have: nothing was sent
  */
@@ -178,17 +174,17 @@ async function sendAll(
   await sendFiles(to, files, await findMissing(to, files))
 }
 
-/** True when nothing is left to do for a row but what changed since. */
+/** True when a row is finished, apart from later changes. */
 export function isDone(entry: Entry | undefined, publish: boolean): boolean {
   return entry?.done === 'published' || (entry?.done === 'draft' && !publish)
 }
 
-/** True when the row is no longer what its deposit was made of. */
+/** True when the row has changed since its deposit was made. */
 export function isChanged(entry: Entry, prepared: PreparedRow): boolean {
   return entry.content !== digestsOf(prepared).content || hasOtherFiles(entry, prepared)
 }
 
-/** An older journal knows nothing of files. */
+/** False for an older journal, which has no digest of files. */
 export function hasOtherFiles({ files }: Entry, prepared: PreparedRow): boolean {
   return files !== undefined && files !== digestsOf(prepared).files
 }
@@ -204,7 +200,7 @@ function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/** Names of files that a deposit has, and its row does not have. */
+/** Names of files in a deposit that are not in its row. */
 function furtherNames(
   present: readonly FileBody[],
   files: readonly LocalFile[],

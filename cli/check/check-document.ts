@@ -11,12 +11,12 @@ import type { MetadataFile } from '../metadata/read-metadata.ts'
 import type { Finding, Findings } from '../output/finding.ts'
 
 /**
- * A draft may be incomplete, and only the types of its fields have to be right; somebody who edits
- * one is told of all that is wrong in it; publishing refuses what is missing, too.
+ * A draft may be incomplete: only the types of its fields are checked. `edit` checks all that is
+ * present; `publish` also finds what is missing.
  */
 export type Purpose = 'draft' | 'edit' | 'publish'
 
-/** By the keyword of the schema: what is a fault, and not only to be told. */
+/** Decides by keyword of the schema whether a finding is an error or a warning. */
 const isFault: Readonly<Record<Purpose, (keyword: string) => boolean>> = {
   draft: (keyword) => keyword === 'type',
   edit: (keyword) => keyword !== 'required',
@@ -24,9 +24,8 @@ const isFault: Readonly<Record<Purpose, (keyword: string) => boolean>> = {
 }
 
 /**
- * What would be said of a document that is sent for `purpose`: by the package's schema that its
- * `$schema` names, or the default, and of who may have the files. A schema of an operator's own is
- * known to the server alone.
+ * Checks a document for `purpose`: against the package's schema in its `$schema`, or the default,
+ * and its access. Only the server knows an operator's own schema.
  */
 export async function checkDocument(document: Metadata, purpose: Purpose): Promise<Findings> {
   const now = new Date().toISOString()
@@ -53,7 +52,7 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
   }
 }
 
-/** As {@link checkDocument}, with the place of each finding in the file the document comes from. */
+/** As {@link checkDocument}, with the line of each finding in the file of the document. */
 export async function checkMetadata(
   document: Metadata,
   source: MetadataFile | undefined,
@@ -66,7 +65,7 @@ export async function checkMetadata(
     const [name = ''] = parsePointer(field) ?? []
     return valueAt(document, [name]) === valueAt(source.metadata, [name])
   }
-  // A field that is merely recommended, and absent, is absent everywhere.
+  // A recommended field that is absent has no place in the file.
   const isThere = ({ field }: Finding): boolean =>
     valueAt(document, parsePointer(field) ?? []) !== undefined
   return {
@@ -103,7 +102,7 @@ async function placeIn(source: MetadataFile): Promise<(finding: Finding) => Find
 
 type SchemaName = keyof typeof packageSchemas
 
-/** The record's twin of the deposit's schema: a draft may be incomplete. */
+/** The schema of the record, which is stricter than that of the draft. */
 function schemaOf({ $schema: given }: Metadata): SchemaName | undefined {
   const path = typeof given === 'string' ? given : defaults.DEPOSIT_DEFAULT_JSONSCHEMA
   const [, name = ''] = /(?:^|\/)([\w.-]+\.json)#?$/.exec(path) ?? []
@@ -129,7 +128,7 @@ async function validate(schema: object, document: Metadata): Promise<readonly Sc
 type Validate = ((document: Metadata) => boolean) & { errors?: ErrorObject[] | null }
 const compiled = new Map<object, Validate>()
 
-/** Once a schema: a batch has many documents. */
+/** Compiled once for each schema: a batch has many documents. */
 async function compile(schema: object): Promise<Validate> {
   const known = compiled.get(schema)
   if (known !== undefined) return known

@@ -12,19 +12,19 @@ import type { Finding, Findings } from '../output/finding.ts'
 
 interface CheckOptions {
   readonly followLinks?: boolean
-  /** What has no metadata would be published. */
+  /** Deposits without metadata may be published. */
   readonly yes?: true
 }
 
-/** What was found, and the status that publishing would end with where it would be refused. */
+/** The findings, and the exit status of a publish that would be refused. */
 export interface Checked {
   readonly findings: Findings
   readonly exitCode: ExitCode
 }
 
 /**
- * Looks at a folder as `deposit create` would take it, or at a metadata file; nothing is sent.
- * Undefined where there is neither under this name.
+ * Checks a folder as `deposit create` would take it, or a metadata file; nothing is sent. Undefined
+ * if neither exists under this name.
  *
  * @throws {UsageFailure} a metadata file cannot be read; with line and column
  */
@@ -47,7 +47,7 @@ async function checkFolder(input: Input, dir: string, options: CheckOptions): Pr
   const names = await checkNames(input, dir, options)
   return {
     findings: merge(metadata.findings, names),
-    // Publishing looks at the names first.
+    // Publishing checks the names first.
     exitCode: names.errors.length > 0 ? exitCodes.usage : metadata.exitCode,
   }
 }
@@ -59,7 +59,7 @@ function merge(one: Findings, other: Findings): Findings {
   }
 }
 
-/** With what is said of a deposit that has no metadata. */
+/** Adds the error for a deposit without metadata. */
 function withLack(
   metadata: Metadata,
   findings: Findings,
@@ -98,7 +98,7 @@ async function checkFile(
   return withLack(metadata, findings, file, options)
 }
 
-/** Names that cannot be kept or would collide, links, files that cannot be read. */
+/** Finds invalid or colliding names, links, and unreadable files. */
 async function checkNames(input: Input, dir: string, options: CheckOptions): Promise<Findings> {
   const found = (message: string): Finding => ({ field: '', file: dir, message })
   try {

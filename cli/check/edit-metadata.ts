@@ -18,8 +18,8 @@ import { once } from 'node:events'
 const remark = '#! '
 
 /**
- * Opens the metadata in the person's editor, again and again while something is wrong with them.
- * Undefined when nothing was changed.
+ * Opens the metadata in the user's editor, and again while they have errors. Undefined if nothing
+ * was changed.
  *
  * @throws {UsageFailure} it was left as it was, faults and all; the file is kept
  */
@@ -61,7 +61,7 @@ async function editUntilSound(
 
 type Examined = { readonly document: Metadata } | { readonly faults: readonly string[] }
 
-/** A draft may lack things; what is there has to be right. */
+/** Checks what is present; a draft may be incomplete. */
 async function examine(input: CliContext, file: string, text: string): Promise<Examined> {
   try {
     const { metadata: document } = await readMetadata(input, file)
@@ -88,11 +88,11 @@ function leftAsItWas(id: string, file: string): UsageFailure {
   })
 }
 
-/** Has a person change a file; ends when the editor does. */
+/** Opens a file in the editor, and resolves when the editor ends. */
 type OpenEditor = (file: string) => Promise<void>
 
 /**
- * The editor of this person.
+ * The user's editor.
  *
  * @param id of the deposit that is edited
  * @throws {UsageFailure} none is named, and nobody is there who could use the usual one
@@ -105,7 +105,7 @@ export function findEditor(
   const editor = config.editor ?? (streams.isWatched ? usual : undefined)
   if (editor === undefined) throw noEditor(id)
   return async (file) => {
-    // What VISUAL and EDITOR hold is a command line, as for git: `code --wait`.
+    // VISUAL and EDITOR hold a command line, as for git: `code --wait`.
     const child =
       process.platform === 'win32'
         ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })

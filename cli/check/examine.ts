@@ -12,7 +12,7 @@ import type { CliConfig } from '../config.ts'
 import { Failure } from '../failure.ts'
 import { formatBytes } from '../output/units.ts'
 
-/** Looks at everything that a command needs. Nothing is started, nothing changed. */
+/** Checks everything that a command needs. Nothing is started or changed. */
 export async function examine(
   context: CliContext,
   options: ConnectOptions,
@@ -25,14 +25,14 @@ export async function examine(
   ]
 }
 
-/** Node.js is new enough: the program does not begin with an older one. */
+/** Node.js needs no check: the program does not start with a version that is too old. */
 function examineVersions(): Examined {
   const { node } = process.versions
   const found = `deposit ${readVersion()}, Node.js ${node}, ${process.platform} ${process.arch}`
   return { what: 'versions', found }
 }
 
-/** Clocks that are further apart than this end tokens too early. Seconds. */
+/** With a larger difference between clocks, tokens expire too early. Seconds. */
 const clockTolerance = 60
 
 /** The daemon that commands talk to: whether it answers, its clock, and the sign-in. */
@@ -102,15 +102,15 @@ async function examineSignIn(context: CliContext, options: ConnectOptions): Prom
   return { what: 'sign-in', found }
 }
 
-/** One thing that was looked at. */
+/** A checked item. */
 export interface Examined {
   readonly what: string
   readonly found: string
-  /** What to do; absent where all is well. */
+  /** The remedy; absent if the item is in order. */
   readonly fix?: Advice
 }
 
-/** What cannot be looked at needs a fix. */
+/** A failed check becomes an item with a remedy. */
 async function orFailure(
   what: string,
   look: () => Promise<Examined | readonly Examined[]>,
@@ -169,7 +169,7 @@ async function examineDisk(config: CliConfig): Promise<Examined> {
   return { what: 'disk', found, fix: advice.makeRoom() }
 }
 
-/** The home, or what there is on the way to it. */
+/** The home, or its nearest existing parent. */
 async function nearestFolder(path: string): Promise<string> {
   const isThere = await stat(path).then(
     () => true,

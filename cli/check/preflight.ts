@@ -7,9 +7,9 @@ import { toLine, type Finding } from '../output/finding.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 
 interface Flight {
-  /** What is to be sent. */
+  /** The metadata to send. */
   readonly metadata: Metadata
-  /** Where it comes from, with the place of each fault. */
+  /** The file of the metadata, for the lines of faults. */
   readonly source?: MetadataFile | undefined
   readonly purpose: Purpose
   /** As in {@link Failure}. */
@@ -17,8 +17,8 @@ interface Flight {
 }
 
 /**
- * Finds in the metadata all that the server would refuse, before anything is sent. With the names
- * and files that `prepare` has checked, it is what can be known here.
+ * Finds faults in the metadata before anything is sent. Together with the names and files that
+ * `prepare` checks, this is all that can be checked locally.
  *
  * @returns warnings to tell
  * @throws {Failure} with every fault and its place; the exit status is that of the server's refusal
@@ -31,16 +31,16 @@ export async function preflight(flight: Flight): Promise<readonly Finding[]> {
   throw new Failure(lines)
 }
 
-/** Said of what would be published without metadata. */
+/** Message for a publish without metadata. */
 export const noMetadata = 'it has no metadata at all, not even a title; --yes publishes it so'
 
-/** A schema says of which kind the metadata are, and is none of them. */
+/** True for metadata with no field but `$schema` and `_deposit`. */
 export function lacksMetadata({ _deposit: _, $schema: __, ...fields }: Metadata): boolean {
   return Object.keys(fields).length === 0
 }
 
 /**
- * A record cannot be taken back, so that one without metadata is published on request alone.
+ * Refuses to publish without metadata unless `yes`: a record is permanent.
  *
  * @param yes it was requested
  * @throws {UsageFailure}
@@ -57,11 +57,11 @@ export function requireMetadata(
   throw new UsageFailure({ tried, said: noMetadata, next })
 }
 
-/** Bytes that are sent about as fast as the server is asked. */
+/** Smaller uploads take no longer than the question. */
 const fewBytes = 1024 * 1024
 
 /**
- * Asks the server whether it would publish the metadata of a draft, before much is sent: it may
+ * Asks the server whether it would publish a draft, before large files are sent: the server may
  * have schemas of its own.
  *
  * @throws {Failure} with all that it would refuse
@@ -73,7 +73,7 @@ export async function askServer(
 ): Promise<void> {
   if (files.reduce((sum, { size }) => sum + size, 0) < fewBytes) return
   const { errors } = await client.rehearse(id)
-  // A draft that was published since is no fault: its publish is asked for again.
+  // A draft that an earlier run has published is no fault.
   const faults = errors.filter(({ code }) => code === 'invalid_document')
   if (faults.length === 0) return
   throw new Failure({

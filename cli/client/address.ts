@@ -5,18 +5,18 @@ import { Failure, UsageFailure } from '../failure.ts'
 import { isIndex } from './bodies.ts'
 import type { Connection } from './connection.ts'
 
-/** True for an address in place of an identifier. */
+/** True for a URL, not an identifier. */
 export function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text)
 }
 
-/** True when what is sent to `url` does not leave this machine. */
+/** True when a request to `url` stays on this machine. */
 export function isLoopback(url: URL | null): boolean {
   const host = url?.hostname ?? ''
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
-/** Loopback has several names. */
+/** Compares origins; the names of loopback count as the same. */
 export function isSameService(one: URL | null, other: URL): boolean {
   if (one?.origin === other.origin) return true
   const isLocal = isLoopback(one) && isLoopback(other)
@@ -24,8 +24,8 @@ export function isSameService(one: URL | null, other: URL): boolean {
 }
 
 /**
- * The identifier of the deposit that an address leads to: of its page, of its record, or of either
- * in the REST interface. Nothing is asked of another service than ours.
+ * The identifier of the deposit in an address of its page, of its record, or of either in the REST
+ * interface. Only our own server is asked.
  *
  * @throws {UsageFailure} it is of another service, or leads to something else
  * @throws {ApiFailure} there is no such record
@@ -43,12 +43,12 @@ export async function resolveAddress(address: string, connection: Connection): P
   return found
 }
 
-/** Identifiers of deposits have 32 digits, wherever their routes and pages are mounted. */
+/** Finds the 32 digits of an identifier, independent of where routes and pages are mounted. */
 function idIn(path: string): string | undefined {
   return path.split('/').find((step) => /^[0-9a-f]{32}$/.test(step))
 }
 
-/** A service may be known by another name than the one that we talk to: its links have it. */
+/** The service may have another name than the one in our configuration: its links use that name. */
 async function isOurs(url: URL, connection: Connection): Promise<boolean> {
   if (isSameService(url, connection.server)) return true
   const request = { method: 'GET', path: apiPrefix }
@@ -62,7 +62,7 @@ interface RecordLinks {
   readonly links: { readonly deposit: string }
 }
 
-/** A record's page answers with JSON where that is asked for. */
+/** A record's page answers with JSON on request. */
 async function readRecord(
   tried: string,
   { pathname: path }: URL,

@@ -96,7 +96,7 @@ function inOurWords(problem: Omit<ProblemBody, 'status'>, id: string): string {
   return `${said} (${origin})`
 }
 
-/** As {@link inOurWords}, of one fault that a rehearsal found. */
+/** The message of one fault from a rehearsal, in the words of the command line. */
 export function sayRefusal(message: string, id: string): string | undefined {
   return byMessage.get(message)?.(id)
 }
@@ -119,7 +119,7 @@ function isRefusal(name: string): name is Refusal {
   return Object.hasOwn(refusals, name)
 }
 
-/** For requests that are about no deposit. */
+/** Placeholder in advice without a deposit. */
 const unknownId = 'ID'
 
 /** @param id of the deposit that the request was about */
@@ -159,7 +159,6 @@ const byCode: Partial<Record<ProblemCode, Hint>> = {
   wrong_host: advice.useKnownHost,
 }
 
-/** What a person does about `problem`, which a request was answered with. */
 /** The next step for the person whose request was answered with `problem`. */
 function adviceFor(
   problem: ProblemBody,

@@ -8,7 +8,7 @@ import type {
   UploadListBody,
 } from '../../core/contract/schemas.ts'
 
-/** Whose the access token is and what it allows: `GET /api/me`. */
+/** The user and the scopes of the access token: `GET /api/me`. */
 export interface MeBody {
   readonly user: string
   readonly email: string | null
@@ -33,12 +33,12 @@ export interface TokenBody {
   readonly expires: string | null
 }
 
-/** As it is answered when it is made, and never again. */
+/** With its value, which is answered only once. */
 export interface NewTokenBody extends TokenBody {
   readonly token: string
 }
 
-/** True when `body` is what the contract promises; a proxy may answer anything. */
+/** Checks a body against the contract; a proxy may answer anything. */
 export type Guard<T> = (body: unknown) => body is T
 
 export const isDeposit = (body: unknown): body is DepositBody =>

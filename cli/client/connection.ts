@@ -11,30 +11,30 @@ import type { BodyWriter, HttpSender } from './http.ts'
 import { RehearsalEnd, requireAllowed, requireScope } from './rehearsal.ts'
 import { withRetries, type RetryOptions } from './retry.ts'
 
-/** Where the access token comes from. */
+/** Source of the access token. */
 export interface TokenSource {
   /** The token to try first; undefined asks without one. */
   readonly current: () => Promise<string | undefined>
-  /** Another one after `refused`; undefined when there is none to be had. */
+  /** The next one after `refused`; undefined without one. */
   readonly renew: (refused: string | undefined) => Promise<string | undefined>
-  /** It was given to the command, and wins over a sign-in. */
+  /** It comes from `DEPOSIT_TOKEN`. */
   readonly isGiven?: true
 }
 
-/** For what is open to everybody. */
+/** For public resources. */
 export const withoutToken: TokenSource = {
   current: async () => undefined,
   renew: async () => undefined,
 }
 
 interface ConnectionOptions {
-  /** Ends with {@link RehearsalEnd} instead of sending what changes something. */
+  /** Throws {@link RehearsalEnd} instead of sending a change. */
   readonly isRehearsal?: boolean
-  /** Where the deposits are. */
+  /** Routes of the endpoint. */
   readonly routes?: MountedRoutes
   /** The name of another endpoint that has this deposit. */
   readonly findElsewhere?: (id: string) => Promise<string | undefined>
-  /** Starts the server again, where it is ours and has ended; without it, nothing is sent again. */
+  /** Restarts our own local daemon; without it, nothing is sent again. */
   readonly revive?: () => Promise<unknown>
 }
 
@@ -53,13 +53,13 @@ interface Read {
   readonly link: string
 }
 
-/** Most of an answer in JSON that is taken into memory: lists come in pages of 8 MiB. */
+/** Limit of one JSON answer; lists come in pages of 8 MiB. */
 const maxAnswerBytes = 64 * 1024 * 1024
-/** Most of all pages of a list. */
+/** Limit of all pages of a list together. */
 const maxListBytes = 16 * maxAnswerBytes
 
 /**
- * Requests to one server, with its token and its errors.
+ * Requests to one server, with token and errors.
  *
  * A link of the server's is followed on the server we talk to, so that the token never goes where
  * a link points.
@@ -71,7 +71,7 @@ export class Connection {
   readonly #tokens: TokenSource
   readonly #options: ConnectionOptions
   #wasReached = false
-  /** While the server is lost, after it had answered. */
+  /** Pending while a lost server is restarted. */
   #recovery: Promise<void> | undefined
 
   constructor(server: URL, http: HttpSender, tokens: TokenSource, options: ConnectionOptions = {}) {
@@ -87,7 +87,7 @@ export class Connection {
     return this.#http.signal
   }
 
-  /** How to repeat what fails for a moment; a lost server is told once, and started where it is ours. */
+  /** Retry options. Before the first retry the user is told, and our own daemon is restarted. */
   patience(isRepeatable: boolean): RetryOptions {
     const beforeRetry = (error: unknown): Promise<void> | undefined =>
       error instanceof NoAnswer ? this.#recover() : undefined
@@ -111,7 +111,7 @@ export class Connection {
     if (this.#options.isRehearsal && !reads(request)) return this.#rehearse(tried, request)
     const token = await this.#tokens.current()
     const response = await this.#attempt(tried, request, token)
-    // A body that streams is not begun twice: a command asks for something small before it sends.
+    // A streamed body cannot be sent twice, so a command sends a small request first.
     const { isGiven } = this.#tokens
     if (response.statusCode !== 401 || request.body)
       return accept(tried, response, request, isGiven)
@@ -127,7 +127,7 @@ export class Connection {
   }
 
   /**
-   * A whole list: an answer that ends early leads on to its rest.
+   * A whole list: follows `next` links to the last page.
    *
    * @param guard of one page
    */
@@ -156,7 +156,7 @@ export class Connection {
     })
   }
 
-  /** The body of the answer as it is. What is safe to ask for again is, where it fails for a moment. */
+  /** The body of the answer as text. Safe requests are retried. */
   async text(tried: string, request: ApiRequest): Promise<string> {
     return (await this.#read(tried, request)).text
   }
@@ -168,7 +168,7 @@ export class Connection {
       const reading = readText(tried, response).catch((error: unknown) => this.#fail(tried, error))
       return { text: await reading, link: String(response.headers['link'] ?? '') }
     }
-    // A body that streams cannot be begun again from here.
+    // A streamed body cannot be sent again from here.
     return request.body ? once() : withRetries(this.patience(isRepeatable), once)
   }
 
@@ -200,7 +200,7 @@ export class Connection {
       .catch((error: unknown) => this.#fail(tried, error))
   }
 
-  /** A deposit of another endpoint is not found at this one. */
+  /** Names the endpoint that has the deposit when this one does not. */
   async #explainMissing({ path }: ApiRequest, cause: unknown): Promise<never> {
     const isMissing = cause instanceof ApiFailure && cause.problem.code === 'deposit_not_found'
     const id = isMissing ? idIn(path.split('?')[0] ?? '', this.routes.item) : undefined
@@ -211,7 +211,7 @@ export class Connection {
     throw new Failure({ tried, said, next: advice.useEndpoint(name) }, { cause, exitCode })
   }
 
-  /** Looks at the deposit, and at the file, that would be changed. */
+  /** Reads the deposit and the file that would change. */
   async #rehearse(tried: string, request: ApiRequest): Promise<never> {
     const { item, file } = this.routes
     const path = request.path.split('?')[0] ?? ''
@@ -229,7 +229,7 @@ export class Connection {
   }
 
   /**
-   * For a rehearsal: refuses what the token does not allow; answers whose it is.
+   * For a dry run: refuses what the token does not allow; returns its user.
    *
    * @param path that something would be sent to
    * @throws {ApiFailure} as the server would
@@ -240,7 +240,7 @@ export class Connection {
     return me
   }
 
-  /** Several requests lose it together: the first one sees to it for all. */
+  /** Several requests fail together: the first restarts the daemon for all. */
   #recover(): Promise<void> {
     this.#recovery ??= (async () => {
       this.#http.manners.tell(`Lost ${this.server.host}; trying again`)
@@ -259,7 +259,7 @@ function reads({ method }: ApiRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** `path` on `server`, whatever origin it names. */
+/** Resolves `path` on `server` and ignores its origin. */
 export function onServer(server: URL, path: string): URL {
   const found = new URL(path, server)
   if (found.origin === server.origin) return found
@@ -291,7 +291,7 @@ async function accept(
 }
 
 /**
- * Within a version the interface only grows. Of another one we do not know what requests mean.
+ * Refuses another version of the interface: its requests may mean something else.
  *
  * @see Contract §2
  */
@@ -304,13 +304,13 @@ function requireKnownVersion(tried: string, version: string | readonly string[] 
   })
 }
 
-/** An error that does not come from the service: a proxy in front of it, say. */
+/** An error that does not come from the service but, for example, from a proxy. */
 function strangeProblem(status: number) {
   return { status, code: `http_${status}`, message: `The answer was ${status}.`, request_id: '' }
 }
 
 /**
- * By its events: of an answer as short as ours, iterating would cost more than all the rest.
+ * Reads by events: for answers this short, async iteration would take longer than all the rest.
  *
  * @throws {Failure} it is longer than any answer of the service
  */

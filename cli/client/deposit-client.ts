@@ -35,7 +35,7 @@ import { rehearsePatch } from './rehearse-patch.ts'
 
 export type Metadata = Readonly<Record<string, unknown>>
 
-/** Parameters of a search, as they stand in the query string. */
+/** Query parameters of a search. */
 export type SearchParameters = Readonly<
   Partial<Record<'q' | 'page' | 'size' | 'sort' | 'status', string>>
 >
@@ -43,7 +43,7 @@ export type SearchParameters = Readonly<
 /** The REST interface: one method a route. Each throws `Failure` with what it tried. */
 export class DepositClient {
   readonly connection: Connection
-  /** Identifiers by what was written for them. */
+  /** Identifiers by the text that the user typed. */
   readonly #found = new Map<string, Promise<string>>()
 
   constructor(connection: Connection) {
@@ -66,7 +66,7 @@ export class DepositClient {
   }
 
   /**
-   * Results from as many pages as it takes; the server ends one early where it is large.
+   * Results from as many pages as needed; the server ends a large page early.
    *
    * @param most how many of them: those of one page unless told
    */
@@ -151,14 +151,15 @@ export class DepositClient {
     })
   }
 
-  /** What publishing would meet; changes nothing. */
+  /** Rehearses a publish; nothing changes. */
   async rehearse(id: string): Promise<RehearsalBody> {
     const path = await this.#pathTo(this.#routes.action, id, { action: 'publish' })
     return this.connection.json(`check ${id}`, isRehearsal, { method: 'GET', path })
   }
 
   /**
-   * For a rehearsal: refuses as the server would what token or state of a deposit do not allow.
+   * For a dry run: refuses, as the server would, an operation that the token or the state of the
+   * deposit does not allow.
    *
    * @param operation as the server names it: `update`, `upload`, `delete file`
    * @throws {ApiFailure}
@@ -169,14 +170,14 @@ export class DepositClient {
     requirePossible(tried, operation, deposit)
   }
 
-  /** As {@link requirePossible}, for publishing, which the server itself rehearses. */
+  /** As {@link requirePossible}, for publishing, rehearsed by the server. */
   async requireMayPublish(id: string): Promise<void> {
     const path = await this.#pathTo(this.#routes.action, id, { action: 'publish' })
     await this.connection.requireScope(`publish ${id}`, path)
   }
 
   /**
-   * For a rehearsal: refuses a `$schema` that the server does not have.
+   * For a dry run: refuses a `$schema` that the server does not have.
    *
    * @param deposit as it is, whose `$schema` is an address of the server
    * @throws {ApiFailure}
@@ -189,7 +190,7 @@ export class DepositClient {
   }
 
   /**
-   * As {@link requireSchema}, for deposits that are to be made.
+   * As {@link requireSchema}, for new deposits.
    *
    * @throws {ApiFailure}
    */
@@ -200,7 +201,7 @@ export class DepositClient {
   }
 
   /**
-   * For a rehearsal: refuses deposits that the token or the quota does not allow.
+   * For a dry run: refuses new deposits that the token or the quota does not allow.
    *
    * @param bytes of all their files
    * @throws {ApiFailure}
@@ -260,7 +261,7 @@ export class DepositClient {
     })
   }
 
-  /** As {@link sortFiles}, without the list in the answer: of ten thousand files it is megabytes. */
+  /** As {@link sortFiles}, without the list in the answer: for 10,000 files that is megabytes. */
   async arrangeFiles(id: string, order: SortBody): Promise<void> {
     const path = await this.#pathTo(this.#routes.files, id)
     const tried = `sort the files of ${id}`
@@ -284,14 +285,14 @@ export class DepositClient {
     await this.connection.text(`delete ${key} of ${id}`, { method: 'DELETE', path })
   }
 
-  /** The whole identifier that `id` is the beginning of, or whose address it is. */
+  /** The whole identifier for the beginning of one, or for an address. */
   resolve(id: string): Promise<string> {
     const found = this.#found.get(id) ?? this.#resolve(id)
     this.#found.set(id, found)
     return found
   }
 
-  /** As {@link resolve}, where a beginning will not do. */
+  /** As {@link resolve}, but refuses the beginning of an identifier. */
   async resolveWhole(id: string): Promise<string> {
     return isAddress(id) ? this.resolve(id) : id
   }
@@ -301,7 +302,7 @@ export class DepositClient {
     return resolveId(id, (q) => this.search({ q, size: '5' }))
   }
 
-  /** Whose the token is, and what it allows. */
+  /** The user and the scopes of the token. */
   me(): Promise<MeBody> {
     return this.connection.json('ask who you are', isMe, {
       method: 'GET',
@@ -314,10 +315,10 @@ export class DepositClient {
   }
 }
 
-/** Actions that are a word for what they do. */
+/** Actions whose name is an English verb. */
 const plainVerbs: ReadonlySet<string> = new Set(['publish', 'edit', 'discard'])
 
-/** A link to results, for `most` of them: the number of a page counts pages of its own size. */
+/** A link to `most` results: the page number counts pages of its own size. */
 function shorten(link: string, most: number): string {
   const url = new URL(link)
   const parameters = url.searchParams

@@ -2,10 +2,9 @@ import { createHash, type Hash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 
 /**
- * What a digester asks of its thread: to take the first `length` bytes of a buffer that both share,
- * answered once the buffer may be filled again; the digest of all it has taken, answered in
- * hexadecimal; or to forget them, which is not answered. Digests of several files may be under way:
- * `file` tells them apart.
+ * Messages to the digest thread: `take` hashes the first `length` bytes of a shared buffer and is
+ * answered once the buffer may be filled again; `finish` is answered with the digest in
+ * hexadecimal; `forget` drops a digest without an answer. `file` tells digests under way apart.
  */
 export type DigestRequest = { readonly file: number } & (
   | { readonly do: 'take'; readonly buffer: SharedArrayBuffer; readonly length: number }

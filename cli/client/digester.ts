@@ -12,8 +12,8 @@ export class DigestThread implements AsyncDisposable {
   readonly #asked: PromiseWithResolvers<string>[] = []
 
   /**
-   * A number that no other file has. The thread comes up while the server is asked where the file is
-   * to go, so that the first bytes need not wait for it.
+   * Returns a new number for a file, and starts the thread while the server is still being asked,
+   * so that the first bytes need not wait.
    */
   nextFile(): number {
     this.#worker ??= this.#start()
@@ -70,15 +70,15 @@ export class Digester {
     await this.#thread.ask({ file: this.#file, do: 'take', buffer, length })
   }
 
-  /** The digest of all updates in hexadecimal; the next update begins another. */
+  /** The digest of all updates in hexadecimal; the next update starts another. */
   finish(): Promise<string> {
     return this.#thread.ask({ file: this.#file, do: 'finish' })
   }
 
-  /** Gives up what it has taken: the next update begins another digest. */
+  /** Drops the digest; the next update starts another. */
   forget(): void {
     this.#thread.tell({ file: this.#file, do: 'forget' })
-    // What is still under way belongs to the file given up.
+    // Messages under way belong to the dropped file.
     this.#file = this.#thread.nextFile()
   }
 }

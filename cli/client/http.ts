@@ -16,21 +16,21 @@ export interface HttpRequest {
   readonly url: URL
   readonly headers?: OutgoingHttpHeaders
   readonly body?: BodyWriter
-  /** The body is read while it is sent: it may wait for its turn at the server. */
+  /** The body is streamed: it may wait for its turn at the server. */
   readonly isStream?: boolean
 }
 
-/** No byte in either direction for this long is told. */
+/** The user is told after this long without a byte in either direction. */
 const noticeMs = 10_000
 
-/** For this long ends a request. */
+/** A request ends after this long without a byte. */
 const idleMs = { plain: 60_000, stream: 300_000 } as const
 
-/** How a command wants its requests sent. */
+/** Timeouts and messages of a command. */
 export interface HttpManners {
-  /** Ends a request after so long without a byte, whatever it sends. Milliseconds. */
+  /** Idle timeout of every request, streamed or not. */
   readonly timeoutMs?: number
-  /** Hears why it takes longer than usual. */
+  /** Called with the reason when a request takes longer than usual. */
   readonly tell: (line: string) => void
 }
 
@@ -49,14 +49,15 @@ export class HttpSender implements Disposable {
   /** @param maxSockets requests at once; the connections are kept for the next ones */
   constructor(signal: AbortSignal, maxSockets: number) {
     this.signal = signal
-    // The same as for each request, so that a connection's timer is set once and not twice a file.
+    // The same timeout as for each request, so that the timer of a connection is set once, not
+    // twice a file.
     this.#agentOptions = { keepAlive: true, maxSockets, timeout: noticeMs }
     signal.addEventListener('abort', this.#interrupt)
   }
 
   /**
-   * Answers once the headers are there. Redirects of GET and HEAD are followed; one that leads to
-   * another origin goes without `Authorization`.
+   * Resolves with the headers. Follows redirects of GET and HEAD; a redirect to another origin is
+   * sent without `Authorization`.
    */
   async send(request: HttpRequest, redirected = 0): Promise<IncomingMessage> {
     const response = await this.#sendOnce(request)
@@ -85,7 +86,7 @@ export class HttpSender implements Disposable {
     return exchange(request, body)
   }
 
-  /** Tells of a first silence, and ends the request where it lasts. */
+  /** Reports a silence once, and ends the request when it lasts. */
   #beSilent(
     request: ClientRequest,
     { host }: URL,
@@ -95,7 +96,7 @@ export class HttpSender implements Disposable {
     this.manners.tell(`No answer from ${host} for ${waited}; giving up after ${limit}`)
     const { socket } = request
     if (socket === null) return
-    // A request hears of the first silence of its socket alone.
+    // A request emits `timeout` only for the first silence of its socket.
     let seen = bytesOf(socket)
     let waitMs = timeoutMs - silentMs
     const look = (): void => {
@@ -104,7 +105,7 @@ export class HttpSender implements Disposable {
         request.destroy(new Error(`the server sent nothing for ${limit}`))
         return
       }
-      // This silence began after bytes had come: it has lasted for `waitMs` only.
+      // Bytes arrived since: this silence has lasted for `waitMs` only.
       seen = now
       waitMs = timeoutMs - waitMs
       socket.setTimeout(waitMs)
@@ -113,7 +114,7 @@ export class HttpSender implements Disposable {
     request.once('close', () => socket.off('timeout', look))
   }
 
-  /** One listener for all: a signal of its own would cost each request a tenth of its time. */
+  /** One listener for all requests: a signal for each would cost a tenth of its time. */
   readonly #interrupt = (): void => {
     for (const request of this.#underWay) request.destroy(toError(this.signal.reason))
   }
@@ -140,7 +141,7 @@ export class HttpSender implements Disposable {
   }
 }
 
-/** How requests of a protocol are sent, and over which connections. */
+/** The request function and the agent of a protocol. */
 interface Protocol {
   readonly ask: (url: URL, options: RequestOptions) => ClientRequest
   readonly agent: Agent

@@ -3,7 +3,7 @@ import { advice } from '../advice.ts'
 import { UsageFailure } from '../failure.ts'
 import type { SearchBody } from '../../core/contract/schemas.ts'
 
-/** Where the deposits of an endpoint are: templates of paths, `{name}` for what is filled in. */
+/** Paths of an endpoint, as templates with `{name}` for parameters. */
 export type MountedRoutes = Readonly<Record<keyof typeof endpointLinks, string>>
 
 /** @param links of the endpoint, as the server lists it; those it lacks are where they usually are */
@@ -14,12 +14,12 @@ export function toRoutes(links: Readonly<Record<string, string>>): MountedRoutes
   return Object.fromEntries(found) as MountedRoutes
 }
 
-/** Where they are unless an endpoint is named. */
+/** Paths of the default endpoint. */
 export const defaultRoutes = toRoutes({})
 
 /**
- * Fills a route with what the user named. A dot segment would lead to another resource: `rm ID ..`
- * must not delete the deposit.
+ * Fills a route with text from the user. Refuses dot segments, which lead to another resource: `rm
+ * ID ..` must not delete the deposit.
  */
 export function pathOf(route: string, values: Readonly<Record<string, string>> = {}): string {
   const { pid_value: id = '' } = values
@@ -32,12 +32,12 @@ export function pathOf(route: string, values: Readonly<Record<string, string>> =
   })
 }
 
-/** The beginning of an identifier, long enough to be one. Identifiers have 32 digits. */
+/** Beginning of an identifier. */
 const beginning = /^[0-9a-f]{6,31}$/
 
 /**
- * The identifier that `id` is the beginning of. What is none, or fits nothing, stays as it is: the
- * server says what it is not.
+ * Completes the beginning of an identifier. Any other text stays as it is, and the server refuses
+ * it.
  *
  * @throws {UsageFailure} several deposits begin like this
  * @see Contract §5, "Ids"

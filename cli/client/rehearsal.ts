@@ -14,9 +14,9 @@ import { formatBytes } from '../output/units.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { MeBody } from './bodies.ts'
 
-/** A rehearsal has come to the first request that would change something. */
+/** Thrown by a dry run at the first request that would change something. */
 export class RehearsalEnd extends Error {
-  /** What would be done: `publish 4f2a…`. */
+  /** The change, as the object of "would": `publish 4f2a…`. */
   readonly tried: string
 
   constructor(tried: string) {
@@ -45,8 +45,8 @@ const refusedIn: Readonly<Record<string, Readonly<Partial<Record<State, Refusal>
 }
 
 /**
- * Refuses as the server would what the state of the deposit does not allow. Whether an edit has
- * changes, which `newversion` would lose, the server alone knows.
+ * Refuses, as the server would, an operation that the state of the deposit does not allow. Only the
+ * server knows whether an edit has changes that `newversion` would lose.
  *
  * @throws {ApiFailure} with the words of the server
  */
@@ -78,7 +78,7 @@ interface Refused {
 }
 
 /**
- * Refuses as the server would what a token does not allow.
+ * Refuses, as the server would, an operation that the token does not allow.
  *
  * @param scopes of the token
  * @param isGiven the token was given to the command
@@ -96,7 +96,7 @@ export function requireScope(
 }
 
 /**
- * Refuses as the server would what its rehearsal of publishing has found.
+ * Refuses, as the server would, a publish that its rehearsal found faults in.
  *
  * @throws {ApiFailure} with all of it
  */
@@ -180,7 +180,7 @@ function actionIn(path: string): string | undefined {
   return /\/actions\/([^/?]+)/.exec(path)?.[1]
 }
 
-/** As {@link requirePossible}, for a request to the API; the action may be one that is not there. */
+/** As {@link requirePossible}, for a request to the API; its action may be unknown. */
 export function requireAllowed(
   tried: string,
   { method, path }: Request,

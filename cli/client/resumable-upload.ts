@@ -18,14 +18,14 @@ import { pathOf } from './mounted-routes.ts'
 import type { Digester } from './digester.ts'
 import { hashBeginning, sendStream, type OnSent } from './send-file.ts'
 
-/** From this size on a file is sent so that it can be gone on with. Bytes. */
+/** From this size on, uploads are resumable. Bytes. */
 export const resumableBytes = 64 * 1024 * 1024
 
 interface ResumedFile {
   readonly key: string
   /** Bytes. */
   readonly size: number
-  /** When it was changed: tells this state of the file apart from others. Milliseconds since 1970. */
+  /** Modification time: identifies this state of the file. */
   readonly changed: number
   /** Its path on this machine. */
   readonly path: string
@@ -47,8 +47,8 @@ interface Sent {
 const tus = { 'tus-resumable': '1.0.0' }
 
 /**
- * One file to a deposit by the tus protocol: what has arrived of it stays on the server, and the
- * next attempt, be it of another process, sends the rest.
+ * Uploads one file by the tus protocol: bytes that have arrived stay on the server, and the next
+ * attempt, also of another process, sends the rest.
  *
  * @see https://tus.io/protocols/resumable-upload
  */
@@ -88,8 +88,8 @@ export class ResumableUpload {
   }
 
   /**
-   * The upload of this file that an earlier attempt has begun. Those of other states of it go, where
-   * it was this program that began them: another one may be at work on a file of the same name.
+   * The upload that an earlier attempt has begun. Uploads of other states of this file are deleted
+   * if this program began them: another program may upload a file of the same name.
    */
   async #find(): Promise<Place | undefined> {
     const { connection } = this.#to
@@ -107,7 +107,9 @@ export class ResumableUpload {
     return undefined
   }
 
-  /** Asked for by itself, its offset waits for bytes of a broken connection that still arrive. */
+  /**
+   * Asks for one upload: the server answers once late bytes of a broken connection have arrived.
+   */
   async #look({ links: { self: path } }: UploadBody): Promise<Place & { fields: UploadFields }> {
     const request = { method: 'HEAD', path, headers: tus }
     const response = await this.#to.connection.send(this.#tried, request)
@@ -116,7 +118,7 @@ export class ResumableUpload {
     return { path, offset: Number(offset), fields: parseFields(String(metadata ?? '')) }
   }
 
-  /** Stands for the file on this machine, and tells nobody its path. */
+  /** Identifies the file on this machine without revealing its path. */
   #source(): string {
     const place = `${hostname()}\n${this.#file.path}`
     return createHash('sha256').update(place).digest('hex').slice(0, 32)
@@ -153,7 +155,7 @@ export class ResumableUpload {
   }
 }
 
-/** Where an upload is, and how much of it has arrived. */
+/** An upload on the server. */
 interface Place {
   readonly path: string
   /** Bytes. */

@@ -10,10 +10,10 @@ export const wholeFileBytes = 1024 * 1024
 /** Two buffers of this size take turns: one is read into while the other is sent. Bytes. */
 export const bufferBytes = 1024 * 1024
 
-/** Hears of bytes that have left. */
+/** Called with the number of bytes sent. */
 export type OnSent = (bytes: number) => void
 
-/** A file on its way: what writes it, and its digest once it has been written. */
+/** A file being sent: its body, and its digest once it is written. */
 export interface FileOnItsWay {
   /** Bytes. */
   readonly size: number
@@ -32,7 +32,7 @@ export function sendWhole(bytes: Buffer, onSent: OnSent): FileOnItsWay {
 /** Part of a file. Bytes. */
 interface Part {
   readonly from: number
-  /** Where it ends; the size of the file. */
+  /** Its end: the size of the file. */
   readonly size: number
 }
 
@@ -94,7 +94,7 @@ async function pump(
     if (bytesRead === 0) throw new Error('the file became shorter while it was sent')
     position += bytesRead
     const used = consume(turn, buffer.subarray(0, bytesRead))
-    // Awaited when its turn comes again; a failure until then is not an unhandled one.
+    // Awaited at its next turn; until then a rejection must not count as unhandled.
     used.catch(() => {})
     free[turn] = used
   }

@@ -16,7 +16,7 @@ export function listTokens(connection: Connection): Promise<readonly TokenBody[]
   return connection.json('list your tokens', isTokenList, { method: 'GET', path })
 }
 
-/** Of an id that is written in part. */
+/** Minimum length of the beginning of an id. */
 const leastDigits = 6
 
 /**
@@ -46,7 +46,7 @@ function unknownToken(id: string): Failure {
   )
 }
 
-/** It is no good from now on. */
+/** Revokes a token. */
 export async function revokeToken(connection: Connection, id: string): Promise<void> {
   const tried = `revoke the token ${id}`
   await connection.text(tried, { method: 'DELETE', path: path + encodeURIComponent(id) })

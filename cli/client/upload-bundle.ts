@@ -9,16 +9,16 @@ import { onlyOnce, requireSame, type Destination, type LocalFile } from './uploa
 import { maxBundledBytes, maxBundleFiles } from '../../core/contract/uploads.ts'
 import { readSmallFile } from './file-digest.ts'
 
-/** Bytes of the files of a bundle: what is sent again when a connection breaks. */
+/** Limit of the files in a bundle, which is sent again whole when a connection breaks. Bytes. */
 const bundleBytes = 1024 * 1024
 
-/** Files that go together, and those that go alone. */
+/** Files sent in bundles, and files sent alone. */
 interface Loads {
   readonly bundles: readonly (readonly LocalFile[])[]
   readonly single: readonly LocalFile[]
 }
 
-/** Puts small files together, in their order. One alone is no bundle. */
+/** Groups small files in their order. A single file is not bundled. */
 export function toLoads(files: readonly LocalFile[]): Loads {
   const [large, small] = [files.filter(isLarge), files.filter((file) => !isLarge(file))]
   const bundles = fill(small)
@@ -76,7 +76,7 @@ function headOf(boundary: string, key: string): Buffer {
   return Buffer.from(`\r\n--${boundary}\r\nContent-Disposition: ${disposition}\r\n\r\n`)
 }
 
-/** A file, and what the server has of it. */
+/** A file, and its body as the server stored it. */
 type Stored = readonly [LocalFile, FileBody]
 
 /** Sends small files, many in one request. */
@@ -90,9 +90,9 @@ export class BundleUploader {
   }
 
   /**
-   * Sends `files`, and compares their digests with those that the server computed. Undefined where
-   * the server has refused them, and stored none: each has to be sent alone, and the one that is to
-   * blame gets its own answer.
+   * Sends `files` and compares their digests with those of the server. Undefined if the server
+   * refused the bundle and stored none of it: send each file alone, so that the one at fault gets
+   * its own answer.
    *
    * @throws {Failure} there was no answer, or what arrived is not what was sent
    */

@@ -22,7 +22,7 @@ import {
   type OnSent,
 } from './send-file.ts'
 
-/** A file of this machine and the key that it is to have. */
+/** A local file and its key in the deposit. */
 export interface LocalFile {
   readonly path: string
   readonly key: string
@@ -38,7 +38,7 @@ export interface Destination {
   readonly bucket: string
   /** Its link `bundles`; an older server has none. */
   readonly bundles: string | undefined
-  /** Makes a new version of a key that is taken, instead of being refused. */
+  /** Makes a new version of a key that is taken. */
   readonly replace: boolean
 }
 
@@ -57,8 +57,8 @@ export class Uploader {
   }
 
   /**
-   * Sends `local` and compares its digest with the one that the server computed. Where it fails for
-   * a moment it is sent again, unless it has arrived all the same.
+   * Sends `local` and compares its digest with that of the server. Retries temporary failures,
+   * unless the file has arrived.
    *
    * @throws {Failure} it was refused, or what arrived is not what was sent
    */
@@ -80,7 +80,7 @@ export class Uploader {
       return await this.#send(local, idempotencyKey, onSent)
     } catch (error) {
       this.#onSent(-sent)
-      // It may have taken part of a file that did not come to its end.
+      // It may hold part of a file that was not finished.
       this.#digester?.forget()
       throw error
     }
@@ -111,7 +111,7 @@ export class Uploader {
     return requireSame(this.#to.id, key, stored, digest)
   }
 
-  /** A command that was interrupted just before ours may still have brought it there. */
+  /** An interrupted command before this one may have uploaded the same file. */
   async #settleTaken(local: LocalFile, error: unknown): Promise<FileBody> {
     const isTaken = error instanceof ApiFailure && takenCodes.has(error.problem.code)
     const arrived = isTaken ? await this.#findArrived(local) : undefined
@@ -119,7 +119,7 @@ export class Uploader {
     return arrived
   }
 
-  /** The answer to an earlier attempt may be all that was lost. */
+  /** Only the answer to an earlier attempt may have been lost. */
   async #findArrived(local: LocalFile): Promise<FileBody | undefined> {
     const { key } = local
     const { connection, id } = this.#to
@@ -158,13 +158,13 @@ export class Uploader {
   }
 }
 
-/** By the protocol of resumable uploads, and by `If-None-Match: *`. */
+/** Codes for a key that is taken, from resumable uploads and from `If-None-Match: *`. */
 const takenCodes: ReadonlySet<string> = new Set<ProblemCode>([
   'file_already_exists',
   'precondition_failed',
 ])
 
-/** A new file is refused a second time as it is; a second version would not be. */
+/** Prevents a second version by a retry. A new file needs no key: its retry is refused. */
 export function onlyOnce(replace: boolean, idempotencyKey: string): OutgoingHttpHeaders {
   return replace ? { 'idempotency-key': idempotencyKey } : { 'if-none-match': '*' }
 }

@@ -5,7 +5,7 @@ import { toLoads, BundleUploader } from './upload-bundle.ts'
 import { DigestThread } from './digester.ts'
 import { Uploader, type Destination, type LocalFile } from './upload-file.ts'
 
-/** While one is stored the next is read: more would take memory, and no less time. */
+/** More would take memory and save no time: one is read while another is stored. */
 const bundlesAtOnce = 4
 
 interface UploadOptions {
@@ -15,9 +15,9 @@ interface UploadOptions {
 }
 
 /**
- * Sends files, several at once, and answers with what the server stored, in the order of `files`: small
- * ones together, then the others and what the server would not take together. After a failure those
- * under way are finished and no further one is begun.
+ * Sends files in parallel and returns what the server stored, in the order of `files`: bundles
+ * first, then large files and those of refused bundles. After a failure, uploads under way finish
+ * and no further one starts.
  */
 export async function uploadFiles(
   to: Destination,
@@ -47,8 +47,7 @@ export async function uploadFiles(
 }
 
 /**
- * Does something with each item, several at once. After a failure what is under way is finished, and
- * no further item begun.
+ * Processes items in parallel. After a failure, those under way finish and no further one starts.
  *
  * @param worker makes what takes one item after another
  */

@@ -47,7 +47,7 @@ function sayDone(name: string, id: string, other: string | undefined): string {
     : `Ran the action ${name} of ${id}: see ${other}`
 }
 
-/** An action that the server does not have is an address where nothing is: its names help more. */
+/** Replaces the 404 of an unknown action by the names of the known ones. */
 async function explainUnknown(
   client: DepositClient,
   id: string,

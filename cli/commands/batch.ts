@@ -27,7 +27,7 @@ interface BatchCommandOptions extends CommonOptions {
   readonly delete?: true
 }
 
-/** `deposit batch <file>`: a deposit for each row; prints what became of each. */
+/** `deposit batch <file>`: a deposit for each row; prints the outcome of each. */
 export function batchCommand(context: CliContext): Command {
   return newChange('batch', {
     'deposit batch deposits.csv --dry-run': 'checks all rows and their files, and sends nothing',
@@ -89,7 +89,7 @@ async function batch(
   if (options.dryRun) await rehearse(context, prepared.rows, place, options)
   else
     await run(context, file, prepared.rows, place, options).catch((error: unknown) => {
-      // Before the first row, too: while the daemon is started, or asked.
+      // The user may also interrupt before the first row, while the daemon starts.
       throw isInterruption(error) ? ended(error, commandOf(file, options)) : error
     })
 }
@@ -238,7 +238,7 @@ function isWell(status: Outcome['status']): boolean {
   return status !== 'failed' && status !== 'changed' && status !== 'not done'
 }
 
-/** How a program finds the row again. */
+/** Identifies the row for a program. */
 function placeOf(row: Row): object {
   return { row: row.number, line: row.line ?? null, name: labelOf(row) ?? null }
 }
@@ -288,7 +288,7 @@ function commandOf(file: string, options: BatchCommandOptions): string {
   ].join(' ')
 }
 
-/** The failure that ended a batch, with the command that does the rest. */
+/** The failure that ended a batch, with the command that resumes it. */
 function ended(cause: unknown, command: string): unknown {
   if (isInterruption(cause)) {
     const next = advice.finishBatch(command)

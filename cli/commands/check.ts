@@ -14,7 +14,7 @@ interface CheckOptions extends CommonOptions {
   readonly yes?: true
 }
 
-/** `deposit check <what>`: all that stands in the way of publishing. */
+/** `deposit check <what>`: finds every reason why publishing would be refused. */
 export function checkCommand(context: CliContext): Command {
   return newCommand('check', {
     'deposit check results/': 'its metadata and the names of its files, before anything is sent',
@@ -87,7 +87,7 @@ async function rehearse(
 
 interface Refusal {
   readonly next?: Advice | undefined
-  /** As publishing would have it. */
+  /** Exit status that publishing would end with. */
   readonly exitCode?: ExitCode | undefined
 }
 

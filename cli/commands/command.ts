@@ -3,20 +3,20 @@ import type { CliContext } from '../session/context.ts'
 import type { JsonOption } from '../output/json.ts'
 import { parseSeconds } from '../options.ts'
 
-/** What every command understands. */
+/** Options of every command. */
 export interface CommonOptions {
   readonly json?: JsonOption
   readonly quiet?: true
   readonly insecure?: true
-  /** Which kind of deposits: an endpoint of the server. */
+  /** Endpoint of the server. */
   readonly endpoint?: string
   /** Seconds. */
   readonly timeout?: number
-  /** Of commands that change something. */
+  /** Only for commands that change something. */
   readonly dryRun?: true
 }
 
-/** What a command that runs an action understands. */
+/** Options of a command that runs an action. */
 export interface ActionOptions extends CommonOptions {
   readonly idempotencyKey?: string
 }
@@ -25,8 +25,8 @@ export interface ActionOptions extends CommonOptions {
 export type CommandFactory = (context: CliContext) => Command
 
 /**
- * A command with what all of them have in common: `--json`, `--quiet`, `--endpoint` and the like, and examples
- * at the end of its help.
+ * A command with the common options `--json`, `--quiet`, `--endpoint` and the like, and with
+ * examples at the end of its help.
  *
  * @param examples command lines, each with what it does
  */
@@ -47,7 +47,7 @@ function parseTimeout(text: string): number {
   return /^\d{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : parseSeconds('--timeout', text)
 }
 
-/** A command that changes something: it can be rehearsed. */
+/** A command that changes something: it has `--dry-run`. */
 export function newChange(name: string, examples: Examples): Command {
   return newCommand(name, examples).option(
     '-n, --dry-run',
@@ -55,34 +55,34 @@ export function newChange(name: string, examples: Examples): Command {
   )
 }
 
-/** What a command at one deposit takes: `.argument(...depositId)`. */
+/** Argument of a command for one deposit: `.argument(...depositId)`. */
 export const depositId = [
   '<id>',
   'identifier of the deposit, or the address of its page or record',
 ] as const
 
-/** What a command at several deposits takes: `.argument(...depositIds)`. */
+/** Argument of a command for several deposits: `.argument(...depositIds)`. */
 export const depositIds = [
   '<id...>',
   'identifiers of deposits, or addresses of their pages or records',
 ] as const
 
-/** What a command that is to have its effect once takes: `.option(...idempotencyKey)`. */
+/** Option of an idempotent command: `.option(...idempotencyKey)`. */
 export const idempotencyKey = [
   '--idempotency-key <key>',
   'a command with a key that was used before is not done twice: for a job that may be retried',
 ] as const
 
-/** What a command that reads a folder takes: `.option(...followLinks)`. */
+/** Option of a command that reads a folder: `.option(...followLinks)`. */
 export const followLinks = [
   '-L, --follow-links',
   'take the files that links lead to, in the folder, in git-annex or DVC, or tracked by its git repository',
 ] as const
 
-/** What a command that publishes takes: `.option(...withoutMetadata)`. */
+/** Option of a command that publishes: `.option(...withoutMetadata)`. */
 export const withoutMetadata = ['--yes', 'publish even where there is no metadata at all'] as const
 
-/** A command that only holds others. */
+/** A command that only has subcommands. */
 export function newGroup(name: string, examples: Examples, commands: readonly Command[]): Command {
   const group = withExamples(new Command(name), examples)
   for (const command of commands) group.addCommand(command)
@@ -105,12 +105,12 @@ function withExamples(command: Command, examples: Examples): Command {
   return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
 }
 
-/** Takes an option that may be repeated. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value]
 }
 
-/** The words of a command line that are arguments: no options, and not what options take. */
+/** The arguments of a command line, without options and their values. */
 export function argumentsOf({ options }: Command, words: readonly string[]): readonly string[] {
   return words.filter(
     (word, at) =>

@@ -32,5 +32,5 @@ end
 complete -c deposit -f -n 'test -n "$(__deposit_complete)"' -a '(__deposit_complete)'
 `
 
-/** What a shell reads, by its name. */
+/** Completion scripts by shell. */
 export const scripts: Readonly<Record<string, string>> = { bash, zsh, fish }

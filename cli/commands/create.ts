@@ -98,7 +98,7 @@ async function create(
   const draft = await client.create(metadata, options.idempotencyKey)
   narrate(streams, options, `Created draft ${draft.id}`)
   const { keepDraft } = await import('../transfer/keep-draft.ts')
-  // With the same key it is published once: the answer may be all that was lost.
+  // With the same key it is published only once: perhaps only the answer was lost.
   const { publish, idempotencyKey: key } = options
   const publishKey = key === undefined ? randomUUID() : `${key}.publish`
   const given = `--idempotency-key ${shellWord(publishKey)}${options.yes ? ' --yes' : ''}`
@@ -129,7 +129,7 @@ async function askFirst(
   await client.requireSchemaForNew($schema)
 }
 
-/** Tells of the draft, and of its files. */
+/** Reports the draft and its files. */
 function rehearse(
   { streams }: CliContext,
   metadata: Metadata,
@@ -161,7 +161,7 @@ async function send(
   }
   const { findMissing, sendFiles } = await import('../transfer/send-files.ts')
   const quiet = options.quiet === true
-  // Asked before with the same key, the draft may have some of them, or be published.
+  // After an earlier run with the same key, the draft may have some files, or be published.
   const isNew = options.idempotencyKey === undefined
   const present = isNew ? [] : await client.listFiles(draft.id)
   const deposit = isNew ? draft : await client.read(draft.id)

@@ -49,7 +49,7 @@ async function startDaemon(context: CliContext, options: CommonOptions): Promise
   printDaemon(context, options, daemon)
 }
 
-/** The daemon that runs, where nothing would be done. */
+/** The running daemon, if there is nothing to start. */
 async function rehearseStart(context: CliContext): Promise<RunningDaemon> {
   const { isCurrent } = await import('../local-daemon/start.ts')
   const running = await findRunning(context)
@@ -69,7 +69,7 @@ async function endDaemon(context: CliContext, options: CommonOptions): Promise<v
   print(context.streams, options, { body, ids: [], lines: () => [] })
 }
 
-/** Undefined where there is nothing to stop. */
+/** Undefined if nothing runs. */
 async function rehearseStop(context: CliContext): Promise<RunningDaemon | undefined> {
   const running = await findRunning(context)
   if (running === undefined) return undefined

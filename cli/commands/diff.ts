@@ -11,7 +11,7 @@ interface DiffOptions extends CommonOptions {
   readonly exitCode?: true
 }
 
-/** `deposit diff <dir> <id>`: what a folder has that a deposit has not, and the other way round. */
+/** `deposit diff <dir> <id>`: the differences between a folder and a deposit. */
 export function diffCommand(context: CliContext): Command {
   return newCommand('diff', {
     'deposit diff results/ 4f2a91': 'one line for each file and field that differs',

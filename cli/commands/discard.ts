@@ -3,7 +3,7 @@ import type { CliContext } from '../session/context.ts'
 import { narrate, printDeposit } from '../output/print.ts'
 import { depositId, idempotencyKey, newChange, type ActionOptions } from './command.ts'
 
-/** `deposit discard <id>`: gives up the changes since the last publish. */
+/** `deposit discard <id>`: discards the changes since the last publish. */
 export function discardCommand(context: CliContext): Command {
   return newChange('discard', {
     'deposit discard 4f2a91': 'restores what is published',

@@ -99,7 +99,7 @@ async function requireFolder(root: string): Promise<void> {
 }
 
 /**
- * One file to standard output, byte by byte; its digest is compared at the end.
+ * Streams one file to standard output; its digest is compared at the end.
  *
  * @throws {Failure} there are several, or the bytes were not those of the deposit
  */

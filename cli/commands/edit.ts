@@ -52,7 +52,7 @@ async function openInEditor(context: CliContext, id: string, options: EditOption
   printDeposit(streams, options, deposit)
 }
 
-/** Of fields that no schema knows, and the like: they are saved all the same. */
+/** Warns, for example, of fields that no schema has; they are saved nevertheless. */
 async function warn(
   { streams }: CliContext,
   metadata: Metadata,

@@ -35,7 +35,7 @@ export async function printFiles(
   print(streams, options, { body: files, ids: files.map(({ id }) => id), lines })
 }
 
-/** A table of files. A person recognises a digest by its beginning; a program compares all of it. */
+/** A table of files, with short digests for a person and whole ones for a program. */
 export function formatFiles(
   streams: Streams,
   files: readonly FileBody[],

@@ -17,7 +17,7 @@ interface ListOptions extends CommonOptions, Omit<SearchParameters, 'q'> {
   readonly limit?: number
 }
 
-/** Deposits on a page of those that are fetched one after another. */
+/** Page size when several pages are fetched. */
 const pageSize = 100
 
 /** `deposit list [query]`: one line a deposit. */
@@ -62,7 +62,7 @@ async function list(
   }
   const found = await client.search(asked, limit)
   const deposits = found.hits.hits
-  // A person types the beginning of an id; a script takes all of it.
+  // Short ids for a person, whole ones for a script.
   const digits = streams.isOutTerminal ? 8 : 32
   const rows = await formatTable(
     streams,
@@ -83,7 +83,7 @@ async function list(
 
 const queryFields = ['status', 'id', 'owner', 'record', 'created', 'updated']
 
-/** Not fields: what a query has before a colon, too. */
+/** Words before a colon in a query that are no fields. */
 const prefixes: ReadonlySet<string> = new Set([
   '_exists_',
   '_deposit',
@@ -97,7 +97,7 @@ const prefixes: ReadonlySet<string> = new Set([
   'https',
 ])
 
-/** Fields of a query that no schema of the package has; a deposit may have others. */
+/** Warnings about fields in a query that no schema of the package has. */
 function doubtsOf(query: string): readonly string[] {
   const known = [...queryFields, ...Object.keys(fields.properties)]
   const words = query.replaceAll(/"[^"]*"/g, '""')
@@ -117,7 +117,7 @@ function more({ all, limit, page, size }: ListOptions): string {
   return [limit, page, size].some((given) => given !== undefined) ? '' : `; ${advice.showAll()}`
 }
 
-/** How many deposits to fetch, from all pages; undefined for one page. */
+/** Number of deposits to fetch, from several pages; undefined for one page. */
 function limitOf({ all, limit, page, size }: ListOptions): number | undefined {
   const wanted = limit ?? (all ? Infinity : undefined)
   const other = page === undefined ? size && '--size' : '--page'

@@ -19,7 +19,7 @@ interface LoginOptions extends CommonOptions {
   readonly browser: boolean
 }
 
-/** `deposit login`: signs in and stores it for the commands that follow. */
+/** `deposit login`: signs in and stores the sign-in. */
 export function loginCommand(context: CliContext): Command {
   return newChange('login', {
     'deposit login': 'signs in at the server of DEPOSIT_URL, or at the local daemon',
@@ -66,7 +66,7 @@ async function login(context: CliContext, options: LoginOptions): Promise<void> 
   if (token !== undefined) await requireUsable(context, origin, token)
 }
 
-/** Told also with `--quiet`: without it nobody could go on. */
+/** Shown also with `--quiet`: without the code the sign-in cannot be approved. */
 async function showCode(
   { streams, config }: CliContext,
   { browser: isWanted }: LoginOptions,
@@ -76,8 +76,8 @@ async function showCode(
   streams.note(`and enter the code ${plain(code)}`)
   if (!isWanted || !streams.isWatched) return
   const { openInBrowser } = await import('../output/browser.ts')
-  // Without the code: other users can read the arguments of a program, and who approves it first has
-  // us signed in as themselves.
+  // The address has no code: other users can read program arguments, and could approve the code
+  // first, which would sign us in as them.
   await openInBrowser(page, config.hasDesktop)
 }
 
@@ -97,11 +97,11 @@ function isTerminal(stdin: NodeJS.ReadableStream): stdin is typeof process.stdin
   return 'isTTY' in stdin && stdin.isTTY === true
 }
 
-/** A line of a terminal that does not show it. */
+/** Reads a line of a terminal without echo. */
 async function ask(stdin: typeof process.stdin, streams: Streams): Promise<string> {
   streams.note('Paste the access token and press Enter; it is not shown')
   const { createInterface } = await import('node:readline/promises')
-  // With a terminal and no output, readline takes the keys and echoes none.
+  // With a terminal as input and no output, readline echoes nothing.
   const keys = createInterface({ input: stdin, terminal: true })
   try {
     return await keys.question('')

@@ -45,7 +45,7 @@ function forget(store: CredentialStore, { origin }: URL, signal: AbortSignal): P
   return store.exclusively(signal, () => store.remove(origin))
 }
 
-/** Undefined where there is nothing to forget. */
+/** Undefined without a stored sign-in. */
 async function rehearse(store: CredentialStore, { origin }: URL): Promise<Removed> {
   if ((await store.find(origin)) === undefined) return undefined
   throw new RehearsalEnd(`sign out of ${origin}`)
@@ -53,7 +53,7 @@ async function rehearse(store: CredentialStore, { origin }: URL): Promise<Remove
 
 type Removed = Credential | undefined
 
-/** Here it is forgotten already: a server that cannot be reached is no reason to stay signed in. */
+/** Revokes the tokens; they are already removed here, also if the server cannot be reached. */
 async function end(
   { http, streams }: CliContext,
   options: CommonOptions,
@@ -68,7 +68,7 @@ async function end(
   const insecure = options.insecure === true
   try {
     const { isDaemonAt, notThatDaemon } = await import('../local-daemon/find.ts')
-    // Granted by the key of a home, it goes back to the daemon of that home alone.
+    // A sign-in granted by a home's key is sent back only to the daemon of that home.
     const isItsOwn = home === undefined || (await isDaemonAt(server, home, sender))
     if (!isItsOwn) throw notThatDaemon(server.origin, home)
     const found = await findIssuer({ server, http: sender, insecure, only: issuer })

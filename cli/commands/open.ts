@@ -52,7 +52,7 @@ async function openPage(context: CliContext, id: string, options: OpenOptions): 
   if (!isOpened)
     return record === undefined ? tellOfLink(context, options, deposit.id, url) : undefined
   const { openInBrowser } = await import('../output/browser.ts')
-  // The ticket goes to the browser alone: what is printed may be kept or shared.
+  // The ticket goes to the browser alone: printed text may be kept or shared.
   const signedIn = record === undefined ? await withTicket(context, url, owners) : url
   const folder = signedIn === url ? undefined : await config.privateFolder()
   await openInBrowser(signedIn, config.hasDesktop, folder)
@@ -73,7 +73,10 @@ async function printLink(
   })
 }
 
-/** The page alone would ask the owner of a local daemon for a passphrase that nobody set. */
+/**
+ * Explains the link: without its ticket, the page asks the owner of a local daemon for a passphrase
+ * that was never set.
+ */
 async function tellOfLink(
   { streams, config, http }: CliContext,
   options: OpenOptions,

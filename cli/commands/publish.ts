@@ -100,12 +100,12 @@ async function requireDescribed(
   const deposit = await client.read(id, tried)
   const { lacksMetadata, requireMetadata } = await import('../check/preflight.ts')
   if (statusOf(deposit) !== 'draft' || !lacksMetadata(deposit.metadata)) return
-  // Publishing itself tells of all else that is wrong.
+  // Publishing itself reports every other fault.
   if ((await client.rehearse(id)).errors.length > 0) return
   requireMetadata(deposit.metadata, { tried, next: advice.giveTitle(deposit.id) })
 }
 
-/** Refuses what publishing would be refused for, all of it. */
+/** Refuses with every reason that publishing would be refused for. */
 async function requirePublishable(
   { streams }: CliContext,
   client: DepositClient,

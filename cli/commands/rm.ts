@@ -29,7 +29,7 @@ async function rm(
 ): Promise<void> {
   const { pickFiles } = await import('../transfer/pick-files.ts')
   const client = await context.client(options)
-  // All of them are looked up first: a mistyped name deletes nothing.
+  // Look all of them up first, so that a mistyped name deletes nothing.
   const files = pickFiles(id, await client.listFiles(id), keys, 'marked')
   if (options.dryRun) {
     await client.requirePossible(`delete files of ${id}`, 'delete file', await client.read(id))

@@ -88,7 +88,9 @@ async function pageOf(
   return [...toPage(deposit, files, correction, pageWidth(streams)), ...table]
 }
 
-/** Where a curator has corrected the record since, the deposit still shows its own last text. */
+/**
+ * Notes a later correction of the record by a curator: the deposit still shows its own last text.
+ */
 async function describeCorrection(
   client: DepositClient,
   { id, links, metadata }: DepositBody,
@@ -98,17 +100,17 @@ async function describeCorrection(
   if (path === undefined || published === undefined) return undefined
   const record = await client.readRecord(path).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error
-    // The deposit itself was read: it is shown also while its record cannot be.
+    // The deposit is shown even if its record cannot be read.
     return undefined
   })
-  // A record that was withdrawn may lead to another one.
+  // A withdrawn record may redirect to another one.
   if (record === undefined || record.id !== value || record.revision <= published) return undefined
   const isDraft = metadata._deposit?.status === 'draft'
   const next = isDraft ? advice.mergeCorrection(id) : advice.takeCorrection(id)
   return `the record was corrected since (revision ${record.revision}); ${next}`
 }
 
-/** A pipe takes each field on a line of its own. */
+/** For a pipe, each field is one line. */
 function pageWidth({ isOutTerminal, columns }: Streams): number {
   return isOutTerminal ? Math.min(columns, 100) : Infinity
 }
@@ -142,7 +144,7 @@ function toPage(
   ]
 }
 
-/** The title stands at the top; what the service keeps is above. */
+/** The title and `_deposit` are shown above. */
 function isShown([name]: readonly [string, unknown]): boolean {
   return name !== 'title' && name !== '_deposit' && name !== '$schema'
 }

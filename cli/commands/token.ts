@@ -14,7 +14,7 @@ interface CreateOptions extends CommonOptions {
   readonly expires: string
 }
 
-/** `deposit token …`: access tokens for programs, narrower than one's own sign-in. */
+/** `deposit token …`: access tokens for programs, with fewer rights than a sign-in. */
 export function tokenCommand(context: CliContext): Command {
   const create = newChange('create', {
     'deposit token create --scope deposit:write --deposit 4f2a91 --expires 30d':
@@ -77,7 +77,7 @@ async function listTokens(context: CliContext, options: CommonOptions): Promise<
   ])
   const client = await context.client(options)
   const tokens = await list(client.connection)
-  // A person types the beginning of an id; a script takes all of it.
+  // Short ids for a person, whole ones for a script.
   const digits = streams.isOutTerminal ? 8 : 36
   const rows = tokens.map((token) => toRow(token, digits))
   const table = tokens.length === 0 ? [] : await formatTable(streams, columns, rows)
@@ -112,7 +112,7 @@ async function revokeTokens(
   const { findToken, revokeToken } = await import('../client/token-client.ts')
   const { connection } = await context.client(options)
   const found: string[] = []
-  // All of them are looked up first: a mistyped id revokes none.
+  // Look all of them up first, so that a mistyped id revokes nothing.
   for (const given of ids) found.push(await findToken(connection, given))
   for (const id of found) {
     await revokeToken(connection, id)

@@ -69,13 +69,13 @@ async function update(context: CliContext, id: string, options: UpdateOptions): 
   printDeposit(streams, options, deposit)
 }
 
-/** Of the fields that are changed: of the rest it was told when they were. */
+/** Selects warnings about changed fields; those about the others were shown earlier. */
 function isOf(changes: readonly Change[]): (finding: Finding) => boolean {
   const names = changes.map(({ path }) => childPointer('', path[0] ?? ''))
   return ({ field }) => names.some((name) => field === name || field.startsWith(`${name}/`))
 }
 
-/** Tells of each field what it would become. */
+/** Reports the new value of each field. */
 async function rehearse(
   { streams }: CliContext,
   { id, metadata: before }: DepositBody,

@@ -14,7 +14,7 @@ interface UploadsOptions extends CommonOptions {
   readonly all?: true
 }
 
-/** `deposit uploads <id> [name...]`: what has not arrived whole; deletes it. */
+/** `deposit uploads <id> [name...]`: lists or deletes unfinished uploads. */
 export function uploadsCommand(context: CliContext): Command {
   return newChange('uploads', {
     'deposit uploads 4f2a91': 'what has not arrived whole, and how much of it is there',
@@ -45,7 +45,7 @@ async function uploads(
   const { pickUploads } = await import('../transfer/pick-files.ts')
   const client = await context.client(options)
   const all = await client.listUploads(id)
-  // All of them are looked up first: a mistyped name deletes nothing.
+  // Look all of them up first, so that a mistyped name deletes nothing.
   const picked = names.length === 0 ? all : pickUploads(id, all, names)
   if (options.delete && !options.dryRun) for (const one of picked) await client.deleteUpload(one)
   const table = await formatTable(streams, columns, picked.map(toRow))

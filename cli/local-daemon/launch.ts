@@ -9,7 +9,7 @@ import type { Environment } from '../config.ts'
 /** The daemon's exit statuses that mean something here. @see sysexits.h */
 export const daemonExits = { portInUse: 69, inputOutput: 74, homeInUse: 75 } as const
 
-/** A daemon on its way up, or one that ended before it was. */
+/** A started daemon, or the exit status of one that ended. */
 export interface Launched<Daemon> {
   readonly daemon?: Daemon
   readonly exitStatus?: number | null
@@ -24,21 +24,21 @@ interface LaunchOptions<Daemon> {
   readonly find: () => Promise<Daemon | undefined>
 }
 
-/** Where the output of daemons that were started from here goes. */
+/** The log of daemons started by a command. */
 export function logFile(home: string): string {
   return join(home, 'logs', 'depositd.log')
 }
 
-/** Bytes of a log that is set aside when the next daemon is started. */
+/** A longer log is rotated when the next daemon starts. Bytes. */
 const mostLogged = 16 * 1024 * 1024
 
-/** Keeps one log beside the one that is written. */
+/** Rotates a long log; one old log is kept. */
 async function setAsideLong(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined)
   if (found && found.size > mostLogged) await rename(path, `${path}.1`)
 }
 
-/** Starts a daemon that outlives us, and waits until it answers, ends, or takes too long. */
+/** Starts a detached daemon, and waits until it answers, ends, or times out. */
 export async function launch<Daemon>(options: LaunchOptions<Daemon>): Promise<Launched<Daemon>> {
   const { home, environment, port, timeoutMs, find } = options
   await mkdir(dirname(logFile(home)), { recursive: true, mode: 0o700 })
@@ -61,7 +61,7 @@ export async function launch<Daemon>(options: LaunchOptions<Daemon>): Promise<La
   return launched
 }
 
-/** Asks again and again, until there is an answer or time is up. */
+/** Polls until there is an answer or time is up. */
 export async function pollUntil<T>(
   timeoutMs: number,
   ask: () => Promise<T | undefined>,

@@ -1,10 +1,10 @@
 import { open, stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** What is read of a log at once. Bytes. */
+/** Read size of a log. Bytes. */
 const chunkBytes = 1024 * 1024
 
-/** Between two looks at a log that is followed. */
+/** Interval at which a followed log is read. */
 const lookMs = 300
 
 /** The messages of the last lines of the daemon's log; empty where there is no log. */
@@ -18,7 +18,7 @@ export async function readLines(file: string, number: number): Promise<readonly 
   return number === 0 || text === '' ? [] : text.trimEnd().split('\n').slice(-number)
 }
 
-/** Hands on each line that is written to a log from now on, until `signal`. */
+/** Calls `onLine` with each new line of a log, until `signal`. */
 export async function followLog(
   file: string,
   onLine: (line: string) => void,

@@ -12,31 +12,31 @@ import { findDaemon, readDaemonFile, type RunningDaemon } from './find.ts'
 import { daemonExits, launch, logFile, pollUntil } from './launch.ts'
 import { lastMessages } from './log-lines.ts'
 
-/** For a daemon to answer after it was started, also on a machine that is busy. */
+/** Timeout for a daemon to answer after its start, also on a busy machine. */
 const startMs = 30_000
 
-/** For those who wait while another command starts it. */
+/** Timeout for commands that wait while another one starts it. */
 const othersMs = 3 * startMs
 
-/** Shows that it takes a moment. */
+/** Shows a spinner. */
 type Spin = <T>(work: () => Promise<T>) => Promise<T>
 
 interface Found {
   readonly daemon: RunningDaemon
   readonly wasStarted: boolean
-  /** Version of the older daemon that it took the place of. */
+  /** Version of the older daemon that it replaced. */
   readonly replaced?: string
 }
 
 interface StartOptions {
   readonly spin?: Spin
-  /** Where to start it if that port is free. */
+  /** Port to start it on, if free. */
   readonly port?: string
 }
 
 /**
- * The local daemon, started when it does not run. Any number of commands may ask at once: one
- * daemon is started. One that is older than we are ends what it is at, and makes way for ours.
+ * The local daemon, started if it does not run. Concurrent commands start only one. An older daemon
+ * than this program is stopped and replaced.
  *
  * @throws {Failure} it does not come up; with the last lines of its log
  */
@@ -64,7 +64,7 @@ async function startOrWait(
   http: HttpSender,
   port: string,
 ): Promise<Found | undefined> {
-  // It only saves work: that there is one daemon to a home, the daemon itself sees to.
+  // This only saves work: the daemon itself ensures that a home has one daemon.
   await using lock = await takeLock(join(home, 'start.lock'))
   const running = await findDaemon(home, http)
   if (running !== undefined && isCurrent(running)) return { daemon: running, wasStarted: false }
@@ -77,7 +77,7 @@ async function startOrWait(
   }
 }
 
-/** True where commands would not start another one in its place. */
+/** True for a daemon that commands would not replace. */
 export function isCurrent({ version }: RunningDaemon): boolean {
   return !isOlder(version, readVersion())
 }
@@ -110,14 +110,14 @@ async function start(
 
 function describeEnd(exitStatus: number | null | undefined): string {
   if (exitStatus === undefined) return 'it did not answer'
-  // A full disk takes no log that could say so.
+  // On a full disk there is no log with the reason.
   const cause = exitStatus === daemonExits.inputOutput ? ' (is the disk full, or read-only?)' : ''
   return `it ended with status ${exitStatus}${cause}`
 }
 
 /**
- * A daemon that is on its way up is waited for. One that is long there, has the home and does not
- * prove that it is its daemon never will: the first versions did not.
+ * Waits for a daemon that is starting. Refuses one that has run for long and does not prove itself:
+ * the first versions cannot.
  *
  * @throws {Failure} naming the process
  */
@@ -145,11 +145,11 @@ async function fail(
   )
 }
 
-/** For requests under way to end. */
+/** Timeout for requests under way. */
 const drainMs = 60_000
 
 /**
- * Ends the daemon of `home` once it has answered what it is at; undefined where none runs.
+ * Stops the daemon of `home` after the requests under way; undefined if none runs.
  *
  * Only a process that answers as this daemon is signalled: a number in a file may be anybody's.
  */
@@ -170,7 +170,7 @@ export async function stopDaemon(
   })
 }
 
-/** True when `one` came before `other`; what is no version of ours, did not. */
+/** True when version `one` is lower than `other`; false for text that is no version. */
 export function isOlder(one: string, other: string): boolean {
   const [first, second] = [parse(one), parse(other)]
   if (first === undefined || second === undefined) return false

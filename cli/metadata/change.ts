@@ -14,10 +14,10 @@ const listFields: ReadonlySet<string> = new Set(
   ),
 )
 
-/** One `--set` or `--unset`: where, and what comes there. */
+/** One `--set` or `--unset`. */
 export interface Change {
   readonly path: readonly string[]
-  /** Absent: the field goes. */
+  /** Absent: the field is removed. */
   readonly value?: unknown
 }
 
@@ -41,15 +41,15 @@ export function parseUnset(field: string): Change {
 }
 
 /**
- * `creators.0.name` and `keywords+` are written by people who know other tools. They would be fields
- * of their own that nobody reads.
+ * Refuses notations of other tools such as `creators.0.name` and `keywords+`, which would become
+ * fields of that name.
  */
 function requireField(option: string, field: string, rest: string): void {
   if (parsePath(field)[0] === '_deposit') throw keptByService(option, field)
   const [, name = '', path = '', more] = /^(\w+)((?:[.[]\w+\]?)*)(\+|\[\])?$/.exec(field) ?? []
   if (!knownFields.has(name) || (path === '' && more === undefined)) return
   const named = path.replaceAll(/[.[]/g, '/').replaceAll(']', '')
-  // In a list, a place comes before the names of its fields.
+  // In a list, an index comes before the names of fields.
   const isWithoutPlace = listFields.has(name) && /^\/(?!\d)/.test(named)
   const steps = isWithoutPlace ? `/${option === '--set' ? '-' : '0'}${named}` : named
   const isOfPeople = ['creators', 'contributors'].includes(name) && path === ''
@@ -60,7 +60,7 @@ function requireField(option: string, field: string, rest: string): void {
   throw new UsageFailure({ tried: `understand ${option} ${field}${rest}`, said, next })
 }
 
-/** The daemon would keep its own value, and the command would have changed nothing. */
+/** Refuses `_deposit`: the daemon would keep its own value, and nothing would change. */
 function keptByService(option: string, field: string): UsageFailure {
   return new UsageFailure({
     tried: `change ${field}`,
@@ -69,7 +69,7 @@ function keptByService(option: string, field: string): UsageFailure {
   })
 }
 
-/** A copy of `document` with the changes made; what lies on the way to a new field is created. */
+/** A changed copy of `document`; missing parents of a new field are created. */
 export function applyChanges(document: Metadata, changes: readonly Change[]): Metadata {
   const copy: Record<string, unknown> = structuredClone(document)
   for (const change of changes) applyChange(copy, change)
@@ -116,7 +116,7 @@ function put(holder: object, name: string, value: unknown, path: readonly string
   })
 }
 
-/** `-` is the place behind the last element. */
+/** The index in a list; `-` is behind the last element. */
 function indexIn(list: readonly unknown[], name: string, path: readonly string[]): number {
   const index = name === '-' ? list.length : Number(name)
   if (/^(?:-|0|[1-9]\d*)$/.test(name) && index <= list.length) return index

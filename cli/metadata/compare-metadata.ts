@@ -1,12 +1,12 @@
 import type { Operation } from 'fast-json-patch'
 import type { Metadata } from '../client/deposit-client.ts'
 
-/** A change of metadata: where, and what comes there. @see RFC 6902 */
+/** A change of metadata. @see RFC 6902 */
 export type MetadataChange = Operation
 
 /**
- * What would make `before` into `after`. `_deposit` is the server's, and a `$schema` that `after`
- * does not name stays.
+ * A patch from `before` to `after`. `_deposit` is the server's and is ignored; a `$schema` that
+ * `after` does not name stays.
  */
 export async function compareMetadata(
   before: Metadata,
@@ -17,7 +17,10 @@ export async function compareMetadata(
   return jsonPatch.compare(ownMetadata(before), ownMetadata({ $schema: kept, ...after }))
 }
 
-/** What a user writes: without `_deposit`, which is the server's, and a `$schema` of null. */
+/**
+ * The user's part of metadata: without `_deposit`, which is the server's, and without a `$schema`
+ * of null.
+ */
 export function ownMetadata({ _deposit: _, $schema, ...metadata }: Metadata): Metadata {
   return typeof $schema === 'string' ? { ...metadata, $schema } : metadata
 }

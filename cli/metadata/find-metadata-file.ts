@@ -9,19 +9,19 @@ import { UsageFailure } from '../failure.ts'
 import { foreignFiles, toAccess } from './foreign/foreign-files.ts'
 import { readDocument, readText, type Input, type MetadataFile } from './read-metadata.ts'
 
-/** Where a folder's own metadata stand: in one of them. */
+/** Names of a folder's own metadata file; a folder has one of them. */
 const metadataFiles = ['metadata.yaml', 'metadata.yml', 'metadata.json'] as const
 
-/** Where the metadata of a folder are. */
+/** The metadata file of a folder. */
 interface FoundMetadata {
   readonly file: string
-  /** Files in the form of somebody else that might have counted. */
+  /** Foreign metadata files that were not used. */
   readonly passedOver: readonly string[]
 }
 
 /**
- * The metadata file of a folder, if it has one. Those in the form of somebody else may lie beside our
- * own, and beside each other: the first of them counts where there is none of ours.
+ * The metadata file of a folder, if it has one. Without one of our own, the first foreign file
+ * counts.
  *
  * @throws {UsageFailure} it has several of our own: one may be old, and would become a file of the
  *   deposit that everybody can read; or one is a link, which may lead to a secret of the user's
@@ -38,9 +38,9 @@ export async function findMetadataFile(folder: string): Promise<FoundMetadata | 
 }
 
 /**
- * Of files that are to be sent, the first whose name is nearly that of a metadata file:
- * `Metadata.yaml`, `metdata.yml`, `metadata.yaml.txt`. It would be published as data, and the
- * deposit without metadata.
+ * Describes the first file whose name is nearly that of a metadata file: `Metadata.yaml`,
+ * `metdata.yml`, `metadata.yaml.txt`. It would be published as data, and the deposit without
+ * metadata.
  */
 export function sayMisnamed(keys: readonly string[]): string | undefined {
   for (const key of keys) {
@@ -65,7 +65,7 @@ async function existing(folder: string, names: readonly string[]): Promise<reado
   return names.filter((_, index) => stats[index] !== undefined)
 }
 
-/** Of each name, and not of what it links to; undefined where there is nothing. */
+/** The status of each name, links not followed; undefined if it is missing. */
 async function statsOf(
   folder: string,
   names: readonly string[],
@@ -82,27 +82,27 @@ function notAFile(folder: string, names: readonly string[]): UsageFailure {
   })
 }
 
-/** Files in which other services and tools keep metadata, and that may limit access. */
+/** Metadata files of other services and tools that may limit access. */
 const furtherFiles = ['ro-crate-metadata.json', 'datapackage.json', 'datacite.json', 'record.json']
 
 async function readOther(input: Input, name: string): Promise<unknown> {
   if (!furtherFiles.includes(name)) return readDocument(input, name)
-  // Made by programs, and large at times.
+  // Written by programs, and sometimes large.
   const document: unknown = JSON.parse(await readText(input, name))
   return document
 }
 
-/** Access that a document takes over from another file of its folder. */
+/** Access limits from another file of the folder. */
 export interface OtherAccess {
-  /** The field `access`, where it is taken over; empty elsewhere. */
+  /** The field `access`, or nothing. */
   readonly access: Metadata
-  /** What to tell of it. */
+  /** A note about it. */
   readonly remark?: string
 }
 
 /**
- * What metadata files that do not count say of access: publishing is not to depend on which file of
- * a folder was read. A document with a field `access` of its own has decided.
+ * Finds access limits in the metadata files that were not used: whether files become public must
+ * not depend on which file was read. A document with its own field `access` has decided.
  *
  * @param used the file that counts, as it was named
  */
@@ -116,9 +116,9 @@ export async function findOtherAccess(
   const names = [...metadataFiles, ...Object.keys(foreignFiles), ...furtherFiles]
   const stats = await statsOf(folder, names)
   for (const [at, name] of names.entries()) {
-    // To open a pipe would wait for ever.
+    // Opening a pipe would wait for ever.
     if (join(folder, name) === path || !stats[at]?.isFile()) continue
-    // One that is absent or cannot be read says nothing; it would be told of if it counted.
+    // A file that is missing or unreadable limits nothing; as the used file it would be reported.
     const from = { ...input, folder, followsLinks: false }
     const other = await readOther(from, name).catch(() => undefined)
     if (!isFields(other)) continue

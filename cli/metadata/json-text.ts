@@ -1,13 +1,16 @@
-/** The value of a JSON text, or what is wrong with it. */
+/** The value of a JSON text, or its fault. */
 export type JsonReading =
   | { readonly value: unknown }
   | {
       readonly said: string
-      /** Where, in characters from 0; undefined where that is not known. */
+      /** Offset in characters from 0; undefined if unknown. */
       readonly at: number | undefined
     }
 
-/** Reads JSON that a person wrote: an object with the same key twice would lose one of the values. */
+/**
+ * Reads JSON that a person wrote. Refuses an object with the same key twice, which would lose a
+ * value.
+ */
 export function readJson(text: string): JsonReading {
   let value: unknown
   try {

@@ -7,10 +7,10 @@ export interface Place {
   readonly column: number
 }
 
-/** Finds where in a YAML or JSON text something stands. */
+/** Finds the place of a JSON pointer in a YAML or JSON text. */
 export type Locate = (pointer: string) => Place | undefined
 
-/** What is not there, is where it would have to be: in the nearest thing around it. */
+/** A missing field has the place of its nearest parent. */
 export function locateIn(source: string): Locate {
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, version: '1.2' })

@@ -16,20 +16,22 @@ export interface Input {
   /** Relative paths start here. */
   readonly folder: string
   readonly stdin: NodeJS.ReadableStream
-  /** False for a file that nobody named: a folder from elsewhere may have links to our secrets. */
+  /**
+   * False for a file that the user did not name: a folder from elsewhere may link to our secrets.
+   */
   readonly followsLinks?: boolean
 }
 
-/** What a metadata file holds. */
+/** A metadata file. */
 export interface MetadataFile {
-  /** As it was named. */
+  /** Its name, as given. */
   readonly file: string
   readonly metadata: Metadata
-  /** Its text, where that has the fields of {@link metadata}: not where it was translated. */
+  /** Its text, unless it was converted from a foreign format. */
   readonly text?: string
-  /** Fields of a file in somebody else's form that ours has no place for. */
+  /** Fields of a foreign file without an equivalent in our metadata. */
   readonly notTaken: readonly string[]
-  /** Where such a file says that its data are not for everybody. */
+  /** Statements of such a file that its data are not public. */
   readonly limits: readonly AccessLimit[]
 }
 
@@ -49,7 +51,7 @@ export async function readMetadata(input: Input, file: string): Promise<Metadata
   return { file, metadata: document, text, notTaken: [], limits: [] }
 }
 
-/** What the service answers, whole or its `metadata`: it has more in it than metadata. */
+/** True for an answer of the service, whole or its `metadata`, which has more than metadata. */
 function isAnswer(document: Metadata): boolean {
   const { _deposit: kept, links, metadata } = document
   if (kept !== undefined) return true
@@ -68,7 +70,7 @@ function answerOfServer(file: string, document: Metadata): UsageFailure {
   })
 }
 
-/** Whatever a YAML or JSON file holds: a document, a patch. */
+/** Any YAML or JSON document, such as a patch. */
 export async function readDocument(input: Input, file: string): Promise<unknown> {
   return oneOf(file, await parseYaml(file, await readText(input, file)))
 }
@@ -90,7 +92,7 @@ export async function parseYaml(file: string, source: string): Promise<readonly 
 /** A document of a YAML text. */
 interface Part {
   readonly value: unknown
-  /** Where it begins, or where each of its items does, if it is a list; from 1. */
+  /** Its first line, or the first line of each item of a list; from 1. */
   readonly lines: readonly number[]
 }
 
@@ -98,12 +100,12 @@ interface Part {
 export async function parseParts(file: string, source: string): Promise<readonly Part[]> {
   const { isNode, isSeq, LineCounter, parseAllDocuments, visit } = await import('yaml')
   const lineCounter = new LineCounter()
-  // Without the merge key and aliases that grow: what comes out is what a person reads.
+  // No merge keys and few aliases: the result is what a person reads.
   const options = { lineCounter, prettyErrors: true, version: '1.2' } as const
   return Array.from(parseAllDocuments(source, options), (document) => {
     const [fault] = document.errors
     if (fault !== undefined) {
-      // What follows the colon draws the line itself.
+      // Drop the source excerpt after the colon.
       const [text = fault.code] = fault.message.split(/:?\n/, 1)
       const said = fault.code === 'DUPLICATE_KEY' ? nameTwin(text, source, fault.pos[0]) : text
       const advice = hints[fault.code]
@@ -114,7 +116,7 @@ export async function parseParts(file: string, source: string): Promise<readonly
         keepText(pair)
       },
       Scalar(_key, node) {
-        // The server gets its text.
+        // Keep the text of a date.
         if (node.value instanceof Date) node.value = node.value.toJSON()
       },
     })
@@ -129,14 +131,14 @@ export async function parseParts(file: string, source: string): Promise<readonly
   })
 }
 
-/** `Map keys must be unique at line 3, column 1` does not say which key that is. */
+/** Adds the key to `Map keys must be unique at line 3, column 1`. */
 function nameTwin(said: string, source: string, at: number): string {
   const [, place = ''] = / (at line .+)$/.exec(said) ?? []
   const [key = ''] = /^(?:"[^"\n]*"|'[^'\n]*'|[^:\n]*)/.exec(source.slice(at)) ?? []
   return `${sayTwin(key.trim())}, the second time ${place}`
 }
 
-/** What people who have never met these rules of YAML do about them. */
+/** Hints for YAML errors. */
 const hints: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY:
     'a text that holds a colon stands in quotes, as in title: "Tides: a history"',
@@ -152,16 +154,16 @@ function toPlain(file: string, document: Document): unknown {
   }
 }
 
-/** Fields that are text, and that people write without quotation marks as if they were numbers. */
+/** Text fields that people write without quotation marks, like numbers. */
 const textFields = new Set<unknown>(['publication_date', 'version', 'date', 'award'])
 
-/** `publication_date: 2020` and `version: 1.0` mean what is written there. */
+/** Keeps the text of `publication_date: 2020` and `version: 1.0`. */
 function keepText({ key, value }: Pair): void {
   if (!isScalar(key) || !textFields.has(key.value) || !isScalar(value)) return
   if (typeof value.value === 'number' && value.source !== undefined) value.value = value.source
 }
 
-/** The library's own test would have to be waited for: it is loaded when a file is read. */
+/** True for a scalar. The library's own test is only loaded when a file is read. */
 function isScalar(node: unknown): node is Scalar {
   return typeof node === 'object' && node !== null && 'value' in node && !('key' in node)
 }

@@ -3,14 +3,14 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** What a file leads to is no longer good after this. */
+/** Lifetime of the ticket in such a file. */
 const goodForMs = 600_000
 
 const fileName = /^open-[\w-]+\.html$/
 
 /**
- * Opens `url` in the browser of the desktop. Where there is none nothing happens: the address that
- * was printed is all there is to do.
+ * Opens `url` in the browser of the desktop. Without a desktop nothing happens: the address is
+ * printed.
  *
  * @param folder of the user's own, where `url` has a secret in it: everybody on the machine can read
  *   the arguments of a program, so the browser is given a file there that leads on
@@ -21,7 +21,7 @@ export async function openInBrowser(
   folder?: string,
 ): Promise<void> {
   const protocol = URL.parse(url)?.protocol
-  // A server's answer is not to start a program of its choice.
+  // A server must not choose which program is started.
   if (!hasDesktop || (protocol !== 'https:' && protocol !== 'http:')) return
   const target = folder === undefined ? url : await leadOn(folder, new URL(url))
   const { default: open } = await import('open')
@@ -29,7 +29,7 @@ export async function openInBrowser(
   browser.on('error', () => {})
 }
 
-/** The address of a new file that only this user can read; those of earlier times are removed. */
+/** The address of a new file that only this user can read; older ones are removed. */
 async function leadOn(folder: string, url: URL): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await removeOld(folder)

@@ -2,7 +2,7 @@ import type { DepositBody } from '../../core/contract/schemas.ts'
 import { plain } from '../plain.ts'
 import { wrap } from './print.ts'
 
-/** The title, or what stands for it in a list. */
+/** The title, or `(no title)`. */
 export function titleOf({ metadata }: DepositBody): string {
   const title: unknown = Object.entries(metadata).find(([name]) => name === 'title')?.[1]
   return typeof title === 'string' && title !== '' ? plain(title) : '(no title)'
@@ -17,12 +17,12 @@ export function actionsOf({ links }: DepositBody): readonly string[] {
   return Object.keys(links).filter((name) => links[name]?.endsWith(`/actions/${name}`))
 }
 
-/** Where people see the record; undefined before the first publish. */
+/** The page of the record; undefined before the first publish. */
 export function recordUrl({ links }: DepositBody): string | undefined {
   return links['record_html']
 }
 
-/** Metadata for a person: a paragraph a field, what belongs to it indented. */
+/** Metadata for a person: a paragraph for each field, its items indented. */
 export function metadataLines(
   metadata: Readonly<Record<string, unknown>>,
   columns: number,
@@ -36,7 +36,7 @@ export function metadataLines(
   })
 }
 
-/** A name goes first, and what else there is behind it in brackets. */
+/** The name first, the other fields behind it in brackets. */
 function toText(value: unknown): string {
   if (Array.isArray(value)) return value.map(toText).join(', ')
   if (!isObject(value)) return plain(typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,13 +1,13 @@
 import { plain } from '../plain.ts'
 
-/** Something to know about a deposit before it is published. */
+/** An error or a warning about a deposit. */
 export interface Finding {
   /** JSON pointer into the metadata, or the name of a file; empty for the whole. */
   readonly field: string
   readonly message: string
-  /** The user's own file where it stands. */
+  /** The user's file that has it. */
   readonly file?: string
-  /** Of a conflict: as the edit began, in the draft, in the record. */
+  /** Of a conflict: the value when the edit began, in the draft, and in the record now. */
   readonly base?: unknown
   readonly ours?: unknown
   readonly theirs?: unknown
@@ -17,7 +17,7 @@ export interface Finding {
 }
 
 export interface Findings {
-  /** All that stands in the way of publishing. */
+  /** Reasons why publishing would be refused. */
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
 }
@@ -32,18 +32,18 @@ export function toLine(finding: Finding): string {
     .join(': ')
 }
 
-/** A finding that stops nothing. */
+/** A warning as a line. */
 export function toWarning(finding: Finding): string {
   return `warning: ${toLine(finding)}`
 }
 
-/** Most characters of a value that a line shows; `--json` has the whole. */
+/** Characters of a value in a line; `--json` has the whole. */
 const shownLength = 200
 
 interface ShownFault {
   readonly field: string
   readonly message: string
-  /** Of a conflict: the value as the edit began, in the draft, and in the record now. */
+  /** Of a conflict: the value when the edit began, in the draft, and in the record now. */
   readonly base?: unknown
   readonly ours?: unknown
   readonly theirs?: unknown

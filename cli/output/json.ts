@@ -1,17 +1,17 @@
 import { escapeControls, isPlain, plainJson } from '../../core/base/plain.ts'
 
-/** What `--json` was given: everything, or some fields. */
+/** The value of `--json`: `true` for everything, or names of fields. */
 export type JsonOption = true | string
 
 /**
- * The server's JSON, or the fields of it that are asked for. A field is a path of names with dots
- * between; an absent one is null. A list answers with each of its items.
+ * The server's JSON, or selected fields of it. A field is a path of names with dots between; an
+ * absent one is null. For a list, the fields of each item.
  */
 export function toJson(body: unknown, option: JsonOption): string {
   return plainJson(option === true ? body : pickFields(body, option.split(',')), 2)
 }
 
-/** Fields of {@link toJson} that no item of the answer has. */
+/** Selected fields that no item of the answer has. */
 export function absentFields(body: unknown, option: JsonOption): readonly string[] {
   if (option === true) return []
   const items = itemsOf(body) ?? [body]

@@ -9,15 +9,15 @@ interface PrintOptions {
 }
 
 interface Printed {
-  /** What the server answered. */
+  /** The answer of the server. */
   readonly body: unknown
-  /** With `--quiet`: one a line. */
+  /** For `--quiet`: one on each line. */
   readonly ids: readonly string[]
-  /** Else, for a person or a pipe. */
+  /** Otherwise, for a person or a pipe. */
   readonly lines: () => readonly string[]
 }
 
-/** Writes the result of a command in the form that was asked for. */
+/** Writes the result of a command as `--json`, `--quiet` or lines. */
 export function print(streams: Streams, options: PrintOptions, printed: Printed): void {
   if (options.json !== undefined) {
     for (const field of absentFields(printed.body, options.json))
@@ -26,12 +26,12 @@ export function print(streams: Streams, options: PrintOptions, printed: Printed)
   } else for (const line of options.quiet ? printed.ids : printed.lines()) streams.out(line)
 }
 
-/** Tells what was done, where narration is wanted. */
+/** Notes what was done, unless `--quiet` or `--json`. */
 export function narrate(streams: Streams, options: PrintOptions, line: string): void {
   if (!options.quiet) streams.note(paragraph(streams, plain(line)))
 }
 
-/** Told by a rehearsal where no server is configured and the local daemon does not run. */
+/** Note of a dry run when the local daemon does not run. */
 export const notAsked = 'The server was not asked: the local daemon does not run'
 
 /** A deposit as the result of a command that changed it: its id. */
@@ -39,14 +39,14 @@ export function printDeposit(streams: Streams, options: PrintOptions, body: Depo
   print(streams, options, { body, ids: [body.id], lines: () => [body.id] })
 }
 
-/** A line of the narration, broken between words for whoever watches; for a script it stays one. */
+/** A note, wrapped for a terminal; one line for a script. */
 export function paragraph({ isWatched, noteColumns }: Streams, line: string): string {
   return isWatched ? wrap(line, noteColumns).join('\n') : line
 }
 
 /**
- * A paragraph as lines of at most `columns` characters, broken between words; all but the first are
- * indented by two more than the first. A longer word stays whole: it may be an address.
+ * Wraps a paragraph to `columns` characters between words; lines after the first are indented by
+ * two more. A longer word, such as an address, stays whole.
  */
 export function wrap(text: string, columns: number): readonly string[] {
   const [, margin = '', content = ''] = /^( *)(.*)$/s.exec(text) ?? []

@@ -1,23 +1,23 @@
 import { count, formatBytes, formatSeconds, grouped } from './units.ts'
 import type { Streams } from './streams.ts'
 
-/** Tells of a transfer while it goes on. */
+/** Shows the progress of a transfer. */
 export interface Progress extends Disposable {
   readonly advance: (bytes: number) => void
   readonly fileDone: () => void
 }
 
 interface Transfer {
-  /** What is done, for the beginning of a line: `Uploading`. */
+  /** Begins each line: `Uploading`. */
   readonly verb: string
   readonly files: number
   readonly bytes: number
 }
 
-/** Between two lines where nothing can be drawn in place. */
+/** Interval between lines without a bar. */
 const lineMs = 5000
 
-/** A bar where it may move, a line every few seconds elsewhere, nothing where `quiet`. */
+/** A bar on a terminal, a line every few seconds elsewhere, nothing with `quiet`. */
 export async function startProgress(
   streams: Streams,
   transfer: Transfer,
@@ -30,7 +30,7 @@ export async function startProgress(
 
 const silent: Progress = { advance: () => {}, fileDone: () => {}, [Symbol.dispose]: () => {} }
 
-/** Counts what has gone by. */
+/** Counts files and bytes. */
 class Meter {
   readonly transfer: Transfer
   bytes = 0
@@ -41,7 +41,7 @@ class Meter {
     this.transfer = transfer
   }
 
-  /** `3/12 files, 1.2 MB of 5.0 MB, 400 kB/s, 10 s left`; less of it where there is less room. */
+  /** `3/12 files, 1.2 MB of 5.0 MB, 400 kB/s, 10 s left`; shorter where there is less room. */
   describe(room: number): string {
     const { files, bytes } = this.transfer
     const perSecond = this.bytes / Math.max((performance.now() - this.#began) / 1000, 0.001)
@@ -69,13 +69,13 @@ async function drawBar(streams: Streams, meter: Meter): Promise<Progress> {
     fps: 10,
     stream: streams.err,
   })
-  // Files count as bytes do: many empty ones move the bar, too.
+  // Files count as bytes, so that many empty ones move the bar.
   drawn.start(bytes + files, 0)
   const draw = (): void => drawn.update(meter.bytes + meter.files)
   return observe(meter, draw, () => drawn.stop())
 }
 
-/** A longer bar is no clearer, a shorter one tells nothing. */
+/** Width of the bar. */
 const bar = { longest: 20, shortest: 6 } as const
 
 /** @param done of 1 */
@@ -115,7 +115,7 @@ function observe(meter: Meter, show: () => void, stop: () => void): Progress {
   }
 }
 
-/** Shows that something goes on while `work` lasts, where something may move. */
+/** Shows a spinner during `work` on a terminal. */
 export async function spinWhile<T>(
   { hasMotion, err }: Streams,
   { quiet = false, text }: { readonly quiet?: boolean; readonly text: string },
@@ -123,7 +123,7 @@ export async function spinWhile<T>(
 ): Promise<T> {
   if (quiet || !hasMotion) return work()
   const { default: ora } = await import('ora')
-  // Standard input stays as it is: it may hold the metadata.
+  // Leave standard input alone: it may hold the metadata.
   const spinner = ora({ text, stream: err, discardStdin: false }).start()
   try {
     return await work()

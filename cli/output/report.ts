@@ -13,20 +13,20 @@ interface Asked {
 }
 
 /**
- * Tells why a command failed in three lines, with `--json` also as JSON on standard output.
+ * Writes why a command failed in three lines, with `--json` also as JSON on standard output.
  *
  * @returns the exit status that says so
  */
 export async function report(streams: Streams, error: unknown, asked: Asked): Promise<ExitCode> {
   const failure = withEndpoint(toFailure(error, asked), asked)
-  // A result that was printed, such as what a check found, is the one document of the output.
+  // A printed result, such as the findings of a check, is the only document of the output.
   if (asked.wantsJson && !streams.hasResult())
     streams.out(JSON.stringify({ error: toErrorBody(failure) }, null, 2))
   await tell(streams, failure)
   return failure.exitCode
 }
 
-/** Tells why something failed, in three lines. */
+/** Writes a failure in three lines. */
 export async function tell(streams: Streams, failure: Failure): Promise<void> {
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: streams.hasColor ? 1 : 0 })
@@ -35,7 +35,7 @@ export async function tell(streams: Streams, failure: Failure): Promise<void> {
   )
   streams.note(first?.replace('deposit:', chalk.bold.red('deposit:')) ?? '')
   streams.note(said ?? '')
-  // Never broken into lines: a command in it is copied whole.
+  // Not wrapped, so that a command can be copied.
   streams.note(`  ${chalk.bold('next:')} ${plain(failure.next)}`)
 }
 
@@ -50,7 +50,7 @@ function toFailure(error: unknown, { args }: Asked): Failure {
   return error instanceof Failure ? error : unexpected(error)
 }
 
-/** A command that is advised works with the deposits that the failed one worked with. */
+/** Adds the `--endpoint` of the failed command to the advised ones. */
 function withEndpoint(failure: Failure, { args }: Asked): Failure {
   const at = args.findIndex((word) => /^--endpoint(?:=|$)/.test(word))
   if (at === -1) return failure
@@ -59,7 +59,7 @@ function withEndpoint(failure: Failure, { args }: Asked): Failure {
   return Object.create(failure, { said: { value: said }, next: { value: next } }) as Failure
 }
 
-/** Run again, these would make a second deposit or token. */
+/** Run again, some commands would make a second deposit or token. */
 function adviceAfter(args: readonly string[]): Advice {
   const [name, part] = args
   if (name === 'create') return advice.seeDeposits()
@@ -83,7 +83,7 @@ const codes: Readonly<Record<number, string>> = {
   [exitCodes.interrupted]: 'interrupted',
 }
 
-/** Something nobody expected: of the machine, or a mistake of ours. */
+/** An unexpected error: of the machine, or a bug. */
 function unexpected(cause: unknown): Failure {
   const isOfTheMachine = cause instanceof Error && 'code' in cause && 'syscall' in cause
   const said = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)

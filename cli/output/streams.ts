@@ -1,10 +1,10 @@
-/** A stream of the process, or what stands for it in a test. */
+/** A stream of the process, or a test's. */
 export type Sink = NodeJS.WritableStream & {
   readonly isTTY?: boolean
   readonly columns?: number
 }
 
-/** Where a command writes: results to one, what it tells about them to the other. */
+/** The output of a command: results go to standard output, notes to standard error. */
 export interface Streams {
   /** Writes a line of the result. */
   readonly out: (line: string) => void
@@ -14,17 +14,17 @@ export interface Streams {
   readonly outBytes: Sink
   /** Writes a line for the reader of a terminal or a log. */
   readonly note: (line: string) => void
-  /** Standard error itself, for what draws in place. */
+  /** Standard error itself, for bars and spinners. */
   readonly err: Sink
-  /** True when somebody watches the narration. */
+  /** True when notes go to a terminal. */
   readonly isWatched: boolean
-  /** True when what is drawn there may move. */
+  /** True when animations are allowed there. */
   readonly hasMotion: boolean
   /** True when the result goes to a terminal. */
   readonly isOutTerminal: boolean
   /** Width of the result's terminal in characters; 80 elsewhere. */
   readonly columns: number
-  /** Width of the terminal that the narration goes to; 80 elsewhere. */
+  /** Width of the terminal that notes go to; 80 elsewhere. */
   readonly noteColumns: number
   /** True when colour is wanted on both. */
   readonly hasColor: boolean
@@ -39,7 +39,7 @@ interface StreamsOptions {
 
 /** Streams over the two of the process. */
 export function createStreams({ stdout, stderr, noColor }: StreamsOptions): Streams {
-  // A terminal that says it has no columns is nobody's: drawing in place would not end there.
+  // A terminal with no columns is a pseudo-terminal of a program: drawing in place would not end.
   const isWatched = stderr.isTTY === true && stderr.columns !== 0
   const isOutTerminal = stdout.isTTY === true
   let hasResult = false

@@ -3,14 +3,14 @@ import type { Streams } from './streams.ts'
 interface Column {
   readonly title: string
   readonly align?: 'right'
-  /** Gives way when the terminal is narrow. */
+  /** Shrinks on a narrow terminal. */
   readonly isFlexible?: true
 }
 
 /** Between two columns. */
 const gap = 2
 
-/** Narrower than this, a flexible column is of no use. */
+/** Minimum width of a flexible column. */
 const leastWidth = 12
 
 /**
@@ -32,7 +32,7 @@ export async function formatTable(
   })
   table.push(...rows.map((row) => [...row]))
   const lines = table.toString().split('\n')
-  // A blank in the last column of a terminal makes some of them begin another line.
+  // A blank in the last column makes some terminals begin another line.
   return lines.map((line) => line.trimEnd())
 }
 

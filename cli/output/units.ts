@@ -2,7 +2,7 @@ import { count, formatBytes, grouped } from '../../core/base/amounts.ts'
 
 export { count, formatBytes, grouped }
 
-/** The first `most` of a list to be told; the others are counted: `and 3 more`. */
+/** The first `most` items of a list; the others are counted: `and 3 more`. */
 export function firstOf(texts: readonly string[], most: number): readonly string[] {
   const more = texts.length - most
   return more > 0 ? [...texts.slice(0, most), `and ${more} more`] : texts
@@ -30,7 +30,7 @@ const ages = [
   ['minute', 60],
 ] as const
 
-/** How long ago `time` (ISO 8601) was: `3 days ago`. */
+/** The age of `time` (ISO 8601): `3 days ago`. */
 export function formatAge(time: string, now: number): string {
   const seconds = (now - Date.parse(time)) / 1000
   const found = ages.find(([, length]) => seconds >= length)

@@ -2,7 +2,7 @@ import type { CliContext } from '../session/context.ts'
 import { complete } from './complete.ts'
 
 /**
- * What a script of `deposit completion` reads, line by line.
+ * The lines that a script of `deposit completion` reads.
  *
  * `-- WORD...` is answered with what the last word may become, a tab, and what that is;
  * `--bash LINE TEXT` with what `TEXT` at the end of the line may become, as it is to be typed.
@@ -18,8 +18,8 @@ export async function answerShell(
 }
 
 /**
- * What bash is to put in the place of `text`, the end of `line` that it is about to replace. To bash
- * a word begins anew behind a `:`, `=` or `@`, and behind an open quote: what stands before stays.
+ * Replacements for `text`, the end of `line` that bash is about to replace. For bash a new word
+ * begins behind `:`, `=` or `@` and behind an open quote; the part before it stays.
  *
  * @param line from the name of the command to the cursor
  */
@@ -41,24 +41,24 @@ async function completeInBash(
 /** The quote that a word stands in at its end; empty outside of quotes. */
 type Quote = '' | '"' | "'"
 
-/** A word of a command line, as far as it is typed. */
+/** A word of a command line, as typed so far. */
 interface BashWord {
   /** With its quotes, as it is typed. */
   readonly raw: string
-  /** As a program gets to see it. */
+  /** Unquoted, as a program sees it. */
   readonly value: string
   readonly quote: Quote
 }
 
 const nothing: BashWord = { raw: '', value: '', quote: '' }
 
-/** What is typed between two words, or a part of one that is quoted in one way. */
+/** White space, or a part of a word with one kind of quoting. */
 const pieces =
   /\s+|'(?<single>[^']*)(?<singleEnd>'?)|"(?<double>(?:\\[^]|[^"\\])*)\\?(?<doubleEnd>"?)|\\(?<escaped>[^]?)|(?<plain>[^\s'"\\]+)/gu
 
 /**
- * Takes a command line apart as bash does, with nothing expanded. The last word is the one that is
- * being typed: empty behind a space.
+ * Splits a command line into words as bash does, without expansion. The last word is the one being
+ * typed: empty behind a space.
  */
 function splitWords(line: string): readonly BashWord[] {
   const words: BashWord[] = []
@@ -72,7 +72,7 @@ function splitWords(line: string): readonly BashWord[] {
 
 function append({ raw, value }: BashWord, { 0: typed, groups = {} }: RegExpExecArray): BashWord {
   const { single, singleEnd, double, doubleEnd, escaped, plain } = groups
-  // Between double quotes a backslash stays before all but these.
+  // Between double quotes a backslash escapes only these.
   const meant = single ?? double?.replaceAll(/\\([$`"\\\n])/g, '$1') ?? escaped ?? plain ?? ''
   const quote = singleEnd === '' ? "'" : doubleEnd === '' ? '"' : ''
   return { raw: raw + typed, value: value + meant, quote }
@@ -81,7 +81,7 @@ function append({ raw, value }: BashWord, { 0: typed, groups = {} }: RegExpExecA
 /** `value` as it is to be typed where `quote` is open. */
 function toTyped(value: string, quote: Quote): string {
   if (quote === "'") return value.replaceAll("'", String.raw`'\''`)
-  // Between double quotes nothing hides a ! from the history but quotes of its own.
+  // Between double quotes, history expansion of ! is only prevented by single quotes.
   if (quote === '"') return value.replaceAll(/["$`\\]/g, String.raw`\$&`).replaceAll('!', `"'!'"`)
   return value.replaceAll(/[ !"#$&'()*;<>?[\\\]^`{|}~]/g, String.raw`\$&`)
 }

@@ -8,8 +8,8 @@ import { plain } from '../plain.ts'
 import { formatBytes } from '../output/units.ts'
 
 /**
- * What the last of `words` may become; they are what stands behind `deposit` on the line. Nothing
- * where the shell is to complete names of files.
+ * Completions for the last of `words`, which follow `deposit` on the line. Empty where the shell
+ * should complete file names.
  */
 export async function complete(
   context: CliContext,
@@ -76,7 +76,7 @@ async function valuesOfArgument(
   return []
 }
 
-/** What a command can be used on; the others take any deposit, or tokens. */
+/** Status of the deposits that a command works on; other commands take any deposit. */
 const statuses: Readonly<Record<string, 'draft' | 'published' | 'any' | 'none'>> = {
   clear: 'draft',
   delete: 'draft',
@@ -93,10 +93,9 @@ const statuses: Readonly<Record<string, 'draft' | 'published' | 'any' | 'none'>>
   uploads: 'draft',
 }
 
-/** What a word may become, with what it is. */
+/** A completion and its description. */
 type Candidate = readonly [value: string, what: string]
 
-/** More than a person looks through. */
 const most = '100'
 
 async function findDeposits(
@@ -123,7 +122,7 @@ async function findKeys(
     .map(({ filename, filesize }) => [filename, formatBytes(filesize)])
 }
 
-/** What the server can do with a deposit. */
+/** Actions that the server has for a deposit. */
 async function findActions(context: CliContext, id: string): Promise<readonly Candidate[]> {
   const client = await context.runningClient({ quiet: true })
   const deposit = await client?.read(id)

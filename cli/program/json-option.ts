@@ -37,7 +37,7 @@ const changes = words('added replaced renamed deleted metadata')
 const me = words('user email admin scopes expires deposit token used quota')
 const would = 'would'
 
-/** First names of what `--json` of each command prints; of a list, those of its items. */
+/** Top-level fields that `--json` of each command prints; of a list, those of its items. */
 export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   create: [...deposit, would],
   list: deposit,
@@ -77,8 +77,8 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Settles whether the argument behind `--json` names fields. An argument that the command could
- * not do without is none: `deposit show --json ID`.
+ * Decides whether the argument behind `--json` names fields. An argument that the command requires
+ * does not: `deposit show --json ID`.
  *
  * @param countMissing how many arguments the command lacks without the one behind `--json`
  * @throws {UsageFailure} it names a field that the command does not have
@@ -93,7 +93,7 @@ export function settleJsonOption(
   const at = options.findIndex((arg) => arg === '--json' || arg.startsWith('--json='))
   if (at === -1) return args
   const others = args.toSpliced(at, 1)
-  // Metadata have fields of any name: those of the schema that they have.
+  // Metadata have any fields: those of their schema.
   const command = name === 'show' && options.includes('--metadata') ? 'show --metadata' : name
   if (args[at] !== '--json') {
     requireKnown(command, args[at]?.slice('--json='.length) ?? '')
@@ -112,7 +112,7 @@ export function settleJsonOption(
   return args.toSpliced(at, 2, `--json=${next}`)
 }
 
-/** What `--json` takes on a command line; undefined without one. */
+/** The value of `--json` on a command line; undefined without one. */
 export function findJsonOption(args: readonly string[]): JsonOption | undefined {
   const end = args.indexOf('--')
   const options = end === -1 ? args : args.slice(0, end)
@@ -120,7 +120,7 @@ export function findJsonOption(args: readonly string[]): JsonOption | undefined 
   return option?.startsWith('--json=') ? option.slice('--json='.length) : option && true
 }
 
-/** Where nothing follows it, an option with an optional argument takes none. */
+/** At the end of a line, an option with an optional argument takes none. */
 function atTheEnd(others: readonly string[]): readonly string[] {
   const end = others.indexOf('--')
   return others.toSpliced(end === -1 ? others.length : end, 0, '--json')
@@ -151,7 +151,7 @@ function requireKnown(command: string, fields: string): void {
   })
 }
 
-/** A blank behind a comma makes two arguments of a list of fields. */
+/** A blank behind a comma splits a list of fields into two arguments. */
 function emptyField(command: string, fields: string): UsageFailure {
   const known = jsonFields[command]
   const list = known === undefined ? '' : `. Fields: ${known.join(', ')}`

@@ -8,7 +8,7 @@ for (const [signal, status] of [
   ['SIGHUP', 129],
 ] as const) {
   process.once(signal, () => {
-    // A terminal that was closed takes no message.
+    // A closed terminal takes no message.
     if (signal === 'SIGHUP') process.stderr.on('error', () => {})
     interruptedStatus ??= status
     interruption.abort()
@@ -18,7 +18,7 @@ for (const [signal, status] of [
 const args = process.argv.slice(2)
 const [first] = args
 
-// The version needs no command tree, nor anything else.
+// The version needs no command tree.
 if (args.length === 1 && (first === '--version' || first === '-V')) {
   const { readVersion } = await import('../version.ts')
   process.stdout.write(`${readVersion()}\n`)
@@ -40,7 +40,7 @@ if (args.length === 1 && (first === '--version' || first === '-V')) {
   process.exitCode = isInterrupted ? interruptedStatus : status
 }
 
-/** Where relative paths start. Ends the program where that folder was removed. */
+/** The folder where relative paths start. Ends the program if it was removed. */
 async function currentFolder(): Promise<string> {
   try {
     return process.cwd()

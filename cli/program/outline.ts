@@ -1,6 +1,6 @@
 import type { CommandFactory } from '../commands/command.ts'
 
-/** A command as it stands in the overview; its file is loaded when it is asked for. */
+/** A command in the overview; its file is loaded on use. */
 export interface OutlineEntry {
   readonly name: string
   readonly summary: string
@@ -168,7 +168,7 @@ const server: readonly Line[] = [
   ],
 ]
 
-/** Every command, in the order of the overview. A line here and a file make one more. */
+/** Every command, in the order of the overview. To add one, add a line here and a file. */
 export const outline: readonly OutlineEntry[] = Object.entries({
   'Drafts:': drafts,
   'Files:': files,

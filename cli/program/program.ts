@@ -7,7 +7,7 @@ import { UsageFailure } from '../failure.ts'
 import { outline, type OutlineEntry } from './outline.ts'
 import { findJsonOption, settleJsonOption } from './json-option.ts'
 
-/** What the scripts of `deposit completion` ask with. */
+/** The hidden command that the scripts of `deposit completion` call. */
 const completeCommand = '__complete'
 
 /**
@@ -36,7 +36,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
   }
 }
 
-/** A key was pressed: what goes wrong is not told, and nothing is offered. */
+/** Completion of a key press: errors are silent and offer nothing. */
 async function printCompletions(context: CliContext, args: readonly string[]): Promise<ExitCode> {
   const { answerShell } = await import('./answer-shell.ts')
   const lines = await answerShell(context, args).catch(() => [])
@@ -45,8 +45,8 @@ async function printCompletions(context: CliContext, args: readonly string[]): P
 }
 
 /**
- * The command tree. Only the command that `args` name is loaded; of the others the overview shows
- * name and summary. Without arguments it is the commands that a new user needs.
+ * The command tree. Only the command in `args` is loaded; the overview shows names and summaries of
+ * the others. Without arguments it has the commands that a new user needs.
  */
 async function buildProgram(args: readonly string[], context: CliContext): Promise<Command> {
   const { streams } = context
@@ -55,7 +55,7 @@ async function buildProgram(args: readonly string[], context: CliContext): Promi
     .option('-V, --version', 'print the version')
     .configureOutput({
       writeOut: (text) => streams.out(text.trimEnd()),
-      // What is wrong with the command line is reported with all other failures.
+      // Faults of the command line are reported like all other failures.
       writeErr: () => {},
       getOutHelpWidth: () => Math.min(streams.columns, 100),
       getOutHasColors: () => streams.hasColor,
@@ -97,7 +97,7 @@ function settleHelp([first, ...rest]: readonly string[]): readonly string[] {
   return first === 'help' ? [...rest, '--help'] : [first, ...rest]
 }
 
-/** Without what follows a command that there is not: `--help` would show the help of another one. */
+/** Without the words behind an unknown command: `--help` would show the help of another one. */
 function uptoUnknown(program: Command, args: readonly string[]): readonly string[] {
   let holder = program
   for (const [at, word] of args.entries()) {
@@ -127,7 +127,7 @@ async function endRehearsal(
 }
 
 /**
- * An empty argument is a variable that was never set. As a path it would be the folder we are in.
+ * An empty argument comes from an unset variable. As a path it would be the current folder.
  *
  * @throws {UsageFailure} naming the argument or the option
  */
@@ -164,12 +164,12 @@ function footer(isShort: boolean): string {
   return `\n${more}\`deposit COMMAND --help\` explains one, with examples.`
 }
 
-/** Help and version end a command early, and well. */
+/** Commander ends help and version with an error of exit code 0. */
 function isHelp(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0
 }
 
-/** What commander itself would answer with the help, on standard error. */
+/** For a group without a command, where commander would print the help. */
 const missingCommand = 'it needs one of its commands behind it'
 
 function toUsage({ code, message }: CommanderError, args: readonly string[]): UsageFailure {

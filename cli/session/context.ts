@@ -5,27 +5,27 @@ import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import type { ConnectOptions } from './open-client.ts'
 import { createStreams, type Sink, type Streams } from '../output/streams.ts'
 
-/** What a command may use. Nothing of it is opened before a command asks for it. */
+/** Everything that a command may use, opened on first use. */
 export interface CliContext extends Disposable {
   readonly streams: Streams
   readonly config: CliConfig
   readonly stdin: NodeJS.ReadableStream
-  /** Where relative paths start. */
+  /** The folder where relative paths start. */
   readonly folder: string
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal
-  /** Ends with this exit status a command that has done what it was asked to. */
+  /** Sets the exit status of a command that succeeds. */
   readonly end: (exitCode: ExitCode) => void
-  /** What {@link end} was told last. */
+  /** The status set by {@link end}. */
   readonly exitCode: () => ExitCode
   readonly http: () => Promise<HttpSender>
-  /** Signed in, with the local daemon started where that is the one to talk to. */
+  /** A signed-in client; the local daemon is started if it is the server. */
   readonly client: (options: ConnectOptions) => Promise<DepositClient>
-  /** The same, where that starts no daemon: undefined where the local one does not run. */
+  /** The same, but starts no daemon: undefined if the local one does not run. */
   readonly runningClient: (options: ConnectOptions) => Promise<DepositClient | undefined>
 }
 
-/** The process around a command, or what a test puts in its place. */
+/** The process around a command, or a test's. */
 export interface Surroundings {
   readonly environment: Environment
   readonly stdin: NodeJS.ReadableStream
@@ -35,7 +35,7 @@ export interface Surroundings {
   readonly signal: AbortSignal
 }
 
-/** Most requests at once, whatever is asked for by `--jobs`; the connections are kept for the next. */
+/** Maximum of parallel requests, also with a larger `--jobs`; connections are kept open. */
 const maxSockets = 64
 
 export function createContext(surroundings: Surroundings): CliContext {

@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 
-/** What became of one of several ids. */
+/** The outcome for one of several ids. */
 type Outcome<T> = { readonly id: string; readonly result: T } | FailedId
 
 interface FailedId {
@@ -12,15 +12,15 @@ interface FailedId {
   readonly failure: Failure
 }
 
-/** What became of the ids that a command was given. */
+/** The outcome for all ids of a command. */
 export interface Each<T> {
-  /** Of those that succeeded, in the order of the ids. */
+  /** Results of those that succeeded, in the order of the ids. */
   readonly results: readonly T[]
   /** For `--json`: one result as it is; several as a list, a failure as `{id, error}`. */
   readonly body: (toBody: (result: T) => unknown) => Promise<unknown>
 }
 
-/** No other id would fare better. */
+/** After these, every other id would fail too. */
 const fatal: ReadonlySet<ExitCode> = new Set([
   exitCodes.signInFirst,
   exitCodes.unreachable,
@@ -28,9 +28,9 @@ const fatal: ReadonlySet<ExitCode> = new Set([
 ])
 
 /**
- * Runs `work` for each of several ids, one after another, each once. One that fails is told, and
- * the command ends with {@link exitCodes.someFailed}; where no id would fare better it ends at once,
- * and names those that are done and those that were not reached.
+ * Runs `work` for each id, one after another. A failed one is reported, and the command ends with
+ * {@link exitCodes.someFailed}; a failure that every other id would share ends it at once and names
+ * the ids that are done and those that were not reached.
  */
 export async function forEachId<T>(
   context: CliContext,

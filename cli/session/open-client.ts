@@ -15,7 +15,7 @@ import { findDaemon, isDaemonAt, notThatDaemon, readDaemonFile } from '../local-
 import { spinWhile } from '../output/progress.ts'
 import type { Streams } from '../output/streams.ts'
 
-/** What of a command's context is needed to reach a server. */
+/** The part of a command's context that a connection needs. */
 export interface Reach {
   readonly config: CliConfig
   readonly streams: Streams
@@ -24,17 +24,17 @@ export interface Reach {
 
 export interface ConnectOptions {
   readonly quiet?: boolean
-  /** Which endpoint has the deposits, in place of the one that the environment names. */
+  /** Endpoint with the deposits; overrides the environment. */
   readonly endpoint?: string
   /** Allows http to another machine. */
   readonly insecure?: boolean
-  /** Changes nothing: ends with `RehearsalEnd` where something would be changed. */
+  /** Dry run: throws `RehearsalEnd` before the first change. */
   readonly dryRun?: boolean
-  /** Gives up on a server that is silent for so long. Seconds. */
+  /** Idle timeout. Seconds. */
   readonly timeout?: number
 }
 
-/** A client of the server that the environment names, or of the local daemon. */
+/** A client of the server in the environment, or of the local daemon. */
 export async function openClient(reach: Reach, options: ConnectOptions): Promise<DepositClient> {
   const { config } = reach
   const http = await reach.http()
@@ -72,7 +72,7 @@ export async function openClient(reach: Reach, options: ConnectOptions): Promise
 }
 
 /**
- * Asks the server where the deposits of an endpoint are.
+ * Asks the server for the routes of an endpoint.
  *
  * @throws {UsageFailure} it has no such endpoint
  */
@@ -99,7 +99,7 @@ async function listEndpoints(tried: string, server: URL, http: HttpSender): Prom
 }
 
 /**
- * The name of an endpoint that has a deposit which is not found at ours.
+ * The name of another endpoint that has the deposit.
  *
  * @param asked where it was looked for
  */
@@ -108,7 +108,7 @@ async function findElsewhere(
   asked: MountedRoutes,
   { server, http, tokens }: { server: URL; http: HttpSender; tokens: TokenSource },
 ): Promise<string | undefined> {
-  // It is only looked for to help with an error: a server that lists no endpoints has no more to say.
+  // Only for the advice of an error: a server without a list of endpoints has nothing to add.
   const endpoints = await listEndpoints('list the endpoints', server, http).catch(() => ({}))
   for (const [name, { links }] of Object.entries<Endpoints[string]>(endpoints)) {
     const routes = toRoutes(links)
@@ -119,7 +119,7 @@ async function findElsewhere(
   return undefined
 }
 
-/** How the options of a command want its requests sent. */
+/** Timeouts and messages from the options of a command. */
 export function mannersOf(
   streams: Streams,
   { quiet = false, timeout }: ConnectOptions,
@@ -132,15 +132,15 @@ export function mannersOf(
   }
 }
 
-/** Where requests go. */
+/** The server that requests go to. */
 export interface Server {
   readonly server: URL
-  /** The home of the daemon there, which has proved that it knows the owner's key. */
+  /** The home of the daemon there, which has proved itself. */
   readonly home: string | undefined
 }
 
 /**
- * The server to talk to; the local daemon is started when it does not run.
+ * The server to use; the local daemon is started if it does not run.
  *
  * @throws {UsageFailure} a token would go over the network in the clear
  * @throws {Failure} `DEPOSIT_URL` names our own daemon, and something else may be in its place
@@ -157,12 +157,15 @@ export async function findServer(reach: Reach, options: ConnectOptions): Promise
   })
 }
 
-/** Our own daemon has other names on this machine: all lead to the address that it proves. */
+/**
+ * Our own daemon under any name of this machine: requests go to the address where it proves itself.
+ */
 async function findLoopbackServer({ config, http }: Reach, server: URL): Promise<Server> {
   const home = await config.home()
   const said = await readDaemonFile(home)
   if (!isSameService(URL.parse(said?.url ?? ''), server)) {
-    // No token goes there, a given one neither, while the sign-in there is of the daemon of a home.
+    // Neither a stored nor a given token goes there while the stored sign-in belongs to a daemon's
+    // home.
     const store = new CredentialStore(await config.credentialsFile())
     for (const name of namesOf(server)) {
       const stored = await store.find(name.origin)
@@ -178,7 +181,7 @@ async function findLoopbackServer({ config, http }: Reach, server: URL): Promise
   return { server: new URL(daemon.url), home }
 }
 
-/** The origins that lead to the same port of this machine, the given one first. */
+/** The origins of the same port on this machine, the given one first. */
 function namesOf(server: URL): readonly URL[] {
   const hosts = [server.hostname, '127.0.0.1', 'localhost', '[::1]']
   return [...new Set(hosts)].map((host) => {
@@ -204,7 +207,10 @@ async function findLocalServer(
   return { server: new URL(daemon.url), home: await config.home() }
 }
 
-/** At the address that requests go to: nothing else there is to get them again, with the token. */
+/**
+ * Restarts our daemon at the same address; another program there must not get the requests and
+ * their token.
+ */
 async function reviveLocalServer(
   reach: Reach,
   options: ConnectOptions,
@@ -214,7 +220,7 @@ async function reviveLocalServer(
   if (server.origin !== origin) throw notThatDaemon(origin, home, advice.runAgain())
 }
 
-/** Without a question at the daemon of our own home, wherever `DEPOSIT_URL` points. */
+/** Signs in without asking if the server is the daemon of our own home. */
 export async function signInWhereOurs(
   { server, home }: Server,
   http: HttpSender,

@@ -19,28 +19,28 @@ import { CredentialStore, type Credential } from '../auth/credential-store.ts'
 import { everyScope, signInByDevice } from '../auth/device-sign-in.ts'
 import { findIssuer } from '../auth/issuer.ts'
 
-/** Who is signed in now, and where. */
+/** The signed-in user and the server. */
 export interface SignedIn {
   readonly me: MeBody
   readonly origin: string
 }
 
 interface WantedSignIn extends ConnectOptions {
-  /** A token that was made elsewhere. */
+  /** A token from elsewhere, to be stored. */
   readonly given?: string
   /** Scopes of the service, with spaces between; all of them by default. */
   readonly scope?: string
 }
 
 interface SignInOptions extends WantedSignIn {
-  /** Tells a person where to approve the sign-in. */
+  /** Shows where to approve the sign-in. */
   readonly showCode: (device: DeviceAuthorizationResponse) => Promise<void>
-  /** Shows that somebody is waited for. */
+  /** Shows a spinner while a person approves the sign-in. */
   readonly waitFor: (work: () => Promise<Credential>) => Promise<Credential>
 }
 
 /**
- * Signs in anew and stores it: with the token given, without a question at the local daemon, or by
+ * Signs in and stores the result: with the given token, without asking at the local daemon, or by
  * the device flow. A token that the server refuses is not stored.
  */
 export async function signIn(reach: Reach, options: SignInOptions): Promise<SignedIn> {
@@ -59,7 +59,7 @@ export async function signIn(reach: Reach, options: SignInOptions): Promise<Sign
 }
 
 /**
- * What {@link signIn} would do, found out without starting a daemon, granting or storing anything.
+ * Checks what {@link signIn} would do, without starting a daemon and without storing anything.
  *
  * @throws {Failure} it would be refused: the token is no good, or nobody signs people in there
  */

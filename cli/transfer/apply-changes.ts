@@ -4,15 +4,15 @@ import type { Comparison } from './compare-folder.ts'
 
 interface ApplyOptions {
   readonly streams: Streams
-  /** Files that are sent at once; undefined for as many as suit them. */
+  /** Parallel uploads; undefined for the default. */
   readonly jobs: number | undefined
   readonly quiet: boolean
 }
 
 /**
- * Makes a deposit what the comparison says. Files go first: where they are frozen nothing is
- * changed. Deletions go last, so that nothing is missing when it breaks off half-way; it may be
- * compared and applied again.
+ * Applies the changes of a comparison. Files first: if they are frozen, nothing is changed.
+ * Deletions last: nothing is missing after an interruption, and it can be compared and applied
+ * again.
  */
 export async function applyChanges(
   { streams, jobs, quiet }: ApplyOptions,

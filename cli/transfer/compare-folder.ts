@@ -8,12 +8,12 @@ import { count } from '../output/units.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 import { fileDigest, hasDigest } from '../client/file-digest.ts'
 
-/** What would make a deposit the folder that it is compared with. */
+/** Changes that make a deposit match a folder. */
 export interface Changes extends FileChanges {
   readonly metadata: readonly MetadataChange[]
 }
 
-/** A folder beside a deposit. */
+/** A folder, a deposit and their differences. */
 export interface Comparison {
   readonly client: DepositClient
   readonly folder: Prepared
@@ -29,8 +29,8 @@ interface CompareOptions {
 }
 
 /**
- * Compares a folder with a deposit; nothing is changed. Without a metadata file in the folder
- * metadata are not compared.
+ * Compares a folder with a deposit; nothing is changed. Metadata are compared only if the folder
+ * has a metadata file.
  *
  * @param connect called once the folder has been read and checked
  */
@@ -56,7 +56,7 @@ async function metadataChanges(
   return source === undefined ? [] : compareMetadata(before, metadata)
 }
 
-/** Changes as JSON: what happens to which name. */
+/** Changes as JSON. */
 export function toChangesBody({ added, replaced, renamed, deleted, metadata }: Changes) {
   return {
     added: added.map(({ key, size }) => ({ filename: key, filesize: size })),
@@ -67,7 +67,7 @@ export function toChangesBody({ added, replaced, renamed, deleted, metadata }: C
   }
 }
 
-/** One line for each change: what, and to which name; with tabs between. */
+/** A line for each change: kind and name, with a tab between. */
 export function changeLines(changes: Changes): readonly string[] {
   const { added, replaced, renamed, deleted, metadata } = changes
   return [
@@ -91,7 +91,7 @@ export function changedNames(changes: Changes): readonly string[] {
   ]
 }
 
-/** All of it in a line: `2 added, 1 deleted`; undefined where there is nothing. */
+/** A summary: `2 added, 1 deleted`; undefined without changes. */
 export function summarize(changes: Changes): string | undefined {
   const parts = [
     [changes.added.length, 'added'],
@@ -104,25 +104,25 @@ export function summarize(changes: Changes): string | undefined {
   return all.length === 0 ? undefined : all.join(', ')
 }
 
-/** A file of this machine and the one of the deposit that it belongs to. */
+/** A local file and its file in the deposit. */
 interface Pair {
   readonly local: LocalFile
   readonly stored: FileBody
 }
 
-/** What would make the files of a deposit those of a folder. */
+/** Changes that make the files of a deposit match a folder. */
 interface FileChanges {
   readonly added: readonly LocalFile[]
   /** Same name, other bytes. */
   readonly replaced: readonly Pair[]
   /** Other name, same bytes. */
   readonly renamed: readonly Pair[]
-  /** Of the deposit alone. */
+  /** In the deposit only. */
   readonly deleted: readonly FileBody[]
 }
 
 /**
- * Compares by name, size and digest; a file is read only where its size leaves the question open.
+ * Compares by name, size and digest; a file is read only if the sizes are equal.
  *
  * @param isKept true for names that the folder leaves out: the deposit may have them all the same
  */
@@ -144,7 +144,10 @@ async function compareFiles(
   return { replaced, ...(await findRenamed(unknown, orphans)) }
 }
 
-/** Each file of the deposit becomes one of the folder at most. Empty files are all alike. */
+/**
+ * Pairs unknown local files with unmatched files of the deposit by digest, each once. Empty files
+ * are not paired.
+ */
 async function findRenamed(
   unknown: readonly LocalFile[],
   orphans: readonly FileBody[],

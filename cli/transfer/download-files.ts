@@ -17,17 +17,17 @@ interface DownloadOptions {
   readonly connection: Connection
   /** Everything is written below it. */
   readonly root: string
-  /** Overwrites a file that is there with other bytes. */
+  /** Overwrites existing files with other bytes. */
   readonly replace: boolean
-  /** Files that are fetched at once. */
+  /** Parallel downloads. */
   readonly jobs: number
   readonly progress: Progress
 }
 
 /**
- * Fetches files below a folder, several at once; what is there with the same digest stays. Each is
- * written beside its name and takes it once its digest is right. What has arrived when it breaks off
- * stays there, and the next time only the rest is fetched.
+ * Downloads files into a folder in parallel; existing files with the same digest are skipped. Each
+ * is written under a temporary name and renamed once its digest is right. After an interruption the
+ * next run fetches only the rest.
  *
  * @returns the paths written, in the order of `files`
  */
@@ -59,7 +59,7 @@ export async function downloadFiles(
 }
 
 /**
- * The files that would be fetched to `root`. Nothing is written.
+ * The files that a download to `root` would fetch. Nothing is written.
  *
  * @throws {Failure} as {@link downloadFiles}, where something else has the place of a file
  */
@@ -76,7 +76,7 @@ export async function findAbsent(
 }
 
 /**
- * False where the file is there already.
+ * False if the file is present.
  *
  * @throws {Failure} something else is there that is not to be replaced
  */
@@ -89,7 +89,7 @@ async function isWanted(path: string, file: FileBody, replace: boolean): Promise
   return true
 }
 
-/** The path written; undefined where the file is there already. */
+/** The path written; undefined if the file was present. */
 async function downloadFile(options: DownloadOptions, file: FileBody): Promise<string | undefined> {
   const path = makeParents(options.root, file.filename)
   if (!(await isWanted(path, file, options.replace))) return undefined
@@ -99,7 +99,7 @@ async function downloadFile(options: DownloadOptions, file: FileBody): Promise<s
   return path
 }
 
-/** Short and of safe characters, whatever the server says. */
+/** The temporary name: short and of safe characters. */
 function partName({ filename, version_id: version }: FileBody): string {
   return createHash('sha256').update(`${filename}\n${version}`).digest('hex').slice(0, 32)
 }

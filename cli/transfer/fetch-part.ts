@@ -20,8 +20,8 @@ interface FetchOptions {
 }
 
 /**
- * Fetches a file into `part`: of what an earlier attempt has left there only the rest. Bytes whose
- * digest is not the one listed do not stay.
+ * Downloads a file into `part`, and only the rest if an earlier attempt has left a part. Bytes with
+ * a wrong digest are removed.
  *
  * @throws {Failure} it was refused, broke off, or is not what was stored
  */
@@ -39,7 +39,7 @@ export async function fetchPart(
 }
 
 /**
- * Writes a file to a stream that stays open, as it arrives: not begun again where it breaks off.
+ * Streams a file to an open stream as it arrives, without a retry.
  *
  * @throws {Failure} it was refused, broke off, or is not what was stored; the bytes are written
  */
@@ -74,7 +74,7 @@ export async function fetchTo(
   if (checksum !== `sha256:${hash.digest('hex')}`) throw damaged(filename)
 }
 
-/** The digest of all that is there in the end. */
+/** Downloads the missing bytes; returns the digest of the whole part. */
 async function fetchRest(
   part: string,
   { connection, progress }: FetchOptions,
@@ -113,7 +113,7 @@ async function fetchRest(
   return whole.digest('hex')
 }
 
-/** What is there to go on with. Bytes. */
+/** Size of the part from an earlier attempt. Bytes. */
 async function sizeOf(part: string, filesize: number): Promise<number> {
   const stats = lstatSync(part, { throwIfNoEntry: false })
   if (stats === undefined) return 0
@@ -130,7 +130,7 @@ async function hashFile(path: string, size: number): Promise<Hash> {
   return hash
 }
 
-/** Appends to a file of ours: a link in its place is not followed. */
+/** Appends to our part; a link in its place is not followed. */
 async function write(
   response: IncomingMessage,
   { part, expected }: { readonly part: string; readonly expected: number },
@@ -146,12 +146,12 @@ async function write(
       await writer.write(chunk)
     }
   } finally {
-    // Also what came before it broke off: the next attempt goes on behind it.
+    // Keep the bytes that arrived before a broken connection: the next attempt resumes after them.
     await writer.flush()
   }
 }
 
-/** Neither of our disk nor of the user, who has ended it. */
+/** True for a failure of the connection, not of our disk and not an interruption. */
 function isOfTheConnection(response: IncomingMessage, cause: unknown): boolean {
   return (
     !response.complete && !isInterruption(cause) && !(cause instanceof Failure) && !ofDisk(cause)
@@ -174,12 +174,12 @@ function damaged(filename: string): Failure {
   return new Failure({ tried: `download ${filename}`, said, next })
 }
 
-/** What is written at once. Bytes. */
+/** Size of a write. Bytes. */
 const pieceBytes = 256 * 1024
 
 /**
- * Appends to a file in large pieces. Of two buffers one is filled while the other is written: what
- * was handed over may be forgotten at once.
+ * Appends to a file in large pieces. One buffer is filled while the other is written; the caller
+ * may reuse its chunks at once.
  */
 class PieceWriter {
   readonly #file: FileHandle

@@ -8,9 +8,9 @@ import { refuseNames } from './refused-names.ts'
 
 export interface Sources {
   readonly files: readonly FoundFile[]
-  /** What was left out, for a note. */
+  /** Ignored names, for a note. */
   readonly ignored: readonly string[]
-  /** True for a name that the folder would leave out if it had it. */
+  /** True for a name that the folder would ignore. */
   readonly isIgnored: (name: string) => boolean
 }
 
@@ -20,9 +20,8 @@ interface FindOptions extends FolderOptions {
 }
 
 /**
- * The files that paths on the command line stand for. A folder gives its content, named relative to
- * it; a file is named as it was written, or by its last part where that leads out of the folder we
- * are in.
+ * The files for paths on the command line. A folder gives its content, named relative to it; a file
+ * keeps its path as written, or its last part for a path outside the current folder.
  *
  * @throws {UsageFailure} a path cannot be read, or a folder holds what cannot be sent
  */
@@ -60,7 +59,7 @@ function nameOf(path: string): string {
   return leadsOut ? basename(path) : relative
 }
 
-/** Most often `$FOLDER/` of a variable that is not set. */
+/** Refuses `/`: most often `$FOLDER/` with an unset variable. */
 function isRoot(path: string): UsageFailure {
   return new UsageFailure({
     tried: `read ${path}`,

@@ -4,10 +4,10 @@ import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { RefusedName } from './refused-names.ts'
 
-/** Why a file that is not in the folder is taken: git-annex or DVC keeps it, or git tracks it. */
+/** Why a file outside the folder is taken: git-annex or DVC keeps it, or git tracks it. */
 export type Outside = 'kept' | 'tracked'
 
-/** Where a link leads. */
+/** The target of a link. */
 type Target =
   | {
       readonly kind: 'file'
@@ -22,9 +22,9 @@ type Target =
 export type FollowLink = (link: string, trail: readonly string[]) => Target
 
 /**
- * Follows links as far as the folder reaches, and out of it to files that its repository has: in the
- * stores of git-annex and DVC, or tracked by git. A data set that came from elsewhere may have links
- * to our secrets: those are refused, and so is what is hidden.
+ * Follows links within the folder, and out of it only to files of its repository: in the stores of
+ * git-annex and DVC, or tracked by git. All other targets, and hidden files, are refused: a folder
+ * from elsewhere may link to our secrets.
  *
  * @see https://git-annex.branchable.com/internals/
  */
@@ -49,7 +49,7 @@ export function followLinksOf(folder: string): FollowLink {
     if (stats.isFile()) return { kind: 'file', path, size: stats.size, outside }
     if (!stats.isDirectory()) return { kind: 'refused', reason: 'special' }
     if (isAround(path, trail)) return { kind: 'refused', reason: 'circle' }
-    // Of a folder elsewhere nobody has said which files belong to the data set.
+    // Outside, only files that the repository tracks belong to the data set.
     return name === undefined ? { kind: 'refused', reason: 'outside' } : { kind: 'folder', path }
   }
 }
@@ -59,8 +59,8 @@ function isAround(path: string, trail: readonly string[]): boolean {
 }
 
 /**
- * The folder with `.git` or `.dvc` in it that is nearest above, or the folder itself. A repository
- * of the whole home folder is none of a data set.
+ * The nearest parent with `.git` or `.dvc`, or the folder itself. A repository of the whole home
+ * folder does not count.
  */
 function repositoryOf(folder: string): string {
   const home = tryResolve(homedir()) ?? homedir()
@@ -70,11 +70,11 @@ function repositoryOf(folder: string): string {
   return folder
 }
 
-/** The files that git tracks; none where there is no git, or it does not trust the repository. */
+/** The files that git tracks; none without git, or if git does not trust the repository. */
 function trackedIn(bounds: string): ReadonlySet<string> {
   const git = findGit()
   if (git === undefined || !existsSync(join(bounds, '.git'))) return new Set()
-  // The settings of a repository from elsewhere may name a program for git to run.
+  // The settings of a foreign repository may name a program for git to run.
   const args = ['-C', bounds, '-c', 'core.fsmonitor=false', 'ls-files', '-z']
   try {
     const said = execFileSync(git, args, {
@@ -88,7 +88,10 @@ function trackedIn(bounds: string): ReadonlySet<string> {
   }
 }
 
-/** Windows would look in the current folder first: one that came from elsewhere may have a `git.exe`. */
+/**
+ * Finds git on the PATH alone: Windows would look in the current folder first, which may have a
+ * `git.exe` from elsewhere.
+ */
 function findGit(): string | undefined {
   if (process.platform !== 'win32') return 'git'
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((path) => isAbsolute(path))
@@ -104,7 +107,7 @@ function nameIn(folder: string, path: string): string | undefined {
 
 const stores = /(?:^|\/)(?:\.git\/(?:modules\/.+\/)?annex\/objects|\.dvc\/cache)\//
 
-/** Hidden files are no part of a data set, but for what git-annex and DVC keep of it. */
+/** True for hidden files, except in the stores of git-annex and DVC. */
 function isHidden(name: string): boolean {
   return /(?:^|\/)\./.test(name) && !stores.test(name)
 }
@@ -113,7 +116,7 @@ function tryResolve(link: string): string | undefined {
   try {
     return realpathSync(link)
   } catch {
-    // It leads nowhere, or in a circle.
+    // The target is missing, or links lead in a circle.
     return undefined
   }
 }

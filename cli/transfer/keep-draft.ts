@@ -2,12 +2,12 @@ import { advice, type Advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, isInterruption } from '../failure.ts'
 
-/** The deposit is a draft no longer: nothing is to be continued. */
+/** Codes for a deposit that is no draft any more: there is nothing to resume. */
 const settledCodes: ReadonlySet<string> = new Set(['invalid_action', 'files_frozen'])
 
 /**
- * Runs what comes after a draft was made. A failure then says that the draft is kept, and how to
- * continue with it: nothing has to be sent twice.
+ * Runs the steps after a draft was made. Their failures say that the draft is kept, and how to
+ * resume: nothing has to be sent twice.
  *
  * @param resume the command that continues
  */

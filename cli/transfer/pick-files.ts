@@ -7,14 +7,14 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 
 /**
- * How a folder or a pattern is written: `plain` takes any name for one that is no file's, `marked`
- * only one that ends in `/`, or has `*` or `?`. A mistyped name is to delete nothing.
+ * How folders and patterns are recognised: `plain` takes any name that is not a file; `marked` only
+ * one that ends in `/` or has `*` or `?`, so that a mistyped name deletes nothing.
  */
 type Groups = 'plain' | 'marked'
 
 /**
- * The files that names on the command line stand for, in that order, each once. A name may be in
- * any Unicode form, the id of a file, a folder, or a pattern with `*`, `?` or `[…]`.
+ * The files for names on the command line, in that order, each once. A name may be in any Unicode
+ * form, the id of a file, a folder, or a pattern with `*`, `?` or `[…]`.
  *
  * @throws {Failure} a name that stands for no file
  */
@@ -30,7 +30,7 @@ export function pickFiles(
   return pick(files, { names, groups }, { said: `${id} has no such file`, next })
 }
 
-/** Only files are in it, and none has its name. */
+/** True for a folder, which no file has the name of. */
 function isFolder(files: readonly FileBody[], name: string): boolean {
   const safe = safeKey(name)
   const folder = 'key' in safe ? `${safe.key}/` : undefined
@@ -51,8 +51,8 @@ function unmarkedFolder(id: string, name: string): Failure {
 }
 
 /**
- * The unfinished uploads that names on the command line stand for, as {@link pickFiles} does where
- * groups are `marked`; there may be several of one name.
+ * The unfinished uploads for names on the command line, as {@link pickFiles} with `marked`; a name
+ * may have several.
  *
  * @throws {Failure} a name that no upload has
  */

@@ -8,12 +8,12 @@ import type { FoundFile } from './read-folder.ts'
 
 export interface UploadPlan {
   readonly files: readonly LocalFile[]
-  /** Things to know about the names that are no fault. */
+  /** Warnings about names. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Gives each file the key that it will have, before anything is sent.
+ * Gives each file its key, before anything is sent.
  *
  * @throws {UsageFailure} names that cannot be kept, or that would be the same key: all of them
  */
@@ -48,7 +48,7 @@ function refuse(faults: readonly string[]): UsageFailure {
 
 type Named = { readonly file: FoundFile; readonly safe: ReturnType<typeof safeKey> }
 
-/** Links that lead out of the folder: the files in stores are as many as the data set has. */
+/** Notes links that lead out of the folder; files in stores are not listed, they may be many. */
 function fromOutside(found: readonly FoundFile[]): readonly string[] {
   const kept = found.filter(({ outside }) => outside === 'kept').map(({ name }) => quoted(name))
   const more = kept.length > 5 ? ', …' : ''
@@ -70,21 +70,24 @@ function renames(named: readonly Named[]): readonly string[] {
   )
 }
 
-/** Names of the same key: one of them would be refused half-way. */
+/** Refuses names with the same key: the upload would stop in the middle. */
 function collisions(files: readonly LocalFile[]): readonly string[] {
   return twins(files, ({ key }) => key).map(
     (group) => `${namesOf(group)} would both be "${group[0]?.key}"`,
   )
 }
 
-/** They are kept; a download there gives them other names, and says so. */
+/** Warns of names that Windows cannot have: a download there renames these files. */
 function unfitForWindows(files: readonly LocalFile[]): readonly string[] {
   return files
     .filter(({ key }) => !isFitForWindows(key))
     .map(({ key }) => `${quoted(key)} cannot be stored by Windows`)
 }
 
-/** Where case does not count, such files would overwrite one another when downloaded. */
+/**
+ * Warns of names that differ only in case: on some systems a download would overwrite one with the
+ * other.
+ */
 function caseTwins(files: readonly LocalFile[]): readonly string[] {
   return twins(files, ({ key }) => key.toLowerCase()).map(
     (group) => `${namesOf(group)} differ only in case`,

@@ -23,21 +23,21 @@ interface PrepareOptions {
 
 export interface Prepared {
   readonly metadata: Metadata
-  /** Where the metadata come from; undefined where there was nothing to read them from. */
+  /** The metadata file; undefined without one. */
   readonly source: MetadataFile | undefined
   readonly plan: UploadPlan
-  /** Of a file that looks like the metadata and is none, what to do: publishing is refused. */
+  /** Message about a file that looks like metadata but is not used: publishing is refused. */
   readonly misnamed: string | undefined
-  /** What to tell before the upload begins. */
+  /** Notes for before the upload. */
   readonly remarks: readonly string[]
-  /** True for the key of a file that the folder would leave out if it had it. */
+  /** True for a key that the folder would ignore. */
   readonly isIgnored: (key: string) => boolean
   /** The command that continues an interrupted upload to a draft. */
   readonly resume: (id: string) => string
 }
 
 /**
- * Reads and checks everything that a deposit is made of, before anything is sent.
+ * Reads and checks metadata and files before anything is sent.
  *
  * @param dir the folder to upload; none for an empty deposit
  * @throws {UsageFailure} the metadata cannot be read, or files cannot keep their names
@@ -84,8 +84,8 @@ export function refuseMisnamed(said: string): UsageFailure {
 }
 
 /**
- * The metadata file as a pattern, where it lies in the folder: it is no file of the deposit. One in
- * the form of somebody else is, for whoever reads the deposit.
+ * The metadata file as a pattern, if it is in the folder: it is not uploaded. A foreign metadata
+ * file is, for readers of the deposit.
  */
 function inside(
   folder: string | undefined,

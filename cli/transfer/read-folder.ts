@@ -12,7 +12,7 @@ import { isMissing } from '../../core/base/errno.ts'
 
 /** A file found below a folder. */
 export interface FoundFile {
-  /** Where it is on this machine. */
+  /** Its local path. */
   readonly path: string
   /** Below the folder, with slashes. */
   readonly name: string
@@ -25,24 +25,26 @@ export interface FoundFile {
 export interface FolderContent {
   /** In path order. */
   readonly files: readonly FoundFile[]
-  /** What was left out, a folder with a slash behind it. */
+  /** Ignored names, folders with a slash at the end. */
   readonly ignored: readonly string[]
-  /** Links, sockets and the like: what cannot be sent as it is. */
+  /** Links, sockets and other names that cannot be sent. */
   readonly refused: readonly RefusedName[]
-  /** True for a name that would be left out if it were there. */
+  /** True for a name that would be ignored. */
   readonly isIgnored: (name: string) => boolean
 }
 
-/** Lists what is left out of every folder, in the notation of `.gitignore`. */
+/** File with patterns of ignored names, in the notation of `.gitignore`. */
 export const ignoreFile = '.depositignore'
 
-/** Hidden files, and what Windows and Office leave behind; `!name` in {@link ignoreFile} adds one. */
+/**
+ * Hidden files, and leftovers of Windows and Office; `!name` in {@link ignoreFile} includes one.
+ */
 const ignoredByDefault = ['.*', 'Thumbs.db', 'desktop.ini', '~$*']
 
 export interface FolderOptions {
-  /** Patterns besides, as in {@link ignoreFile}. */
+  /** Further patterns, as in {@link ignoreFile}. */
   readonly exclude: readonly string[]
-  /** Takes files that links lead to for files of the folder. */
+  /** Takes the targets of links as files of the folder. */
   readonly followLinks?: boolean | undefined
 }
 
@@ -108,7 +110,7 @@ function take({ root, found }: Walk, name: string, entry: Dirent): void {
     return
   }
   const path = join(root, name)
-  // Of ten thousand files, one after another: another thread would take longer to hear of it.
+  // Synchronous: for ten thousand files that is faster than asking another thread.
   const { size } = lstatSync(path)
   takeFile(found, { path, name, size })
 }
@@ -135,8 +137,8 @@ async function takeLink(task: Walk, name: string, trail: readonly string[]): Pro
 }
 
 /**
- * Names that are not UTF-8, which Linux allows, by the text that they are read as, with their bytes
- * escaped. Nobody could name such a file again.
+ * Names that are not UTF-8, which Linux allows, by their decoded text, with the invalid bytes
+ * escaped.
  */
 async function findMisnamed(
   folder: string,

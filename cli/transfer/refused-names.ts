@@ -15,16 +15,13 @@ const reasons: Readonly<Record<RefusedNameReason, string>> = {
   unreadable: 'you may not read them',
 }
 
-/** Something in a folder that would be missing, if it were left out without a word. */
+/** A name in a folder that cannot be sent, and must not be skipped silently. */
 export interface RefusedName {
   readonly name: string
   readonly reason: RefusedNameReason
 }
 
-/**
- * A link is refused rather than skipped: a data set whose files are links would be published
- * without them.
- */
+/** Links are refused, not skipped: a data set of links would be published without its files. */
 export function refuseNames(refused: readonly RefusedName[]): UsageFailure {
   const groups = [...Map.groupBy(refused, ({ reason }) => reason)]
   return new UsageFailure({
@@ -39,7 +36,7 @@ function listOf(group: readonly RefusedName[]): string {
   return firstOf(names, 10).join(', ')
 }
 
-/** The bytes of a name that is not UTF-8 are escaped already. */
+/** Quotes a name; a name that is not UTF-8 is escaped already. */
 function tell(name: string, reason: RefusedName['reason']): string {
   return reason === 'misnamed' ? `"${name}"` : quoted(name).slice(1, -1)
 }

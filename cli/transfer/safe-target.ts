@@ -9,8 +9,8 @@ import { Failure } from '../failure.ts'
 import { codeOf } from '../../core/base/errno.ts'
 
 /**
- * Refuses a list of files, whole, when one of its names could lead out of the folder. A server's
- * names are safe; this does not depend on it.
+ * Refuses a whole list of files if one of its names leads out of the folder. This does not rely on
+ * the names of a server being safe.
  *
  * @throws {Failure} naming each
  */
@@ -30,8 +30,8 @@ function isSafe(name: string): boolean {
 }
 
 /**
- * Makes the folders that `key` lies in, below `root`, and answers with the file's path. Once for each
- * file, and so without another thread, which ten thousand files would wait for.
+ * Makes the parent folders of `key` below `root` and returns the path of the file. Synchronous,
+ * because for ten thousand files that is faster.
  *
  * @throws {Failure} something on the way is a link or a file
  */
@@ -44,7 +44,7 @@ export function makeParents(root: string, key: string): string {
   return join(root, key)
 }
 
-/** As {@link makeParents}, but makes nothing. */
+/** The path of the file; makes no folder. */
 export function findParents(root: string, key: string): string {
   for (const path of foldersOf(root, key)) {
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -68,7 +68,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Something that is not ours to follow or to replace. */
+/** Refuses a file, folder or link in the place of a download. */
 export function inTheWay(path: string, needed: 'file' | 'folder'): Failure {
   const found = needed === 'folder' ? 'a file (or link)' : 'a folder (or link)'
   return new Failure(

@@ -15,16 +15,17 @@ interface SendOptions {
   readonly client: DepositClient
   readonly streams: Streams
   readonly deposit: DepositBody
-  /** What the deposit has already. */
+  /** Files that the deposit has. */
   readonly present: readonly FileBody[]
   readonly replace: boolean
-  /** Files that are sent at once; undefined for as many as suit them. */
+  /** Parallel uploads; undefined for the default. */
   readonly jobs: number | undefined
   readonly quiet: boolean
 }
 
 /**
- * Sends `files` to a deposit, behind those that it has, and puts them into the order of `files`.
+ * Uploads the `missing` ones of `files` and sorts the deposit by `files`; other files of the
+ * deposit keep their places.
  *
  * @param missing those of `files` that are not there: {@link findMissing}
  * @returns the files that were sent
@@ -39,7 +40,7 @@ export async function sendFiles(
   return stored
 }
 
-/** Sends files in no order, and tells how far it is. */
+/** Uploads files in any order, and shows the progress. */
 export async function sendMissing(
   { client, streams, deposit, replace, jobs, quiet }: Omit<SendOptions, 'present'>,
   missing: readonly LocalFile[],
@@ -54,8 +55,8 @@ export async function sendMissing(
 }
 
 /**
- * The files that are not there yet with the same digest: nothing is sent twice, so an interrupted
- * command may be repeated.
+ * The files that the deposit does not have with the same digest, so that a repeated command sends
+ * nothing twice.
  *
  * @throws {Failure} the files of the deposit are frozen, or a name is taken by other bytes and is
  *   not to be replaced
@@ -111,13 +112,10 @@ function bucketOf({ id, links }: DepositBody): string {
   })
 }
 
-/** The daemon takes no longer list. */
+/** Longest list that the daemon takes. */
 const maxSorted = 10_000
 
-/**
- * Puts the files that `keys` name into that order, in the places that they have among the others:
- * those stay where they are.
- */
+/** Sorts the files named in `keys`; other files keep their places. */
 export async function arrange(
   client: DepositClient,
   id: string,
@@ -133,12 +131,12 @@ export async function arrange(
   await client.arrangeFiles(id, sorted.map(toId))
 }
 
-/** What the order of a file is told by. */
+/** A file in the body of a sort request. */
 export function toId({ id }: FileBody): { readonly id: string } {
   return { id }
 }
 
-/** `files` in the order of `keys`; those that it does not name last. */
+/** `files` in the order of `keys`; other files last. */
 export function inOrder(files: readonly FileBody[], keys: readonly string[]): readonly FileBody[] {
   const places = new Map(keys.toReversed().map((key, at) => [key, keys.length - at]))
   const placeOf = ({ filename }: FileBody): number => places.get(filename) ?? Infinity

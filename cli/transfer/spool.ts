@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FoundFile } from './read-folder.ts'
 
-/** What came over standard input, until it is disposed of. */
+/** Standard input as a temporary file, removed on disposal. */
 export interface Spooled extends AsyncDisposable {
   readonly file: FoundFile
 }
 
 /**
- * Takes a stream into a file that only this user can read: its size has to be known, and it may
- * have to be sent twice.
+ * Saves a stream in a file that only this user can read: its size must be known, and it may be sent
+ * twice.
  */
 export async function spool(
   input: NodeJS.ReadableStream,

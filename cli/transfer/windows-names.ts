@@ -2,16 +2,16 @@ import type { FileBody } from '../../core/contract/schemas.ts'
 import { isFitForWindows, toWindowsKey } from '../../core/contract/file-key.ts'
 import { quoted } from '../plain.ts'
 
-/** Files under the names that they get on this machine. */
+/** Files with their local names. */
 interface LocalNames {
   readonly files: readonly FileBody[]
-  /** Which names were changed, for people. */
+  /** Notes about changed names. */
   readonly notes: readonly string[]
 }
 
 /**
- * Names that Windows can store, no two of them the same where case does not count. Elsewhere all
- * names are kept.
+ * On Windows, names that it can store, and that differ in more than case. Elsewhere all names are
+ * kept.
  */
 export function toLocalNames(
   files: readonly FileBody[],

@@ -29,7 +29,7 @@ export function fromCitationCff(cff: Foreign): Metadata {
   })
 }
 
-/** An author is a person, or an entity with a name alone. */
+/** An author is a person, or an entity with only a name. */
 function toCreator(author: Foreign): Foreign | undefined {
   const family = [textOf(author['name-particle']), textOf(author['family-names'])]
   const affiliation = textsOf(author['affiliation'])

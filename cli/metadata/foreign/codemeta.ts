@@ -42,7 +42,7 @@ function toCreator(person: Foreign): Foreign | undefined {
     textsOf(isForeign(organisation) ? organisation['name'] : organisation),
   )
   const [given, family] = [person['givenName'], person['familyName']]
-  // Of a person's two ways to be named, the one with parts sorts as citations do.
+  // Prefer the name in parts, which sorts as in citations.
   const name = family === undefined ? person['name'] : undefined
   return toPerson({
     name,
@@ -53,7 +53,7 @@ function toCreator(person: Foreign): Foreign | undefined {
   })
 }
 
-/** An address of SPDX's, a name, or an object with either. */
+/** An SPDX address, a name, or an object with either. */
 function toLicense(license: unknown): string | undefined {
   const first = firstOf(license)
   const text = textOf(isForeign(first) ? (first['@id'] ?? first['url'] ?? first['name']) : first)

@@ -9,19 +9,16 @@ import { watch } from './watch.ts'
 
 type Translate = (document: Foreign) => Metadata
 
-/** Metadata in the form of somebody else, in ours. */
+/** Converted foreign metadata. */
 interface Translated {
   readonly metadata: Metadata
-  /** Fields that ours has no place for. */
+  /** Fields without an equivalent in our metadata. */
   readonly notTaken: readonly string[]
-  /** Where the document says that its files are not for everybody. */
+  /** Statements in the document that its files are not public. */
   readonly limits: readonly AccessLimit[]
 }
 
-/**
- * Metadata that a folder may have in the form of somebody else; the first that is there counts, as
- * for Zenodo.
- */
+/** Foreign metadata files of a folder, in order of preference; the first counts, as for Zenodo. */
 export const foreignFiles: Readonly<Record<string, () => Promise<Translate>>> = {
   '.zenodo.json': async () => (await import('./zenodo.ts')).fromZenodo,
   'CITATION.cff': async () => (await import('./citation-cff.ts')).fromCitationCff,
@@ -40,13 +37,13 @@ export async function translate(name: string, document: Foreign): Promise<Transl
   return { metadata: { ...metadata, ...toAccess(limits) }, notTaken, limits }
 }
 
-/** Zenodo's interface takes its metadata as `{"metadata": …}`, and people keep them so. */
+/** Unwraps `{"metadata": …}`, the form of Zenodo's interface, which people keep in files. */
 function unwrap(document: Foreign): Foreign {
   const { metadata } = document
   return isForeign(metadata) && Object.keys(document).length === 1 ? metadata : document
 }
 
-/** So that the draft says it, too: a later publish is refused. @see Publication §7 */
+/** Access for the draft, so that a later publish is refused, too. @see Publication §7 */
 export function toAccess(limits: readonly AccessLimit[]): Metadata {
   if (limits.length === 0) return {}
   const days = limits.flatMap(({ until }) => until ?? [])

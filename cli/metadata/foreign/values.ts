@@ -1,4 +1,4 @@
-/** Reads from documents that follow somebody else's rules, or none. */
+/** A document in a foreign format; its values may have any type. */
 
 export type Foreign = Readonly<Record<string, unknown>>
 
@@ -6,19 +6,19 @@ export function isForeign(value: unknown): value is Foreign {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Text as it is; numbers and dates as they are written; undefined for all else. */
+/** Text, numbers and dates as text; undefined for other values. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
-/** A list, also where one is written as the thing alone. */
+/** A list; a single value counts as a list of one. */
 export function listOf(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return []
   return Array.isArray(value) ? value : [value]
 }
 
-/** The first of a list, also where one is written as the thing alone. */
+/** The first of a list; a single value counts as a list of one. */
 export function firstOf(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value
 }
@@ -31,7 +31,7 @@ export function textsOf(value: unknown): readonly string[] {
   return listOf(value).flatMap((item) => textOf(item) ?? [])
 }
 
-/** Without the fields that have nothing to say. */
+/** Without empty fields. */
 export function filled(fields: Foreign): Foreign {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)))
 }
@@ -41,7 +41,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 interface Person {
-  /** In full, where it is known so. */
+  /** The whole name, if known. */
   readonly name?: unknown
   readonly given?: unknown
   readonly family?: unknown
@@ -49,7 +49,7 @@ interface Person {
   readonly affiliation: readonly string[]
 }
 
-/** A creator of ours; undefined where there is no name. */
+/** A creator; undefined without a name. */
 export function toPerson(person: Person): Foreign | undefined {
   const [given, family] = [textOf(person.given), textOf(person.family)]
   const parts = [family, given].filter((part) => part !== undefined)

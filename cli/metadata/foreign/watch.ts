@@ -1,14 +1,14 @@
 import type { Foreign } from './values.ts'
 
-/** A document whose reader is watched. */
+/** A document that records which fields were read. */
 interface Watched {
-  /** What to read instead of the document. */
+  /** A view to read in place of the document. */
   readonly view: Foreign
   /** Fields that were never read: `communities`, `contributors[].type`. */
   readonly unread: () => readonly string[]
 }
 
-/** Knows which fields of `document` a reader leaves aside, without asking it. */
+/** Records which fields of `document` its reader does not read. */
 export function watch(document: Foreign): Watched {
   const read = new Set<string>()
   return {
@@ -38,7 +38,7 @@ function unreadIn(value: unknown, path: string, read: ReadonlySet<string>): read
   })
 }
 
-/** What a format says about itself. */
+/** Fields about the format itself. */
 function isFormal(name: string): boolean {
   return name.startsWith('@') || ['$schema', 'cff-version', 'message'].includes(name)
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from '../../client/deposit-client.ts'
 import { toPerson, filled, isForeign, objectsOf, textOf, textsOf, type Foreign } from './values.ts'
 
-/** What Zenodo calls a thing by another name. */
+/** Resource types that Zenodo names differently. */
 const resourceTypes: Readonly<Record<string, string>> = {
   publication: 'text',
   poster: 'conferenceproceeding',
@@ -16,7 +16,7 @@ const resourceTypes: Readonly<Record<string, string>> = {
   softwaredocumentation: 'text',
 }
 
-/** Zenodo writes SPDX identifiers in lower case: the usual ones, as they should be. */
+/** Common SPDX identifiers in their proper case; Zenodo writes them in lower case. */
 const licenses = (
   'AGPL-3.0-only AGPL-3.0-or-later Apache-2.0 BSD-2-Clause BSD-3-Clause CC-BY-4.0 CC-BY-NC-4.0 ' +
   'CC-BY-NC-ND-4.0 CC-BY-NC-SA-4.0 CC-BY-ND-4.0 CC-BY-SA-4.0 CC0-1.0 GPL-2.0-only ' +
