@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander'
 import { examplesOf } from '../cli/commands/command.ts'
 import { header, item, paragraph, section, verbatim } from './roff.ts'
 
-/** The page of a command, made of what its help is made of. */
+/** The page of a command, made from the same source as its help. */
 export function commandPage(command: Command, summary: string): string {
   const name = `deposit-${command.name()}`
   return [

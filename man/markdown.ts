@@ -1,9 +1,8 @@
 import { header, inline, item, paragraph, section, verbatim } from './roff.ts'
 
 /**
- * Makes roff of the Markdown that the pages of this folder are written in: headings, paragraphs,
- * lists, code that is fenced or indented, tables as they are, and terms with `: ` before what they
- * mean.
+ * Converts the Markdown of this folder to roff: headings, paragraphs, lists, fenced or indented
+ * code, tables, and terms with `: ` before their meaning.
  */
 export function toRoff(markdown: string): string {
   const [title = '', ...blocks] = blocksOf(markdown)
@@ -21,7 +20,7 @@ function toSummary(sentence: string): string {
   return unfold(sentence.charAt(0).toLowerCase() + sentence.slice(1)).replace(/\.$/, '')
 }
 
-/** What stands between empty lines; code is one block, whatever is in it. */
+/** Blocks between empty lines; fenced code is one block. */
 function blocksOf(markdown: string): readonly string[] {
   const pattern = /^```[\s\S]*?^```$|(?:^ {4}.*\n(?:\n(?= {4}))?)+|(?:^.*\S.*(?:\n|$))+/gm
   return [...markdown.matchAll(pattern)].map(([block]) => block.trimEnd())

@@ -2,7 +2,7 @@ import { outline } from '../cli/program/outline.ts'
 import { exitCodes } from '../cli/exit-codes.ts'
 import { header, item, paragraph, section } from './roff.ts'
 
-/** `deposit(1)`: the commands, and what holds for all of them. */
+/** `deposit(1)`: the commands, and their common rules. */
 export function overviewPage(): string {
   const groups = Map.groupBy(outline, ({ group }) => group)
   return [
@@ -41,7 +41,7 @@ const environment = {
   NO_COLOR: 'No colour where it is set and not empty.',
 }
 
-/** `deposit-exit(7)`: what a script may branch on. */
+/** `deposit-exit(7)`: the exit statuses for scripts. */
 export function exitPage(): string {
   return [
     header('deposit-exit', '7'),

@@ -26,7 +26,7 @@ async function commandPages(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(await Promise.all(pages))
 }
 
-/** Those that a person wrote, or a table of the daemon's: `deposit-config.5.md`. */
+/** Pages from Markdown files; `deposit-config.5.md` is generated from the configuration keys. */
 function writtenPages(): Readonly<Record<string, string>> {
   const folder = new URL('.', import.meta.url)
   const names = readdirSync(folder).filter((name) => /\.\d\.md$/.test(name))

@@ -1,4 +1,4 @@
-/** Text as it is in roff: nothing in it is a request, a macro or an escape. */
+/** Escapes text for roff: requests, macros and escapes lose their meaning. */
 export function escape(text: string): string {
   return text
     .replaceAll('\\', String.raw`\e`)
@@ -7,7 +7,7 @@ export function escape(text: string): string {
     .replaceAll(/[^\n -~]/gu, (sign) => String.raw`\[u${codeOf(sign)}]`)
 }
 
-/** As roff names it, whatever it takes its input for. */
+/** The roff name of a character, independent of the input encoding. */
 function codeOf(sign: string): string {
   return (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
 }
@@ -33,12 +33,12 @@ export function paragraph(text: string): string {
   return `.PP\n${inline(text)}\n`
 }
 
-/** A term with what it means, indented. */
+/** A term with its meaning, indented. */
 export function item(term: string, text: string): string {
   return `.TP\n${inline(term)}\n${inline(text)}\n`
 }
 
-/** Lines as they are, indented. */
+/** Verbatim lines, indented. */
 export function verbatim(lines: readonly string[]): string {
   return `.PP\n.RS 4\n.nf\n${lines.map(escape).join('\n')}\n.fi\n.RE\n`
 }

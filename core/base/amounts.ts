@@ -1,6 +1,6 @@
 const powers = ['', 'k', 'm', 'g', 't', 'p'] as const
 
-/** Bytes of a size such as `500000`, `20 GB` or `20GiB`; undefined where it is none. */
+/** Bytes of a size such as `500000`, `20 GB` or `20GiB`; undefined for other text. */
 export function parseSize(text: string): number | undefined {
   const found = /^(\d{1,16}(?:\.\d{1,3})?) ?([kmgtp]?)(i?)b?$/i.exec(text)
   const [, number = '', letter = '', binary = ''] = found ?? []
@@ -20,7 +20,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${units[power] ?? 'B'}`
 }
 
-/** `1,234`: by hand, for `toLocaleString` first loads what it knows of all languages. */
+/** `1,234`, made by hand: `toLocaleString` first loads the data of all languages. */
 export function grouped(number: number): string {
   return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
@@ -37,7 +37,7 @@ const unitMs = new Map([
   ['d', 86_400_000],
 ])
 
-/** Milliseconds of a duration such as `30d`, `12h`, `15m` or `90s`; undefined where it is none. */
+/** Milliseconds of a duration such as `30d`, `12h`, `15m` or `90s`; undefined for other text. */
 export function parseDuration(text: string): number | undefined {
   const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   const ms = unitMs.get(unit)

@@ -1,17 +1,17 @@
 const MiB = 1024 * 1024
 
 /**
- * Bytes kept free, so that a full disk can still record that something is deleted: a hundredth of
- * the disk within these bounds. What the database writes does not shrink with the disk.
+ * Bytes kept free, so that deletions can be recorded on a full disk: a hundredth of the disk within
+ * these bounds. The database needs the same room on a small disk.
  */
 const largestReserve = 64 * MiB
 const smallestReserve = 8 * MiB
 const reservedShare = 1 / 100
 
-/** A disk that is smaller still would hold nothing else. */
+/** Share of a very small disk. */
 const mostReserved = 1 / 8
 
-/** What the system says of a file system. */
+/** A part of the answer of statfs(2). */
 interface FileSystem {
   readonly blocks: number
   /** Blocks that are free for us. */
@@ -20,7 +20,7 @@ interface FileSystem {
   readonly bsize: number
 }
 
-/** Bytes that are kept free, and those left before them; below 0 where they were taken. */
+/** Bytes in reserve, and bytes left without it: below 0 if the reserve is in use. */
 export interface DiskRoom {
   readonly reserve: number
   readonly left: number
@@ -31,6 +31,6 @@ export function diskRoom({ blocks, bavail, bsize }: FileSystem): DiskRoom {
   const size = blocks * bsize
   const wanted = Math.max(smallestReserve, size * reservedShare)
   const reserve = Math.min(largestReserve, wanted, size * mostReserved)
-  // Some network file systems do not count; there, only the write itself can tell.
+  // Some network file systems report no blocks; there only the write can fail.
   return { reserve, left: blocks === 0 ? Infinity : bavail * bsize - reserve }
 }

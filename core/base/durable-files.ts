@@ -4,20 +4,17 @@ import { dirname } from 'node:path'
 import { mkdirSync, statSync } from 'node:fs'
 import { codeOf, isMissing } from './errno.ts'
 
-/** Makes the bytes of a file, or the names in a directory, outlive a power cut. */
+/** Syncs a file or directory, so that it survives a power cut. */
 export async function syncPath(path: string): Promise<void> {
   await using handle = await open(path, 'r')
   await handle.sync()
 }
 
-/**
- * Puts `text` in a file at once and durably: a reader finds all of it, or what was there before.
- * The file is for its owner alone.
- */
+/** Replaces a file atomically and durably. Only its owner can read it. */
 export async function writeTextDurably(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}.new`
   try {
-    // Never one that is there already: it could be a link, or be open elsewhere.
+    // Never an existing file: it could be a link, or be open elsewhere.
     await using file = await open(draft, 'wx', 0o600)
     await file.writeFile(text)
     await file.sync()
@@ -31,8 +28,8 @@ export async function writeTextDurably(path: string, text: string): Promise<void
 }
 
 /**
- * Makes a folder where it is missing, and those that it lies in. Node's own `recursive` asks for ever
- * where a file system takes no folder and says ENOENT, as /proc does.
+ * Makes a folder and its parents, if missing. Unlike Node's `recursive`, it ends on a file system
+ * that answers every mkdir with ENOENT, as /proc does.
  *
  * @param mode of each folder that is made
  */

@@ -10,7 +10,7 @@ export function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** True where a file or folder is not there. */
+/** True for a missing file or folder. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT'
 }

@@ -8,7 +8,7 @@ import { codeOf } from './errno.ts'
 /** Between two attempts to take a lock that another command has. */
 const lookMs = 25
 
-/** Runs `work` while no other command runs its own under the same file. */
+/** Runs `work` under the lock `file`. */
 export async function whileLocked<T>(
   file: string,
   signal: AbortSignal,
@@ -22,13 +22,13 @@ export async function whileLocked<T>(
   }
 }
 
-/** Makes `file` the lock of this process; undefined while another one has it. */
+/** Takes the lock `file`; undefined while another process holds it. */
 export async function takeLock(file: string): Promise<AsyncDisposable | undefined> {
   const mine = `${process.pid} ${randomUUID()}`
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, mine, { flag: 'wx', mode: 0o600 })
   try {
-    // Linked rather than written in place: a lock is never seen without its holder.
+    // Linked, not written in place, so that a lock always names its holder.
     await link(draft, file)
     return { [Symbol.asyncDispose]: () => rm(file, { force: true }) }
   } catch (error) {

@@ -1,29 +1,29 @@
-/** Milliseconds that pieces of work may take together in one turn of the event loop. */
+/** Milliseconds for pieces of work in one turn of the event loop. */
 const budgetMs = 8
 
-/** Those that wait for a turn, in the order in which they came. */
+/** Queue of pieces, first come, first served. */
 const waiting: (() => void)[] = []
-/** When the work of this turn began; undefined where there was none. */
+/** Start of the work in this turn; undefined without work. */
 let began: number | undefined
-/** True until the piece that was begun last has done all it can do at once. */
+/** True while the last piece runs. */
 let isRunning = false
 
 /**
- * Resolves when there is time for a piece of work: at once, or in a later turn of the event loop
- * where others have used this one. Work that takes more than a few milliseconds asks before
- * each piece, so that what never asks (`/health`) waits for one piece and not for all.
+ * Yields to the event loop: resolves when there is time for a piece of work, at once or in a later
+ * turn. Work of more than a few milliseconds calls it before each piece, so that short requests
+ * (`/health`) wait for one piece, not for all.
  */
 export async function giveWay(): Promise<void> {
   if (!begin()) await new Promise<void>((resolve) => waiting.push(resolve))
 }
 
-/** Work that is done in pieces: it yields between them. */
+/** Work in pieces, which yields between them. */
 export type Steps<Result> = Generator<undefined, Result, undefined>
 
-/** How many elements of a long list are small work: one piece. */
+/** Elements of a long list in one piece of work. */
 export const pieceSize = 500
 
-/** Does the work, and gives way before each of its pieces. */
+/** Runs the work and yields to the event loop before each piece. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     await giveWay()
@@ -32,7 +32,7 @@ export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   }
 }
 
-/** As {@link giveWay}, for a callback: called at once where there is time. */
+/** As {@link giveWay}, for a callback. */
 export function whenThereIsTime(work: () => void): void {
   if (begin()) work()
   else waiting.push(work)
@@ -72,7 +72,7 @@ function goOn(): void {
   if (hasTime && waiting.length > 0) release()
 }
 
-/** A tick that a microtask asks for comes when every promise that can go on has done so. */
+/** Runs `work` after all pending promise callbacks: a tick queued in a microtask comes last. */
 function afterwards(work: () => void): void {
   queueMicrotask(() => process.nextTick(work))
 }

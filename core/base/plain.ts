@@ -1,9 +1,9 @@
-/** Characters that steer a terminal, break a line or change the direction of what follows. */
+/** Characters that control a terminal, break a line or change the direction of text. */
 const control = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]+/gu
 
 /**
- * Text of somebody else's on one line of a terminal: without escape sequences, line breaks and
- * characters that change the direction of what follows.
+ * Foreign text for one line of a terminal: without escape sequences, line breaks and characters
+ * that change the direction of text.
  */
 export function plain(text: string): string {
   return text.replaceAll(control, ' ')
@@ -24,7 +24,7 @@ export function isPlain(text: string): boolean {
   return text.search(control) === -1
 }
 
-/** A name in quotes, where each such character is to be seen: `"a\u202eb"`. */
+/** A name in quotes, with such characters visible: `"a\u202eb"`. */
 export function quoted(name: string): string {
   return plainJson(name)
 }

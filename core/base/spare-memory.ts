@@ -1,19 +1,19 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** Releases of V8 that know the flags. Others would complain on standard error. */
+/** Releases of V8 with these flags. Others would write to standard error. */
 const knowing = /^13\.6\./
 
 /**
- * Has buffers that were used once go soon. Each read of a download makes one, and otherwise V8 lets
- * more than 60 MB of them gather before it looks.
+ * Frees short-lived buffers early. Each read of a download makes one, and V8 would otherwise
+ * collect only after 60 MB of them.
  */
 export function spareBuffers(): void {
   setFlag('--scavenger-max-new-space-capacity-mb=1')
 }
 
 /**
- * Has the heaps of all threads grow to one and a half times what is in use before V8 collects, and
- * not to four times that much: texts of a megabyte would lie there by the hundred.
+ * Lets the heaps of all threads grow to 1.5 times their live size before V8 collects, not to 4
+ * times: hundreds of texts of a megabyte would stay.
  */
 export function spareHeap(): void {
   setFlag('--heap-growing-percent=50')

@@ -1,4 +1,4 @@
-/** How many may be at work at once. */
+/** Maximum number of running pieces. */
 export interface TurnLimits {
   readonly all: number
   readonly each: number
@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Lets so many pieces of work run at once, in all and of each name (a user, a network); the others
- * wait in the order they came.
+ * Limits how many pieces of work run in parallel, in all and for each name (a user, a network); the
+ * others wait in their order.
  */
 export class Turns {
   readonly #limits: TurnLimits
@@ -23,14 +23,14 @@ export class Turns {
     this.#limits = limits
   }
 
-  /** How many wait, in all and of `name`. */
+  /** Number of waiting pieces, in all and of `name`. */
   waiting(name: string): { readonly all: number; readonly own: number } {
     const own = this.#waiting.filter((each) => each.name === name).length
     return { all: this.#waiting.length, own }
   }
 
   /**
-   * Answers when it is the turn of `name`; the turn ends when it is disposed of.
+   * Waits for a turn of `name`, which ends on disposal.
    *
    * @throws what `signal` was aborted with
    */
@@ -64,7 +64,7 @@ export class Turns {
     this.#next()
   }
 
-  /** The first who may: one queue does not hold up the others. */
+  /** The first that may run: a full name does not block the others. */
   #next(): void {
     const next = this.#waiting.find(({ name }) => this.#isFree(name))
     if (!next) return

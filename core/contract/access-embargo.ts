@@ -3,7 +3,7 @@ import { isBlank, isNone, isOverText, lastDayOf, wordOf, type Limited } from './
 
 export interface Context {
   readonly today: string
-  /** The last day of an embargo that the fields beside this one name. */
+  /** The last day of an embargo, from the fields beside this one. */
   readonly end: () => string | undefined
 }
 
@@ -22,7 +22,7 @@ export function embargoRuleOf(plain: string): Rule {
 }
 
 /**
- * Undefined, too, where a field that should name it cannot be read.
+ * The end of an embargo; undefined also if its field cannot be read.
  *
  * @param ends names of fields here that name it, besides those that speak of an embargo
  */
@@ -78,7 +78,7 @@ function limitOfEndedEmbargo(value: unknown, context: Context): Limited | undefi
   return isNone(value) || until !== undefined ? embargoed('embargoed', until, context) : undefined
 }
 
-/** When it began, how long it is, and why: that it is over, another field says. */
+/** Start, length and reason of an embargo: another field says whether it is over. */
 function limitOfEmbargoDetail(value: unknown, context: Context): Limited | undefined {
   return isNone(value) ? undefined : embargoed('embargoed', context.end(), context)
 }

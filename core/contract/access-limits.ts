@@ -44,9 +44,9 @@ import {
 import { childPointer } from './json-pointer.ts'
 import type { SchemaFault } from './schema-fault.ts'
 
-/** A field by which a document says that its files are not for everybody. */
+/** A field that says that the files are not public. */
 export interface AccessLimit extends SchemaFault {
-  /** `YYYY-MM-DD`: the day on which they are. */
+  /** `YYYY-MM-DD`: the day they become public. */
   readonly until?: string
 }
 
@@ -54,9 +54,9 @@ export interface AccessLimit extends SchemaFault {
 const maxLimits = 100
 
 /**
- * Fields that say the same wherever they stand, by their names in Zenodo's and InvenioRDM's
- * metadata, in CodeMeta, DataCite, DCAT, Dataverse and ours. How a name is written does not count:
- * {@link plainName}.
+ * Fields with one meaning at any depth, by their names in the metadata of Zenodo and InvenioRDM, in
+ * CodeMeta, DataCite, DCAT, Dataverse and ours. Spelling variants count as one name: {@link
+ * plainName}.
  */
 const rules: Readonly<Record<string, Rule>> = {
   accessconditions: limitOfConditions,
@@ -66,14 +66,14 @@ const rules: Readonly<Record<string, Rule>> = {
   accessrights: limitOfRight,
   accessstatus: limitOfRight,
   accesstype: limitOfRight,
-  // Dataverse: whether those who may not have a file can ask for it. Its files say `restricted`.
+  // Dataverse: whether access can be requested. Its files say `restricted`.
   fileaccessrequest: () => undefined,
   conditionsofaccess: limitOfConditions,
   dateavailable: limitOfDate,
   termsofaccess: limitOfConditions,
 }
 
-/** Fields whose names mean other things, too, below those that are not {@link containers}. */
+/** Fields that only count directly in the document or in {@link containers}. */
 const ownRules: Readonly<Record<string, Rule>> = {
   access: limitOfAccess,
   available: limitOfAvailable,
@@ -102,7 +102,7 @@ const ownRules: Readonly<Record<string, Rule>> = {
   visibility: limitOfVisibility,
 }
 
-/** Every field that speaks of an embargo is one, unless it says that it is over or none. */
+/** Every field about an embargo limits access, unless it says that it is over or absent. */
 function ruleOf(plain: string, isOwn: boolean): Rule | undefined {
   return isOwn ? ownRuleOf(plain) : commonRuleOf(plain)
 }
@@ -137,7 +137,7 @@ function namedRule(name: string, value: unknown, isOwn: boolean): Rule | undefin
   }
   if (said.speaksOf === 'grade') return isOwn ? limitOfGrade : undefined
   if (said.speaksOf !== 'access') return said.isWhole ? limitOfTerms : undefined
-  // The address of a file says nothing of who may have it.
+  // The address of a file does not limit access.
   return said.isWhole && isOwn && !/ur[il]s?$/i.test(name) ? limitOfConditions : limitOfTerms
 }
 
@@ -145,7 +145,7 @@ function isFlag(value: unknown): boolean {
   return /^(?:true|false|yes|no|ja|nein|oui|non|si|[01])$/i.test(wordOf(value))
 }
 
-/** Names in which a typing error may publish nothing, where the fields are few enough to compare each. */
+/** Names whose misspellings count, in documents with few enough fields to compare each. */
 const guarded = [...Object.keys(rules), 'embargo', 'embargodate', 'embargountil', 'isembargoed']
 const mostGuessed = 1000
 
@@ -160,7 +160,7 @@ function misspeltRule(plain: string, name: string, value: unknown): Rule | undef
   return isLimited && isNearAccessName(name) ? limitOfTerms : undefined
 }
 
-/** Fields that say who may have the files, in whichever schema. */
+/** True for fields about access to the files, in any schema. */
 export function isAccessField(name: string): boolean {
   const plain = plainName(name)
   if (ruleOf(plain, true) !== undefined) return !generalNames.includes(plain)
@@ -169,8 +169,8 @@ export function isAccessField(name: string): boolean {
 }
 
 /**
- * Everything in which `document` says that its files are embargoed, restricted or closed: publishing
- * makes them public, and cannot be taken back. An embargo that is over is none.
+ * Finds every statement in `document` that its files are embargoed, restricted or closed:
+ * publishing makes them public for good. A past embargo is none.
  *
  * @param now ISO 8601, in UTC
  * @see Publication §7
@@ -191,13 +191,13 @@ export function findAccessLimits(document: Fields, now: string): readonly Access
 interface Part {
   readonly pointer: string
   readonly value: unknown
-  /** Speaks of the document itself. */
+  /** Is about the document itself. */
   readonly isOwn: boolean
   /** A field of the name `access`. */
   readonly isAccess: boolean
 }
 
-/** Outer fields first; each part is looked at once, however deep the document is. */
+/** Outer fields first; each part is visited once. */
 function* limitsIn(
   document: Fields,
   today: string,
@@ -245,7 +245,7 @@ function limitOfAccess(value: unknown, context: Context): Limited | undefined {
   }
   if (!isFields(value)) return limitOfRight(value, context)
   const { record, files, status, level, type, until, embargo } = value
-  // One level: an object may have the same name within itself, again and again.
+  // One level only: objects may nest the same name without end.
   const inner = [record, files]
     .filter(isFields)
     .flatMap((part) => limitOfEmbargo(part['until'], { ...context, end: () => undefined }) ?? [])
@@ -303,13 +303,13 @@ function flag(word: string): Rule {
   return (value) => (isNone(value) ? undefined : { word })
 }
 
-/** Says that the files are for everybody, unless it is false. */
+/** A flag that means public files unless it is false. */
 function openFlag(word: string): Rule {
   return (value) =>
     typeof value !== 'object' && !isBlank(value) && isNone(value) ? { word } : undefined
 }
 
-/** In data of the earth it says how far one could see: only words that limit access count. */
+/** In earth science `visibility` is a distance: only words that limit access count. */
 function limitOfVisibility(value: unknown, context: Context): Limited | undefined {
   const hidden = textsIn(value).find((text) =>
     /^(?:confidential|hidden|internal|unlisted)$/i.test(text.trim()),
@@ -320,7 +320,7 @@ function limitOfVisibility(value: unknown, context: Context): Limited | undefine
     : limit
 }
 
-/** Of an object, its texts by themselves: a `classification` may have further fields. */
+/** Checks each text of an object: a `classification` may have further fields. */
 function limitOfGrade(value: unknown): Limited | undefined {
   const parts = (Array.isArray(value) ? value : [value]).flatMap((part: unknown) =>
     isFields(part)

@@ -4,28 +4,31 @@ import { nearest } from './nearest.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What they hold speaks of the document itself. */
+/** Containers of fields about the document itself. */
 export const containers =
   /^(?:access|attributes|custom(?:fields)?|data|datacite|dates|dataset(?:version)?|dc|dcterms|distribution|dublincore|extras?|files|graph|metadata|parent|record|resource)$/
 
 /**
- * `release_date`, `publish_after`, `open_from`: a day in the future on which the files are for all.
- * The publication date of a work is none.
+ * `release_date`, `publish_after`, `open_from`: a future day on which the files become public. The
+ * publication date of a work is none.
  */
 export const releaseName =
   /^(?:available|open|public|publish|release|visible)(?:after|from)$|^release(?:date|on)?$|^notbefore$/
 
-/** They speak of other works, or hold names of the data's own: files, columns. */
+/** Containers about other works, or with names from the data: files, columns. */
 const foreign =
   /^(?:deposit|citations?|columns|fields|files|isbasedon|ispartof|properties|references|related.*|schema|variable.*)$/
 
-/** A list of files is of the document itself; an object has their names. */
+/**
+ * True for a container about other things. A list of files is about the document itself; an object
+ * has file names as keys.
+ */
 export function isForeign(plain: string, value: unknown): boolean {
   if (plain === 'files') return !Array.isArray(value)
   return foreign.test(plain) || plain.includes('embargo')
 }
 
-/** Names that say more than who may have the files. */
+/** Names with a wider meaning than access. */
 export const generalNames = [
   'available',
   'closed',
@@ -53,14 +56,14 @@ export const plainName = knowing((name) => {
     .replaceAll(/[\s_.@-]/g, '')
 })
 
-/** A name by which people say who may have the files, in a schema or of their own making. */
+/** A name of a field about access, in a schema or invented. */
 export interface AccessName {
   /**
-   * `access`: of nothing else. `general`: it may say other things, too, as `rights` may. `sharing`:
-   * `published`, `share`. `grade`: `audience`, `classification`, which sort other things, too.
+   * `access`: only access. `general`: also other things, as `rights`. `sharing`: `published`,
+   * `share`. `grade`: `audience`, `classification`, which also grade other things.
    */
   readonly speaksOf: 'access' | 'general' | 'sharing' | 'grade'
-  /** Made of words of access, and of those that people join to them, alone: `access_to_water` is not. */
+  /** Consists only of words of access and words joined to them: `access_to_water` does not. */
   readonly isWhole: boolean
   /** `restricted_files`, `is_oa`: whether `true` limits access, or `false` does. */
   readonly limitsIf: boolean | undefined
@@ -72,26 +75,26 @@ const accessWord =
   /^(?:access(?!i(?:on|ng)|ed|or)|acces$|accesos?$|acessos?$|(?:data|file)access|zugang|zugriff|toegang|restri|restre|gesperrt|sperr|beschrank|eingeschrank|embargo|moratori)/
 const generalWord =
   /^(?:rights?|droits?|derechos?|diritti|\w*rechte?|rightslist|licen[cs]es?|sharing|oa|open)$/
-/** Of access where no other word stands beside them: water has an availability, too. */
+/** About access only as the whole name: water has an availability, too. */
 const wholeWord =
   /^(?:availabilit|disponi|verfugbarkeit|openness$|sensitivity|confidential|vertraulich|confidencial)/
 const limitingWord =
   /^(?:restrict|closed$|private$|confidential$|gated$|internal$|nonpublic$|secret$|embargoed$|gesperrt$|eingeschrankt$|vertraulich$|restreint|restringid|confidentiel|confidencial$)|restri|restre|sperr|schrank|^un(?:published|released|shared|disclosed|listed)$/
 const openingWord =
   /^(?:open|openly|oa|openaccess|public|publicly|free|freely|unrestricted|accessible|available|shareable)$/
-/** What is done with files that are for everybody. */
+/** Verbs of sharing. */
 const sharingWord =
   /^(?:shar(?:e|ed|able)|publish(?:ed|able)?|released?|downloads?|downloadable|visible|disclosed?)$/
 const countableWord = /^(?:share|release|download)s?$/
-/** By which people, and services, sort what not everybody may see. */
+/** Words of confidentiality. */
 const gradeWord =
   /^(?:audiences?|readership|circulation|classification|dissemination|secrecy|security|privacy|clearance|tlp|einstufung)$/
 /** `request_access`, `login_required`. */
 const askingWord = /^(?:request|appl(?:y|ication)$|approv|permission|login$|regist(?:er|ration))/
 const needingWord = /^(?:require[ds]?|needs|needed)$/
-/** `internal_id` and `free_text` say nothing of access. */
+/** Words that make a name about something else: `internal_id`, `free_text`. */
 const ofOthers = /^(?:id|ur[il]|code|label|value|text|notes?|type|items?|content)$/
-/** `file_access`, `allow_access`: what may be had, and that it may. */
+/** `file_access`, `allow_access`: objects and verbs of access. */
 const things = new Set(
   (
     'a the of is are has for by and or de la le du des der die das del d l my our allow allows allowed can permit ' +
@@ -99,7 +102,7 @@ const things = new Set(
     'donnees fichiers datos daten dateien user users download downloads'
   ).split(' '),
 )
-/** Words that people join to those of access. */
+/** Words that are joined to those of access. */
 const joined = new Set([
   ...things,
   ...(
@@ -119,14 +122,14 @@ function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '')
 }
 
-/** Some letters of every such name: most names are told apart by these alone. */
+/** A cheap test that excludes most names. */
 const mayNameAccess =
   /acc|ac[eè]s|zug|toeg|restr|sperrt?|schr|embar|morat|right|droit|derech|diritt|recht|licen|avail|dispon|verf|open|oa|sensit|confid|vertrau|clos|priv|gated|intern|publi|secre|free|shar|releas|downl|visib|disclo|listed|audien|reader|circul|classif|dissem|privacy|clear|tlp|einstuf|login|regist|approv|permission/i
 
-/** Longer ones are no names of a field. */
+/** Longer text is no field name. */
 const longestName = 200
 
-/** Undefined for a name that says nothing of access. */
+/** Reads a name; undefined if it is not about access. */
 export const accessNameOf = knowing((name): AccessName | undefined => {
   if (name.length > longestName || !mayNameAccess.test(name)) return undefined
   const words = wordsOf(/[/#]/.test(name) ? name.slice(name.search(/[^/#]*$/)) : name)
@@ -180,7 +183,7 @@ export function isNearAccessName(name: string): boolean {
 const mostKnown = 500
 const longestKnown = 100
 
-/** As `find`, which is asked for the same few names by every object of a long list. */
+/** Caches `find`: the objects of a long list repeat the same few names. */
 export function knowing<Found>(find: (name: string) => Found): (name: string) => Found {
   const known = new Map<string, { readonly found: Found }>()
   return (name) => {

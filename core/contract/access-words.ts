@@ -1,12 +1,12 @@
 import { nearest } from './nearest.ts'
 
-/** Words by which people and vocabularies say who may have the files, and until when. */
+/** Words about access and its end, of people and vocabularies. */
 
 export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }
 
-/** All texts in `value`, as deep as the vocabularies of rights go. */
+/** All texts in `value`, to the depth of rights vocabularies. */
 export function textsIn(value: unknown, depth = 0): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth > 4) return []
@@ -35,14 +35,14 @@ export function withoutAccents(text: string): string {
     .normalize('NFC')
 }
 
-/** By themselves or at the end of an address, as in the vocabularies of OpenAIRE, COAR and the EU. */
+/** Alone or at the end of an address, as in the vocabularies of OpenAIRE, COAR and the EU. */
 const openTerm =
   /(?:^|[/#])(?:open(?:[ -]?access)?|public|unrestricted|unclassified|(?:any|every)one|everybody|access rights?\/c abf2|(?:gold|diamond|green|hybrid|bronze)(?: open access| oa)?|ouverte?s?|acces ouvert|acces[os]o? (?:abierto|aberto|aperto|libre|livre)|offentlich|offen|frei|libre|livre|abiert[oa]s?|public[oa]s?|publique|open(?:baar)?|[開开]放(?:[获獲]取|存取)?|公[開开]|オープン(?:アクセス)?)\/?$/
 const openLicense = /^https?:\/\/creativecommons\.org\/(?:licenses|publicdomain)\//
 const openStart =
   /^(?:(?:open|free|freely|public|publicly|unrestricted|frei|offen|offentlich|libre|librement|ouverte?s?|acces (?:libre|ouvert)|acceso (?:abierto|libre))\b|cc[ -](?:by|0)\b|cc0\b)/
 
-/** Between "not" and the word that it denies. */
+/** Words between "not" and the denied word. */
 const between =
   '(?:(?:a|an|any|the|under|in|by|to|of|been|longer|currently|subject|contain|contains|data|personal|sensitive|private|confidential|restricted|closed|or|nor) ){0,6}'
 const denied = `\\b(?<!\\b(?:no|not|nor|never|without|neither|formerly|previously|isn't|aren't|nicht|kein|keine|non|sans|sin|no longer) ${between})`
@@ -50,7 +50,7 @@ const over =
   '(?! (?:period )?(?:(?:(?:has |have )?(?:already )?(?:ended|expired)|(?:(?:has|have) been|was|were) lifted|is over)\\b))'
 
 const embargo = `embargo\\w*\\b${over}`
-/** "On request", "only for members": in the languages that data sets are described in. */
+/** "On request", "only for members", in several languages. */
 const asked =
   '\\b(?:up)?on (?:[\\w-]{1,30} ){0,2}(?:request|application|demand)\\b|\\bby (?:request|invitation)\\b|\\bno access\\b|\\bnot (?:yet )?(?:available|accessible)\\b|\\bunavailable\\b' +
   '|\\bnot for (?:public |external )?(?:release|distribution|circulation|publication|sharing|disclosure)\\b' +
@@ -67,7 +67,7 @@ const asian = '(?<![無无不])(?:制限|限制)|非公[開开]|受限|机密|�
 
 const privateFiles = '(?:access|data|files?|now|until)\\b'
 
-/** Said of access, whatever else the text says. */
+/** Terms that limit access in any context. */
 const plainlyLimited = new RegExp(
   `${denied}(?:${embargo}|restricted|(?:closed|confidential|private|non-? ?public) ${privateFiles}|(?:${elsewhere}))|${asian}|${only}`,
 )
@@ -86,7 +86,7 @@ export function isOpenText(text: string): boolean {
   return openTerm.test(plain) || (startsOpen(plain) && !limited.test(plain))
 }
 
-/** Free text that limits access. One that begins with an open word does so only in plain terms. */
+/** True for free text that limits access. After an open first word, only plain terms count. */
 export function isLimitedText(text: string): boolean {
   const plain = plainText(text)
   return (openStart.test(plain) ? plainlyLimited : limited).test(plain) || limitedTerm.test(plain)
@@ -96,7 +96,7 @@ export function isLimitedTerm(text: string): boolean {
   return limitedTerm.test(plainText(text))
 }
 
-/** How secret a thing is, as a text of nothing else: `Strictly confidential`, `Internal use only`. */
+/** Grades of confidentiality, as the whole text: `Strictly confidential`, `Internal use only`. */
 const grade = new RegExp(
   `^(?:(?:strictly|highly|for|tlp|company) ?:? ?)*(?:internal|intern[ea]?|confidential|restricted|private|(?:top )?secret|classified|hidden|unlisted|vertraulich|geheim|confidentiel(?:le)?|confidencial|riservat[oa])(?: (?:use|data|information|access|audience|only))*$|${denied}embargo|${only}|^tlp ?: ?(?:red|amber)|\\bnot for (?:public |external )?(?:release|distribution|circulation|publication|sharing|disclosure)\\b`,
 )
@@ -105,7 +105,7 @@ export function isGrade(text: string): boolean {
   return grade.test(plainText(text))
 }
 
-/** `download`, "via HTTPS or FTP": how the files are fetched, which is not who may. */
+/** `download`, "via HTTPS or FTP": a way of access, not a limit. */
 export function isWay(text: string): boolean {
   const words = plainText(text).split(/[^a-z\d]+/)
   return (
@@ -127,7 +127,7 @@ export function isMisspeltTerm(text: string): boolean {
   return nearest(text, misspellable, text.length < 8 ? 1 : 2) !== undefined
 }
 
-/** "Until 2030-01-01", "gesperrt bis 2030": the last day that a text of one clause ends with. */
+/** "Until 2030-01-01", "gesperrt bis 2030": the last day at the end of a text of one clause. */
 export function endNamedIn(text: string): string | undefined {
   return dayNamedIn(
     text,
@@ -188,13 +188,13 @@ export function isOverText(text: string, today: string): boolean {
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const range = /^(\d{4}(?:-[^/]*)?)\/(\d{4}(?:-.*)?|\.\.)?$/
 
-/** The first day of what a date, or the beginning of a range, names. Undefined for what is no date. */
+/** The first day of a date or range; undefined for other text. */
 export function firstDayOf(value: unknown): string | undefined {
   const text = wordOf(value)
   return dayOf(range.exec(text)?.[1] ?? text, '01', '01')
 }
 
-/** The last day: of the year 2026 its 31 December. */
+/** The last day of a date: 31 December for a year. */
 export function lastDayOf(value: unknown): string | undefined {
   const text = wordOf(value)
   return dayOf(range.exec(text)?.[2] ?? text, '12', '31')
@@ -207,7 +207,7 @@ function dayOf(text: string, anyMonth: string, anyDay: string): string | undefin
   if (iso !== undefined) return toDay(iso, isoMonth, isoDay)
   const [, one, other, year] = /^(\d{1,2})[-/.] ?(\d{1,2})[-/.] ?(\d{4})$/.exec(text) ?? []
   if (one !== undefined && other !== undefined && year !== undefined) {
-    // Day and month stand in either order: the later day is the safe one.
+    // Day and month may be in either order: the later day is the safe one.
     const days = [toDay(year, other, one), toDay(year, one, other)]
     return days
       .filter((day) => day.slice(5, 7) <= '12')
@@ -235,7 +235,7 @@ function toDay(year: string, month: string, day: string): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
-/** For a message: no more than a line of it. */
+/** At most a line of the value, for a message. */
 export function sayOf(value: unknown): string {
   const word = textsIn(value)[0] ?? wordOf(value)
   return word.length > 200 ? `${word.slice(0, 200)}…` : word
@@ -247,7 +247,7 @@ export interface Limited {
   readonly until?: string
 }
 
-/** The first text that limits access, unless it says a day on which that ended. */
+/** The first text that limits access, unless it names a past end. */
 export function limitInTexts(
   value: unknown,
   today: string,

@@ -17,19 +17,19 @@ export const defaults = {
   DEPOSIT_UI_SEARCH_INDEX: 'deposits',
 } as const
 
-/** Page size of a search that names none. */
+/** Default page size of a search. */
 export const defaultPageSize = 10
 
-/** Page size of a list of revisions that names none. */
+/** Default page size of a list of revisions. */
 export const defaultRevisionsSize = 100
 
-/** Files of an answer that asks for no other number. */
+/** Default page size of a list of files. */
 export const filesPerPage = 10_000
 
-/** Largest `page * size` a search may ask for, unless the endpoint says otherwise. */
+/** Default limit of `page * size` in a search. */
 export const defaultMaxResultWindow = 10_000
 
-/** Port the daemon listens on, unless told otherwise. */
+/** Default port of the daemon. */
 export const defaultPort = 8420
 
 /** Version of the REST interface, answered as `Deposit-Api-Version`. */

@@ -32,10 +32,10 @@ export function safeKey(name: string): { readonly key: string } | { readonly rea
   return { key }
 }
 
-/** What Windows takes for a stream, a wildcard or a redirection. */
+/** Characters that Windows reserves for streams, wildcards and redirection. */
 const windowsReserved = /[<>:"|?*]/g
 
-/** True where Windows can store a file of this key. */
+/** True if Windows can store a file of this key. */
 export function isFitForWindows(key: string): boolean {
   return toWindowsKey(key) === key
 }
@@ -52,7 +52,7 @@ function toWindowsName(segment: string): string {
   return named.replaceAll(windowsReserved, '_')
 }
 
-/** The last segment of a path in either notation: what a form part's `filename` may say. */
+/** The last segment of a path in either notation, as in the `filename` of a form part. */
 export function withoutFolders(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }

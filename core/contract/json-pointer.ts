@@ -1,5 +1,5 @@
 /**
- * Tokens of a JSON pointer; undefined where `pointer` is none.
+ * Tokens of a JSON pointer; undefined for other text.
  *
  * @see RFC 6901
  */
@@ -9,7 +9,7 @@ export function parsePointer(pointer: string): readonly string[] | undefined {
   return pointer.slice(1).split('/').map(unescapeToken)
 }
 
-/** The pointer to a field or element of what `pointer` names. */
+/** The pointer to a field or element below `pointer`. */
 export function childPointer(pointer: string, token: string | number): string {
   return `${pointer}/${typeof token === 'number' ? token : escapeToken(token)}`
 }

@@ -6,13 +6,13 @@ import { childPointer } from './json-pointer.ts'
 import { nearest, suggestion } from './nearest.ts'
 import type { SchemaFault } from './schema-fault.ts'
 
-/** More help nobody. */
+/** Limit of messages. */
 const maxAdvice = 100
 
-/** Characters of a license that is read as an expression: the time for it grows with their square. */
+/** Longest license that is parsed as an expression: the time grows with the square. */
 const longestLicense = 200
 
-/** What a record should have, by the keyword `recommended` of its schema, and lacks. */
+/** Fields that are missing but recommended by the keyword `recommended` of the schema. */
 export function findMissing(schema: Fields, document: Fields): readonly SchemaFault[] {
   return namesIn(schema['recommended'])
     .filter((name) => isMissing(own(document, name)))
@@ -23,8 +23,8 @@ export function findMissing(schema: Fields, document: Fields): readonly SchemaFa
 }
 
 /**
- * What the schema allows and is probably a mistake: fields it does not know, a license, language or
- * year that there is not. Such a document is published as it is.
+ * Probable mistakes that the schema allows: unknown fields, and a license, language or year that
+ * does not exist. They do not prevent publishing.
  *
  * @param now ISO 8601, in UTC
  */
@@ -40,10 +40,7 @@ export function findDoubts(schema: Fields, document: Fields, now: string): reado
   return [...unknownIn(schema, schema, fields, '').take(maxAdvice), ...doubts].slice(0, maxAdvice)
 }
 
-/**
- * Fields that are most likely a misspelling of one that a record should have, and that the document
- * lacks: it would be published without.
- */
+/** Unknown fields that are probably a misspelling of a recommended field that is missing. */
 export function findMisspelt(schema: Fields, document: Fields): readonly SchemaFault[] {
   const { properties, required, recommended } = schema
   if (!isFields(properties)) return []
@@ -94,7 +91,7 @@ function* unknownIn(
 
 const definition = /^#\/definitions\/([^/]+)$/
 
-/** Undefined where it cannot be said which fields there are. */
+/** The fields of a schema; undefined if they cannot be known. */
 function resolve(root: Fields, schema: unknown): Fields | undefined {
   if (!isFields(schema)) return undefined
   const [, name] = typeof schema['$ref'] === 'string' ? (definition.exec(schema['$ref']) ?? []) : []
@@ -117,7 +114,7 @@ function doubtLicense(license: string): string | undefined {
   return `"${license}" is not an SPDX identifier${near}`
 }
 
-/** Made once, when the first document is looked at. */
+/** Made on first use. */
 let languageNames: Intl.DisplayNames | undefined
 
 function doubtLanguage(tag: string): string | undefined {
@@ -127,7 +124,7 @@ function doubtLanguage(tag: string): string | undefined {
     const { language } = new Intl.Locale(tag)
     if (names.of(language) !== undefined) return undefined
   } catch (error) {
-    // Its form is the schema's matter.
+    // The schema checks the form.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -140,7 +137,7 @@ function doubtLanguage(tag: string): string | undefined {
 const letters = 'abcdefghijklmnopqrstuvwxyz'.split('')
 const languageCodes = letters.flatMap((one) => letters.map((other) => one + other))
 
-/** Printed works begin about 1450. */
+/** Doubts a year before 1450, when printing began, or in the future. */
 function doubtYear(date: string, now: string): string | undefined {
   const [year, thisYear] = [Number(date.slice(0, 4)), Number(now.slice(0, 4))]
   if (Number.isNaN(year) || (year >= 1450 && year <= thisYear + 1)) return undefined

@@ -34,7 +34,7 @@ function isPartialDate(text: string): boolean {
   if (!/^\d{4}(?:-\d{2}){0,2}$/.test(text)) return false
   const [year, month = '01', day = '01'] = text.split('-')
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
-  // The engine takes 30 February for 2 March: only a real day comes back as it was given.
+  // JavaScript reads 30 February as 2 March: only a real day stays the same.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${year}-${month}-${day}`)
 }
 
@@ -55,7 +55,7 @@ function isLanguageTag(text: string): boolean {
   }
 }
 
-/** In any case: the sources of metadata disagree about it. */
+/** In upper or lower case: sources of metadata differ. */
 function isRelationType(text: string): boolean {
   return relationTypes.has(text.toLowerCase())
 }

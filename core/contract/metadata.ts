@@ -1,6 +1,6 @@
 import fields from './metadata/fields-v1.0.0.json' with { type: 'json' }
 
-/** What a record should say about itself. The default schema recommends it, `dataset` requires it. */
+/** Fields that the default schema recommends and `dataset` requires. */
 const essentials = [
   'title',
   'creators',
@@ -11,8 +11,8 @@ const essentials = [
 ] as const
 
 /**
- * The schemas that come with the package, by their path in the registry. All have the same fields,
- * aligned with DataCite's metadata schema 4.6, and are open to further ones.
+ * The schemas of the package, by their path in the registry. All have the same fields, aligned with
+ * DataCite's metadata schema 4.6, and allow others.
  *
  * They are written in draft-07, which form builders and validators alike know best. `recommended`
  * is an addition of this service: fields whose lack is a warning before publishing.

@@ -1,5 +1,5 @@
 /**
- * The candidate that `word` is most likely a misspelling of; undefined where none is near.
+ * The candidate that `word` is probably a misspelling of; undefined without a similar one.
  *
  * @param most letters that may be wrong: a third of them, and in a short word one
  */
@@ -20,12 +20,16 @@ export function nearest(
   return found
 }
 
-/** Spaces, hyphens and case are not what tells words apart. */
+/** Ignores spaces, hyphens and case. */
 function fold(word: string): string {
   return word.toLowerCase().replaceAll(/[\s_-]+/g, '')
 }
 
-/** Letters to add, drop, change or swap with their neighbour. @see Damerau, Levenshtein */
+/**
+ * Number of letters to add, drop, change or swap with their neighbour.
+ *
+ * @see Damerau, Levenshtein
+ */
 function distanceOf(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > Math.max(a.length, b.length) / 2) return Infinity
   let beforeLast: readonly number[] = []

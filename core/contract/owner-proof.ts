@@ -1,22 +1,22 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A request behind the key of the owner of a home. */
+/** A request that is signed with the owner key of a home. */
 export interface OwnerRequest {
   readonly method: string
   readonly path: string
-  /** Host and port, as the header says: what a stranger was told is of no use elsewhere. */
+  /** The `Host` header: binds the proof to this host, so that it cannot be replayed at another. */
   readonly host: string
 }
 
-/** Carries a proof where `Authorization` is for something else: at the issuer. */
+/** Header with a proof for the issuer, where `Authorization` is in use. */
 export const ownerProofHeader = 'owner-proof'
 
-/** How long a proof is good for: both programs read the same clock. */
+/** Lifetime of a proof: both programs read the same clock. */
 const goodForMs = 60_000
 
 /**
- * The `Authorization` of a request by the owner of a home. It proves that its sender knows the
- * key without telling it, so that who listens on a port in the daemon's place learns nothing.
+ * The `Authorization` of a request by the owner of a home. It proves knowledge of the key without
+ * revealing it to another program on the port.
  *
  * @param nowMs milliseconds since 1970
  */
@@ -24,7 +24,10 @@ export function proveOwner(key: string, request: OwnerRequest, nowMs = Date.now(
   return `Owner ${nowMs} ${signature(key, request, nowMs)}`
 }
 
-/** True where the header was made by {@link proveOwner} with this key, for this request, just now. */
+/**
+ * True if {@link proveOwner} made the header with this key, for this request, less than a minute
+ * ago.
+ */
 export function isOwnerProof(
   key: string,
   request: OwnerRequest,
@@ -36,30 +39,30 @@ export function isOwnerProof(
   return timingSafeEqual(Buffer.from(given), Buffer.from(signature(key, request, Number(time))))
 }
 
-/** Where a program asks the daemon for {@link proveDaemon}: `GET` with `?challenge=`. */
+/** Path of {@link proveDaemon}: `GET` with `?challenge=`. */
 export const daemonProofPath = '/local/proof'
 
-/** What the daemon of a home says of itself, and to which question. */
+/** The content of a daemon's proof. */
 export interface DaemonClaim {
-  /** 256 random bits in base64url, which nobody has asked before. */
+  /** 256 fresh random bits in base64url. */
   readonly challenge: string
-  /** Host and port, as the header says: a stranger cannot have the daemon answer in its place. */
+  /** The `Host` header: another program cannot relay the challenge to the daemon. */
   readonly host: string
   readonly pid: number
   readonly version: string
 }
 
-/** True for what {@link proveDaemon} takes. */
+/** True for a well-formed challenge. */
 export function isChallenge(value: unknown): value is string {
   return typeof value === 'string' && /^[\w-]{43}$/.test(value)
 }
 
-/** Proves that the daemon knows the owner's key, before anybody sends it a token. */
+/** Proves that the daemon knows the owner's key, before a client sends it a token. */
 export function proveDaemon(key: string, { challenge, host, pid, version }: DaemonClaim): string {
   return mac(key, ['the daemon', challenge, host.toLowerCase(), pid, version])
 }
 
-/** True where `given` was made by {@link proveDaemon} with this key, for this claim. */
+/** True if {@link proveDaemon} made `given` with this key, for this claim. */
 export function isDaemonProof(key: string, claim: DaemonClaim, given: string): boolean {
   const [expected, proof] = [Buffer.from(proveDaemon(key, claim)), Buffer.from(given)]
   return proof.length === expected.length && timingSafeEqual(proof, expected)

@@ -1,7 +1,6 @@
 /**
- * Every problem a client of the service can meet: the status it is answered with and the message
- * that is shown when the failure has nothing better to say. The names are stable: clients branch
- * on `code`, people read `message`.
+ * Every problem of the service: its status and its default message. The names are stable: clients
+ * branch on `code`, people read `message`.
  *
  * @see Specification, "Errors"
  */

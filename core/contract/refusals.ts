@@ -1,12 +1,12 @@
 interface RefusalWords {
   readonly message: string
-  /** Actions that lead on from here, the first one first; none where nothing has to be done. */
+  /** Actions that solve it, the first one first; empty if nothing has to be done. */
   readonly actions: readonly string[]
 }
 
 /**
- * Why the state of a deposit refuses what was asked, and the way that leads on. Following an action
- * that is named here succeeds, or is refused for a reason of this table that names the next one.
+ * Refusals by the state of a deposit, with the actions that solve them. A named action succeeds, or
+ * is refused for a reason of this table that names the next one.
  *
  * @see Contract §3; `test/e2e/advice.test.ts`, which follows each
  */

@@ -1,7 +1,7 @@
 /**
- * Where each resource is mounted by default, in the notation of the specification: `{name}` is a
- * path segment, `{key}` the rest of the path. Everything but `schemas` and the service's own
- * routes lies below {@link apiPrefix}.
+ * Default paths of the resources, in the notation of the specification: `{name}` is a path segment,
+ * `{key}` the rest of the path. All but `schemas` and the service's own routes are below {@link
+ * apiPrefix}.
  *
  * @see Specification, "Endpoints"
  */
@@ -27,7 +27,7 @@ export const routes = {
   health: '/health',
 } as const
 
-/** What `GET /api` calls the routes of an endpoint. */
+/** Names of an endpoint's routes in `GET /api`. */
 export const endpointLinks = {
   list: 'depositList',
   options: 'depositOptions',
@@ -39,7 +39,7 @@ export const endpointLinks = {
   uploads: 'uploadList',
 } as const satisfies Readonly<Record<string, keyof typeof routes>>
 
-/** What the links of a deposit call its routes; there are more links than these. */
+/** Names of routes in the links of a deposit, which has further links. */
 export const depositLinks = {
   self: 'depositItem',
   files: 'fileList',
@@ -51,7 +51,7 @@ export const depositLinks = {
 /** First segment of every route of the REST interface. */
 export const apiPrefix = '/api'
 
-/** Where JSON Schemas are served, outside {@link apiPrefix}. */
+/** Path of JSON Schemas, outside {@link apiPrefix}. */
 export const schemasPrefix = '/schemas/'
 
 /**
@@ -64,10 +64,10 @@ export function fillRoute(template: string, values: Readonly<Record<string, stri
   return path
 }
 
-/** A text of a template, and the placeholder behind it where there is one. */
+/** Text of a template, and the placeholder behind it. */
 type Piece = readonly [text: string, placeholder: string | undefined]
 
-/** Links are made by the dozen for every answer; templates are few. */
+/** Cache of split templates: each answer has dozens of links. */
 const pieces = new Map<string, readonly Piece[]>()
 
 function piecesOf(template: string): readonly Piece[] {
@@ -80,7 +80,7 @@ function piecesOf(template: string): readonly Piece[] {
   return made
 }
 
-/** Ids are of these alone; asking is cheaper than encoding them. */
+/** Ids need no encoding; the test is cheaper. */
 const plain = /^[\w.~-]+$/
 
 function fill(name: string | undefined, values: Readonly<Record<string, string>>): string {

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { childPointer, parsePointer } from './json-pointer.ts'
 import { nearest } from './nearest.ts'
 
-/** What is wrong with a document, and where. */
+/** A fault in a document, and its place. */
 export interface SchemaFault {
   /** JSON pointer. */
   readonly field: string
@@ -31,7 +31,7 @@ const formatNames: Readonly<Record<string, string>> = {
   uri: 'an absolute URI',
 }
 
-/** The validator's finding as a sentence, at the place that has to change. */
+/** An error of the validator as a sentence, at the place to change. */
 export function toFault(error: ErrorObject): SchemaFault {
   const field = fieldOf(error)
   return { field, message: sentence(`${subjectOf(error, field)} ${predicateOf(error)}`) }
@@ -41,7 +41,7 @@ function sentence(text: string): string {
   return text.endsWith('?') ? text : `${text}.`
 }
 
-/** A missing field is the fault of its own place, not of the object around it. */
+/** A missing field is reported at its own place, not at its parent. */
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   const name: unknown = params[keyword === 'required' ? 'missingProperty' : 'additionalProperty']
   return typeof name === 'string' ? childPointer(instancePath, name) : instancePath
@@ -86,7 +86,7 @@ function predicateOf({ keyword, params, schema, message, data }: ErrorObject): s
   }
 }
 
-/** The value that was meant, where one is near; else all of them. */
+/** Suggests a similar value, or lists all of them. */
 function notInEnum(data: unknown, values: readonly unknown[]): string {
   const texts = values.filter((value) => typeof value === 'string')
   const near = typeof data === 'string' ? nearest(data, texts) : undefined

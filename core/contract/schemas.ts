@@ -2,13 +2,12 @@ import { Type, type Static } from 'typebox'
 import { problems } from './problems.ts'
 
 /**
- * The bodies that travel between a client and the daemon: validation, types and the OpenAPI
- * document are all made from these.
+ * Bodies of requests and answers: validation, types and the OpenAPI document are made from these.
  *
  * @see Contract §2
  */
 
-/** A metadata document: any JSON object. What it must hold, its JSON Schema says. */
+/** A metadata document: any JSON object, checked by its JSON Schema. */
 export const metadataDocument = Type.Object(
   {},
   {
@@ -64,7 +63,7 @@ const item = {
   updated: timestamp,
 }
 
-/** A deposit as it is answered by the list, item and action routes. */
+/** A deposit in answers of the list, item and action routes. */
 export const depositBody = Type.Object(
   {
     ...item,
@@ -107,7 +106,7 @@ export type FileBody = Static<typeof fileBody>
 
 export const fileListBody = Type.Array(fileBody)
 
-/** `POST /files/{bucket}/{key}`: a link with which a browser downloads the file by itself, once. */
+/** `POST /files/{bucket}/{key}`: a link for one download by a browser. */
 export const downloadLinkBody = Type.Object(
   { url: Type.String({ format: 'uri' }), expires: timestamp },
   { $id: 'DownloadLink' },
@@ -140,7 +139,7 @@ export const uploadListBody = Type.Array(
 )
 export type UploadListBody = Static<typeof uploadListBody>
 
-/** Most files that one request may sort. */
+/** Limit of files in one sort request. */
 export const maxSortedFiles = 10_000
 
 /** `PUT …/files`: every file's id, in the new order. */
@@ -228,7 +227,7 @@ export type ProblemBody = Static<typeof problemBody>
 
 const finding = { field: Type.String(), message: Type.String() }
 
-/** `GET …/actions/publish`: what publishing would meet. */
+/** `GET …/actions/publish`: the rehearsal of a publish. */
 export const rehearsalBody = Type.Object(
   {
     publishable: Type.Boolean({ description: 'True where there are no errors.' }),
@@ -260,7 +259,7 @@ export const rehearsalBody = Type.Object(
 )
 export type RehearsalBody = Static<typeof rehearsalBody>
 
-/** `GET /api`: the kinds of deposits that there are. */
+/** `GET /api`: the endpoints. */
 export const indexBody = Type.Object(
   {
     endpoints: Type.Record(
@@ -280,7 +279,7 @@ export type IndexBody = Static<typeof indexBody>
 /** `GET /health`. */
 export const healthBody = Type.Object(
   {
-    /** `degraded`: something fails, or files were found damaged. */
+    /** `degraded`: something fails, or files are damaged. */
     status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
     version: Type.Optional(Type.String({ description: 'Absent under a name of another service.' })),
     faults: Type.Optional(
@@ -290,13 +289,13 @@ export const healthBody = Type.Object(
     ),
     /** Files that were found damaged; absent where none was. */
     damaged: Type.Optional(Type.Integer()),
-    /** The issuer of access tokens, where it does not answer; absent where it does. */
+    /** The issuer of access tokens, if it does not answer. */
     issuer: Type.Optional(Type.String()),
   },
   { $id: 'Health' },
 )
 
-/** What a token allows, and until when; never its value. */
+/** A token without its value. */
 const tokenFacts = {
   id: Type.String(),
   name: Type.String(),

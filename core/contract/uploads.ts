@@ -1,4 +1,4 @@
-/** What a client says of a file it uploads, by name; null for a name without a value. */
+/** Fields of `Upload-Metadata` by name; null for a name without a value. */
 export type UploadFields = Readonly<Record<string, string | null>>
 
 /** The value of `Upload-Metadata`: names, each with a value in Base64, with commas between. */
@@ -8,7 +8,7 @@ export function formatFields(fields: UploadFields): string {
     .join(',')
 }
 
-/** The fields of a header that {@link formatFields} could have made. */
+/** Parses the header that {@link formatFields} makes. */
 export function parseFields(header: string): UploadFields {
   const pairs = header.split(',').filter((pair) => pair.trim() !== '')
   return Object.fromEntries(
@@ -19,12 +19,12 @@ export function parseFields(header: string): UploadFields {
   )
 }
 
-/** The file that an upload is to become, as the programs of this package tell files apart. */
+/** The file of an upload, as this package's programs identify it. */
 export interface UploadedFile {
   readonly key: string
   /** Milliseconds since 1970. */
   readonly changed: number
-  /** Whether it makes a new version of a file that is there already. */
+  /** Makes a new version of an existing file. */
   readonly replace: boolean
 }
 
@@ -33,8 +33,8 @@ export function fieldsOf({ key, changed, replace }: UploadedFile): UploadFields 
 }
 
 /**
- * True where an upload was begun for the same state of the same file. Browsers know whole
- * milliseconds only.
+ * True if an upload was begun for the same state of the same file. Browsers only know whole
+ * milliseconds.
  */
 export function isOfFile(fields: UploadFields, { key, changed, replace }: UploadedFile): boolean {
   return (
@@ -52,13 +52,8 @@ function fromBase64(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(text), (byte) => byte.codePointAt(0) ?? 0))
 }
 
-/**
- * What a bundle holds: small files that come in one request, and are stored all or none. Where a
- * request for each costs more than to store it, a folder of thousands takes a fraction of the time.
- */
-
-/** Files of a bundle. */
+/** Files in a bundle: small files in one request, stored all or none. */
 export const maxBundleFiles = 100
 
-/** Bytes of each of them. */
+/** Bytes of each file in a bundle. */
 export const maxBundledBytes = 64 * 1024
