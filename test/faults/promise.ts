@@ -1,10 +1,10 @@
 import type { Results } from './results.ts'
 
-/** Characters of a line of the README. */
+/** Line width of the README. */
 const width = 100
 
-/** Where the README quotes the figures: from here to the end of the paragraph. */
-const quoted = /`npm run test:faults` tries to break this[\s\S]*?(?=\n\n)/
+/** The paragraph of the README with the figures. */
+const quoted = /`npm run test:faults` tries to disprove this[\s\S]*?(?=\n\n)/
 
 /** The README with the figures of the last runs. */
 export function quoteFigures(readme: string, results: Results): string {
@@ -12,7 +12,7 @@ export function quoteFigures(readme: string, results: Results): string {
   return readme.replace(quoted, () => wrap(promiseOf(results)))
 }
 
-/** What the README says of the last runs, as one line. */
+/** The sentence about the last runs, as one line. */
 function promiseOf(results: Results): string {
   const of = (name: string, what: string): number => Number(results[name]?.figures[what] ?? 0)
   const counted = (name: string, what: string): string => of(name, what).toLocaleString('en')
@@ -20,16 +20,16 @@ function promiseOf(results: Results): string {
   const sum = (what: string): number => broken.reduce((all, name) => all + of(name, what), 0)
   const losses = [sum('lost'), sum('half done'), sum('mismatched')] as const
   return [
-    '`npm run test:faults` tries to break this on your own machine. The last runs cut the power',
+    '`npm run test:faults` tries to disprove this on your own machine. The last runs cut the power',
     `${counted('power-cuts', 'cuts')} times, after ${counted('power-cuts', 'acknowledged')}`,
-    `operations were acknowledged; killed the daemon ${counted('kill-loop', 'kills')} times at`,
+    `acknowledged operations; killed the daemon ${counted('kill-loop', 'kills')} times at`,
     `random moments, after ${counted('kill-loop', 'acknowledged')}, and`,
-    `${counted('crash-points', 'kills')} times at calls of the system that change the disk; and let`,
-    `${counted('failing-calls', 'failed calls')} such calls fail. Of what was acknowledged`,
-    `${losses[0]} operations were lost, ${losses[1]} half done, and ${losses[2]} files had other`,
-    'bytes. With syncing left out the same cuts do lose what was acknowledged: the test can fail.',
-    '`test/faults/RESULTS.md` has the figures of every experiment, whether it held, and the command',
-    'that repeats it.',
+    `${counted('crash-points', 'kills')} times at system calls that change the disk; and made`,
+    `${counted('failing-calls', 'failed calls')} such calls fail. Of the acknowledged operations`,
+    `${losses[0]} were lost and ${losses[1]} half done, and ${losses[2]} files had other bytes.`,
+    'Without syncing, the same power cuts do lose operations, so the test can fail.',
+    '`test/faults/RESULTS.md` has the figures of every experiment, its verdict, and the command that',
+    'repeats it.',
   ].join(' ')
 }
 

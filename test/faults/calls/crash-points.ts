@@ -32,7 +32,7 @@ import { ScriptedClient } from './scripted-client.ts'
 export const crashPoints: Experiment = {
   name: 'crash-points',
   claim:
-    'Killed at every call by which an upload or a publish changes the disk, and at some of every other operation, it has what it acknowledged, nothing by halves.',
+    'Killed at every call by which an upload or a publish changes the disk, and at some of every other operation, it has what it acknowledged, and nothing half done.',
   obstacle: injectionObstacle,
   run: killAtEachCall,
 }

@@ -27,7 +27,7 @@ const thorough = 50
 
 export const killLoop: Experiment = {
   name: 'kill-loop',
-  claim: 'Killed at any moment, the service has all it acknowledged, and nothing by halves.',
+  claim: 'Killed at any moment, the service has all it acknowledged, and nothing half done.',
   anywhere: true,
   obstacle: () => undefined,
   run: killAgainAndAgain,
