@@ -198,6 +198,10 @@ export const advice = adviceTable({
     `${[...new Set(reasons.flatMap((reason) => refusedNames[reason] ?? [])), exclude].join(', or ')}` +
     '; nothing was sent',
   renameOrExclude: () => `rename them, or ${exclude}; nothing was sent`,
+  publishFolder: (id: string, sync: string) =>
+    `to publish the folder as a new version, run \`deposit action ${id} newversion\`, which ` +
+    `prints the id of its draft, then \`deposit sync ${sync}\` and \`deposit publish NEW\` with ` +
+    'that id; or give another --idempotency-key for another deposit',
   renameOrReplaceAll: (id: string) =>
     `rename them, or replace them with \`deposit upload ${id} PATH --replace\``,
   sendAgain: (id: string, key: string) =>

@@ -30,6 +30,7 @@ const byCode: Partial<Record<ProblemCode, ExitCode>> = {
   invalid_action: exitCodes.refused,
   files_frozen: exitCodes.refused,
   file_already_exists: exitCodes.refused,
+  idempotency_key_reused: exitCodes.refused,
   insufficient_scope: exitCodes.signInFirst,
   shutting_down: exitCodes.unreachable,
 }

@@ -4,7 +4,9 @@ import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import { advice } from '../advice.ts'
 import type { CliContext } from '../session/context.ts'
-import { recordUrl } from '../output/deposit-facts.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { recordUrl, statusOf } from '../output/deposit-facts.ts'
 import { shellWord } from '../plain.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
@@ -76,8 +78,8 @@ async function create(
       import('../output/finding.ts'),
     ])
   const prepared = await prepare(context, dir, options)
-  const { metadata: found, source, plan, resume } = prepared
-  const metadata = titled(found, options.title)
+  const { metadata: written, source, plan, resume } = prepared
+  const metadata = titled(written, options.title)
   if (options.publish && prepared.misnamed !== undefined) throw refuseMisnamed(prepared.misnamed)
   for (const remark of prepared.remarks) narrate(streams, options, remark)
   const [purpose, tried] = options.publish
@@ -96,7 +98,6 @@ async function create(
   }
   const client = await context.client(options)
   const draft = await client.create(metadata, options.idempotencyKey)
-  narrate(streams, options, `Created draft ${draft.id}`)
   const { keepDraft } = await import('../transfer/keep-draft.ts')
   // With the same key it is published only once: perhaps only the answer was lost.
   const { publish, idempotencyKey: key } = options
@@ -104,12 +105,54 @@ async function create(
   const given = `--idempotency-key ${shellWord(publishKey)}${options.yes ? ' --yes' : ''}`
   const toPublish = `deposit publish ${draft.id} ${given}`
   const toSend = publish ? `${resume(draft.id)} && ${toPublish}` : resume(draft.id)
-  await keepDraft(draft.id, toSend, () => send(context, client, draft, plan, options))
-  const deposit = await (publish
+  const found = await (key === undefined
+    ? draft
+    : keepDraft(draft.id, toSend, () => client.read(draft.id)))
+  narrate(streams, options, sayFound(draft, found))
+  const isDone = statusOf(found) === 'published'
+  if (isDone) await requireSame(client, found, plan, { ...options, dir })
+  else await keepDraft(draft.id, toSend, () => send(context, client, found, plan, options))
+  const deposit = await (publish && !isDone
     ? keepDraft(draft.id, toPublish, () => client.runAction(draft.id, 'publish', publishKey))
-    : show(client, draft, options))
+    : show(client, found, options))
   const line = (options.publish ? recordUrl(deposit) : undefined) ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
+}
+
+/**
+ * An earlier run with the same key has made the deposit, and perhaps changed it since.
+ *
+ * @param draft as it was when it was made
+ */
+function sayFound(draft: DepositBody, found: DepositBody): string {
+  if (statusOf(found) === 'published') return `Found ${found.id}, published already`
+  return `${found.revision === draft.revision ? 'Created' : 'Found'} draft ${found.id}`
+}
+
+/** @throws {Failure} the deposit is published, and has not the files of the folder */
+async function requireSame(
+  client: DepositClient,
+  { id }: DepositBody,
+  { files }: UploadPlan,
+  { dir = '', metadata, exclude = [], followLinks: follows }: CreateOptions & FromFolder,
+): Promise<void> {
+  const { findOthers } = await import('../transfer/send-files.ts')
+  const others = await findOthers(await client.listFiles(id), files)
+  if (others.length === 0) return
+  const sync = [
+    shellWord(dir),
+    'NEW',
+    ...(metadata === undefined ? [] : ['--metadata', shellWord(metadata)]),
+    ...exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
+    ...(follows ? ['--follow-links'] : []),
+  ]
+  const said = `it is published already, without these files: ${others.map(({ key }) => key).join(', ')}`
+  const lines = { tried: `upload to ${id}`, said, next: advice.publishFolder(id, sync.join(' ')) }
+  throw new Failure(lines, { exitCode: exitCodes.refused })
+}
+
+interface FromFolder {
+  readonly dir: string | undefined
 }
 
 /** @throws {Failure} the server would refuse the deposit, or does not answer */
@@ -150,21 +193,20 @@ function titled(metadata: Metadata, title: string | undefined): Metadata {
 async function send(
   { streams }: CliContext,
   client: DepositClient,
-  draft: DepositBody,
+  deposit: DepositBody,
   { files }: UploadPlan,
   options: CreateOptions,
 ): Promise<void> {
   if (files.length === 0) return
   if (options.publish) {
     const { askServer } = await import('../check/preflight.ts')
-    await askServer(client, draft.id, files)
+    await askServer(client, deposit.id, files)
   }
   const { findMissing, sendFiles } = await import('../transfer/send-files.ts')
   const quiet = options.quiet === true
-  // After an earlier run with the same key, the draft may have some files, or be published.
+  // After an earlier run with the same key, the draft may have some files.
   const isNew = options.idempotencyKey === undefined
-  const present = isNew ? [] : await client.listFiles(draft.id)
-  const deposit = isNew ? draft : await client.read(draft.id)
+  const present = isNew ? [] : await client.listFiles(deposit.id)
   const to = { client, streams, deposit, present, replace: false, jobs: options.jobs, quiet }
   const sent = await sendFiles(to, files, await findMissing(to, files))
   narrate(streams, options, `Uploaded ${count(sent.length, 'file')}`)

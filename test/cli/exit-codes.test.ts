@@ -11,6 +11,7 @@ describe('the exit status', () => {
     ['files_frozen', 5],
     ['file_already_exists', 5],
     ['merge_conflict', 5],
+    ['idempotency_key_reused', 5],
     ['stale_revision', 5],
     ['deposit_not_found', 3],
     ['file_not_found', 3],

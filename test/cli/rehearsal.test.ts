@@ -286,7 +286,17 @@ describe('--idempotency-key', () => {
 
     expect(first).toMatchObject({ status: 0 })
     expect(second).toMatchObject({ status: 0, stdout: first.stdout })
-    expect(second.stderr).toContain('Uploaded 0 files')
+    expect(second.stderr).toMatch(/^Found \w{32}, published already$/m)
+    expect(second.stderr).not.toContain('Created')
+  })
+
+  it('finds a draft that has files already', async () => {
+    const args = ['create', 'data', '--idempotency-key', 'job-4']
+    const [first, second] = [await deposit(args), await deposit(args)]
+
+    expect(first.stderr).toContain(`Created draft ${first.stdout}`)
+    expect(second).toMatchObject({ status: 0, stdout: first.stdout })
+    expect(second.stderr).toContain(`Found draft ${first.stdout}Uploaded 0 files\n`)
   })
 
   it('runs an action once', async () => {
@@ -302,6 +312,6 @@ describe('--idempotency-key', () => {
     await newDraft('--title', 'One', '--idempotency-key', 'job-3')
     const outcome = await deposit(['create', '--title', 'Two', '--idempotency-key', 'job-3'])
 
-    expectFailure(outcome, 1, 'idempotency')
+    expectFailure(outcome, 5, 'idempotency')
   })
 })

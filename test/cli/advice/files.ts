@@ -185,6 +185,25 @@ export const ofFiles = {
     await rename(pathTo('way/sub'), pathTo('moved'))
     await follow(`${download} way`)
   },
+  publishFolder: async () => {
+    await mkdir(pathTo('again'))
+    await write('again/metadata.yaml', 'title: Tides')
+    await write('again/a.csv', '1')
+    const create = 'deposit create again --publish --idempotency-key k-again'
+    const record = await follow(create)
+    await write('again/a.csv', '2')
+    await write('again/b.csv', '3')
+    const { status, stdout, stderr } = await run(create)
+    const [, id = ''] = /^Found (\w+), published already$/m.exec(stderr) ?? []
+    const hint = advice.publishFolder(id, 'again NEW')
+    expect({ status, stdout }).toEqual({ status: 5, stdout: '' })
+    expect(stderr).toContain(`without these files: a.csv, b.csv\n  next: ${hint}\n`)
+    const NEW = (await follow(commandsIn(hint)[0])).trim()
+    const [, sync, publish] = commandsIn(hint, { NEW })
+    await follow(sync)
+    expect(await follow(publish)).not.toBe(record)
+    expect(await follow(`deposit download ${NEW} a.csv --output -`)).toBe('2')
+  },
   continueDraft: async () => {
     const { stderr } = await run('deposit create draft-data --publish')
     const [, id = ''] = /Created draft (\w+)/.exec(stderr) ?? []
