@@ -28,7 +28,7 @@ import {
   underCondition,
 } from '../http/revision.ts'
 import { sendFile } from '../http/send-file.ts'
-import type { Answer } from './idempotency/answer.ts'
+import type { Answer } from './idempotency/attempts.ts'
 import { fileContent, measureOnly } from './idempotency/measure-only.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
 import type { Links } from '../config/links.ts'
@@ -244,7 +244,7 @@ async function expectedHere(
   return file && namesTag(tags, fileTag(file.latest)) ? [...revisions, revision] : revisions
 }
 
-/** What the headers say of the bytes that follow. */
+/** Size and digest of the bytes that follow, as the headers announce them. */
 function incoming(request: FastifyRequest) {
   const length = request.headers['content-length']
   const checksum = requestDigest(request)

@@ -61,7 +61,7 @@ function run(services: Services, name: string, summary: string): Route {
   }
 }
 
-/** What stands in the way of publishing, without doing anything. @see Contract §3.9 */
+/** Lists every reason against publishing, and changes nothing. @see Contract §3.9 */
 function rehearsal(services: Services): Routes {
   return {
     GET: {

@@ -12,7 +12,7 @@ import {
 } from '../http/revision.ts'
 import { sendAs } from '../http/by-media-type.ts'
 import { toDepositBody } from './serializers/deposit-json.ts'
-import { knownAnswers, type DepositAnswer } from './idempotency/known-answers.ts'
+import type { Answer } from './idempotency/attempts.ts'
 import type { Links } from '../config/links.ts'
 import {
   conditionalChange,
@@ -142,7 +142,7 @@ function asked(request: FastifyRequest) {
 }
 
 /**
- * `?force=false` keeps what is deleted for a while.
+ * `?force=false` keeps a deleted draft for a while.
  *
  * @throws {MalformedRequest} it is neither: what cannot be undone is not done on a guess
  */
@@ -159,7 +159,7 @@ function setUnchanged(reply: FastifyReply, deposit: Deposit): FastifyReply {
   return reply.code(304).send()
 }
 
-/** What reads are answered with. */
+/** Makes the answers to reads. */
 function depositAnswers({ parts, links }: Services): (deposit: Deposit) => Promise<DepositAnswer> {
   const make = (deposit: Deposit) => depositAnswer(links, deposit, parts.database.read)
   // An operator's own links may depend on more than rows.
@@ -194,4 +194,28 @@ export async function depositAnswer(
   const counted = totals.get(deposit.bucket) ?? { count: 0, size: 0 }
   const body = toDepositBody(deposit, links, counted, pid?.status === 'R')
   return { headers: { ...validatorsOf(deposit), link: `<${url}>; rel="self"` }, body }
+}
+
+/** The answer that shows a deposit. */
+interface DepositAnswer extends Omit<Answer, 'status'> {
+  /** The text of the body, where it is known. */
+  readonly json?: string
+}
+
+type ToDepositAnswer = (deposit: Deposit) => Promise<DepositAnswer>
+
+/**
+ * Remembers what a deposit is answered with. The store hands out one object for as long as no row
+ * is changed, and another one then: so an answer that is remembered with it is never an old one.
+ */
+function knownAnswers(make: ToDepositAnswer): ToDepositAnswer {
+  const known = new WeakMap<Deposit, DepositAnswer>()
+  return async (deposit) => {
+    const kept = known.get(deposit)
+    if (kept) return kept
+    const answer = await make(deposit)
+    const made = { ...answer, json: JSON.stringify(answer.body) }
+    known.set(deposit, made)
+    return made
+  }
 }

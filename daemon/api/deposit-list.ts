@@ -110,7 +110,7 @@ async function* toItems(
   }
 }
 
-/** What a client may ask of the endpoint, and what its page says after an action. */
+/** The options of a search, and the messages that the page shows after an action. */
 function describeOptions({ parts, serializers, responseMessages }: Services) {
   const { sortOptions, maxResultWindow, facets } = parts.settings.searchOptions
   const sorted = Object.entries(sortOptions).sort(([, a], [, b]) => a.order - b.order)

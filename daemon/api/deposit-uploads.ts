@@ -257,7 +257,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
     reply.header('content-location', links.file(place).self)
   }
 
-  /** How much has come, and until when the rest may come. */
+  /** Sets the offset, and the time until which the rest may be sent. */
   function setOffset(reply: FastifyReply, offset: number, size: number | 'deferred'): void {
     reply.header('upload-offset', offset)
     if (offset === size) return

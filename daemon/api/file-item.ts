@@ -110,7 +110,7 @@ export function fileItem(services: Services): FastifyPluginAsync {
 
 const key = (request: FastifyRequest) => requestedKey(keyInPath(request))
 
-/** What a path names comes before what a body says. @throws {FileNotFound} */
+/** Refuses a missing file before a wrong body. @throws {FileNotFound} */
 async function requireFile({ parts }: Services, { bucket }: Deposit, file: FileKey): Promise<void> {
   const found = await parts.database.read.files.find(bucket, file)
   if (!found) throw new FileNotFound()

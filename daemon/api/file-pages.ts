@@ -7,7 +7,7 @@ import { sendList } from './serializers/list.ts'
 import { pageLinks } from './serializers/search-json.ts'
 import { parameters } from './request.ts'
 
-/** What a file has in a list beside its name and links, at most. Bytes. */
+/** Most bytes of a file in a list, without its name and links. */
 const besideNames = 512
 
 /** A file, or an upload, as a list has it. */
@@ -17,7 +17,7 @@ interface Listed {
 }
 
 interface FileList<Item> {
-  /** Where the list is. */
+  /** Of the list. */
   readonly url: string
   readonly serializers: Serializers
   readonly items: Iterable<Item> | AsyncIterable<Item>

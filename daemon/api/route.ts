@@ -56,7 +56,7 @@ export interface Route
   readonly takesAnyType?: true
   /** Set where the framework checks the JSON body by its schema; else the handler does. */
   readonly isChecked?: true
-  /** What an answer can be sent as; a request that accepts none of it is refused early. */
+  /** Media types of the answer; a request that accepts none of them is refused early. */
   readonly offers?: Serializers
   /** Asked before the permission. */
   readonly guards?: Guards

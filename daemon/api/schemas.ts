@@ -49,7 +49,7 @@ export function schemaRoutes(services: Services): FastifyPluginAsync {
   }
 }
 
-/** Schemas change when the service is set up anew: clients keep them, and ask whether they did. */
+/** Schemas change with a new configuration: clients cache them and revalidate. */
 function sendSchema(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
   const etag = `"${hash('sha256', text).slice(0, 32)}"`
   reply.header('etag', etag).header('cache-control', 'public, max-age=0, must-revalidate')

@@ -6,7 +6,7 @@ import type { ApiRoutes } from '../config/endpoints.ts'
 import type { EndpointSerializers } from '../config/serializers.ts'
 import type { Links } from '../config/links.ts'
 
-/** What the routes are made of: the use cases, where they are mounted, and how they link. */
+/** The use cases of an endpoint, with its routes and links. */
 export interface Services {
   /** Those of each endpoint, by the type of its identifiers: these are among them. */
   readonly endpoints: ReadonlyMap<string, Services>

@@ -2,22 +2,41 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   answersKeptMs,
   IdempotencyKeyReused,
+  MalformedRequest,
   requireMetadataAllowed,
   sha256,
   type Beside,
+  type Deposit,
   type Parts,
   type Readers,
   type RememberedAnswer,
+  type UnitOfWork,
   type UserId,
 } from '../../../core/index.ts'
 import type { Serializers } from '../../config/serializers.ts'
-import { sendAnswer, type Answer, type ToAnswer } from './answer.ts'
-import { idempotencyKey } from './idempotency-key.ts'
-import { KeyQueue } from './key-queue.ts'
+import { sendAs } from '../../http/by-media-type.ts'
+
+/** An answer as a whole, so that it can be kept and given again. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body: object
+}
+
+/**
+ * Makes the answer of a change from the deposit as it is saved and what else was made, inside the
+ * change's own unit.
+ */
+type ToAnswer<Made = unknown> = (
+  deposit: Deposit,
+  unit: UnitOfWork,
+  made: Made,
+) => Answer | Promise<Answer>
 
 /** A change that can be asked for more than once and is made once. */
 export interface Change<Made = unknown> {
-  /** Whatever tells the request apart from others to the same address. */
+  /** Tells the request apart from others to the same address. */
   readonly content: string
   /** Makes the change, and stores `beside` in the same unit of work. */
   readonly make: (beside: Beside<Made>) => Promise<unknown>
@@ -140,7 +159,7 @@ interface Keyed<Made> extends Request<Made> {
   readonly known: RememberedAnswer | undefined
 }
 
-/** Undoes a change that another daemon has made and answered meanwhile. */
+/** Undoes a change that another daemon has made and answered first. */
 class AnsweredElsewhere extends Error {
   readonly known: RememberedAnswer
 
@@ -193,4 +212,47 @@ async function makeAndSend<Made>(
   const answer = answers.at(-1)
   if (!answer) throw new Error('a change was made outside of a unit of work')
   return sendAnswer(reply, answer, serializers)
+}
+
+/** @param serializers where the answer can be sent as more than JSON */
+function sendAnswer(
+  reply: FastifyReply,
+  { status, headers, body }: Answer,
+  serializers?: Serializers,
+): FastifyReply {
+  reply.code(status).headers(headers)
+  return serializers ? sendAs(reply, serializers, body) : reply.send(body)
+}
+
+/**
+ * The key under which a client may repeat a request; undefined where it gives none.
+ *
+ * @throws {MalformedRequest} it is empty, too long, or not printable ASCII
+ * @see draft-ietf-httpapi-idempotency-key-header
+ */
+function idempotencyKey({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
+  const reason = 'A key has 1 to 255 printable ASCII characters and no spaces.'
+  throw new MalformedRequest('Idempotency-Key', reason)
+}
+
+/** Lets those who hold the same key go one after another. */
+class KeyQueue {
+  readonly #last = new Map<string, Promise<void>>()
+
+  /** Answers when everyone who came before with this key has disposed of their turn. */
+  async take(key: string): Promise<Disposable> {
+    const before = this.#last.get(key)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#last.set(key, promise)
+    await before
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#last.get(key) === promise) this.#last.delete(key)
+        resolve()
+      },
+    }
+  }
 }

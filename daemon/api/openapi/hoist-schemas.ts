@@ -1,4 +1,4 @@
-/** Where a schema keeps its name while the document is put together: `$id` is taken away there. */
+/** Holds the name of a schema while the document is built, because the builder removes `$id`. */
 const nameKey = 'x-name'
 
 /** Answers to these have no body, whatever the document's maker adds. */

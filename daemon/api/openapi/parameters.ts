@@ -127,7 +127,7 @@ export const json = (schema: TSchema) => ({ 'application/json': schema })
 export const gone = { 204: { description: 'It is gone.' } }
 export const unchanged = { 304: { description: 'It is as it was.' } }
 
-/** Where `DEPOSIT_STORAGE_REDIRECT` is set. */
+/** Answered with `DEPOSIT_STORAGE_REDIRECT` alone. */
 export const elsewhere = {
   302: { description: 'The bytes are at `Location`, in the store, for five minutes.' },
 }

@@ -57,7 +57,7 @@ export function uploadOffset(request: FastifyRequest): number {
   throw new MalformedRequest('Upload-Offset', 'It says where the bytes begin.')
 }
 
-/** What the request says of the bytes it brings, and nothing where it does not. */
+/** Length and digest of the bytes of a request, as far as it announces them. */
 export function announcedBytes(request: FastifyRequest): Pick<Piece, 'length' | 'digest'> {
   const length = numberIn(request, 'Content-Length')
   const digest = pieceDigest(request)
