@@ -160,6 +160,7 @@ export const advice = adviceTable({
   // Faults that `deposit doctor` finds.
   useOwnHome: () => 'set DEPOSIT_HOME to a folder of your own',
   closeHome: (path: string) => `run \`chmod 700 ${shellWord(path)}\``,
+  makeRoomThere: () => 'make room on that disk, and run the command again',
   makeRoom: () => 'make room, or set DEPOSIT_HOME to a folder on another disk',
   replaceDaemon: () => 'run `deposit daemon stop`; the next command starts the installed version',
   checkService: () =>
@@ -225,6 +226,7 @@ export const advice = adviceTable({
   giveDelete: () => 'add them to the row, or run the command again with --delete',
   useOtherJournal: () =>
     'set DEPOSIT_URL or DEPOSIT_HOME to the server of the journal, or name another journal with --resume',
+  moveJournal: () => 'name a journal in a folder where you may write, with --resume JOURNAL',
   resumeRenamed: (known: string, fresh: string) =>
     `to continue that batch, run the command again with --resume ${shellWord(known)}; ` +
     `to make its rows a second time, with --resume ${shellWord(fresh)}`,

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { takeLock } from '../../core/base/file-lock.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { noWrite } from '../no-write.ts'
 import { isMissing } from '../../core/base/errno.ts'
 
 /** The state of a row. */
@@ -55,9 +56,18 @@ export class Journal implements AsyncDisposable {
 
   /**
    * @param server where the deposits are; a journal is good for one
-   * @throws {Failure} another command is at it
+   * @throws {Failure} another command is at it, or it cannot be written
    */
   static async open(path: string, server: JournalServer): Promise<Journal> {
+    try {
+      return await Journal.#openHere(path, server)
+    } catch (error) {
+      const kept = 'nothing was sent'
+      throw journalUnwritten(error, path, kept) ?? error
+    }
+  }
+
+  static async #openHere(path: string, server: JournalServer): Promise<Journal> {
     // The first attempt removes the lock of a killed command.
     const lock = (await takeLock(`${path}.lock`)) ?? (await takeLock(`${path}.lock`))
     if (lock === undefined) throw inUse(path)
@@ -84,10 +94,10 @@ export class Journal implements AsyncDisposable {
     return this.find(row) ?? this.note({ row, key: randomUUID() })
   }
 
-  /** Durable when resolved. */
+  /** Durable when resolved; where it fails, it still counts for the outcome of this batch. */
   async note(entry: Entry): Promise<Entry> {
-    await this.#append(`${JSON.stringify(entry)}\n`)
     this.#entries.set(entry.row, entry)
+    await this.#append(`${JSON.stringify(entry)}\n`)
     return entry
   }
 
@@ -177,6 +187,12 @@ async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   await using folder = await open(path, 'r')
   await folder.sync()
+}
+
+/** Undefined for an error that is not of the disk. */
+export function journalUnwritten(error: unknown, path: string, kept: string): Failure | undefined {
+  const elsewhere = advice.moveJournal()
+  return noWrite(error, { tried: 'write the journal of the batch', path, kept, elsewhere })
 }
 
 function inUse(path: string): Failure {

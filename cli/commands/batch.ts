@@ -191,7 +191,7 @@ async function run(
   options: BatchCommandOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ Journal }, { runBatch }] = await Promise.all([
+  const [{ Journal, journalUnwritten }, { runBatch }] = await Promise.all([
     import('../batch/journal.ts'),
     import('../batch/run-batch.ts'),
   ])
@@ -217,7 +217,9 @@ async function run(
   const { outcomes, end } = await runBatch(how, prepared)
   if (end === undefined || outcomes.some(({ id }) => id !== null))
     report(context, outcomes, options)
-  if (end !== undefined) throw ended(end, commandOf(file, options))
+  const kept = 'the deposits above are kept'
+  if (end !== undefined)
+    throw ended(journalUnwritten(end, place, kept) ?? end, commandOf(file, options))
   if (outcomes.some(({ status }) => !isWell(status))) context.end(exitCodes.someFailed)
 }
 

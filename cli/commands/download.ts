@@ -150,5 +150,13 @@ async function fetchFiles(
   const transfer = { verb: 'Downloading', files: files.length, bytes }
   using progress = await startProgress(streams, transfer, options.quiet === true)
   const { jobs: number = jobsFor(transfer), replace = false } = options
-  return await downloadFiles({ connection, root, replace, jobs: number, progress }, files)
+  const to = { connection, root, replace, jobs: number, progress }
+  try {
+    return await downloadFiles(to, files)
+  } catch (error) {
+    const { noWrite } = await import('../no-write.ts')
+    const kept = 'all that has arrived is kept'
+    const place = { tried: 'download the files', path: root, kept, elsewhere: advice.nameFolder() }
+    throw noWrite(error, place) ?? error
+  }
 }

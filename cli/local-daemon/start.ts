@@ -6,6 +6,7 @@ import type { HttpSender } from '../client/http.ts'
 import type { CliConfig } from '../config.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { noWrite } from '../no-write.ts'
 import { readVersion } from '../version.ts'
 import { isAlive, takeLock } from '../../core/base/file-lock.ts'
 import { findDaemon, readDaemonFile, type RunningDaemon } from './find.ts'
@@ -48,12 +49,13 @@ export async function ensureDaemon(
   const home = await config.home()
   const running = await findDaemon(home, http)
   if (running !== undefined && isCurrent(running)) return { daemon: running, wasStarted: false }
-  try {
+  const starting = async (): Promise<Found | undefined> => {
     makeFolders(home, 0o700)
-  } catch (error) {
-    await fail(home, error instanceof Error ? error.message : String(error))
+    return pollUntil(othersMs, () => startOrWait(config, home, http, port))
   }
-  const found = await spin(() => pollUntil(othersMs, () => startOrWait(config, home, http, port)))
+  const found = await spin(starting).catch((error: unknown) => {
+    throw homeUnwritten(error, home) ?? error
+  })
   return found ?? fail(home, 'another command has been starting it for too long')
 }
 
@@ -127,6 +129,17 @@ async function refuseHolder(home: string): Promise<void> {
   if (Date.now() - Date.parse(holder.started) < startMs) return
   const said = `process ${holder.pid} uses ${home} and does not prove that it is its daemon`
   await fail(home, said, advice.endProcess(holder.pid))
+}
+
+/** Undefined for an error that is not of the disk. */
+function homeUnwritten(cause: unknown, home: string): Failure | undefined {
+  return noWrite(cause, {
+    tried: 'start the local daemon',
+    path: home,
+    kept: 'nothing was sent',
+    elsewhere: advice.useOwnHome(),
+    exitCode: exitCodes.unreachable,
+  })
 }
 
 async function fail(

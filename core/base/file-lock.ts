@@ -26,8 +26,8 @@ export async function whileLocked<T>(
 export async function takeLock(file: string): Promise<AsyncDisposable | undefined> {
   const mine = `${process.pid} ${randomUUID()}`
   const draft = `${file}.${randomUUID()}`
-  await writeFile(draft, mine, { flag: 'wx', mode: 0o600 })
   try {
+    await writeFile(draft, mine, { flag: 'wx', mode: 0o600 })
     // Linked, not written in place, so that a lock always names its holder.
     await link(draft, file)
     return { [Symbol.asyncDispose]: () => rm(file, { force: true }) }

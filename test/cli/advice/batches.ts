@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
 import { runCli } from '../../support/run-cli.ts'
+import { canMount, readOnlyView } from '../../support/small-disk.ts'
 import {
   ada,
   batch,
@@ -75,6 +76,17 @@ export const ofBatches = {
     const made = { row: 'r', key: 'k', id: '0'.repeat(32), content: '' }
     await write('other.journal', JSON.stringify(made))
     await correct(`${command} other.journal`, advice.useOtherJournal(), `${command} new.journal`)
+  },
+  moveJournal: async () => {
+    const command = `${await batch('moved.csv', 'title\na\n')} --resume`
+    const stderr = await refuse(`${command} none/a.journal`, advice.moveJournal())
+    const place = pathTo('none/a.journal')
+    expect(stderr).toContain(`there is no such folder: ${place}; nothing was sent\n`)
+    await follow(`${command} a.journal`)
+    if (!canMount()) return
+    await using closed = await readOnlyView(pathTo('data'))
+    const refused = await refuse(`${command} ${closed.path}/a.journal`, advice.moveJournal())
+    expect(refused).toContain('the disk is read-only: ')
   },
   resumeRenamed: async () => {
     await follow(await batch('before.csv', 'title\nrenamed later\n'))

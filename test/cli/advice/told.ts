@@ -1,4 +1,5 @@
-import { chmod, chown } from 'node:fs/promises'
+import { chmod, chown, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import { advice, type Advice } from '../../../cli/advice.ts'
 import { unless } from '../../faults/obstacle.ts'
@@ -17,6 +18,7 @@ import {
   followInShell,
   mostListed,
   pathTo,
+  refuse,
   run,
   runApart,
   write,
@@ -58,6 +60,11 @@ export const ofTold = {
     if (isRoot) await chown(foreign.path, 65_534, 65_534)
     await diagnose('home', advice.useOwnHome(), local(isRoot ? foreign.path : '/'))
     await follow('deposit doctor', atHome())
+    const environment = { DEPOSIT_HOME: pathTo('a.csv'), DEPOSIT_URL: undefined }
+    const { status, stderr } = await run('deposit list', { environment })
+    expect(status).toBe(6)
+    expect(stderr).toContain(`a file is in the place of a folder: ${pathTo('a.csv')}; nothing`)
+    expect(stderr).toContain(`next: ${advice.useOwnHome()}\n`)
   },
   closeHome: async () => {
     await using home = await temporaryFolder()
@@ -66,6 +73,22 @@ export const ofTold = {
     await diagnose('home', hint, local(home.path))
     followInShell(commandsIn(hint)[0])
     await follow('deposit doctor', local(home.path))
+  },
+  makeRoomThere: async () => {
+    if (!canMount()) return
+    await using disk = await smallDisk('64k')
+    const { id } = await ada.createDraftWith('a.csv')
+    const download = `deposit download ${id} --output ${disk.path}/out`
+    const batched = `${await batch('full.csv', 'title\na\n')} --resume ${disk.path}/a.journal`
+    const filler = join(disk.path, 'filler')
+    await expect(writeFile(filler, Buffer.alloc(100_000))).rejects.toThrow('ENOSPC')
+    const stderr = await refuse(download, advice.makeRoomThere())
+    expect(stderr).toContain(`the disk is full: ${disk.path}/out; all that has arrived is kept\n`)
+    expect(await refuse(batched, advice.makeRoomThere())).toContain('nothing was sent\n')
+    expect(await readdir(disk.path)).toEqual(['filler', 'out'])
+    await rm(filler)
+    await follow(download)
+    await follow(batched)
   },
   makeRoom: async () => {
     if (!canMount()) return

@@ -1,0 +1,43 @@
+import { codeOf } from '../core/base/errno.ts'
+import { advice, type Advice } from './advice.ts'
+import type { ExitCode } from './exit-codes.ts'
+import { Failure } from './failure.ts'
+
+const full: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your quota on that disk is used up',
+}
+
+const unusable: Readonly<Record<string, string>> = {
+  EACCES: 'you may not write there',
+  EEXIST: 'a file is in the place of a folder',
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'a file is in the place of a folder',
+  EPERM: 'you may not write there',
+  EROFS: 'the disk is read-only',
+}
+
+interface Unwritten {
+  /** As in {@link Failure}. */
+  readonly tried: string
+  /** The file or folder that was to be written. */
+  readonly path: string
+  /** The state that the command leaves. */
+  readonly kept: string
+  /** The next step where room would not help. */
+  readonly elsewhere: Advice
+  readonly exitCode?: ExitCode
+}
+
+/** The failure for a place that is full or cannot be written; undefined for another error. */
+export function noWrite(
+  cause: unknown,
+  { tried, path, kept, elsewhere, exitCode }: Unwritten,
+): Failure | undefined {
+  const code = codeOf(cause)
+  const isFull = full[code] !== undefined
+  const reason = full[code] ?? unusable[code]
+  if (reason === undefined) return undefined
+  const next = isFull ? advice.makeRoomThere() : elsewhere
+  return new Failure({ tried, said: `${reason}: ${path}; ${kept}`, next }, { cause, exitCode })
+}
