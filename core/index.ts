@@ -26,31 +26,14 @@ export { parseInTurn, textOfLong } from './deposit/stored-document.ts'
 export type { PatchForm } from './deposit/json-patch.ts'
 export { requireDraft, requirePublished } from './deposit/transitions.ts'
 export {
-  DepositDeleted,
-  DepositNotFound,
-  BrokenUpload,
-  DamagedFile,
+  areFilesAway,
   DepositError,
-  FileExists,
-  FileNotFound,
-  FilesUnavailable,
-  IdempotencyKeyReused,
-  IdentifierMoved,
-  InsufficientScope,
   InvalidAction,
   InvalidDocument,
-  MalformedJson,
-  MalformedRequest,
+  isProblem,
   PermissionDenied,
-  RecordNotFound,
-  StorageDegraded,
-  StorageUnavailable,
-  FileTooLarge,
-  Unauthenticated,
-  UploadConflict,
-  UploadNotFound,
-  WrongFile,
-  StorageFull,
+  problem,
+  wrongField,
 } from './errors/errors.ts'
 export { DatabaseTooNew, DatabaseUnfit, FilesUnfit } from './errors/unfit-stores.ts'
 export { newBlobId, parseBlobId, parseBucketId, parseVersionId } from './files/file.ts'
@@ -118,12 +101,7 @@ export { answersKeptMs, sweep } from './service/sweep-uploads.ts'
 export { QuotaClaims } from './service/quota-claims.ts'
 export { Turns } from './base/turns.ts'
 export { createUploads, type Uploads } from './service/uploads.ts'
-export {
-  UploadChecksumMismatch,
-  UploadLengthPassed,
-  type FileInPieces,
-  type Piece,
-} from './files/upload.ts'
+export { lengthPassed, type FileInPieces, type Piece } from './files/upload.ts'
 export { expiryOf, type UploadStatus } from './service/upload-status.ts'
 export { indexAfterPublish } from './signals/index-after-publish.ts'
 export { Signals } from './signals/signals.ts'

@@ -1,9 +1,9 @@
 import {
+  areFilesAway,
   DatabaseTooNew,
   DatabaseUnfit,
-  FilesUnavailable,
   FilesUnfit,
-  StorageUnavailable,
+  isProblem,
 } from '../core/index.ts'
 import { advice, type Advice } from './advice.ts'
 import { StartFailure, type ExitReason } from './start-failure.ts'
@@ -44,13 +44,13 @@ export function toStartFailure(error: unknown): StartFailure | undefined {
       next: filesAdvice[error.fault],
     })
   }
-  if (error instanceof StorageUnavailable) {
+  if (isProblem(error, 'storage_unavailable')) {
     const cause = error.cause instanceof Error ? error.cause.message : 'no answer'
     if (/^SASL: .*client password/.test(cause)) {
       const said = 'The server of DEPOSIT_DATABASE_URL asks for a password, and there is none.'
       return new StartFailure('config', said, { cause: error, next: advice.givePassword() })
     }
-    const key = error instanceof FilesUnavailable ? 'DEPOSIT_STORAGE_URL' : 'DEPOSIT_DATABASE_URL'
+    const key = areFilesAway(error) ? 'DEPOSIT_STORAGE_URL' : 'DEPOSIT_DATABASE_URL'
     return new StartFailure('unavailable', `${key} cannot be reached: ${cause}.`, {
       cause: error,
     })

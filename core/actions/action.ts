@@ -46,7 +46,7 @@ export interface DepositAction {
   /**
    * Answers the deposit as it is to be saved, or another one that the action itself has inserted.
    *
-   * @throws {InvalidAction} the deposit is not in the status the action needs
+   * @throws {DepositError} invalid_action: the deposit is not in the status the action needs
    */
   readonly run: (deposit: Deposit, context: ActionContext) => Promise<Deposit>
 }

@@ -3,7 +3,7 @@ import { Turns } from '../base/turns.ts'
 import { canonicalDocument } from '../json/canonical.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { textOfLong } from '../deposit/stored-document.ts'
-import { RecordNotFound } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { RecordReader } from '../ports/database.ts'
 import { merge, type MergeResult } from '../record/merge.ts'
@@ -102,7 +102,7 @@ async function mergeWith(
   latest: PublishedRecord,
 ): Promise<LatestMerge> {
   const before = await records.findRevision(ref.value, base ?? ref.revision)
-  if (!before) throw new RecordNotFound()
+  if (!before) throw problem('record_not_found')
   const result = await inTurns(merge(before.metadata, metadata, latest.metadata))
   return { result, revision, latest }
 }

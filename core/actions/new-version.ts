@@ -55,7 +55,7 @@ async function openNext(
   return draft
 }
 
-/** @throws {InvalidAction} the edit has changes, which would be lost */
+/** @throws {DepositError} invalid_action: the edit has changes, which would be lost */
 async function closeEdit(
   draft: DraftDeposit,
   record: RecordRef,

@@ -1,7 +1,7 @@
 import { findAccessLimits } from '../contract/access-limits.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
-import { InvalidDocument, MergeConflict, UploadsUnfinished, type Fault } from '../errors/errors.ts'
+import { problem, type Fault } from '../errors/errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import { nextRevision, snapshot } from '../deposit/snapshot.ts'
@@ -20,7 +20,7 @@ export const publish: DepositAction = {
   async run(deposit, context) {
     const draft = await requireEditable(deposit, 'publish', context.unit.pids)
     const unfinished = await context.unit.uploads.unfinished(draft.id)
-    if (unfinished.length > 0) throw new UploadsUnfinished(unfinished)
+    if (unfinished.length > 0) throw problem('invalid_action', { uploads: unfinished })
     return draft.record ? publishAgain(draft, draft.record, context) : publishFirst(draft, context)
   },
 }
@@ -43,7 +43,7 @@ async function publishAgain(
 ): Promise<Deposit> {
   const { unit, schemas, now } = context
   const { latest, result } = await mergeInUnit(unit.records, draft, ref, context.merge)
-  if ('conflicts' in result) throw new MergeConflict(result.conflicts)
+  if ('conflicts' in result) throw problem('merge_conflict', { conflicts: result.conflicts })
   const metadata = result.merged
   const schema = schemaToPublish(schemas, draft.schema, latest)
   requirePublishable(schemas, schema, metadata, now)
@@ -68,10 +68,10 @@ export function findPublishFaults(
   return [...findFaults(schemas, schema, document), ...limits]
 }
 
-/** @throws {InvalidDocument} with all that {@link findPublishFaults} found, if anything */
+/** @throws {DepositError} invalid_document: with all that {@link findPublishFaults} found, if anything */
 function requirePublishable(...asked: Parameters<typeof findPublishFaults>): void {
   const faults = findPublishFaults(...asked)
-  if (faults.length > 0) throw new InvalidDocument(faults)
+  if (faults.length > 0) throw problem('invalid_document', { faults })
 }
 
 function publishedAs(draft: DraftDeposit, record: PublishedRecord): PublishedDeposit {

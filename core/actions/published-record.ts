@@ -1,6 +1,6 @@
 import { schemaOfEdited } from '../deposit/deposit-schema.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from '../deposit/deposit.ts'
-import { RecordNotFound, refused } from '../errors/errors.ts'
+import { problem, refused } from '../errors/errors.ts'
 import type { PidReader, RecordReader } from '../ports/database.ts'
 import type { RecordRef, PublishedRecord } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
@@ -11,7 +11,7 @@ export async function findLatest(
   ref: RecordRef,
 ): Promise<PublishedRecord> {
   const record = await records.find(ref.value)
-  if (!record) throw new RecordNotFound()
+  if (!record) throw problem('record_not_found')
   return record
 }
 
@@ -36,7 +36,7 @@ export function publishedFields(
 /**
  * The deposit as a draft. A published one is refused, naming `edit` only where its record is not sealed.
  *
- * @throws {InvalidAction}
+ * @throws {DepositError} invalid_action
  */
 export async function requireEditable(
   deposit: Deposit,

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../errors/errors.ts'
+import { isProblem } from '../errors/errors.ts'
 
 /** How often a server that went away is called. Milliseconds. */
 const pause = 500
@@ -26,7 +26,7 @@ export class Reachability implements Disposable {
 
   /** Notes a failure of a query. */
   readonly heard = (error: unknown): void => {
-    if (error instanceof StorageUnavailable && this.isReachable && !this.#isClosed)
+    if (isProblem(error, 'storage_unavailable') && this.isReachable && !this.#isClosed)
       this.#callLater()
   };
 

@@ -1,4 +1,4 @@
-import { Overloaded, StorageDegraded, StorageFailed, StorageFull } from '../errors/errors.ts'
+import { problem, type DepositError } from '../errors/errors.ts'
 import type { BlobStoreHealth } from '../ports/blob-store.ts'
 import { codeOf } from '../base/errno.ts'
 
@@ -19,15 +19,15 @@ export class StorageHealth {
     return this.#failure === undefined ? 'sound' : 'degraded'
   }
 
-  /** @throws {StorageDegraded} the storage failed before */
+  /** @throws {DepositError} storage_degraded: the storage failed before */
   requireSound(): void {
-    if (this.#failure !== undefined) throw new StorageDegraded({ cause: this.#failure })
+    if (this.#failure !== undefined) throw problem('storage_degraded', { cause: this.#failure })
   }
 
   /**
    * Runs a call that changes the file system, or reads back what was just written.
    *
-   * @throws {StorageFull | StorageFailed | Overloaded} what the error of the call means
+   * @throws {DepositError} storage_full, storage_failed, overloaded: what the error of the call means
    */
   async changing<Result>(call: () => Promise<Result>): Promise<Result> {
     try {
@@ -35,8 +35,8 @@ export class StorageHealth {
     } catch (error) {
       const code = codeOf(error)
       if (failing.has(code)) throw this.fail(error)
-      if (full.has(code)) throw new StorageFull(undefined, { cause: error })
-      if (exhausted.has(code)) throw new Overloaded({ cause: error })
+      if (full.has(code)) throw problem('storage_full', { cause: error })
+      if (exhausted.has(code)) throw problem('overloaded', { cause: error })
       throw error
     }
   }
@@ -44,8 +44,8 @@ export class StorageHealth {
   /**
    * Runs a sync, or the closing of a file that was written; whatever goes wrong, degrades.
    *
-   * @throws {StorageFailed} it failed
-   * @throws {StorageDegraded} the storage failed before
+   * @throws {DepositError} storage_failed: it failed
+   * @throws {DepositError} storage_degraded: the storage failed before
    */
   async syncing(call: () => Promise<void>): Promise<void> {
     this.requireSound()
@@ -57,8 +57,8 @@ export class StorageHealth {
   }
 
   /** Remembers that the storage failed: from now on it is read, not written. */
-  fail(error: unknown): StorageFailed {
+  fail(error: unknown): DepositError<'storage_failed'> {
     this.#failure ??= error
-    return new StorageFailed({ cause: error })
+    return problem('storage_failed', { cause: error })
   }
 }

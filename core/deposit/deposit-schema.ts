@@ -1,4 +1,4 @@
-import { UnknownSchema } from '../errors/errors.ts'
+import { problem, type DepositError } from '../errors/errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
@@ -16,7 +16,7 @@ type RecordSchema = Pick<PublishedRecord, 'schema'> | undefined
  * one the deposit has. Null comes about only where a record's schema has no twin among the deposits'.
  *
  * @param current the schema the deposit has; undefined for a new one
- * @throws {UnknownSchema} the document names none of the deposits', or null
+ * @throws {DepositError} unknown_schema: the document names none of the deposits', or null
  * @see Contract §5, "`_deposit`"
  */
 export function schemaOfDocument(
@@ -47,7 +47,7 @@ export function schemaOfEdited(
  * Path of the schema that a draft has to follow when it is published, and that its record gets; null
  * where the registry has no record schema for the draft's.
  *
- * @throws {UnknownSchema} the draft has a schema that is none of the deposits'
+ * @throws {DepositError} unknown_schema: the draft has a schema that is none of the deposits'
  */
 export function schemaToPublish(
   schemas: Schemas,
@@ -58,7 +58,7 @@ export function schemaToPublish(
   return known ?? schemas.recordSchemaOf(draft ?? schemas.defaultPath)
 }
 
-/** Path of the schema of a record that is corrected by `document`. @throws {UnknownSchema} */
+/** Path of the schema of a record that is corrected by `document`. @throws {DepositError} unknown_schema */
 export function schemaOfCorrection(
   schemas: Schemas,
   document: JsonObject,
@@ -74,6 +74,8 @@ function twinOf(schemas: Schemas, record: RecordSchema, otherwise: string): stri
   return record && record.schema !== null ? schemas.depositSchemaOf(record.schema) : otherwise
 }
 
-function nullSchema(): UnknownSchema {
-  return new UnknownSchema('$schema cannot be null: omit it, or name a schema of this service.')
+function nullSchema(): DepositError<'unknown_schema'> {
+  return problem('unknown_schema', {
+    reason: '$schema cannot be null: omit it, or name a schema of this service.',
+  })
 }

@@ -1,8 +1,7 @@
-import { InvalidPatch } from '../errors/errors.ts'
 import { isJsonArray, isJsonObject, ownField, type Json, type JsonObject } from '../json/json.ts'
 import { jsonSize } from '../json/json-size.ts'
 import { mergePatch } from './merge-patch.ts'
-import { parseOperation } from './patch-operation.ts'
+import { invalidPatch, parseOperation } from './patch-operation.ts'
 import { PatchedDocument, type PatchLimits } from './patched-document.ts'
 
 /** Most operations a patch may have. */
@@ -20,7 +19,7 @@ export type PatchForm = 'operations' | 'merge'
  * `_deposit` may be tested and copied from but not changed: an operation that would is refused, and
  * one that replaces the whole document keeps it, as does a merge.
  *
- * @throws {InvalidPatch} with the position of the faulty operation
+ * @throws {DepositError} invalid_patch: with the position of the faulty operation
  * @see Specification, "Deposit", rule 1
  */
 export function patchDocument(
@@ -30,7 +29,7 @@ export function patchDocument(
 ): JsonObject {
   const patched =
     form === 'merge' ? applyMerge(document, patch) : applyPatch(document, patch, ['_deposit'])
-  if (!isJsonObject(patched)) throw new InvalidPatch(null, 'A deposit must stay an object.')
+  if (!isJsonObject(patched)) throw invalidPatch(null, 'A deposit must stay an object.')
   const { _deposit, ...fields } = patched
   const kept = ownField(document, '_deposit')
   return kept === undefined ? fields : { ...fields, _deposit: kept }
@@ -40,7 +39,7 @@ export function patchDocument(
  * Applies a JSON Patch to any JSON value, and leaves that value as it is.
  *
  * @param reserved fields of the root that no operation may change
- * @throws {InvalidPatch} with the position of the faulty operation
+ * @throws {DepositError} invalid_patch: with the position of the faulty operation
  */
 export function applyPatch(document: Json, patch: Json, reserved: readonly string[] = []): Json {
   const operations = parsePatch(patch, reserved)
@@ -50,19 +49,19 @@ export function applyPatch(document: Json, patch: Json, reserved: readonly strin
 }
 
 function applyMerge(document: JsonObject, patch: Json): Json {
-  if (!isJsonObject(patch)) throw new InvalidPatch(null, 'A merge patch is an object.')
+  if (!isJsonObject(patch)) throw invalidPatch(null, 'A merge patch is an object.')
   return requireSize(mergePatch(document, patch))
 }
 
 function requireSize(document: Json): Json {
   if (jsonSize(document) <= patchLimits.maxSize) return document
-  throw new InvalidPatch(null, `The document would pass ${patchLimits.maxSize} bytes.`)
+  throw invalidPatch(null, `The document would pass ${patchLimits.maxSize} bytes.`)
 }
 
 function parsePatch(patch: Json, reserved: readonly string[]) {
-  if (!isJsonArray(patch)) throw new InvalidPatch(null, 'A patch is an array of operations.')
+  if (!isJsonArray(patch)) throw invalidPatch(null, 'A patch is an array of operations.')
   if (patch.length > maxOperations) {
-    throw new InvalidPatch(maxOperations, `A patch has at most ${maxOperations} operations.`)
+    throw invalidPatch(maxOperations, `A patch has at most ${maxOperations} operations.`)
   }
   // A copy, because a value that one operation adds may be changed by the next.
   return structuredClone(patch).map((operation, index) =>

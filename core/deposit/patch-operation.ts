@@ -1,4 +1,4 @@
-import { InvalidPatch } from '../errors/errors.ts'
+import { problem, type DepositError } from '../errors/errors.ts'
 import { isJsonObject, ownField, type Json, type JsonObject } from '../json/json.ts'
 import { parsePointer } from '../contract/json-pointer.ts'
 
@@ -27,7 +27,7 @@ const forbidden: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
  * Reads one operation. Members that RFC 6902 does not know are ignored, as it demands.
  *
  * @param reserved fields of the root that no operation may change
- * @throws {InvalidPatch}
+ * @throws {DepositError} invalid_patch
  * @see RFC 6902, section 4
  */
 export function parseOperation(
@@ -35,12 +35,12 @@ export function parseOperation(
   index: number,
   reserved: readonly string[],
 ): PatchOperation {
-  if (!isJsonObject(operation)) throw new InvalidPatch(index, 'An operation is an object.')
+  if (!isJsonObject(operation)) throw invalidPatch(index, 'An operation is an object.')
   const parsed = parseMembers(operation, index)
   for (const path of changedPaths(parsed)) {
     const [root] = path
     if (root === undefined || !reserved.includes(root)) continue
-    throw new InvalidPatch(index, `/${root} belongs to the service and cannot be changed.`)
+    throw invalidPatch(index, `/${root} belongs to the service and cannot be changed.`)
   }
   return parsed
 }
@@ -55,7 +55,7 @@ function parseMembers(operation: JsonObject, index: number): PatchOperation {
       return { op, index, path, value: requireValue(operation, index) }
     case 'remove':
       if (path.length > 0) return { op, index, path }
-      throw new InvalidPatch(index, 'The whole document cannot be removed.')
+      throw invalidPatch(index, 'The whole document cannot be removed.')
     case 'copy':
       return { op, index, path, from: parsePath(operation, 'from', index) }
     case 'move':
@@ -71,30 +71,35 @@ function parseName(operation: JsonObject, index: number): string {
   throw unknownName(index)
 }
 
-function unknownName(index: number): InvalidPatch {
-  return new InvalidPatch(index, '"op" is one of add, remove, replace, move, copy and test.')
+/** @param operation its position in the patch; null for a fault of the patch as a whole */
+export function invalidPatch(operation: number | null, reason: string): DepositError {
+  return problem('invalid_patch', { operation, reason })
+}
+
+function unknownName(index: number): DepositError {
+  return invalidPatch(index, '"op" is one of add, remove, replace, move, copy and test.')
 }
 
 function parsePath(operation: JsonObject, member: 'path' | 'from', index: number): Path {
   const text = ownField(operation, member)
   const path = typeof text === 'string' ? parsePointer(text) : undefined
-  if (!path) throw new InvalidPatch(index, `"${member}" is a JSON pointer such as "/title".`)
-  if (path.length > maxPath) throw new InvalidPatch(index, `"${member}" is too deep.`)
+  if (!path) throw invalidPatch(index, `"${member}" is a JSON pointer such as "/title".`)
+  if (path.length > maxPath) throw invalidPatch(index, `"${member}" is too deep.`)
   const token = path.find((name) => forbidden.has(name))
-  if (token !== undefined) throw new InvalidPatch(index, `"${member}" may not pass ${token}.`)
+  if (token !== undefined) throw invalidPatch(index, `"${member}" may not pass ${token}.`)
   return path
 }
 
 function parseOrigin(operation: JsonObject, path: Path, index: number): Path {
   const from = parsePath(operation, 'from', index)
   const isWithin = path.length > from.length && from.every((token, place) => token === path[place])
-  if (isWithin) throw new InvalidPatch(index, 'A value cannot be moved into itself.')
+  if (isWithin) throw invalidPatch(index, 'A value cannot be moved into itself.')
   return from
 }
 
 function requireValue(operation: JsonObject, index: number): Json {
   const value = ownField(operation, 'value')
-  if (value === undefined) throw new InvalidPatch(index, '"value" is missing.')
+  if (value === undefined) throw invalidPatch(index, '"value" is missing.')
   return value
 }
 

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import patching from 'fast-json-patch'
-import { InvalidPatch } from '../errors/errors.ts'
 import type { Json } from '../json/json.ts'
 import { toPointer } from '../contract/json-pointer.ts'
 import { isDeeperThan, jsonSize } from '../json/json-size.ts'
-import type { PatchOperation, Path } from './patch-operation.ts'
+import { invalidPatch, type PatchOperation, type Path } from './patch-operation.ts'
 import { reasonAgainstAdding, valueAt } from './patch-target.ts'
 
 /** What a patch may make of a document. */
@@ -69,7 +68,7 @@ export class PatchedDocument {
 
   #put(path: Path, value: Json, index: number): void {
     const reason = reasonAgainstAdding(this.#value, path)
-    if (reason !== undefined) throw new InvalidPatch(index, reason)
+    if (reason !== undefined) throw invalidPatch(index, reason)
     this.#size -= this.#sizeOfOverwritten(path)
     this.#change({ op: 'add', path: toPointer(path), value })
   }
@@ -89,7 +88,7 @@ export class PatchedDocument {
 
   #test(path: Path, value: Json, index: number): void {
     if (isDeepStrictEqual(this.#require(path, index), value)) return
-    throw new InvalidPatch(index, `The value at "${toPointer(path)}" is another one.`)
+    throw invalidPatch(index, `The value at "${toPointer(path)}" is another one.`)
   }
 
   #move(from: Path, path: Path, index: number): void {
@@ -104,7 +103,7 @@ export class PatchedDocument {
     const copied = this.#require(from, index)
     this.#copied += jsonSize(copied)
     if (this.#copied > this.#limits.maxSize) {
-      throw new InvalidPatch(index, 'The patch copies too much.')
+      throw invalidPatch(index, 'The patch copies too much.')
     }
     this.#add(path, structuredClone(copied), index)
   }
@@ -112,7 +111,7 @@ export class PatchedDocument {
   #require(path: Path, index: number): Json {
     const value = valueAt(this.#value, path)
     if (value !== undefined) return value
-    throw new InvalidPatch(index, `There is nothing at "${toPointer(path)}".`)
+    throw invalidPatch(index, `There is nothing at "${toPointer(path)}".`)
   }
 
   #sizeOfOverwritten(path: Path): number {
@@ -125,13 +124,13 @@ export class PatchedDocument {
   #requireShallow(path: Path, value: Json, index: number): void {
     const { maxDepth } = this.#limits
     if (!isDeeperThan(value, maxDepth - path.length)) return
-    throw new InvalidPatch(index, `The document would be more than ${maxDepth} levels deep.`)
+    throw invalidPatch(index, `The document would be more than ${maxDepth} levels deep.`)
   }
 
   #grow(bytes: number, index: number): void {
     this.#size += bytes
     if (this.#size <= this.#limits.maxSize) return
-    throw new InvalidPatch(index, `The document would pass ${this.#limits.maxSize} bytes.`)
+    throw invalidPatch(index, `The document would pass ${this.#limits.maxSize} bytes.`)
   }
 
   #change(operation: patching.Operation): void {

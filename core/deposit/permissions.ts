@@ -1,6 +1,6 @@
 import { actionsScope, ofOtherDeposit, writeScope, type Scope } from '../contract/scopes.ts'
 import type { Deposit } from './deposit.ts'
-import { InsufficientScope, PermissionDenied, Unauthenticated } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 import type { Caller, User } from '../access/caller.ts'
 
 /** Whether a user may do something to a deposit; undefined stands for one that is to be made. */
@@ -57,20 +57,20 @@ export function actionPermission({ update }: Permissions): Permission {
 /**
  * Lets `caller` pass, or says what is missing.
  *
- * @throws {Unauthenticated} there is no token
- * @throws {InsufficientScope} the token lacks a scope
- * @throws {PermissionDenied} the deposit is somebody else's, or the token is for another one
+ * @throws {DepositError} unauthenticated: there is no token
+ * @throws {DepositError} insufficient_scope: the token lacks a scope
+ * @throws {DepositError} permission_denied: the deposit is somebody else's, or the token is for another one
  */
 export function requirePermission(caller: Caller, permission: Permission, deposit?: Deposit): void {
   if (caller === 'system') return
-  if (caller === 'anonymous') throw new Unauthenticated()
+  if (caller === 'anonymous') throw problem('unauthenticated')
   const missing = permission.scopes.find((scope) => !caller.scopes.has(scope))
-  if (missing) throw new InsufficientScope(missing)
+  if (missing) throw problem('insufficient_scope', { scope: missing })
   if (caller.onlyDeposit !== undefined && caller.onlyDeposit !== deposit?.id) {
-    throw new PermissionDenied(ofOtherDeposit)
+    throw problem('permission_denied', { message: ofOtherDeposit })
   }
   if (permission.needsIndex && deposit?.indexed === false) {
-    throw new PermissionDenied('The deposit is not indexed yet.')
+    throw problem('permission_denied', { message: 'The deposit is not indexed yet.' })
   }
-  if (!caller.admin && !permission.check(caller, deposit)) throw new PermissionDenied()
+  if (!caller.admin && !permission.check(caller, deposit)) throw problem('permission_denied')
 }

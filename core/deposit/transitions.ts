@@ -1,10 +1,10 @@
-import { FilesFrozen, refused } from '../errors/errors.ts'
+import { problem, refused } from '../errors/errors.ts'
 import type { Deposit, DraftDeposit, PublishedDeposit } from './deposit.ts'
 
 /**
  * Narrows `deposit` to a draft.
  *
- * @throws {InvalidAction} the deposit is published
+ * @throws {DepositError} invalid_action: the deposit is published
  * @see Specification, "States and transitions"
  */
 export function requireDraft(deposit: Deposit, operation: string): asserts deposit is DraftDeposit {
@@ -14,7 +14,7 @@ export function requireDraft(deposit: Deposit, operation: string): asserts depos
 /**
  * Narrows `deposit` to a published one.
  *
- * @throws {InvalidAction} the deposit is a draft
+ * @throws {DepositError} invalid_action: the deposit is a draft
  */
 export function requirePublished(
   deposit: Deposit,
@@ -27,8 +27,8 @@ export function requirePublished(
 /**
  * Demands that the set of files may change: a draft that was never published.
  *
- * @throws {InvalidAction} the deposit is published
- * @throws {FilesFrozen} the draft was published before
+ * @throws {DepositError} invalid_action: the deposit is published
+ * @throws {DepositError} files_frozen: the draft was published before
  * @see Contract §3.4
  */
 export function requireOpenFiles(
@@ -36,13 +36,13 @@ export function requireOpenFiles(
   operation: string,
 ): asserts deposit is DraftDeposit {
   if (deposit.status !== 'draft') throw refused(operation, 'published_files', deposit.id)
-  if (deposit.record) throw new FilesFrozen(operation, deposit.id)
+  if (deposit.record) throw problem('files_frozen', { operation, deposit: deposit.id })
 }
 
 /**
  * Demands a draft that nothing public depends on.
  *
- * @throws {InvalidAction} the deposit is or was published
+ * @throws {DepositError} invalid_action: the deposit is or was published
  * @see Contract §3.4
  */
 export function requireNeverPublished(

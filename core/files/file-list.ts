@@ -1,11 +1,11 @@
 import { safeKey } from '../contract/file-key.ts'
-import { WrongFile } from '../errors/errors.ts'
+import { wrongField } from '../errors/errors.ts'
 import type { DepositFile, FileKey } from './file.ts'
 
 /**
  * Checks that `ids` names every file of `files` exactly once, and answers them in that order.
  *
- * @throws {WrongFile} an id is missing, unknown or named twice
+ * @throws {DepositError} wrong_file: an id is missing, unknown or named twice
  * @see Specification, "Deposit files list", PUT
  */
 export function sortFiles(
@@ -15,37 +15,38 @@ export function sortFiles(
   const byId = new Map<string, DepositFile>(files.map((file) => [file.id, file]))
   const sorted = ids.map((id, index) => {
     const file = byId.get(id)
-    if (!file) throw new WrongFile(`/${index}/id`, `"${id}" is not a file here, or named twice.`)
+    if (!file)
+      throw wrongField('wrong_file', `/${index}/id`, `"${id}" is not a file here, or named twice.`)
     byId.delete(id)
     return file
   })
   const [left] = byId.values()
-  if (left) throw new WrongFile('', `The order leaves out "${left.key}" (${left.id}).`)
+  if (left) throw wrongField('wrong_file', '', `The order leaves out "${left.key}" (${left.id}).`)
   return sorted
 }
 
 /**
  * The key a name is stored under: its safe form.
  *
- * @throws {WrongFile} the name has no safe form
+ * @throws {DepositError} wrong_file: the name has no safe form
  */
 export function toFileKey(name: string): FileKey {
   const safe = safeKey(name)
-  if ('reason' in safe) throw new WrongFile('name', `${safe.reason}.`)
+  if ('reason' in safe) throw wrongField('wrong_file', 'name', `${safe.reason}.`)
   return safe.key as FileKey
 }
 
 /**
  * A new name that must be given in its safe form.
  *
- * @throws {WrongFile} `filename` differs from its own safe form, which the message shows
+ * @throws {DepositError} wrong_file: `filename` differs from its own safe form, which the message shows
  * @see Specification, "Deposit file item", PUT
  */
 export function parseFileKey(filename: string): FileKey {
   const safe = safeKey(filename)
-  if ('reason' in safe) throw new WrongFile('filename', `${safe.reason}.`)
+  if ('reason' in safe) throw wrongField('wrong_file', 'filename', `${safe.reason}.`)
   if (safe.key !== filename) {
-    throw new WrongFile('filename', `The safe form of this name is "${safe.key}".`)
+    throw wrongField('wrong_file', 'filename', `The safe form of this name is "${safe.key}".`)
   }
   return safe.key as FileKey
 }

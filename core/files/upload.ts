@@ -1,6 +1,5 @@
 import type { UserId } from '../access/caller.ts'
-import { problems } from '../contract/problems.ts'
-import { DepositError } from '../errors/errors.ts'
+import { problem, type DepositError } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { BlobId, FileKey } from './file.ts'
 
@@ -54,32 +53,7 @@ export interface PieceDigest {
 }
 
 /** More bytes arrive than the upload was begun for, or than the piece announced. */
-export class UploadLengthPassed extends DepositError {
-  readonly code = 'file_too_large'
-
-  constructor() {
-    super('These are more bytes than Upload-Length has promised.')
-  }
-}
-
-/** The store has cut an upload of unknown length into as many parts as it may. */
-export class UploadLengthNeeded extends DepositError {
-  readonly code = 'file_too_large'
-
-  /** @param limit bytes */
-  constructor(limit: number) {
-    super(
-      `The store takes ${limit} bytes of an upload that was begun without its length, and no more. ` +
-        'Delete it, and begin it again with Upload-Length.',
-    )
-  }
-}
-
-/** A piece of an upload is not what its checksum says. */
-export class UploadChecksumMismatch extends DepositError {
-  readonly code = 'upload_checksum_mismatch'
-
-  constructor() {
-    super(`${problems.upload_checksum_mismatch.message} Send them again from the same offset.`)
-  }
+export function lengthPassed(): DepositError<'file_too_large'> {
+  const message = 'These are more bytes than Upload-Length has promised.'
+  return problem('file_too_large', { message })
 }

@@ -1,4 +1,4 @@
-import { MalformedJson } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 import { toPointer } from '../contract/json-pointer.ts'
 
 const quote = 0x22
@@ -36,7 +36,7 @@ interface Frame {
  * Checks a text that is known to be JSON for what its parser let pass, in one pass without
  * recursion.
  *
- * @throws {MalformedJson} the first fault, with its position and JSON pointer
+ * @throws {DepositError} malformed_json: the first fault, with its position and JSON pointer
  */
 export function scanJson(text: string, limits: JsonLimits): void {
   new Scanner(text, limits).run()
@@ -159,7 +159,11 @@ class Scanner {
   }
 
   #refuse(reason: string): never {
-    throw new MalformedJson(reason, toPointer(this.#frames.map(({ token }) => token)), this.#at)
+    throw problem('malformed_json', {
+      reason,
+      field: toPointer(this.#frames.map(({ token }) => token)),
+      position: this.#at,
+    })
   }
 }
 

@@ -1,4 +1,4 @@
-import { MalformedJson } from '../errors/errors.ts'
+import { problem, type DepositError } from '../errors/errors.ts'
 import type { Json } from './json.ts'
 import { scanJson, type JsonLimits } from './json-scan.ts'
 
@@ -16,7 +16,7 @@ export const defaultJsonLimits: JsonLimits = { maxDepth: 64, maxFields: 10_000 }
  * with U+0000 or half of a surrogate pair; and what programs trip over: nesting and
  * objects beyond `limits`, fields named `__proto__`, and `prototype` below `constructor`.
  *
- * @throws {MalformedJson} the first of these, with its position and JSON pointer
+ * @throws {DepositError} malformed_json: the first of these, with its position and JSON pointer
  * @see RFC 8259, RFC 7493 (I-JSON)
  */
 export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits): Json {
@@ -35,10 +35,15 @@ function parseSyntax(text: string): Json {
 }
 
 /** The engine names the position of most faults within its message, and the place of the rest. */
-function toMalformedJson({ message }: SyntaxError, text: string): MalformedJson {
+function toMalformedJson({ message }: SyntaxError, text: string): DepositError<'malformed_json'> {
   const reason = message.replace(/(?: in JSON)? at position \d+.*$/s, '')
   const position = /at position (\d+)/.exec(message)?.[1]
-  if (position !== undefined) return new MalformedJson(reason, '', Number(position))
+  if (position !== undefined)
+    return problem('malformed_json', { reason, field: '', position: Number(position) })
   const isCutOff = message.startsWith('Unexpected end')
-  return new MalformedJson(reason, '', isCutOff ? text.length : undefined)
+  return problem('malformed_json', {
+    reason,
+    field: '',
+    position: isCutOff ? text.length : undefined,
+  })
 }

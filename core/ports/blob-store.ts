@@ -52,14 +52,14 @@ export interface BlobStore extends AsyncDisposable {
   /** What arrives in pieces, and becomes a blob at its end. */
   readonly uploads: UploadStore
 
-  /** @throws {StorageFull} less than the reserve would be left after `bytes` more */
+  /** @throws {DepositError} storage_full: less than the reserve would be left after `bytes` more */
   readonly requireRoom: (bytes: number) => Promise<void>
 
   /**
    * For changes of rows, which may use a part of the reserve where they lie on the same disk; the
    * rest of it is for changes that make room.
    *
-   * @throws {StorageFull}
+   * @throws {DepositError} storage_full
    */
   readonly requireRoomForRows: () => Promise<void>
 
@@ -68,18 +68,18 @@ export interface BlobStore extends AsyncDisposable {
    * answers once they are durable. When it throws, nothing is kept, and `bytes` is
    * destroyed once the first byte was read, left alone before.
    *
-   * @throws {BrokenUpload} `bytes` was closed before its end
-   * @throws {FileTooLarge} `bytes` is longer than the limit
-   * @throws {StorageFull} there is no room, or less than the reserve would be left
-   * @throws {StorageDegraded} the store failed before, or fails now
-   * @throws {Overloaded} too many files are open at the moment
+   * @throws {DepositError} broken_upload: `bytes` was closed before its end
+   * @throws {DepositError} file_too_large: `bytes` is longer than the limit
+   * @throws {DepositError} storage_full: there is no room, or less than the reserve would be left
+   * @throws {DepositError} storage_degraded: the store failed before, or fails now
+   * @throws {DepositError} overloaded: too many files are open at the moment
    */
   readonly write: (id: BlobId, bytes: Readable, options: WriteOptions) => Promise<Blob>
 
   /**
    * Opens a blob for reading; the stream fails where the blob is shorter than `range` asks.
    *
-   * @throws {DamagedFile} there is no blob under `id`
+   * @throws {DepositError} damaged_file: there is no blob under `id`
    */
   readonly read: (id: BlobId, range?: ByteRange) => Promise<Readable>
 
@@ -87,7 +87,7 @@ export interface BlobStore extends AsyncDisposable {
    * Opens a blob from its first byte to its last. The stream fails before the last bytes leave it
    * where they are not those that were written: so nobody takes damaged bytes for whole.
    *
-   * @throws {DamagedFile} there is no such blob, or it is small and was found damaged at once
+   * @throws {DepositError} damaged_file: there is no such blob, or it is small and was found damaged at once
    */
   readonly readWhole: (blob: Blob) => Promise<Readable>
 
@@ -95,7 +95,7 @@ export interface BlobStore extends AsyncDisposable {
    * Writes the bytes of a blob to a new file at `path`, durably but for its name.
    *
    * @param share lets both be one file where the file system can, which neither ever changes
-   * @throws {DamagedFile} there is no blob under `id`
+   * @throws {DepositError} damaged_file: there is no blob under `id`
    */
   readonly copyOut: (id: BlobId, path: string, share: boolean) => Promise<void>
 

@@ -85,7 +85,7 @@ export interface DepositWriter extends DepositReader {
   /**
    * Stores the deposit with its revision raised by one, and answers it so.
    *
-   * @throws {StaleRevision} the stored deposit is not at `deposit.revision`
+   * @throws {DepositError} stale_revision: the stored deposit is not at `deposit.revision`
    */
   readonly save: <Kind extends Deposit>(deposit: Kind, now: string) => Promise<Kind>
   /** Raises the revision alone, after a change of the deposit's files; as {@link save}. */
@@ -121,13 +121,13 @@ export interface FileReader {
 export type NewFile = Omit<DepositFile, 'position'>
 
 export interface FileWriter extends FileReader {
-  /** @throws {FileExists} the bucket has a file under this key */
+  /** @throws {DepositError} file_already_exists: the bucket has a file under this key */
   readonly add: (file: NewFile) => Promise<DepositFile>
   /** Adds files of one bucket, in the order given; as {@link add}, with less to ask for each. */
   readonly addAll: (bucket: BucketId, files: readonly NewFile[]) => Promise<readonly DepositFile[]>
   /** Puts a new version before those that are there. */
   readonly addVersion: (file: DepositFile, version: FileVersion) => Promise<DepositFile>
-  /** @throws {FileExists} another file of the bucket has this key */
+  /** @throws {DepositError} file_already_exists: another file of the bucket has this key */
   readonly rename: (file: DepositFile, key: FileKey) => Promise<DepositFile>
   /**
    * Numbers the files of a bucket in the order given. Of a bucket that was published, the
@@ -188,7 +188,7 @@ export interface RecordWriter extends RecordReader {
   /**
    * Adds a revision after those that are there.
    *
-   * @throws {StaleRevision} `record.revision` is not the one after the latest
+   * @throws {DepositError} stale_revision: `record.revision` is not the one after the latest
    */
   readonly addRevision: (record: PublishedRecord) => Promise<void>
 }
@@ -259,8 +259,8 @@ export interface Database extends AsyncDisposable {
    * `work` runs: do not await the network, a blob or a timer inside it. A unit may be run again
    * where its transaction failed through no fault of its own: change nothing but rows in it.
    *
-   * @throws {StorageFull} there is no room
-   * @throws {StorageDegraded} the store failed; reads go on, writes are refused from now on
+   * @throws {DepositError} storage_full: there is no room
+   * @throws {DepositError} storage_degraded: the store failed; reads go on, writes are refused from now on
    */
   readonly write: <Result>(work: (unit: UnitOfWork) => Promise<Result>) => Promise<Result>
 

@@ -75,9 +75,9 @@ export interface ManifestName {
 
 /** Keeps manifests apart from the rows, so that what loses the one does not lose the other. */
 export interface ManifestStore {
-  /** Durable when it answers; replaces an earlier one. @throws {StorageFull} nothing was kept */
+  /** Durable when it answers; replaces an earlier one. @throws {DepositError} storage_full: nothing was kept */
   readonly write: (manifest: RecordManifest) => Promise<void>
-  /** Undefined where there is none. @throws {DamagedFile} it is not what was written */
+  /** Undefined where there is none. @throws {DepositError} damaged_file: it is not what was written */
   readonly read: (name: ManifestName) => Promise<RecordManifest | undefined>
   readonly list: () => AsyncIterable<ManifestName | StrangeFile>
 }

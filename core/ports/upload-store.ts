@@ -37,9 +37,9 @@ export interface UploadStore {
    * Appends `bytes` and answers the new size once they are durable. Where `bytes` ends early or
    * the signal is given, what has arrived until then is durable too, before the error is thrown.
    *
-   * @throws {UploadConflict} there are not `offset` bytes
-   * @throws {UploadLengthNeeded} the store can take no further part of it
-   * @throws {BrokenUpload | FileTooLarge | StorageFull | StorageDegraded | Overloaded}
+   * @throws {DepositError} upload_conflict: there are not `offset` bytes
+   * @throws {DepositError} file_too_large: the store can take no further part of it
+   * @throws {DepositError} broken_upload, file_too_large, storage_full, storage_degraded, overloaded
    */
   readonly append: (id: BlobId, bytes: Readable, options: AppendOptions) => Promise<number>
 
@@ -47,7 +47,7 @@ export interface UploadStore {
    * Makes what has arrived a blob of the store, measured and durable. Doing it twice answers the
    * same.
    *
-   * @throws {StorageFull | StorageDegraded | DamagedFile}
+   * @throws {DepositError} storage_full, storage_degraded, damaged_file
    */
   readonly finish: (id: BlobId, algorithms: readonly string[]) => Promise<Blob>
 

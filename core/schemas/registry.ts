@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv'
 import { packageSchemas } from '../contract/metadata.ts'
 import { schemasPrefix } from '../contract/routes.ts'
-import { UnknownSchema } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { SchemaCompiler } from './compile.ts'
 import { typesOnly } from './types-only.ts'
@@ -25,13 +25,13 @@ export interface SchemaRegistry {
   /**
    * Path of the schema that a `$schema` names: by the URL it is served at, or by its path.
    *
-   * @throws {UnknownSchema} it is not one of this service
+   * @throws {DepositError} unknown_schema: it is not one of this service
    */
   readonly parseUrl: (url: Json) => string
   /**
    * The same for a deposit: its deposit schema where `url` names the record schema of one.
    *
-   * @throws {UnknownSchema} also where the path is not below the prefix of deposit schemas
+   * @throws {DepositError} unknown_schema: also where the path is not below the prefix of deposit schemas
    */
   readonly parseDepositUrl: (url: Json) => string
   /** The same for a record: its record schema where `url` names the deposit schema of one. */
@@ -41,14 +41,14 @@ export interface SchemaRegistry {
   /**
    * Null where the registry has no record schema for that deposit schema.
    *
-   * @throws {UnknownSchema} the path is none of a deposit schema
+   * @throws {DepositError} unknown_schema: the path is none of a deposit schema
    */
   readonly recordSchemaOf: (depositPath: string) => string | null
   /**
    * Checks documents by the schema at `path`: of a deposit schema the types alone, since a draft
    * may be incomplete. Compiled when first asked for.
    *
-   * @throws {UnknownSchema}
+   * @throws {DepositError} unknown_schema
    */
   readonly validatorOf: (path: string) => ValidateFunction
   /** What is wrong with schemas that cannot be compiled: for the start, not for requests. */
@@ -76,7 +76,9 @@ export function narrowSchemas(
       const path = registry.parseDepositUrl(url)
       if (paths.includes(path)) return path
       const names = paths.join(', ')
-      throw new UnknownSchema(`${path} is not a schema of these deposits; they may have ${names}.`)
+      throw problem('unknown_schema', {
+        reason: `${path} is not a schema of these deposits; they may have ${names}.`,
+      })
     },
   }
 }
@@ -103,14 +105,16 @@ export function createSchemaRegistry(options: RegistryOptions): SchemaRegistry {
   const recordSchemaOf = (path: string) => known(requireOfDeposits(path).slice(prefix.length))
   const requireOfDeposits = (path: string): string => {
     if (path.startsWith(prefix)) return path
-    throw new UnknownSchema(`${path} is not a deposit schema: their paths begin with ${prefix}.`)
+    throw problem('unknown_schema', {
+      reason: `${path} is not a deposit schema: their paths begin with ${prefix}.`,
+    })
   }
   const parseUrl = (url: Json) => {
     const base = origin() + schemasPrefix
     const path = typeof url === 'string' && url.startsWith(base) ? url.slice(base.length) : url
     if (typeof path === 'string' && schemas.has(path)) return path
     const shown = typeof url === 'string' ? url : JSON.stringify(url)
-    throw new UnknownSchema(`${shown} is not a schema of this service.`)
+    throw problem('unknown_schema', { reason: `${shown} is not a schema of this service.` })
   }
   return {
     paths: [...schemas.keys()],
@@ -141,7 +145,8 @@ function validators(
   const whole = new SchemaCompiler(schemas)
   const ofDrafts = new SchemaCompiler(types)
   const validatorOf = (path: string) => {
-    if (!schemas.has(path)) throw new UnknownSchema(`${path} is not a schema of this service.`)
+    if (!schemas.has(path))
+      throw problem('unknown_schema', { reason: `${path} is not a schema of this service.` })
     return (path.startsWith(prefix) ? ofDrafts : whole).compile(path)
   }
   const faults = () =>

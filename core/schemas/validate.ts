@@ -1,4 +1,4 @@
-import { InvalidDocument, type Fault } from '../errors/errors.ts'
+import { problem, type Fault } from '../errors/errors.ts'
 import { findDoubts, findMissing } from '../contract/metadata-advice.ts'
 import type { JsonObject } from '../json/json.ts'
 import { toFault } from '../contract/schema-fault.ts'
@@ -11,7 +11,7 @@ const maxFaults = 100
  * Everything in which `document` does not follow the schema at `path`, in the order of the schema;
  * nothing where there is no schema.
  *
- * @throws {UnknownSchema}
+ * @throws {DepositError} unknown_schema
  */
 export function findFaults(
   schemas: SchemaRegistry,
@@ -26,14 +26,14 @@ export function findFaults(
   return [...distinct.values()].slice(0, maxFaults)
 }
 
-/** @throws {InvalidDocument} with all that {@link findFaults} found, if anything */
+/** @throws {DepositError} invalid_document: with all that {@link findFaults} found, if anything */
 export function requireValid(
   schemas: SchemaRegistry,
   path: string | null,
   document: JsonObject,
 ): void {
   const faults = findFaults(schemas, path, document)
-  if (faults.length > 0) throw new InvalidDocument(faults)
+  if (faults.length > 0) throw problem('invalid_document', { faults })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { InvalidQuery } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 
 /** Characters of a query, Unicode code points. */
 export const maxQueryLength = 1024
@@ -11,14 +11,14 @@ export class QueryReader {
   readonly text: string
   #offset = 0
 
-  /** @throws {InvalidQuery} the text is longer than {@link maxQueryLength} */
+  /** @throws {DepositError} invalid_query: the text is longer than {@link maxQueryLength} */
   constructor(text: string) {
     this.text = text
     if (lengthOf(text) > maxQueryLength) {
-      throw new InvalidQuery(
-        `The query is longer than ${maxQueryLength} characters.`,
-        maxQueryLength,
-      )
+      throw problem('invalid_query', {
+        reason: `The query is longer than ${maxQueryLength} characters.`,
+        position: maxQueryLength,
+      })
     }
   }
 
@@ -76,7 +76,7 @@ export class QueryReader {
 
   /** @param offset where the fault is, in the units of {@link offset} */
   fail(reason: string, offset = this.#offset): never {
-    throw new InvalidQuery(reason, lengthOf(this.text.slice(0, offset)))
+    throw problem('invalid_query', { reason, position: lengthOf(this.text.slice(0, offset)) })
   }
 }
 

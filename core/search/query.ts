@@ -19,7 +19,7 @@ const maxRanges = 16
  * side by side are joined by `AND`. Takes time linear in the length of `text`. A query of nothing
  * but space matches everything.
  *
- * @throws {InvalidQuery} with the position of the fault
+ * @throws {DepositError} invalid_query: with the position of the fault
  */
 export function parseQuery(text: string): Query {
   const reader = new QueryReader(text)

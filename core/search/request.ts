@@ -1,5 +1,5 @@
 import { defaultMaxResultWindow, defaultPageSize } from '../contract/defaults.ts'
-import { InvalidPaging, InvalidQuery } from '../errors/errors.ts'
+import { problem, wrongField } from '../errors/errors.ts'
 import type { FieldPath, Query } from './ast.ts'
 import { parseQuery } from './query.ts'
 
@@ -78,8 +78,8 @@ export type SearchParameters = Readonly<Record<string, string | readonly string[
  * Reads `q`, `page`, `offset`, `size`, `sort`, `facets` and one filter for each facet (`status`).
  * Other parameters are left alone.
  *
- * @throws {InvalidQuery} `q` cannot be read
- * @throws {InvalidPaging} any other value is wrong, or the page ends past the window
+ * @throws {DepositError} invalid_query: `q` cannot be read
+ * @throws {DepositError} invalid_paging: any other value is wrong, or the page ends past the window
  */
 export function parseSearchRequest(
   parameters: SearchParameters,
@@ -99,14 +99,15 @@ export function parseSearchRequest(
 }
 
 function parseQ({ q }: SearchParameters): Query | undefined {
-  if (typeof q === 'object') throw new InvalidQuery('The query is given more than once.', 0)
+  if (typeof q === 'object')
+    throw problem('invalid_query', { reason: 'The query is given more than once.', position: 0 })
   return q === undefined || q.trim() === '' ? undefined : parseQuery(q)
 }
 
 /**
  * Where a page begins and how long it is: `page` counts pages from 1, `offset` results from 0.
  *
- * @throws {InvalidPaging}
+ * @throws {DepositError} invalid_paging
  */
 export function parsePaging(
   parameters: SearchParameters,
@@ -114,11 +115,16 @@ export function parsePaging(
   preset: number = defaultPageSize,
 ): { readonly offset: number; readonly size: number } {
   const size = parsePositive(parameters, 'size', Math.min(preset, window))
-  if (size > window) throw new InvalidPaging('size', `A page has at most ${window} results.`)
+  if (size > window)
+    throw wrongField('invalid_paging', 'size', `A page has at most ${window} results.`)
   const offset = parseOffset(parameters) ?? (parsePositive(parameters, 'page', 1) - 1) * size
   if (offset + size > window) {
     const name = parameters['offset'] === undefined ? 'page' : 'offset'
-    throw new InvalidPaging(name, `Only the first ${window} results of a search can be paged to.`)
+    throw wrongField(
+      'invalid_paging',
+      name,
+      `Only the first ${window} results of a search can be paged to.`,
+    )
   }
   return { offset, size }
 }
@@ -127,9 +133,10 @@ function parseOffset(parameters: SearchParameters): number | undefined {
   const text = single(parameters, 'offset')
   if (text === undefined) return undefined
   if (parameters['page'] !== undefined) {
-    throw new InvalidPaging('offset', 'Give a page or an offset, not both.')
+    throw wrongField('invalid_paging', 'offset', 'Give a page or an offset, not both.')
   }
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidPaging('offset', 'A whole number is expected.')
+  if (!/^\d{1,9}$/.test(text))
+    throw wrongField('invalid_paging', 'offset', 'A whole number is expected.')
   return Number(text)
 }
 
@@ -137,7 +144,7 @@ function parsePositive(parameters: SearchParameters, name: string, preset: numbe
   const text = single(parameters, name)
   if (text === undefined) return preset
   if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new InvalidPaging(name, 'A whole number of at least 1 is expected.')
+    throw wrongField('invalid_paging', name, 'A whole number of at least 1 is expected.')
   }
   return Number(text)
 }
@@ -153,7 +160,7 @@ function parseSort(
   const option = Object.hasOwn(sortOptions, name) ? sortOptions[name] : undefined
   if (!option) {
     const names = Object.keys(sortOptions).join(', ')
-    throw new InvalidPaging('sort', `Unknown sort option; use ${names}.`)
+    throw wrongField('invalid_paging', 'sort', `Unknown sort option; use ${names}.`)
   }
   return option.fields.map((field) => toSortKey(field, reversed))
 }
@@ -174,7 +181,7 @@ function parseFacets(
     const facet = Object.hasOwn(facets, name) ? facets[name] : undefined
     if (!facet) {
       const known = Object.keys(facets).join(', ')
-      throw new InvalidPaging('facets', `There is no other facet than: ${known}.`)
+      throw wrongField('invalid_paging', 'facets', `There is no other facet than: ${known}.`)
     }
     const { field, size } = facet
     return { name, field: field.split('.'), ...(size !== undefined && { size }) }
@@ -188,12 +195,14 @@ function parseFilter(
 ): readonly FacetFilter[] {
   const values = given === undefined || facet.filters === false ? [] : [given].flat()
   if (values.length === 0) return []
-  if (values.includes('')) throw new InvalidPaging(name, 'The value to filter by is empty.')
+  if (values.includes(''))
+    throw wrongField('invalid_paging', name, 'The value to filter by is empty.')
   return [{ name, field: facet.field.split('.'), values }]
 }
 
 function single(parameters: SearchParameters, name: string): string | undefined {
   const value = parameters[name]
-  if (typeof value === 'object') throw new InvalidPaging(name, 'This is given more than once.')
+  if (typeof value === 'object')
+    throw wrongField('invalid_paging', name, 'This is given more than once.')
   return value
 }

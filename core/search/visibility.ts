@@ -1,5 +1,5 @@
 import type { Caller, UserId } from '../access/caller.ts'
-import { Unauthenticated } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 
 /**
  * Which documents a caller may find: one owner's deposits, all deposits, or the public records.
@@ -17,12 +17,12 @@ export const recordVisibility: Visibility = { of: 'records' }
  * Which deposits `caller` may find: administrators and the service itself all of them, every other
  * user those the user owns.
  *
- * @throws {Unauthenticated} there is no user
+ * @throws {DepositError} unauthenticated: there is no user
  * @see Specification, "Authentication"
  */
 export function depositVisibility(caller: Caller): Visibility {
   if (caller === 'system') return { of: 'deposits' }
-  if (caller === 'anonymous') throw new Unauthenticated()
+  if (caller === 'anonymous') throw problem('unauthenticated')
   const only = caller.onlyDeposit === undefined ? {} : { only: caller.onlyDeposit }
   return caller.admin ? { of: 'deposits', ...only } : { of: 'owner', user: caller.user, ...only }
 }

@@ -1,7 +1,7 @@
 import { actionPermission, requirePermission, type Permission } from '../deposit/permissions.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { StaleRevision, Unauthenticated } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import { findDeposit } from './find-deposit.ts'
 import type { Parts } from './parts.ts'
@@ -16,8 +16,8 @@ export type ExpectedRevision = readonly number[] | undefined
  * Says early whether a request may go on, before its body is read. The use case asks again inside
  * its transaction.
  *
- * @throws {Unauthenticated | DepositNotFound | DepositDeleted | IdentifierMoved}
- * @throws {InsufficientScope | PermissionDenied | StaleRevision}
+ * @throws {DepositError} unauthenticated, deposit_not_found, deposit_deleted, moved
+ * @throws {DepositError} insufficient_scope, permission_denied, stale_revision
  */
 export async function authorize(
   parts: Parts,
@@ -27,14 +27,14 @@ export async function authorize(
   expected?: ExpectedRevision,
 ): Promise<Deposit> {
   // Without a token nobody is told which deposits there are.
-  if (caller === 'anonymous') throw new Unauthenticated()
+  if (caller === 'anonymous') throw problem('unauthenticated')
   const deposit = await findDeposit(parts.database.read, id, parts.pidType)
   requirePermission(caller, permissionFor(parts, intent), deposit)
   requireRevision(deposit, expected)
   return deposit
 }
 
-/** @throws {Unauthenticated | InsufficientScope | PermissionDenied} */
+/** @throws {DepositError} unauthenticated, insufficient_scope, permission_denied */
 export function authorizeCreate({ permissions }: Parts, caller: Caller): void {
   requirePermission(caller, permissions.create)
 }
@@ -43,9 +43,9 @@ export function permissionFor({ permissions }: Parts, intent: Intent): Permissio
   return intent === 'act' ? actionPermission(permissions) : permissions[intent]
 }
 
-/** @throws {StaleRevision} the deposit is at another revision */
+/** @throws {DepositError} stale_revision: the deposit is at another revision */
 export function requireRevision(deposit: Deposit, expected: ExpectedRevision): void {
   if (expected && !expected.includes(deposit.revision)) {
-    throw new StaleRevision(deposit.revision)
+    throw problem('stale_revision', { current: deposit.revision })
   }
 }

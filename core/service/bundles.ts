@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { requireOpenFiles } from '../deposit/transitions.ts'
-import { WrongFile } from '../errors/errors.ts'
+import { wrongField } from '../errors/errors.ts'
 import type { FileKey } from '../files/file.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize } from './authorize.ts'
@@ -38,9 +38,9 @@ export interface Bundles {
    * Takes files in and makes their bytes durable, with one sync for all.
    *
    * @param read asked for the files when it is the caller's turn
-   * @throws {InvalidAction | FilesFrozen} the files of the deposit cannot change
-   * @throws {WrongFile} two of them have one key
-   * @throws {QuotaExceeded | StorageFull | StorageDegraded}
+   * @throws {DepositError} invalid_action, files_frozen: the files of the deposit cannot change
+   * @throws {DepositError} wrong_file: two of them have one key
+   * @throws {DepositError} quota_exceeded, storage_full, storage_degraded
    */
   readonly stage: (
     request: FileRequest,
@@ -51,8 +51,8 @@ export interface Bundles {
    * Adds the files behind those that are there; a key that is taken gets a new version.
    *
    * @param mustBeNew refuses to make new versions
-   * @throws {FileExists} there is a file, and it must be new; nothing is changed
-   * @throws {LimitReached | QuotaExceeded | InvalidAction | FilesFrozen}
+   * @throws {DepositError} file_already_exists: there is a file, and it must be new; nothing is changed
+   * @throws {DepositError} quota_exceeded, invalid_action, files_frozen
    */
   readonly put: (
     request: FileRequest<readonly PutFile[]>,
@@ -96,7 +96,8 @@ export function createBundles(parts: Parts): Bundles {
 function requireDistinct(files: readonly BundledFile[]): void {
   const keys = new Set<FileKey>()
   for (const { key } of files) {
-    if (keys.has(key)) throw new WrongFile('file', `Two files of the bundle are named "${key}".`)
+    if (keys.has(key))
+      throw wrongField('wrong_file', 'file', `Two files of the bundle are named "${key}".`)
     keys.add(key)
   }
 }

@@ -39,7 +39,7 @@ export interface Changed<Answer> {
  * and brings the index level once the change is durable.
  *
  * @throws what {@link authorize} throws, and what `work` does; then nothing is changed
- * @throws {StorageFull}
+ * @throws {DepositError} storage_full
  */
 export async function changeDeposit<Answer>(
   parts: Parts,

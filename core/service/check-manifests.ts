@@ -1,5 +1,5 @@
 import { canonicalJson } from '../json/canonical.ts'
-import { DamagedFile } from '../errors/errors.ts'
+import { isProblem } from '../errors/errors.ts'
 import type { Database } from '../ports/database.ts'
 import type { ManifestStore } from '../ports/manifest-store.ts'
 import type { PublishedRecord } from '../record/record.ts'
@@ -51,7 +51,7 @@ async function compare(
     const isSame = canonicalJson(manifest.metadata) === canonicalJson(record.metadata)
     return isSame ? undefined : 'does not match its row; it is written anew'
   } catch (error) {
-    if (error instanceof DamagedFile) return 'is damaged; it is written anew'
+    if (isProblem(error, 'damaged_file')) return 'is damaged; it is written anew'
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { FileTooLarge } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 import { chargedUser, quotaExceeded, requireRoom, roomOf, type Addition } from './limits.ts'
 import type { Parts } from './parts.ts'
 import type { Claim } from './quota-claims.ts'
@@ -14,7 +14,7 @@ interface Claimed {
 /**
  * Claims room in the quota of whoever owns the deposit, beside what other requests have claimed.
  *
- * @throws {FileTooLarge | QuotaExceeded}
+ * @throws {DepositError} file_too_large, quota_exceeded
  */
 export async function claimRoom(
   parts: Parts,
@@ -22,7 +22,8 @@ export async function claimRoom(
   { size, counted = 0 }: Claimed,
 ): Promise<Claim> {
   const { maxFileSize } = parts.settings
-  if (size !== undefined && size > maxFileSize) throw new FileTooLarge(maxFileSize)
+  if (size !== undefined && size > maxFileSize)
+    throw problem('file_too_large', { limit: maxFileSize })
   const user = chargedUser(addition.deposit)
   const further = Math.max(0, (size ?? 0) - counted)
   const wanted = size === undefined ? maxFileSize : further

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { requireOpenFiles } from '../deposit/transitions.ts'
-import {
-  ChecksumMismatch,
-  FileTooLarge,
-  MalformedRequest,
-  UploadConflict,
-  UploadNotFound,
-} from '../errors/errors.ts'
+import { problem, wrongField } from '../errors/errors.ts'
 import type { Blob, BlobId, DepositFile, FileKey } from '../files/file.ts'
 import type { FileInPieces, Upload } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -45,7 +39,7 @@ export async function concatenateUploads(
   const { read } = parts.database
   const before = await read.uploads.findFinal(deposit.id, ids)
   if (before) {
-    if (before.key !== file.key) throw new UploadConflict(joined(before.key))
+    if (before.key !== file.key) throw problem('upload_conflict', { message: joined(before.key) })
     await requireSame(parts, before, file)
     return { upload: before }
   }
@@ -72,7 +66,7 @@ export async function concatenateUploads(
 /**
  * Compares the checksum of a request that came again with the file that was made.
  *
- * @throws {ChecksumMismatch}
+ * @throws {DepositError} checksum_mismatch
  */
 async function requireSame(
   parts: Parts,
@@ -81,11 +75,12 @@ async function requireSame(
 ): Promise<void> {
   if (checksum === undefined || checksum === before.checksum) return
   const blob = await parts.database.read.blobs.find(before.id)
-  if (!blob) throw new UploadConflict(removed(before.key))
+  if (!blob) throw problem('upload_conflict', { message: removed(before.key) })
   const [algorithm = ''] = checksum.split(':')
   const known = algorithm === 'sha256' ? blob.sha256 : blob.digests[algorithm]
   const computed = `${algorithm}:${known ?? (await digestOf(parts, blob, algorithm))}`
-  if (computed !== checksum) throw new ChecksumMismatch(checksum, computed, fileStays)
+  if (computed !== checksum)
+    throw problem('checksum_mismatch', { given: checksum, computed, left: fileStays })
 }
 
 async function digestOf(parts: Parts, blob: Blob, algorithm: string): Promise<string> {
@@ -100,34 +95,36 @@ async function requireComplete(
   { id }: FileRequest,
   ids: readonly BlobId[],
 ): Promise<number> {
-  if (new Set(ids).size < ids.length) throw new MalformedRequest(header, 'It names a part twice.')
+  if (new Set(ids).size < ids.length)
+    throw wrongField('malformed_request', header, 'It names a part twice.')
   let total = 0
   for (const part of ids) {
     const { upload, offset } = await findPart(parts, id, part)
     if (upload.concat !== 'partial') {
-      throw new MalformedRequest(
+      throw wrongField(
+        'malformed_request',
         header,
         `The upload ${part} was not begun with ${header}: partial.`,
       )
     }
     if (upload.lengthDeferred) {
-      throw new UploadConflict(
-        `The length of the part ${part} is not known: send its Upload-Length with a PATCH first.`,
-      )
+      throw problem('upload_conflict', {
+        message: `The length of the part ${part} is not known: send its Upload-Length with a PATCH first.`,
+      })
     }
     if (offset < upload.size) {
-      throw new UploadConflict(
-        `The part ${part} has ${offset} of ${upload.size} bytes: finish it first.`,
-      )
+      throw problem('upload_conflict', {
+        message: `The part ${part} has ${offset} of ${upload.size} bytes: finish it first.`,
+      })
     }
     total += upload.size
   }
   const { maxFileSize } = parts.settings
-  if (total > maxFileSize) throw new FileTooLarge(maxFileSize)
+  if (total > maxFileSize) throw problem('file_too_large', { limit: maxFileSize })
   return total
 }
 
-/** @throws {DepositDeleted} the deposit went in between, with its uploads */
+/** @throws {DepositError} deposit_deleted: the deposit went in between, with its uploads */
 async function findPart(parts: Parts, id: DepositId, part: BlobId): Promise<UploadStatus> {
   try {
     return await findUpload(parts, id, part)
@@ -188,8 +185,8 @@ async function replace(
   await unit.uploads.insert(upload)
 }
 
-/** @throws {UploadNotFound} another request has made the file, or has deleted a part */
+/** @throws {DepositError} upload_not_found: another request has made the file, or has deleted a part */
 async function removeParts(parts: Parts, unit: UnitOfWork, ids: readonly BlobId[]): Promise<void> {
-  for (const id of ids) if (!(await unit.uploads.remove(id))) throw new UploadNotFound()
+  for (const id of ids) if (!(await unit.uploads.remove(id))) throw problem('upload_not_found')
   unit.afterCommit(() => removeArrived(parts, ids))
 }

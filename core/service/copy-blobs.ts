@@ -1,4 +1,4 @@
-import { DamagedFile, FileTooLarge } from '../errors/errors.ts'
+import { isProblem } from '../errors/errors.ts'
 import type { Blob } from '../files/file.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { ManifestStore } from '../ports/manifest-store.ts'
@@ -98,7 +98,7 @@ async function isCopied(
     await to.remove(id)
     return false
   } catch (error) {
-    if (error instanceof DamagedFile || error instanceof FileTooLarge) return false
+    if (isProblem(error, 'damaged_file', 'file_too_large')) return false
     throw error
   }
 }

@@ -1,5 +1,5 @@
-import { FileTooLarge, UploadConflict, UploadNotFound } from '../errors/errors.ts'
-import { UploadLengthPassed, type Piece, type Upload } from '../files/upload.ts'
+import { problem } from '../errors/errors.ts'
+import { lengthPassed, type Piece, type Upload } from '../files/upload.ts'
 import { requireBytesAllowed, type Addition } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { claimRoom } from './claim-room.ts'
@@ -21,8 +21,8 @@ export interface Admitted {
  * Demands that an upload may have a piece. Where the length of the upload is deferred, the piece may
  * settle it; until then its bytes count against the quota before they are read.
  *
- * @throws {UploadConflict} it is to have another length, or one that is shorter than what is there
- * @throws {UploadLengthPassed | FileTooLarge | QuotaExceeded}
+ * @throws {DepositError} upload_conflict: it is to have another length, or one that is shorter than what is there
+ * @throws {DepositError} file_too_large, quota_exceeded
  */
 export async function admitPiece(
   parts: Parts,
@@ -31,20 +31,24 @@ export async function admitPiece(
   { total, length }: Piece,
 ): Promise<Admitted> {
   if (!upload.lengthDeferred && total !== undefined && total !== upload.size) {
-    throw new UploadConflict(`Upload-Length is ${upload.size} and cannot change.`)
+    throw problem('upload_conflict', {
+      message: `Upload-Length is ${upload.size} and cannot change.`,
+    })
   }
   const size = upload.lengthDeferred ? total : upload.size
   if (size === undefined) {
     if (length === undefined) return admitOpen(parts, addition, upload, offset)
     const announced = await settle(parts, addition, upload, offset + length, true)
-    return { upload: announced, limit: length, passed: () => new UploadLengthPassed() }
+    return { upload: announced, limit: length, passed: lengthPassed }
   }
   if (size < offset) {
-    throw new UploadConflict(`${offset} bytes have arrived: Upload-Length cannot be ${size}.`)
+    throw problem('upload_conflict', {
+      message: `${offset} bytes have arrived: Upload-Length cannot be ${size}.`,
+    })
   }
-  if ((length ?? 0) > size - offset) throw new UploadLengthPassed()
+  if ((length ?? 0) > size - offset) throw lengthPassed()
   const settled = upload.lengthDeferred ? await settle(parts, addition, upload, size) : upload
-  return { upload: settled, limit: size - offset, passed: () => new UploadLengthPassed() }
+  return { upload: settled, limit: size - offset, passed: lengthPassed }
 }
 
 /** Counts what has arrived of a piece whose length was not announced. */
@@ -62,7 +66,7 @@ async function admitOpen(
   const { maxFileSize } = parts.settings
   const claim = await claimRoom(parts, addition, { counted: Math.max(0, upload.size - offset) })
   const limit = maxFileSize - offset
-  return { upload, limit, passed: () => new FileTooLarge(maxFileSize), claim }
+  return { upload, limit, passed: () => problem('file_too_large', { limit: maxFileSize }), claim }
 }
 
 /** Makes room in the quota for `size` bytes of an upload, all told. */
@@ -76,7 +80,7 @@ async function settle(
   using claim = await claimRoom(parts, addition, { size, counted })
   const resized = parts.database.write(async (unit) => {
     await requireBytesAllowed(parts, unit, addition, size, counted)
-    if (!(await unit.uploads.resize(id, size, lengthDeferred))) throw new UploadNotFound()
+    if (!(await unit.uploads.resize(id, size, lengthDeferred))) throw problem('upload_not_found')
   })
   await claim.settle(resized)
   const { lengthDeferred: _, ...settled } = upload

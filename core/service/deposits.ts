@@ -7,7 +7,7 @@ import { schemaOfDocument } from '../deposit/deposit-schema.ts'
 import { requireNeverPublished } from '../deposit/transitions.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { toDepositDocument, userFields } from '../deposit/document.ts'
-import { PermissionDenied } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 import { newBucketId } from '../files/file.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { documentSize } from '../json/canonical.ts'
@@ -36,7 +36,7 @@ export interface Deposits {
    *
    * @param document the metadata; what it says in `_deposit` is ignored
    * @param beside what else is stored in the same unit of work
-   * @throws {InvalidDocument | UnknownSchema}
+   * @throws {DepositError} invalid_document, unknown_schema
    * @see Specification, "States and transitions", create
    */
   readonly create: (caller: Caller, document: JsonObject, beside?: Beside) => Promise<Deposit>
@@ -47,8 +47,8 @@ export interface Deposits {
    * Replaces the document of a draft; `_deposit` is preserved, and `$schema` where the new document
    * has none. An empty document clears the draft.
    *
-   * @throws {InvalidAction} the deposit is published
-   * @throws {InvalidDocument | UnknownSchema}
+   * @throws {DepositError} invalid_action: the deposit is published
+   * @throws {DepositError} invalid_document, unknown_schema
    */
   readonly replace: (
     caller: Caller,
@@ -60,7 +60,7 @@ export interface Deposits {
   /**
    * Applies a patch to the document of a draft; `_deposit` is preserved.
    *
-   * @throws {InvalidPatch | InvalidAction | InvalidDocument | UnknownSchema}
+   * @throws {DepositError} invalid_patch, invalid_action, invalid_document, unknown_schema
    */
   readonly patch: (
     caller: Caller,
@@ -75,7 +75,7 @@ export interface Deposits {
    *
    * @param force true: with its files and their bytes, for good; false: it is kept out of sight,
    *   and an operator can bring it back
-   * @throws {InvalidAction} the deposit is or was published
+   * @throws {DepositError} invalid_action: the deposit is or was published
    */
   readonly remove: (
     caller: Caller,
@@ -140,7 +140,7 @@ async function create(
 /** A deposit has a creating user, so the service itself cannot make one. */
 function requireUser(caller: Caller): UserId {
   if (caller === 'system' || caller === 'anonymous') {
-    throw new PermissionDenied('A deposit is created by a user.')
+    throw problem('permission_denied', { message: 'A deposit is created by a user.' })
   }
   return caller.user
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DamagedFile } from '../errors/errors.ts'
+import { isProblem } from '../errors/errors.ts'
 import type { Blob } from '../files/file.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 
@@ -43,7 +43,7 @@ export async function examineBlob(
     if (digest.digest('hex') === blob.sha256) return undefined
     return { message: 'has bytes that do not match its digest', isWrong: true }
   } catch (error) {
-    if (error instanceof DamagedFile) return { message: 'cannot be read', isWrong: false }
+    if (isProblem(error, 'damaged_file')) return { message: 'cannot be read', isWrong: false }
     throw error
   }
 }

@@ -4,7 +4,7 @@ import { requirePermission } from '../deposit/permissions.ts'
 import { requireOpenFiles } from '../deposit/transitions.ts'
 import { requireEditable } from '../actions/published-record.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { FileNotFound, VersionNotFound } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 import type {
   BlobId,
   BucketId,
@@ -55,17 +55,17 @@ export interface Files {
    * removed when it is disposed of, unless {@link add} or {@link put} has kept it.
    *
    * @param bytes given away: the buffers they come in may be left empty
-   * @throws {InvalidAction | FilesFrozen} the files of the deposit cannot change
-   * @throws {FileTooLarge | QuotaExceeded | ChecksumMismatch | BrokenUpload}
-   * @throws {StorageFull | StorageDegraded}
+   * @throws {DepositError} invalid_action, files_frozen: the files of the deposit cannot change
+   * @throws {DepositError} file_too_large, quota_exceeded, checksum_mismatch, broken_upload
+   * @throws {DepositError} storage_full, storage_degraded
    */
   readonly stage: (request: FileRequest, bytes: Readable, incoming: Incoming) => Promise<StagedBlob>
 
   /**
    * Adds staged bytes as a new file.
    *
-   * @throws {FileExists} the deposit has a file under this key
-   * @throws {InvalidAction | FilesFrozen}
+   * @throws {DepositError} file_already_exists: the deposit has a file under this key
+   * @throws {DepositError} invalid_action, files_frozen
    */
   readonly add: (
     request: FileRequest<DepositFile>,
@@ -77,7 +77,7 @@ export interface Files {
    * Adds staged bytes as a new file, or as a new version of the one under this key.
    *
    * @param mustBeNew refuses to make a new version
-   * @throws {FileExists} there is a file, and it must be new
+   * @throws {DepositError} file_already_exists: there is a file, and it must be new
    */
   readonly put: (
     request: FileRequest<PutFile>,
@@ -89,8 +89,8 @@ export interface Files {
   /**
    * Sorts the files by the given ids, each exactly once.
    *
-   * @throws {InvalidAction} the deposit is not a draft
-   * @throws {WrongFile} `ids` is not a permutation of the files' ids
+   * @throws {DepositError} invalid_action: the deposit is not a draft
+   * @throws {DepositError} wrong_file: `ids` is not a permutation of the files' ids
    */
   readonly sort: (
     request: FileRequest,
@@ -98,9 +98,9 @@ export interface Files {
   ) => Promise<Changed<readonly DepositFile[]>>
 
   /**
-   * @throws {FileNotFound} there is no file under `from`
-   * @throws {FileExists} another file is under `to`
-   * @throws {InvalidAction | FilesFrozen}
+   * @throws {DepositError} file_not_found: there is no file under `from`
+   * @throws {DepositError} file_already_exists: another file is under `to`
+   * @throws {DepositError} invalid_action, files_frozen
    */
   readonly rename: (
     request: FileRequest,
@@ -111,18 +111,18 @@ export interface Files {
   /**
    * Removes a file with its versions, and their bytes where nothing else refers to them.
    *
-   * @throws {FileNotFound | InvalidAction | FilesFrozen}
+   * @throws {DepositError} file_not_found, invalid_action, files_frozen
    */
   readonly remove: (request: FileRequest, key: FileKey) => Promise<Changed<undefined>>
 
-  /** @throws {FileNotFound | VersionNotFound} */
+  /** @throws {DepositError} file_not_found, version_not_found */
   readonly find: (request: FileRequest, key: FileKey, version?: VersionId) => Promise<FoundVersion>
 
   /**
    * The bytes of a version. Without a range the stream fails before its end where they are not
    * those that were uploaded.
    *
-   * @throws {DamagedFile} they are not there, or damaged
+   * @throws {DepositError} damaged_file: they are not there, or damaged
    */
   readonly read: (version: FileVersion, range?: ByteRange) => Promise<Readable>
 
@@ -232,15 +232,15 @@ export async function findVersion(
   version?: VersionId,
 ): Promise<FoundVersion> {
   const file = await database.read.files.find(deposit.bucket, key)
-  if (!file) throw new FileNotFound()
+  if (!file) throw problem('file_not_found')
   if (version === undefined) return { deposit, file, version: file.latest }
   const found = await database.read.files.findVersion(file, version)
-  if (!found) throw new VersionNotFound()
+  if (!found) throw problem('version_not_found')
   return { deposit, file, version: found }
 }
 
 async function findFile(unit: UnitOfWork, deposit: Deposit, key: FileKey): Promise<DepositFile> {
   const file = await unit.files.find(deposit.bucket, key)
-  if (!file) throw new FileNotFound()
+  if (!file) throw problem('file_not_found')
   return file
 }

@@ -1,4 +1,4 @@
-import { ChecksumMismatch, FileExists, UploadNotFound } from '../errors/errors.ts'
+import { isProblem, problem } from '../errors/errors.ts'
 import type { Blob, DepositFile } from '../files/file.ts'
 import type { Upload } from '../files/upload.ts'
 import type { Changed } from './change-deposit.ts'
@@ -12,8 +12,8 @@ import { removeArrived, removeUpload, requireStillThere } from './upload-status.
  * Makes an upload whose bytes are all there a file of its deposit. Until the row says so the bytes
  * are the upload's: a process that dies here does it again at the next request.
  *
- * @throws {ChecksumMismatch} the bytes are not those announced; the upload is gone
- * @throws {FileExists} the key was taken meanwhile; the upload stays
+ * @throws {DepositError} checksum_mismatch: the bytes are not those announced; the upload is gone
+ * @throws {DepositError} file_already_exists: the key was taken meanwhile; the upload stays
  */
 export async function finishUpload(
   parts: Parts,
@@ -25,7 +25,8 @@ export async function finishUpload(
   const staged = new StagedBlob(await measure(parts, request, upload), async () => {})
   await requireChecksum(parts, upload, staged)
   const before = async (unit: Parameters<typeof removeUpload>[1]): Promise<void> => {
-    if (!(await unit.uploads.finish(upload.id, parts.clock.now()))) throw new UploadNotFound()
+    if (!(await unit.uploads.finish(upload.id, parts.clock.now())))
+      throw problem('upload_not_found')
   }
   const asked = { ...request, beside: { before }, counted: staged.blob.size }
   try {
@@ -46,7 +47,7 @@ async function requireKey(
 ): Promise<void> {
   const { bucket } = await findDeposit(database.read, id, pidType)
   if (!upload.replaces && (await database.read.files.find(bucket, upload.key))) {
-    throw new FileExists(upload.key)
+    throw problem('file_already_exists', { key: upload.key })
   }
 }
 
@@ -65,7 +66,7 @@ async function requireChecksum(parts: Parts, upload: Upload, staged: StagedBlob)
   try {
     staged.requireChecksum(upload.checksum)
   } catch (error) {
-    if (error instanceof ChecksumMismatch) {
+    if (isProblem(error, 'checksum_mismatch')) {
       await parts.database.write((unit) => removeUpload(parts, unit, upload))
     }
     throw error

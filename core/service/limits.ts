@@ -1,4 +1,4 @@
-import { FileExists, FileTooLarge, LimitReached, QuotaExceeded } from '../errors/errors.ts'
+import { problem, type DepositError } from '../errors/errors.ts'
 import type { Caller, User, UserId } from '../access/caller.ts'
 import type { JsonObject } from '../json/json.ts'
 import { documentSize } from '../json/canonical.ts'
@@ -15,7 +15,7 @@ export type Counts = Pick<Readers, 'files' | 'usage' | 'accounts'>
  * Demands that a deposit may have one more file, or `further`. Inside a unit of work nobody comes in between;
  * before it, this spares a client the sending of bytes.
  *
- * @throws {LimitReached}
+ * @throws {DepositError} quota_exceeded
  */
 export async function requireFilesAllowed(
   { settings }: Parts,
@@ -24,14 +24,19 @@ export async function requireFilesAllowed(
   further = 1,
 ): Promise<void> {
   const totals = (await files.totals([bucket])).get(bucket)
-  if ((totals?.count ?? 0) + further > settings.maxFiles) throw new LimitReached(settings.maxFiles)
+  if ((totals?.count ?? 0) + further > settings.maxFiles)
+    throw problem('quota_exceeded', {
+      limit: settings.maxFiles,
+      of: 'files',
+      next: 'Nothing was kept.',
+    })
 }
 
 /**
  * Demands that a file may be stored under a key.
  *
- * @throws {FileExists} there is one, and it is not to be replaced
- * @throws {LimitReached}
+ * @throws {DepositError} file_already_exists: there is one, and it is not to be replaced
+ * @throws {DepositError} quota_exceeded
  */
 export async function requireKeyAllowed(
   parts: Parts,
@@ -40,7 +45,7 @@ export async function requireKeyAllowed(
   { key, replaces }: FileInPieces,
 ): Promise<void> {
   const present = await rows.files.find(deposit.bucket, key)
-  if (present && !replaces) throw new FileExists(key)
+  if (present && !replaces) throw problem('file_already_exists', { key })
   if (!present) await requireFilesAllowed(parts, rows, deposit)
 }
 
@@ -55,7 +60,7 @@ export interface Addition {
  *
  * @param size bytes
  * @param counted bytes of them that count already
- * @throws {FileTooLarge | QuotaExceeded}
+ * @throws {DepositError} file_too_large, quota_exceeded
  */
 export async function requireBytesAllowed(
   parts: Parts,
@@ -65,7 +70,7 @@ export async function requireBytesAllowed(
   counted = 0,
 ): Promise<void> {
   const { maxFileSize } = parts.settings
-  if (size > maxFileSize) throw new FileTooLarge(maxFileSize)
+  if (size > maxFileSize) throw problem('file_too_large', { limit: maxFileSize })
   if (size <= counted) return
   requireRoom(await roomOf(parts, rows, caller, chargedUser(deposit)), size - counted)
 }
@@ -106,7 +111,7 @@ function isUser(caller: Caller): caller is User {
  * Demands that `bytes` more of metadata are within the quota of a user.
  *
  * @param rows of the unit of work that stores them
- * @throws {QuotaExceeded}
+ * @throws {DepositError} quota_exceeded
  */
 export async function requireMetadataAllowed(
   parts: Parts,
@@ -118,17 +123,18 @@ export async function requireMetadataAllowed(
   if (bytes > 0) requireRoom(await roomOf(parts, rows, caller, user), bytes)
 }
 
-/** @throws {QuotaExceeded} */
+/** @throws {DepositError} quota_exceeded */
 export function requireRoom(room: Room, bytes: number): void {
   if (room.used + bytes > room.quota) throw quotaExceeded(room)
 }
 
-export function quotaExceeded({ quota, used, email }: Room): QuotaExceeded {
-  return new QuotaExceeded(
-    `The quota of ${email ?? 'the owner'} is ${quota} bytes, and ${used} of them are used: ` +
+export function quotaExceeded({ quota, used, email }: Room): DepositError<'quota_exceeded'> {
+  return problem('quota_exceeded', {
+    message:
+      `The quota of ${email ?? 'the owner'} is ${quota} bytes, and ${used} of them are used: ` +
       'it has no room for this. Delete what is not needed, or let an operator raise it: ' +
       `depositd user quota ${email ?? '<email>'} <size>`,
-  )
+  })
 }
 
 /** Bytes that a document gets longer by. */

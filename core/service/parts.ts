@@ -51,7 +51,7 @@ export interface Parts {
   readonly pidType: string
   /** Of the deposits of all endpoints. */
   readonly pidTypes: readonly string[]
-  /** Which deposits a caller may find. @throws {Unauthenticated} there is no user */
+  /** Which deposits a caller may find. @throws {DepositError} unauthenticated: there is no user */
   readonly visibility: (caller: Caller) => Visibility
   readonly mintRecord: RecordMinter
   readonly settings: Settings

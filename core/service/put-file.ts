@@ -1,5 +1,5 @@
 import type { Deposit } from '../deposit/deposit.ts'
-import { FileExists } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 import {
   newFileId,
   newVersionId,
@@ -31,8 +31,8 @@ export interface PutFile {
 /**
  * Adds a file, or a new version of the one under its key.
  *
- * @throws {FileExists} there is one, and it must be new
- * @throws {LimitReached | QuotaExceeded}
+ * @throws {DepositError} file_already_exists: there is one, and it must be new
+ * @throws {DepositError} quota_exceeded
  */
 export async function putFile(
   parts: Parts,
@@ -46,7 +46,7 @@ export async function putFile(
     const file = await unit.files.add(newFile(parts, deposit, key, blob, now))
     return { file, isNew: true }
   }
-  if (mustBeNew) throw new FileExists(key)
+  if (mustBeNew) throw problem('file_already_exists', { key })
   const version = newVersion(parts, blob, now)
   return { file: await unit.files.addVersion(present, version), isNew: false }
 }

@@ -77,7 +77,7 @@ export class Claim implements Disposable {
   /**
    * Makes room for bytes that arrive.
    *
-   * @throws {QuotaExceeded}
+   * @throws {DepositError} quota_exceeded
    */
   readonly take = (bytes: number): void => {
     const further = this.#taken + bytes - this.#held

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { DamagedFile } from '../errors/errors.ts'
+import { isProblem } from '../errors/errors.ts'
 import type { Blob, FileVersion } from '../files/file.ts'
 import type { ByteRange } from '../ports/blob-store.ts'
 import type { Parts } from './parts.ts'
@@ -8,7 +8,7 @@ import type { Parts } from './parts.ts'
  * Opens the bytes of a version. Without a range the stream fails before its end where they are not
  * those that were uploaded. Damage that is met so is remembered, for the operator to see.
  *
- * @throws {DamagedFile}
+ * @throws {DepositError} damaged_file
  */
 export async function readVersion(
   parts: Parts,
@@ -26,7 +26,7 @@ export async function readVersion(
 }
 
 async function remember(parts: Parts, { id }: Blob, error: unknown): Promise<void> {
-  if (!(error instanceof DamagedFile)) return
+  if (!isProblem(error, 'damaged_file')) return
   const damage = 'could not be read whole by a client'
   const check = { id, checked: parts.clock.now(), damage }
   await parts.database.write((unit) => unit.upkeep.recordChecks([check])).catch(parts.report)

@@ -1,4 +1,4 @@
-import { DamagedFile } from '../errors/errors.ts'
+import { isProblem } from '../errors/errors.ts'
 import type { BlobId } from '../files/file.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Database } from '../ports/database.ts'
@@ -61,7 +61,7 @@ async function readAll(
       if (!manifest) continue
       byRecord.set(name.value, [...(byRecord.get(name.value) ?? []), manifest])
     } catch (error) {
-      if (!(error instanceof DamagedFile)) throw error
+      if (!isProblem(error, 'damaged_file')) throw error
       lost(`The manifest of ${name.value}, revision ${name.revision}, is damaged.`)
     }
   }

@@ -4,13 +4,7 @@ import { scopePermission, requirePermission } from '../deposit/permissions.ts'
 import { schemaOfCorrection } from '../deposit/deposit-schema.ts'
 import { userFields, toRecordDocument } from '../deposit/document.ts'
 import { patchDocument, type PatchForm } from '../deposit/json-patch.ts'
-import {
-  DepositDeleted,
-  IdentifierMoved,
-  RecordNotFound,
-  refused,
-  StaleRevision,
-} from '../errors/errors.ts'
+import { problem, refused } from '../errors/errors.ts'
 import type { DepositFile } from '../files/file.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { notBefore } from '../ports/clock.ts'
@@ -25,7 +19,7 @@ import type { Found } from './search.ts'
 
 /** The use cases of published records. Reading is for everybody. */
 export interface Records {
-  /** The latest revision. @throws {RecordNotFound | IdentifierMoved | DepositDeleted} */
+  /** The latest revision. @throws {DepositError} record_not_found, moved, deposit_deleted */
   readonly get: (value: string) => Promise<PublishedRecord>
   readonly revision: (value: string, revision: number) => Promise<PublishedRecord>
   /** A page of the revisions, oldest first. */
@@ -38,12 +32,12 @@ export interface Records {
   /**
    * A curator's correction: the document becomes the next revision.
    *
-   * @throws {PermissionDenied} the caller is not an administrator
-   * @throws {InvalidDocument | UnknownSchema | StaleRevision}
-   * @throws {InvalidAction} the record is sealed
+   * @throws {DepositError} permission_denied: the caller is not an administrator
+   * @throws {DepositError} invalid_document, unknown_schema, stale_revision
+   * @throws {DepositError} invalid_action: the record is sealed
    */
   readonly replace: (correction: Correction, document: JsonObject) => Promise<PublishedRecord>
-  /** As {@link replace}, by a patch. @throws {InvalidPatch} */
+  /** As {@link replace}, by a patch. @throws {DepositError} invalid_patch */
   readonly patch: (
     correction: Correction,
     patch: Json,
@@ -81,7 +75,8 @@ export function createRecords(parts: Parts): Records {
   ): Promise<PublishedRecord> => {
     const record = await findRecord(rows, value)
     requirePermission(caller, correctPermission)
-    if (expected && !expected.includes(record.revision)) throw new StaleRevision(record.revision)
+    if (expected && !expected.includes(record.revision))
+      throw problem('stale_revision', { current: record.revision })
     return record
   }
   const correct = async (
@@ -105,7 +100,7 @@ export function createRecords(parts: Parts): Records {
     revision: async (value, revision) => {
       await findRecord(read, value)
       const found = await read.records.findRevision(value, revision)
-      if (!found) throw new RecordNotFound()
+      if (!found) throw problem('record_not_found')
       return found
     },
     revisions: async (value, { offset, size }) => {
@@ -133,18 +128,18 @@ interface Rows {
   readonly pids: PidReader
 }
 
-/** @throws {RecordNotFound | IdentifierMoved | DepositDeleted} */
+/** @throws {DepositError} record_not_found, moved, deposit_deleted */
 async function findRecord({ records, pids }: Rows, value: string): Promise<PublishedRecord> {
   const pid = await pids.find({ type: recordPidType, value })
-  if (pid?.status === 'N') throw new RecordNotFound()
-  if (pid?.status === 'D') throw new DepositDeleted()
-  if (pid?.redirect) throw new IdentifierMoved(pid.redirect.type, pid.redirect.value)
+  if (pid?.status === 'N') throw problem('record_not_found')
+  if (pid?.status === 'D') throw problem('deposit_deleted')
+  if (pid?.redirect) throw problem('moved', pid.redirect)
   const record = await records.find(value)
-  if (!record) throw new RecordNotFound()
+  if (!record) throw problem('record_not_found')
   return record
 }
 
-/** @throws {InvalidAction} the identifier is registered */
+/** @throws {DepositError} invalid_action: the identifier is registered */
 async function requireUnsealed({ pids }: Rows, { value }: PublishedRecord): Promise<void> {
   const pid = await pids.find({ type: recordPidType, value })
   if (pid?.status === 'R') throw refused('update', 'sealed')

@@ -6,13 +6,7 @@ import { documentSize } from '../json/canonical.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Deposit, DraftDeposit } from '../deposit/deposit.ts'
 import { schemaToPublish } from '../deposit/deposit-schema.ts'
-import {
-  InvalidAction,
-  UnknownSchema,
-  UploadsUnfinished,
-  type Conflict,
-  type Fault,
-} from '../errors/errors.ts'
+import { isProblem, problem, type Conflict, type Fault } from '../errors/errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
@@ -49,7 +43,7 @@ export async function rehearsePublish(
     const draft = await requireEditable(deposit, 'publish', parts.database.read.pids)
     return await rehearseDraft(parts, caller, draft)
   } catch (error) {
-    if (!(error instanceof InvalidAction)) throw error
+    if (!isProblem(error, 'invalid_action')) throw error
     return { errors: obstacles('invalid_action', error.faults), warnings: [] }
   }
 }
@@ -87,7 +81,7 @@ function examine(
       warnings: findWarnings(schemas, schema, metadata, now),
     }
   } catch (error) {
-    if (!(error instanceof UnknownSchema)) throw error
+    if (!isProblem(error, 'unknown_schema')) throw error
     return { errors: obstacles(error.code, error.faults), warnings: [] }
   }
 }
@@ -114,7 +108,7 @@ async function tryMerge({ database }: Parts, draft: DraftDeposit): Promise<Merge
 }
 
 async function findUnfinished({ database }: Parts, { id }: Deposit): Promise<readonly Fault[]> {
-  return new UploadsUnfinished(await database.read.uploads.unfinished(id)).faults
+  return problem('invalid_action', { uploads: await database.read.uploads.unfinished(id) }).faults
 }
 
 /** The document is stored once more as a revision of the record. */

@@ -3,7 +3,7 @@ import { documentSize } from '../json/canonical.ts'
 import type { ActionContext, DepositAction } from '../actions/action.ts'
 import { MergeOutdated, type LatestMerge, type MergeInUnit } from '../actions/merge-with-latest.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { DepositError, DepositNotFound, PermissionDenied } from '../errors/errors.ts'
+import { isProblem, problem } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { PersistentIdentifier } from '../pid/pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
@@ -33,7 +33,7 @@ export interface ActionRequest {
 export async function runAction(parts: Parts, request: ActionRequest): Promise<Deposit> {
   const { name } = request
   const action = parts.actions[name]
-  if (!action) throw new DepositNotFound(`There is no action ${name}.`)
+  if (!action) throw problem('deposit_not_found', { message: `There is no action ${name}.` })
   if (action.updatesRecord) await announceUpdate(parts, request, action.updatesRecord)
   if (action.closesEdit) await announceUpdate(parts, { ...request, name: 'discard' }, 'draft')
   const { deposit, answer: pid } = await changeByAction(parts, request, action)
@@ -71,7 +71,7 @@ async function prepare(
     const deposit = await authorize(parts, caller, id, 'act', expected)
     return await action.prepare(parts.database.read.records, deposit)
   } catch (error) {
-    if (error instanceof DepositError) return undefined
+    if (isProblem(error)) return undefined
     throw error
   }
 }
@@ -138,16 +138,16 @@ async function runInUnit(
   return unit.deposits.save(result, now)
 }
 
-/** @throws {PermissionDenied} the token is good for one deposit, and another one came into being */
+/** @throws {DepositError} permission_denied: the token is good for one deposit, and another one came into being */
 function requireUnbound(caller: Caller): void {
   if (typeof caller === 'string' || caller.onlyDeposit === undefined) return
-  throw new PermissionDenied(
-    'The access token is good for this deposit alone; this action makes another one.',
-  )
+  throw problem('permission_denied', {
+    message: 'The access token is good for this deposit alone; this action makes another one.',
+  })
 }
 
 async function findPid(unit: UnitOfWork, deposit: Deposit): Promise<PersistentIdentifier> {
   const pid = await unit.pids.find({ type: deposit.pidType, value: deposit.id })
-  if (!pid) throw new DepositNotFound()
+  if (!pid) throw problem('deposit_not_found')
   return pid
 }

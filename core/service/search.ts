@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { isAnyone, isOwner, requirePermission } from '../deposit/permissions.ts'
 import type { Deposit } from '../deposit/deposit.ts'
-import { DepositError } from '../errors/errors.ts'
+import { isProblem } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { Bucket } from '../ports/search-index.ts'
 import type { PublishedRecord } from '../record/record.ts'
@@ -28,7 +28,7 @@ export interface Found<Item> {
  * The deposits a caller may see that match: administrators all, every other user those the user
  * owns. Each is asked for permission again, as its row is now.
  *
- * @throws {Unauthenticated} there is no user
+ * @throws {DepositError} unauthenticated: there is no user
  * @see Specification, "Authentication"
  */
 export async function searchDeposits(
@@ -199,7 +199,7 @@ function mayRead({ permissions }: Parts, caller: Caller, deposit: Deposit): bool
     requirePermission(caller, permissions.read, deposit)
     return true
   } catch (error) {
-    if (error instanceof DepositError) return false
+    if (isProblem(error)) return false
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { ChecksumMismatch, MalformedRequest, StorageDegraded } from '../errors/errors.ts'
+import { isProblem, problem, wrongField } from '../errors/errors.ts'
 import { newBlobId, type Blob } from '../files/file.ts'
 import type { WriteOptions } from '../ports/blob-store.ts'
 import type { Parts } from './parts.ts'
@@ -39,7 +39,7 @@ export class StagedBlob implements AsyncDisposable {
       this.#isKept = true
       return result
     } catch (error) {
-      this.#isKept = error instanceof StorageDegraded
+      this.#isKept = isProblem(error, 'storage_degraded', 'storage_failed')
       throw error
     }
   }
@@ -49,15 +49,16 @@ export class StagedBlob implements AsyncDisposable {
    *
    * @param checksum `algorithm:hex`, of an algorithm that was computed on the way
    * @param left for the message: what is left of the bytes then
-   * @throws {ChecksumMismatch}
+   * @throws {DepositError} checksum_mismatch
    */
   requireChecksum(checksum: string | undefined, left?: string): void {
     if (checksum === undefined) return
     const algorithm = checksum.slice(0, Math.max(0, checksum.indexOf(':'))).toLowerCase()
     const hex = algorithm === 'sha256' ? this.blob.sha256 : this.blob.digests[algorithm]
-    if (hex === undefined) throw new MalformedRequest('checksum', unknownAlgorithm)
+    if (hex === undefined) throw wrongField('malformed_request', 'checksum', unknownAlgorithm)
     const computed = `${algorithm}:${hex}`
-    if (computed !== checksum.toLowerCase()) throw new ChecksumMismatch(checksum, computed, left)
+    if (computed !== checksum.toLowerCase())
+      throw problem('checksum_mismatch', { given: checksum, computed, left })
   }
 
   /** Makes the caller answerable for the bytes in place of this object. */
@@ -78,7 +79,7 @@ export class StagedBlob implements AsyncDisposable {
  *
  * @param bytes given away, with their memory
  * @param claim the answer holds it
- * @throws {ChecksumMismatch} nothing is kept
+ * @throws {DepositError} checksum_mismatch: nothing is kept
  */
 export async function stageBlob(
   parts: Parts,

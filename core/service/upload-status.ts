@@ -1,4 +1,4 @@
-import { UploadExpired, UploadNotFound } from '../errors/errors.ts'
+import { problem } from '../errors/errors.ts'
 import type { BlobId } from '../files/file.ts'
 import type { Upload } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
@@ -16,8 +16,8 @@ export interface UploadStatus {
 }
 
 /**
- * @throws {UploadNotFound} the deposit has no such upload
- * @throws {UploadExpired} it was not finished in time
+ * @throws {DepositError} upload_not_found: the deposit has no such upload
+ * @throws {DepositError} upload_expired: it was not finished in time
  */
 export async function findUpload(
   parts: Parts,
@@ -25,9 +25,9 @@ export async function findUpload(
   id: BlobId,
 ): Promise<UploadStatus> {
   const upload = await parts.database.read.uploads.find(id)
-  if (upload?.deposit !== deposit) throw new UploadNotFound()
+  if (upload?.deposit !== deposit) throw problem('upload_not_found')
   const status = await uploadStatus(parts, upload)
-  if (isExpired(parts, status)) throw new UploadExpired()
+  if (isExpired(parts, status)) throw problem('upload_expired')
   return status
 }
 
@@ -53,7 +53,7 @@ export function isExpired(parts: Parts, status: UploadStatus): boolean {
  * Tells apart bytes that fail from those that were deleted under our hands, with their upload or with
  * the deposit.
  *
- * @throws {DepositDeleted | UploadNotFound}
+ * @throws {DepositError} deposit_deleted, upload_not_found
  */
 export async function requireStillThere(
   { database, pidType }: Parts,
@@ -61,7 +61,8 @@ export async function requireStillThere(
   ids: readonly BlobId[],
 ): Promise<void> {
   await findDeposit(database.read, deposit, pidType)
-  for (const id of ids) if (!(await database.read.uploads.find(id))) throw new UploadNotFound()
+  for (const id of ids)
+    if (!(await database.read.uploads.find(id))) throw problem('upload_not_found')
 }
 
 /** Removes an upload, and its bytes after the commit unless they are a file's by now. */

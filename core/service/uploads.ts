@@ -1,21 +1,9 @@
 import type { Readable } from 'node:stream'
 import { requireOpenFiles } from '../deposit/transitions.ts'
-import {
-  FileTooLarge,
-  InvalidAction,
-  LimitReached,
-  UploadConflict,
-  UploadNotFound,
-} from '../errors/errors.ts'
+import { isProblem, problem } from '../errors/errors.ts'
 import { newBlobId, type BlobId, type DepositFile, type FileKey } from '../files/file.ts'
 import { toFileKey } from '../files/file-list.ts'
-import {
-  UploadChecksumMismatch,
-  type FileInPieces,
-  type Piece,
-  type PieceDigest,
-  type Upload,
-} from '../files/upload.ts'
+import type { FileInPieces, Piece, PieceDigest, Upload } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
 import type { AppendOptions } from '../ports/upload-store.ts'
 import { authorize } from './authorize.ts'
@@ -63,9 +51,9 @@ export interface Uploads {
   /**
    * Begins an upload. Its size counts against the quota from now on.
    *
-   * @throws {FileExists} the key is taken, and the upload is not to replace
-   * @throws {InvalidAction | FilesFrozen} the files of the deposit cannot change
-   * @throws {FileTooLarge | QuotaExceeded | LimitReached | StorageFull}
+   * @throws {DepositError} file_already_exists: the key is taken, and the upload is not to replace
+   * @throws {DepositError} invalid_action, files_frozen: the files of the deposit cannot change
+   * @throws {DepositError} file_too_large, quota_exceeded, storage_full
    */
   readonly begin: (request: FileRequest, upload: NewUpload | NewPart) => Promise<Upload>
 
@@ -73,10 +61,10 @@ export interface Uploads {
    * Makes a file of uploads that were begun as parts, in the order of `ids`; they are gone then.
    * Asked again, it answers the same.
    *
-   * @throws {UploadNotFound | UploadExpired} there is no such part, or it is gone
-   * @throws {UploadConflict} a part is not complete
-   * @throws {MalformedRequest} an upload is no part, or named twice
-   * @throws {ChecksumMismatch | FileExists} the parts stay
+   * @throws {DepositError} upload_not_found, upload_expired: there is no such part, or it is gone
+   * @throws {DepositError} upload_conflict: a part is not complete
+   * @throws {DepositError} malformed_request: an upload is no part, or named twice
+   * @throws {DepositError} checksum_mismatch, file_already_exists: the parts stay
    */
   readonly concatenate: (
     request: FileRequest,
@@ -85,8 +73,8 @@ export interface Uploads {
   ) => Promise<Concatenated>
 
   /**
-   * @throws {UploadNotFound} the deposit has no such upload
-   * @throws {UploadExpired} it was not finished in time
+   * @throws {DepositError} upload_not_found: the deposit has no such upload
+   * @throws {DepositError} upload_expired: it was not finished in time
    */
   readonly find: (request: FileRequest, id: BlobId) => Promise<UploadStatus>
 
@@ -99,13 +87,13 @@ export interface Uploads {
    * digest: then all of them are kept, or none.
    *
    * @param bytes given away: the buffers they come in may be left empty
-   * @throws {UploadConflict} the upload is not at `offset`, or is to have another length
-   * @throws {UploadLengthPassed} these are more bytes than the upload was begun for
-   * @throws {FileTooLarge | QuotaExceeded} of an upload whose length is deferred
-   * @throws {InvalidAction} the upload was made of parts
-   * @throws {UploadChecksumMismatch} the bytes do not have the digest
-   * @throws {ChecksumMismatch} all bytes are there and are not those announced; the upload is gone
-   * @throws {FileExists} the key was taken meanwhile; the upload stays, to be finished or deleted
+   * @throws {DepositError} upload_conflict: the upload is not at `offset`, or is to have another length
+   * @throws {DepositError} file_too_large: these are more bytes than the upload was begun for
+   * @throws {DepositError} file_too_large, quota_exceeded: of an upload whose length is deferred
+   * @throws {DepositError} invalid_action: the upload was made of parts
+   * @throws {DepositError} upload_checksum_mismatch: the bytes do not have the digest
+   * @throws {DepositError} checksum_mismatch: all bytes are there and are not those announced; the upload is gone
+   * @throws {DepositError} file_already_exists: the key was taken meanwhile; the upload stays, to be finished or deleted
    */
   readonly append: (
     request: FileRequest,
@@ -137,9 +125,10 @@ export function createUploads(parts: Parts, files: Files): Uploads {
       const deposit = await authorize(parts, request.caller, request.id, 'update')
       requireOpenFiles(deposit, 'upload')
       const status = await findUpload(parts, request.id, id)
-      if (Array.isArray(status.upload.concat)) throw new InvalidAction('append', madeOfParts)
+      if (Array.isArray(status.upload.concat))
+        throw problem('invalid_action', { operation: 'append', reason: madeOfParts })
       const { offset } = status
-      if (offset !== piece.offset) throw new UploadConflict(misplaced)
+      if (offset !== piece.offset) throw problem('upload_conflict', { message: misplaced })
       const admitted = await admitPiece(parts, { caller: request.caller, deposit }, status, piece)
       const { upload } = admitted
       const { size } = upload
@@ -177,7 +166,8 @@ async function appendInTurn(
     await using staged = await stagePiece(parts, bytes, digest, admitted)
     return await blobs.uploads.append(id, await blobs.readWhole(staged.blob), options)
   } catch (error) {
-    throw error instanceof FileTooLarge ? passed() : error
+    const isPast = isProblem(error, 'file_too_large') && 'limit' in error.details
+    throw isPast ? passed() : error
   } finally {
     await claim?.settle(countArrived(parts, upload))
   }
@@ -198,7 +188,7 @@ async function stagePiece(
     ...(signal && { signal }),
   })
   const { sha256, digests } = staged.blob
-  if ((digests[algorithm] ?? sha256) !== hex) throw new UploadChecksumMismatch()
+  if ((digests[algorithm] ?? sha256) !== hex) throw problem('upload_checksum_mismatch')
   return staged.handOver()
 }
 
@@ -240,7 +230,7 @@ async function requireAllowed(
   requireOpenFiles(deposit, 'upload')
   const { maxUploads } = parts.settings
   if ((await rows.uploads.countUnfinished(deposit.id)) >= maxUploads)
-    throw new LimitReached(maxUploads, 'unfinished uploads', makeRoom)
+    throw problem('quota_exceeded', { limit: maxUploads, of: 'unfinished uploads', next: makeRoom })
   if ('key' in wanted) await requireKeyAllowed(parts, rows, deposit, wanted)
   await requireBytesAllowed(parts, rows, { caller, deposit }, wanted.size)
 }
@@ -249,7 +239,7 @@ async function abort(parts: Parts, request: FileRequest, id: BlobId): Promise<vo
   const change = { ...request, intent: 'update' as const, freesRoom: true as const }
   await changeDeposit(parts, change, async (deposit, unit) => {
     const upload = await unit.uploads.find(id)
-    if (upload?.deposit !== deposit.id) throw new UploadNotFound()
+    if (upload?.deposit !== deposit.id) throw problem('upload_not_found')
     await removeUpload(parts, unit, upload)
     return { deposit, answer: undefined }
   })

@@ -3,12 +3,12 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { fileBody } from '../../core/contract/schemas.ts'
 import {
   authorize,
-  FileExists,
   findByBucket,
-  MalformedRequest,
   parseBucketId,
+  problem,
   requestedKey,
   toFileKey,
+  wrongField,
   type BucketId,
   type Deposit,
   type ExpectedRevision,
@@ -182,13 +182,13 @@ async function putObject(
 /**
  * A part of a file would be taken for all of it.
  *
- * @throws {MalformedRequest}
+ * @throws {DepositError} malformed_request
  * @see RFC 9110 §14.5
  */
 function requireWhole({ headers }: FastifyRequest): void {
   if (headers['content-range'] === undefined) return
   const advice = 'A file is put as a whole; large ones go up in parts by the tus protocol.'
-  throw new MalformedRequest('content-range', advice)
+  throw wrongField('malformed_request', 'content-range', advice)
 }
 
 /** 201 for a new file, 200 for a new version of one. */
@@ -205,7 +205,7 @@ async function requireFree(
   bucket: BucketId,
   key: FileKey,
 ): Promise<void> {
-  if (await database.read.files.find(bucket, key)) throw new FileExists(key)
+  if (await database.read.files.find(bucket, key)) throw problem('file_already_exists', { key })
 }
 
 /** Asks for the permission on the deposit of the bucket. */

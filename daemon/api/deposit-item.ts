@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { depositBody, metadataDocument } from '../../core/contract/schemas.ts'
-import { MalformedRequest, type Database, type Deposit, type Json } from '../../core/index.ts'
+import { wrongField, type Database, type Deposit, type Json } from '../../core/index.ts'
 import { toDocument } from '../http/document-body.ts'
 import { acceptPatch, patchForm, type patchTypes } from '../http/media-types.ts'
 import {
@@ -144,14 +144,14 @@ function asked(request: FastifyRequest) {
 /**
  * `?force=false` keeps a deleted draft for a while.
  *
- * @throws {MalformedRequest} it is neither: what cannot be undone is not done on a guess
+ * @throws {DepositError} malformed_request: it is neither: what cannot be undone is not done on a guess
  */
 function isForced({ query }: FastifyRequest): boolean {
   const { force = 'true' } = query as Readonly<Record<string, unknown>>
   const text = String(force).toLowerCase()
   if (text === 'false' || text === '0') return false
   if (text === 'true' || text === '1' || text === '') return true
-  throw new MalformedRequest('force', 'Write true or false.')
+  throw wrongField('malformed_request', 'force', 'Write true or false.')
 }
 
 function setUnchanged(reply: FastifyReply, deposit: Deposit): FastifyReply {

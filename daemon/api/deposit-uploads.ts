@@ -6,10 +6,10 @@ import { formatFields } from '../../core/contract/uploads.ts'
 import {
   authorize,
   expiryOf,
+  isProblem,
+  lengthPassed,
   parseBlobId,
-  UploadChecksumMismatch,
-  UploadLengthPassed,
-  UploadNotFound,
+  problem,
   type BlobId,
   type Changed,
   type DepositFile,
@@ -24,7 +24,7 @@ import { jsonAlone } from '../config/serializers.ts'
 import * as tus from './uploads/tus-headers.ts'
 import { UploadLocks } from './uploads/upload-locks.ts'
 import { parseMetadata, toFileInPieces } from './uploads/upload-metadata.ts'
-import { isRefusal } from '../http/http-problems.ts'
+import { isRefusal } from '../http/problem-reply.ts'
 import { sendFilePage } from './file-pages.ts'
 import { bytes, filePaging, gone } from './openapi/parameters.ts'
 import { done, resource } from './route.ts'
@@ -165,7 +165,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
     const announced = hasBytes ? tus.announcedBytes(request) : {}
     const { length = 0 } = announced
     const size = total === 'deferred' ? length : total
-    if (length > size) throw new UploadLengthPassed()
+    if (length > size) throw lengthPassed()
     const wanted = {
       ...(concat ? { concat, metadata } : toFileInPieces(metadata)),
       size,
@@ -178,7 +178,7 @@ function tusHandlers({ parts, links, uploads }: Services) {
       // Where nothing of it was kept the client has no address to send it to again.
       await take(asked, reply, id, bytes, { ...announced, offset: 0 }).catch(
         async (error: unknown) => {
-          if (error instanceof UploadChecksumMismatch) await uploads.abort(asked, id)
+          if (isProblem(error, 'upload_checksum_mismatch')) await uploads.abort(asked, id)
           throw error
         },
       )
@@ -274,10 +274,10 @@ function tusHandlers({ parts, links, uploads }: Services) {
   return { begin, look, append, giveUp }
 }
 
-/** @throws {UploadNotFound} */
+/** @throws {DepositError} upload_not_found */
 function uploadId({ params }: FastifyRequest): BlobId {
   const id = parseBlobId((params as { readonly id: string }).id)
-  if (!id) throw new UploadNotFound()
+  if (!id) throw problem('upload_not_found')
   return id
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { downloadLinkBody } from '../../core/contract/schemas.ts'
-import { parseBucketId, requestedKey, Unauthenticated } from '../../core/index.ts'
+import { parseBucketId, problem, requestedKey } from '../../core/index.ts'
 import type { TicketUse } from '../sign-in/identity/download-links.ts'
 import type { Identified } from '../http/identity.ts'
 import { version } from './file-item.ts'
@@ -26,7 +26,7 @@ export function linkDownload(services: Services): Route {
     answerHeaders: ['Location'],
     handler: async (request, reply) => {
       const { caller } = request
-      if (caller === 'anonymous') throw new Unauthenticated()
+      if (caller === 'anonymous') throw problem('unauthenticated')
       const { file, version: found } = await readableObject(services, request)
       const place = { bucket: file.bucket, key: file.key, version: found.id }
       const { ticket, expires } = await downloads.issue(caller, place)
@@ -55,7 +55,7 @@ export async function useLink(services: Services, request: FastifyRequest): Prom
   await redeem(services, request, 'use')
 }
 
-/** @throws {Unauthenticated} the link is used, too old or for something else */
+/** @throws {DepositError} unauthenticated: the link is used, too old or for something else */
 async function redeem(
   { downloads }: Services,
   request: FastifyRequest,
@@ -68,6 +68,6 @@ async function redeem(
   const [key, wanted] = [requestedKey(keyInPath(request)), version(request)]
   const place = wanted && { bucket: parseBucketId(bucket), key, version: wanted }
   const caller = place && (await downloads.redeem(secret, place, use))
-  if (!caller) throw new Unauthenticated('The link was used, or is too old.')
+  if (!caller) throw problem('unauthenticated', { message: 'The link was used, or is too old.' })
   return caller
 }

@@ -3,12 +3,11 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { fileBody, renameBody } from '../../core/contract/schemas.ts'
 import {
-  FileNotFound,
-  MalformedRequest,
   parseFileKey,
   parseVersionId,
+  problem,
   requestedKey,
-  WrongFile,
+  wrongField,
   type Deposit,
   type FileKey,
   type VersionId,
@@ -110,10 +109,10 @@ export function fileItem(services: Services): FastifyPluginAsync {
 
 const key = (request: FastifyRequest) => requestedKey(keyInPath(request))
 
-/** Refuses a missing file before a wrong body. @throws {FileNotFound} */
+/** Refuses a missing file before a wrong body. @throws {DepositError} file_not_found */
 async function requireFile({ parts }: Services, { bucket }: Deposit, file: FileKey): Promise<void> {
   const found = await parts.database.read.files.find(bucket, file)
-  if (!found) throw new FileNotFound()
+  if (!found) throw problem('file_not_found')
 }
 
 /** The version that the header `version_id`, or the parameter of that name or `versionId`, asks for. */
@@ -122,24 +121,28 @@ export function version(request: FastifyRequest): VersionId | undefined {
   const text = request.headers['version_id'] ?? query['versionId'] ?? query['version_id']
   if (text === undefined || text === '') return undefined
   const id = typeof text === 'string' ? parseVersionId(text) : undefined
-  if (!id) throw new MalformedRequest('version_id', 'A version is named by a UUID.')
+  if (!id) throw wrongField('malformed_request', 'version_id', 'A version is named by a UUID.')
   return id
 }
 
 /**
  * A file is deleted with all its versions, so a request that names one means something else.
  *
- * @throws {MalformedRequest}
+ * @throws {DepositError} malformed_request
  */
 export function refuseVersion(request: FastifyRequest): void {
   if (version(request) === undefined) return
-  throw new MalformedRequest('version_id', 'No version is deleted alone: a file goes with all.')
+  throw wrongField(
+    'malformed_request',
+    'version_id',
+    'No version is deleted alone: a file goes with all.',
+  )
 }
 
 /**
  * JSON by default; the bytes for `?download`, `application/octet-stream` or the file's own type.
  *
- * @throws {NotAcceptable} the client takes none of these
+ * @throws {DepositError} not_acceptable: the client takes none of these
  * @see Contract §3.6
  */
 function wantsBytes(
@@ -152,9 +155,9 @@ function wantsBytes(
   return !serializers.has(negotiate(headers.accept, [...serializers.keys(), ...ofBytes]))
 }
 
-/** @throws {WrongFile} the body has no `filename` */
+/** @throws {DepositError} wrong_file: the body has no `filename` */
 function parseFilename(body: unknown): string {
   const filename = (body as { readonly filename?: unknown } | null)?.filename
   if (typeof filename === 'string' && filename !== '') return filename
-  throw new WrongFile('filename', 'The new name is missing.')
+  throw wrongField('wrong_file', 'filename', 'The new name is missing.')
 }

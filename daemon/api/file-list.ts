@@ -7,7 +7,7 @@ import {
   sortBody,
   type SortBody,
 } from '../../core/contract/schemas.ts'
-import { toFileKey, WrongFile, type Deposit, type DepositFile } from '../../core/index.ts'
+import { toFileKey, wrongField, type Deposit, type DepositFile } from '../../core/index.ts'
 import { fileContent, measureOnly } from './idempotency/measure-only.ts'
 import { receiveForm } from '../http/multipart.ts'
 import { toFileBody } from './serializers/file-json.ts'
@@ -111,14 +111,15 @@ export function fileList(services: Services): FastifyPluginAsync {
   }
 }
 
-/** @throws {WrongFile} the body is not an array of objects with an `id` each */
+/** @throws {DepositError} wrong_file: the body is not an array of objects with an `id` each */
 function parseOrder(body: unknown): readonly string[] {
-  if (!Array.isArray(body)) throw new WrongFile('', 'An array of objects with an id is expected.')
+  if (!Array.isArray(body))
+    throw wrongField('wrong_file', '', 'An array of objects with an id is expected.')
   if (body.length > maxSortedFiles) {
-    throw new WrongFile('', `At most ${maxSortedFiles} files can be sorted at once.`)
+    throw wrongField('wrong_file', '', `At most ${maxSortedFiles} files can be sorted at once.`)
   }
   return (body as SortBody).map((element, index) => {
     if (typeof element?.id === 'string') return element.id
-    throw new WrongFile(`/${index}/id`, 'The element has no id.')
+    throw wrongField('wrong_file', `/${index}/id`, 'The element has no id.')
   })
 }

@@ -8,7 +8,7 @@ import {
   type Files,
   type FoundVersion,
 } from '../../core/index.ts'
-import { isRefusal } from '../http/http-problems.ts'
+import { isRefusal } from '../http/problem-reply.ts'
 import { mediaDestinations, type Shared } from '../http/sharing.ts'
 import { version } from './file-item.ts'
 import type { Services } from './services.ts'

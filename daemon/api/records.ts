@@ -7,7 +7,7 @@ import {
   parseInTurn,
   parsePaging,
   parseSearchRequest,
-  RecordNotFound,
+  problem,
   searchRecords,
   type Json,
   type PublishedRecord,
@@ -240,9 +240,9 @@ async function sendRecord(
   return reply.send(toRecordBody(record, links, successor))
 }
 
-/** @throws {RecordNotFound} the path names no number */
+/** @throws {DepositError} record_not_found: the path names no number */
 function revisionNumber({ params }: FastifyRequest): number {
   const { revision } = params as { readonly revision: string }
-  if (!/^\d{1,9}$/.test(revision)) throw new RecordNotFound()
+  if (!/^\d{1,9}$/.test(revision)) throw problem('record_not_found')
   return Number(revision)
 }

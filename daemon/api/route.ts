@@ -10,9 +10,8 @@ import {
   authorize,
   authorizeCreate,
   correctPermission,
-  PermissionDenied,
   permissionFor,
-  Unauthenticated,
+  problem,
   type Deposit,
   type Intent,
 } from '../../core/index.ts'
@@ -160,13 +159,13 @@ function permitInPath({ parts, attempts }: Services): Permit {
   }
 }
 
-/** @throws {Unauthenticated} the request has no token */
+/** @throws {DepositError} unauthenticated: the request has no token */
 const requireToken = atOnce(({ caller }) => {
-  if (caller === 'anonymous') throw new Unauthenticated()
+  if (caller === 'anonymous') throw problem('unauthenticated')
 })
 
-/** @throws {PermissionDenied} the token is for one deposit alone, and not for its user */
+/** @throws {DepositError} permission_denied: the token is for one deposit alone, and not for its user */
 const refuseNarrowToken = atOnce(({ caller }) => {
   if (caller === 'anonymous' || caller.onlyDeposit === undefined) return
-  throw new PermissionDenied('The access token is good for one deposit alone.')
+  throw problem('permission_denied', { message: 'The access token is good for one deposit alone.' })
 })

@@ -1,9 +1,9 @@
+import { problem } from '../../core/index.ts'
 import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
 import { schemasPrefix } from '../../core/contract/routes.ts'
 import { isFresh } from '../http/revision.ts'
-import { NotFound } from '../http/http-problems.ts'
 import { anyObject, conditionalRead, json, unchanged } from './openapi/parameters.ts'
 import { resource } from './route.ts'
 import type { Services } from './services.ts'
@@ -40,7 +40,7 @@ export function schemaRoutes(services: Services): FastifyPluginAsync {
         answerHeaders: ['ETag'],
         handler: async (request, reply) => {
           const schema = schemas.find(wildcard(request))
-          if (!schema) throw new NotFound()
+          if (!schema) throw problem('not_found')
           const identified = { ...schema, $id: links.schema(wildcard(request)) }
           return sendSchema(request, reply, JSON.stringify(identified))
         },

@@ -4,13 +4,12 @@ import type { TokenRequest } from '../../core/contract/schemas.ts'
 import { writeScope } from '../../core/contract/scopes.ts'
 import {
   authorize,
-  InsufficientScope,
-  MalformedRequest,
   parseDepositId,
-  Unauthenticated,
+  problem,
+  wrongField,
   type TokenGrant,
 } from '../../core/index.ts'
-import { isRefusal, NotFound } from '../http/http-problems.ts'
+import { isRefusal } from '../http/problem-reply.ts'
 import { withinOwnRights } from '../sign-in/identity/delegate.ts'
 import type { Identified } from '../http/identity.ts'
 import { issueToken } from '../sign-in/identity/personal-tokens.ts'
@@ -62,9 +61,10 @@ export function tokenRoutes(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const { id } = request.params as { readonly id: string }
           const { user, scopes, token } = signedIn(request)
-          if (token.id !== id && !scopes.has(writeScope)) throw new InsufficientScope(writeScope)
+          if (token.id !== id && !scopes.has(writeScope))
+            throw problem('insufficient_scope', { scope: writeScope })
           const own = await database.read.tokens.list(user)
-          if (!own.some((one) => one.id === id)) throw new NotFound()
+          if (!own.some((one) => one.id === id)) throw problem('not_found')
           await database.write((unit) => unit.tokens.remove(id))
           return reply.code(204).send()
         },
@@ -73,7 +73,7 @@ export function tokenRoutes(services: Services): FastifyPluginAsync {
   }
 }
 
-/** @throws {MalformedRequest} a token for this deposit would be good for nothing */
+/** @throws {DepositError} malformed_request: a token for this deposit would be good for nothing */
 async function requireDeposit(
   { endpoints, parts }: Services,
   caller: Identified,
@@ -86,12 +86,16 @@ async function requireDeposit(
     await authorize(own?.parts ?? parts, caller, id, 'read')
   } catch (error) {
     if (!isRefusal(error)) throw error
-    throw new MalformedRequest('deposit', `There is no deposit "${value}" that you can read.`)
+    throw wrongField(
+      'malformed_request',
+      'deposit',
+      `There is no deposit "${value}" that you can read.`,
+    )
   }
 }
 
 function signedIn({ caller }: FastifyRequest): Identified {
-  if (caller === 'anonymous') throw new Unauthenticated()
+  if (caller === 'anonymous') throw problem('unauthenticated')
   return caller
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { DepositError, MalformedJson, parseJson, type Json } from '../../core/index.ts'
+import { isProblem, parseJson, type DepositError, type Json } from '../../core/index.ts'
 import { StartFailure } from '../start-failure.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function readJsonFile(path: string): Promise<Json> {
   try {
     return parseJson(text)
   } catch (error) {
-    if (!(error instanceof DepositError)) throw error
+    if (!isProblem(error)) throw error
     const said = `${path}${describe(error, text)}.`
     throw new StartFailure('config', said, { cause: error })
   }
@@ -20,7 +20,7 @@ export async function readJsonFile(path: string): Promise<Json> {
 
 /** Where in the text the fault is, and which. */
 function describe(error: DepositError, text: string): string {
-  const [fault] = error instanceof MalformedJson ? error.faults : []
+  const [fault] = isProblem(error, 'malformed_json') ? error.faults : []
   const { position, message = error.message, field = '' } = fault ?? {}
   const line = position === undefined ? '' : `:${text.slice(0, position).split('\n').length}`
   const place = field === '' ? '' : ` (${field})`

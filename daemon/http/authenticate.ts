@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Unauthenticated } from '../../core/index.ts'
+import { problem } from '../../core/index.ts'
 import { guessLimit, networkOf } from './guess-limit.ts'
 import type { Identified, Identity } from './identity.ts'
 
@@ -42,7 +42,9 @@ export function authenticate(
     const caller = await identify(request, identity)
     if (caller === undefined) {
       await bad?.begin(networkOf(request.ip))
-      throw new Unauthenticated('The access token is unknown, expired or revoked.')
+      throw problem('unauthenticated', {
+        message: 'The access token is unknown, expired or revoked.',
+      })
     }
     request.caller = caller
   })
@@ -54,7 +56,9 @@ async function identify(
   identity: Identity,
 ): Promise<FastifyRequest['caller'] | undefined> {
   if (/[?&]access_token=/.test(request.url)) {
-    throw new Unauthenticated('Send the token in the Authorization header, not in the URL.')
+    throw problem('unauthenticated', {
+      message: 'Send the token in the Authorization header, not in the URL.',
+    })
   }
   const header = request.headers.authorization
   if (header === undefined) return 'anonymous'

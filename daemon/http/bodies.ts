@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { giveWay } from '../../core/base/give-way.ts'
-import { MalformedJson, parseJson, type Json } from '../../core/index.ts'
+import { parseJson, problem, type Json } from '../../core/index.ts'
 import { atOnce } from './at-once.ts'
-import { UnsupportedMediaType } from './http-problems.ts'
 import { patchTypes } from './media-types.ts'
 
 /** Reads JSON bodies through the gate for I-JSON; every other type is left to its route. */
@@ -46,13 +45,13 @@ export function ignoreMediaTypes(app: FastifyInstance): void {
  * Bytes may be of any type, or of none; a range of types (`*\/*`) is sent by programs that were not
  * told which, and often with a body that is not the file.
  *
- * @throws {UnsupportedMediaType}
+ * @throws {DepositError} unsupported_media_type
  */
 export function refuseMediaRange({ statedType = '' }: FastifyRequest): void {
   if (!/^[^;]*\*/.test(statedType)) return
-  throw new UnsupportedMediaType(
-    `Content-Type: ${statedType} names no media type; send application/octet-stream.`,
-  )
+  throw problem('unsupported_media_type', {
+    message: `Content-Type: ${statedType} names no media type; send application/octet-stream.`,
+  })
 }
 
 /** Leaves bodies of every type unread: the route takes them from `request.raw`, or not at all. */
@@ -67,11 +66,11 @@ function parseBody(body: Buffer): Json {
   return parseJson(decode(body))
 }
 
-/** @throws {MalformedJson} the bytes are not UTF-8 */
+/** @throws {DepositError} malformed_json: the bytes are not UTF-8 */
 function decode(body: Buffer): string {
   try {
     return utf8.decode(body)
   } catch {
-    throw new MalformedJson('it is not UTF-8', '')
+    throw problem('malformed_json', { reason: 'it is not UTF-8', field: '' })
   }
 }

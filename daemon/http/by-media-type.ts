@@ -17,7 +17,7 @@ export function acceptable(serializers: Serializers): onRequestHookHandler {
  * Sends `body` as the media type that the request prefers.
  *
  * @param json the text of `body`, where it is known
- * @throws {NotAcceptable} it takes none of them
+ * @throws {DepositError} not_acceptable: it takes none of them
  */
 export function sendAs(
   reply: FastifyReply,
@@ -33,7 +33,7 @@ export function sendAs(
 /**
  * Chooses what the answer is made by, and sets its headers.
  *
- * @throws {NotAcceptable} the request takes none of them
+ * @throws {DepositError} not_acceptable: the request takes none of them
  */
 export function prepareFor(reply: FastifyReply, serializers: Serializers): 'json' | Serializer {
   const type = negotiate(reply.request.headers.accept, [...serializers.keys()])

@@ -1,6 +1,6 @@
+import { problem } from '../../core/index.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { atOnce } from './at-once.ts'
-import { RequestTimeout } from './http-problems.ts'
 
 /** Bytes that count as progress: a trickle below it is a way to hold a connection. */
 const leastBytes = 1024
@@ -71,6 +71,6 @@ function isProgress({ raw }: FastifyRequest, before: Mark, now: Mark): boolean {
 
 /** Whoever reads the body fails, and answers for it; where nobody does, there is nothing to say. */
 function stop({ raw }: FastifyRequest): void {
-  if (raw.listenerCount('error') > 0) raw.emit('error', new RequestTimeout())
+  if (raw.listenerCount('error') > 0) raw.emit('error', problem('request_timeout'))
   else raw.socket.destroy()
 }

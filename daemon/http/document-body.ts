@@ -1,11 +1,13 @@
-import { InvalidDocument, isJsonObject, type JsonObject } from '../../core/index.ts'
+import { isJsonObject, problem, type JsonObject } from '../../core/index.ts'
 
 /**
  * The document a client sent.
  *
- * @throws {InvalidDocument} the body is some other JSON
+ * @throws {DepositError} invalid_document: the body is some other JSON
  */
 export function toDocument(body: unknown): JsonObject {
   if (isJsonObject(body)) return body
-  throw new InvalidDocument([{ field: '', message: 'A deposit is a JSON object.' }])
+  throw problem('invalid_document', {
+    faults: [{ field: '', message: 'A deposit is a JSON object.' }],
+  })
 }

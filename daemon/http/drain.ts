@@ -1,9 +1,9 @@
+import { problem } from '../../core/index.ts'
 import { setImmediate } from 'node:timers/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { atOnce } from './at-once.ts'
-import { ShuttingDown } from './http-problems.ts'
 
 /** How often connections that have nothing under way any more are looked for. */
 const lookMs = 50
@@ -45,7 +45,7 @@ export function refuseWhileDraining(app: FastifyInstance, drain: Drain): void {
       if (!drain.isDraining) return
       reply.header('connection', 'close')
       if (raw.socket.bytesWritten === 0) return
-      throw new ShuttingDown()
+      throw problem('shutting_down')
     }),
   )
 }

@@ -1,7 +1,7 @@
+import { problem } from '../../core/index.ts'
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { atOnce } from './at-once.ts'
-import { UnmetExpectation } from './http-problems.ts'
 
 /**
  * Asks a client that waits with `Expect: 100-continue` for its body, but only once permission has
@@ -22,7 +22,8 @@ export function continueWhenPermitted(app: FastifyInstance): void {
   app.addHook(
     'onRequest',
     atOnce(({ headers: { expect } }) => {
-      if (expect !== undefined && !/^100-continue$/i.test(expect)) throw new UnmetExpectation()
+      if (expect !== undefined && !/^100-continue$/i.test(expect))
+        throw problem('unmet_expectation')
     }),
   )
   app.addHook('preParsing', ({ raw }, reply, payload, done) => {

@@ -1,8 +1,7 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { MalformedRequest } from '../../core/index.ts'
-import { ForeignOrigin, WrongHost } from './http-problems.ts'
+import { problem, wrongField } from '../../core/index.ts'
 import { isOpenToNavigation } from './navigation.ts'
 import type { OwnNames } from './own-names.ts'
 import { asksForPublic, openToOrigins } from './sharing.ts'
@@ -34,9 +33,9 @@ export function guardRequests(app: FastifyInstance, names: () => OwnNames): void
   })
 }
 
-/** @throws {ForeignOrigin} a page of another origin asks for what is not for everybody */
+/** @throws {DepositError} cross_origin: a page of another origin asks for what is not for everybody */
 async function letRead(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!(await asksForPublic(request))) throw new ForeignOrigin()
+  if (!(await asksForPublic(request))) throw problem('cross_origin')
   openToOrigins(reply)
 }
 
@@ -55,8 +54,8 @@ export function toOriginForm({ url = '' }: IncomingMessage, names: () => OwnName
  * A page that has rebound its name to this machine sends its own name as `Host`, and no other
  * header that would tell.
  *
- * @throws {MalformedRequest} there are several hosts, or the target names another one
- * @throws {WrongHost}
+ * @throws {DepositError} malformed_request: there are several hosts, or the target names another one
+ * @throws {DepositError} wrong_host
  */
 function requireOwnHost(request: FastifyRequest, reply: FastifyReply, own: OwnNames): void {
   const { raw, routeOptions } = request
@@ -69,9 +68,9 @@ function requireOwnHost(request: FastifyRequest, reply: FastifyReply, own: OwnNa
   reply.header('connection', 'close')
   const isMissing = hosts.length === 0 && raw.httpVersion !== '1.0'
   if (isMissing || hosts.length > 1)
-    throw new MalformedRequest('host', 'There must be one Host header.')
-  if (!isOwn) throw new WrongHost()
-  throw new MalformedRequest('', 'The target of the request names another host.')
+    throw wrongField('malformed_request', 'host', 'There must be one Host header.')
+  if (!isOwn) throw problem('wrong_host')
+  throw wrongField('malformed_request', '', 'The target of the request names another host.')
 }
 
 /**
@@ -112,9 +111,9 @@ function isPartOfPage(dest: string, route: string): boolean {
   return route.startsWith('/api/') && dest !== 'empty' && dest !== 'document'
 }
 
-/** @throws {ForeignOrigin} nothing of ours is shown inside another page */
+/** @throws {DepositError} cross_origin: nothing of ours is shown inside another page */
 function refuseFrames({ headers }: FastifyRequest): void {
   const dest = headers['sec-fetch-dest']
   if (typeof dest !== 'string') return
-  if (/^(?:iframe|frame|fencedframe|object|embed)$/.test(dest)) throw new ForeignOrigin()
+  if (/^(?:iframe|frame|fencedframe|object|embed)$/.test(dest)) throw problem('cross_origin')
 }

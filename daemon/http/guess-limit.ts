@@ -1,7 +1,8 @@
+import { advice } from '../issuer-advice.ts'
+import { problem, type DepositError } from '../../core/index.ts'
 import { isIPv6 } from 'node:net'
 import type { Pool } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import { TooManyRequests } from './refusals.ts'
 
 const window = 10 * 60
 
@@ -10,7 +11,7 @@ export interface GuessLimit {
   /**
    * Counts an attempt before it is made, so that many at once are no way around the limit.
    *
-   * @throws {TooManyRequests} there were too many
+   * @throws {DepositError} too_many_requests: there were too many
    */
   readonly begin: (name: string) => Promise<void>
   /** Takes an attempt back: it was no guess. */
@@ -94,8 +95,13 @@ export function networkOf(address: string | undefined): string {
 }
 
 /** Where the clock was set meanwhile, what the limiter says may be days, or over already. */
-function refusal({ msBeforeNext }: RateLimiterRes, duration: number): TooManyRequests {
-  return new TooManyRequests(Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000))))
+function refusal(
+  { msBeforeNext }: RateLimiterRes,
+  duration: number,
+): DepositError<'too_many_requests'> {
+  const retryAfter = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000)))
+  const message = advice.tryLater(Math.ceil(retryAfter / 60))
+  return problem('too_many_requests', { retryAfter, message })
 }
 
 /** Runs `guess` within all of the limits; one that succeeds is counted by none of them. */

@@ -1,12 +1,11 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { PatchForm } from '../../core/index.ts'
+import { problem, type PatchForm } from '../../core/index.ts'
 import { atOnce } from './at-once.ts'
-import { NotAcceptable, UnsupportedMediaType } from './http-problems.ts'
 
 /**
  * Lets through requests with one of these media types, before their body is read.
  *
- * @throws {UnsupportedMediaType} another type, no type, or a compressed body
+ * @throws {DepositError} unsupported_media_type: another type, no type, or a compressed body
  */
 export function requireMediaType(...types: readonly string[]): onRequestHookHandler {
   return atOnce((request, reply) => {
@@ -15,7 +14,9 @@ export function requireMediaType(...types: readonly string[]): onRequestHookHand
     if (!types.includes(type)) {
       const { acceptPatch } = request.routeOptions.config
       if (acceptPatch !== undefined) reply.header('accept-patch', acceptPatch)
-      throw new UnsupportedMediaType(`The body must be ${types.join(' or ')}.`)
+      throw problem('unsupported_media_type', {
+        message: `The body must be ${types.join(' or ')}.`,
+      })
     }
   })
 }
@@ -35,11 +36,13 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return headers['content-type'] !== undefined || !isEmpty || 'transfer-encoding' in headers
 }
 
-/** @throws {UnsupportedMediaType} the bytes of the body are not those that are meant */
+/** @throws {DepositError} unsupported_media_type: the bytes of the body are not those that are meant */
 export function requirePlainBody({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding']
   if (encoding === undefined || encoding === 'identity') return
-  throw new UnsupportedMediaType(`The body is compressed (${encoding}); send it as it is.`)
+  throw problem('unsupported_media_type', {
+    message: `The body is compressed (${encoding}); send it as it is.`,
+  })
 }
 
 /** The media type without parameters, in lower case; empty where there is none or it is broken. */
@@ -51,7 +54,7 @@ export function essence(contentType: string | undefined): string {
 /**
  * The first of `offers` that the client takes; the server's preference decides between equals.
  *
- * @throws {NotAcceptable} it takes none of them
+ * @throws {DepositError} not_acceptable: it takes none of them
  * @see RFC 9110 §12.5.1
  */
 export function negotiate(accept: string | undefined, offers: readonly string[]): string {
@@ -60,7 +63,7 @@ export function negotiate(accept: string | undefined, offers: readonly string[])
   const ranked = offers.map((offer) => ({ offer, quality: qualityOf(offer, ranges) }))
   const best = Math.max(...ranked.map(({ quality }) => quality))
   const chosen = ranked.find(({ quality }) => quality === best && quality > 0)
-  if (!chosen) throw new NotAcceptable(offers)
+  if (!chosen) throw problem('not_acceptable', { offers })
   return chosen.offer
 }
 

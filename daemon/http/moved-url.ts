@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { IdentifierMoved } from '../../core/index.ts'
+import type { DepositError } from '../../core/index.ts'
 
 /**
  * Where a request for a redirected identifier is to go: the same address with the new identifier.
@@ -9,7 +9,7 @@ import type { IdentifierMoved } from '../../core/index.ts'
  */
 export function movedUrl(
   { url, routeOptions }: FastifyRequest,
-  { value }: IdentifierMoved,
+  { details: { value } }: DepositError<'moved'>,
   origin: string,
 ): string | undefined {
   const pattern = routeOptions.url?.split('/') ?? []

@@ -2,13 +2,7 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { withoutFolders } from '../../core/contract/file-key.ts'
-import {
-  BrokenUpload,
-  MalformedRequest,
-  WrongFile,
-  type Incoming,
-  type StagedBlob,
-} from '../../core/index.ts'
+import { problem, wrongField, type Incoming, type StagedBlob } from '../../core/index.ts'
 import { codeOf } from '../../core/base/errno.ts'
 
 /** A form with one file, its bytes already durable. Disposing of it removes what is not kept. */
@@ -34,8 +28,8 @@ const knownFields = ['name', 'checksum'] as const
  * Receives a form with exactly one part `file` and the fields `name` and `checksum`, in any order.
  * The bytes go to `stage` as they arrive; when anything is wrong, nothing of them is kept.
  *
- * @throws {WrongFile} no file part, two of them, or no name
- * @throws {BrokenUpload} the form ends before its closing boundary
+ * @throws {DepositError} wrong_file: no file part, two of them, or no name
+ * @throws {DepositError} broken_upload: the form ends before its closing boundary
  * @see Specification, "Deposit files list", POST
  */
 export async function receiveForm(request: FastifyRequest, stage: Stage): Promise<ReceivedForm> {
@@ -55,7 +49,7 @@ export async function receiveForm(request: FastifyRequest, stage: Stage): Promis
   } catch (error) {
     throw explainFormError(error)
   }
-  if (!file) throw new WrongFile('file', 'The form has no part named file.')
+  if (!file) throw wrongField('wrong_file', 'file', 'The form has no part named file.')
   const name = nameOf(fields.get('name'), file.filename)
   const { staged } = file
   staged.requireChecksum(fields.get('checksum'))
@@ -63,25 +57,27 @@ export async function receiveForm(request: FastifyRequest, stage: Stage): Promis
   return { name, staged, [Symbol.asyncDispose]: () => parts.disposeAsync() }
 }
 
-/** @throws {WrongFile} neither the field nor the part names the file */
+/** @throws {DepositError} wrong_file: neither the field nor the part names the file */
 function nameOf(field = '', filename = ''): string {
   const name = field === '' ? withoutFolders(filename) : field
-  if (name === '') throw new WrongFile('name', 'The file has no name.')
+  if (name === '') throw wrongField('wrong_file', 'name', 'The file has no name.')
   return readableName(name)
 }
 
-/** @throws {WrongFile} the name was not valid UTF-8 */
+/** @throws {DepositError} wrong_file: the name was not valid UTF-8 */
 export function readableName(name: string): string {
   // The form's parser puts this in the place of bytes that it cannot read.
-  if (name.includes('\uFFFD')) throw new WrongFile('name', 'The name is not valid UTF-8.')
+  if (name.includes('\uFFFD'))
+    throw wrongField('wrong_file', 'name', 'The name is not valid UTF-8.')
   return name
 }
 
 function requireOnlyFile(part: MultipartFile, earlier: unknown): void {
   if (part.fieldname !== 'file') {
-    throw new WrongFile(part.fieldname, 'The part with the file must be named file.')
+    throw wrongField('wrong_file', part.fieldname, 'The part with the file must be named file.')
   }
-  if (earlier) throw new WrongFile('file', 'The form has more than one file; send one at a time.')
+  if (earlier)
+    throw wrongField('wrong_file', 'file', 'The form has more than one file; send one at a time.')
 }
 
 function isKnown(field: string): boolean {
@@ -99,16 +95,16 @@ export function explainFormError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = codeOf(error)
   if (error.message.startsWith('The needle cannot')) {
-    return new MalformedRequest('content-type', 'A boundary has at most 70 characters.')
+    return wrongField('malformed_request', 'content-type', 'A boundary has at most 70 characters.')
   }
   if (/^FST_(?:FILES|FIELDS|PARTS)_LIMIT$/.test(code)) {
-    return new WrongFile('', 'The form has more parts than one file and its fields.')
+    return wrongField('wrong_file', '', 'The form has more parts than one file and its fields.')
   }
   if (
     code === 'ECONNRESET' ||
     /terminated early|Unexpected end|Boundary not found|^Malformed/i.test(error.message)
   ) {
-    return new BrokenUpload(undefined, { cause: error })
+    return problem('broken_upload', { cause: error })
   }
   return error
 }

@@ -1,6 +1,6 @@
 import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import type { ProblemBody } from '../../core/contract/schemas.ts'
-import { DepositError } from '../../core/index.ts'
+import { isProblem, type DepositError } from '../../core/index.ts'
 
 /** What a failure is answered with: its code, what is said of it, and every fault at once. */
 export interface Problem {
@@ -20,9 +20,14 @@ export function toProblemBody({ code, message, faults }: Problem, requestId: str
   }
 }
 
+/** True for an answer to the caller; false where the service itself fails, and a retry may help. */
+export function isRefusal(error: unknown): error is DepositError {
+  return isProblem(error) && problems[error.code].status < 500
+}
+
 /** What a thrown value means to a client; undefined for a bug, of which a client learns nothing. */
 export function toProblem(error: unknown): Problem | undefined {
-  if (error instanceof DepositError) return error
+  if (isProblem(error)) return error
   if (!isFrameworkError(error)) return undefined
   if (error.validation) return fromValidation(error)
   const code = frameworkCodes.get(error.code) ?? byStatus(error.statusCode)

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ByteRange } from '../../core/index.ts'
-import { RangeNotSatisfiable } from './http-problems.ts'
+import { problem, type ByteRange } from '../../core/index.ts'
 
 /**
  * The one range a request asks for; undefined where the whole file is to be sent: without the
@@ -8,7 +7,7 @@ import { RangeNotSatisfiable } from './http-problems.ts'
  * version.
  *
  * @param size bytes of the file
- * @throws {RangeNotSatisfiable} the range begins behind the end
+ * @throws {DepositError} range_not_satisfiable: the range begins behind the end
  * @see RFC 9110 §14.2
  */
 export function parseRange(
@@ -28,7 +27,7 @@ export function parseRange(
   if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
   if (start >= size || (first === '' && Number(last) === 0)) {
     reply.header('content-range', `bytes */${size}`)
-    throw new RangeNotSatisfiable(size)
+    throw problem('range_not_satisfiable', { size })
   }
   return { start, end }
 }

@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../core/contract/problems.ts'
-import { DamagedFile, IdentifierMoved, InsufficientScope } from '../../core/index.ts'
-import { TooManyRequests } from './refusals.ts'
+import { isProblem, type DepositError } from '../../core/index.ts'
 import { lingerAfterAnswer } from './linger.ts'
 import { movedUrl } from './moved-url.ts'
 import { everyMethod } from './route.ts'
@@ -21,12 +20,12 @@ export function reportProblems(
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblem(error)
     if (!problem) request.log.error({ err: error }, 'request failed')
-    if (error instanceof DamagedFile) request.log.warn({ err: error }, 'damaged file')
-    if (error instanceof IdentifierMoved) {
+    if (isProblem(error, 'damaged_file')) request.log.warn({ err: error }, 'damaged file')
+    if (isProblem(error, 'moved')) {
       reply.header('location', movedUrl(request, error, origin()) ?? origin())
     }
-    if (error instanceof InsufficientScope) askForScope(reply, error)
-    if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfter)
+    if (isProblem(error, 'insufficient_scope')) askForScope(reply, error)
+    if (isProblem(error, 'too_many_requests')) reply.header('retry-after', error.details.retryAfter)
     return sendProblem(request, reply, problem ?? internalError)
   })
   app.setNotFoundHandler((request, reply) => {
@@ -93,7 +92,7 @@ function challengeOf({ headers }: FastifyRequest, { server }: FastifyReply): str
   return headers.authorization === undefined ? challenge : `${challenge}, error="invalid_token"`
 }
 
-function askForScope(reply: FastifyReply, { scope }: InsufficientScope): void {
-  const parameters = `error="insufficient_scope", scope="${scope}"`
+function askForScope(reply: FastifyReply, { details }: DepositError<'insufficient_scope'>): void {
+  const parameters = `error="insufficient_scope", scope="${details.scope}"`
   reply.header('www-authenticate', `${reply.server.challenge()}, ${parameters}`)
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { BrokenUpload } from '../../core/index.ts'
+import { problem } from '../../core/index.ts'
 
 /** Bytes that wait for whoever reads them. */
 const waitingBytes = 512 * 1024
@@ -49,6 +49,6 @@ export class RequestBody extends Readable {
   }
 
   readonly #onClose = (): void => {
-    if (!this.#request.complete) this.destroy(new BrokenUpload())
+    if (!this.#request.complete) this.destroy(problem('broken_upload'))
   }
 }

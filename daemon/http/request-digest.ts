@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { MalformedRequest } from '../../core/index.ts'
+import { wrongField } from '../../core/index.ts'
 
 /**
  * The digest a client gives of the body it sends: `Repr-Digest` with `sha-256`, or `Content-MD5`.
  *
  * @returns `sha256:<hex>` or `md5:<hex>`; undefined where there is none that we know
- * @throws {MalformedRequest} the header cannot be read
+ * @throws {DepositError} malformed_request: the header cannot be read
  * @see RFC 9530 §3; RFC 1864 (obsolete, and still sent)
  */
 export function requestDigest({ headers }: FastifyRequest): string | undefined {
@@ -19,5 +19,5 @@ export function requestDigest({ headers }: FastifyRequest): string | undefined {
 function toHex(field: string, base64: string, size: number): string {
   const bytes = Buffer.from(base64.trim(), 'base64')
   if (bytes.length === size) return bytes.toString('hex')
-  throw new MalformedRequest(field, `A digest of ${size} bytes in base 64 is expected.`)
+  throw wrongField('malformed_request', field, `A digest of ${size} bytes in base 64 is expected.`)
 }

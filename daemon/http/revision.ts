@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { FileExists, type ExpectedRevision, type FileVersion } from '../../core/index.ts'
-import { FileChanged, FileNotNew } from './http-problems.ts'
+import { isProblem, problem, type ExpectedRevision, type FileVersion } from '../../core/index.ts'
 
 /**
  * The revisions that `If-Match` is content with; undefined where it is absent or `*`. A tag that
@@ -28,7 +27,7 @@ export function namesTag(header: string, tag: string): boolean {
  * What a request says of the file it wants to read. `If-Match` may name the revision of the deposit
  * as well, as it does everywhere else.
  *
- * @throws {FileChanged} it is another one
+ * @throws {DepositError} stale_revision: it is another one
  * @see RFC 9110 §13.1.1 and §13.1.4
  */
 export function requireNamedFile(
@@ -39,12 +38,15 @@ export function requireNamedFile(
   const tags = headers['if-match']
   if (tags !== undefined) {
     const own = ['*', fileTag(version), `"${revision}"`]
-    if (!own.some((tag) => namesTag(tags, tag))) throw new FileChanged()
+    if (!own.some((tag) => namesTag(tags, tag)))
+      throw problem('stale_revision', { message: fileChanged })
     return
   }
   const since = Date.parse(headers['if-unmodified-since'] ?? '')
-  if (toSeconds(version.created) > since) throw new FileChanged()
+  if (toSeconds(version.created) > since) throw problem('stale_revision', { message: fileChanged })
 }
+
+const fileChanged = 'The file has changed: it is not the version that the request names.'
 
 /** Whether a request is to make a new file or nothing: `If-None-Match: *`. */
 export function demandsNew({ headers }: FastifyRequest): boolean {
@@ -54,7 +56,7 @@ export function demandsNew({ headers }: FastifyRequest): boolean {
 /**
  * Makes a change that may have been asked for under `If-None-Match: *`.
  *
- * @throws {FileNotNew} it was, and there is a file of that name
+ * @throws {DepositError} precondition_failed: it was, and there is a file of that name
  * @see RFC 9110 §13.1.2
  */
 export async function underCondition<Made>(
@@ -64,7 +66,8 @@ export async function underCondition<Made>(
   try {
     return await change()
   } catch (error) {
-    if (error instanceof FileExists && demandsNew(request)) throw new FileNotNew(error)
+    if (isProblem(error, 'file_already_exists') && demandsNew(request))
+      throw problem('precondition_failed', { faults: error.faults })
     throw error
   }
 }

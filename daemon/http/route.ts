@@ -1,7 +1,7 @@
+import { problem } from '../../core/index.ts'
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Scope } from '../../core/contract/scopes.ts'
-import { MethodNotAllowed } from './http-problems.ts'
 import { answerPreflight } from './sharing.ts'
 
 /** How the API document describes a method of a resource. */
@@ -110,7 +110,8 @@ export function resource(app: FastifyInstance, url: string, methods: Methods): v
     config: { ...(shared && { shared }) },
     onRequest: async (request, reply) => {
       reply.header('allow', allow)
-      if (request.method !== 'OPTIONS') throw new MethodNotAllowed(request.method, allow)
+      if (request.method !== 'OPTIONS')
+        throw problem('method_not_allowed', { method: request.method, allowed: allow })
       if (acceptPatch !== undefined) reply.header('accept-patch', acceptPatch)
       if (reply.hasHeader('access-control-allow-origin')) answerPreflight(reply)
       return reply.code(204).send()

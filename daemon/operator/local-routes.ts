@@ -5,7 +5,7 @@ import {
   isOwnerProof,
   proveDaemon,
 } from '../../core/contract/owner-proof.ts'
-import { MalformedRequest, Unauthenticated } from '../../core/index.ts'
+import { problem, wrongField } from '../../core/index.ts'
 import { runShort, withPlace } from './run-in-daemon.ts'
 import { describeCommand } from './command/describe-command.ts'
 import type { OperatorContext, WorkContext } from './command/operator-command.ts'
@@ -13,7 +13,6 @@ import { ownerAccount } from '../sign-in/identity/owner.ts'
 import { ticketMs, type Tickets } from '../sign-in/identity/tickets.ts'
 import { approveDevice, findDeviceRequest } from '../sign-in/issuer/device-requests.ts'
 import type { EmbeddedIssuer } from '../sign-in/embedded-issuer.ts'
-import { NotFound } from '../http/http-problems.ts'
 import { localWork } from './local-work.ts'
 
 /** What the owner of the machine may ask for: to be signed in, and the operator's commands. */
@@ -34,7 +33,7 @@ export function proofRoute(key: string, version: string): FastifyPluginAsync {
     app.get(daemonProofPath, async ({ query, headers }, reply) => {
       const { challenge } = query as { readonly challenge?: unknown }
       if (!isChallenge(challenge))
-        throw new MalformedRequest('challenge', '32 bytes in base64url are expected.')
+        throw wrongField('malformed_request', 'challenge', '32 bytes in base64url are expected.')
       const said = { pid: process.pid, version }
       const proof = proveDaemon(key, { ...said, challenge, host: headers.host ?? '' })
       reply.header('cache-control', 'no-store')
@@ -60,13 +59,13 @@ export function localRoutes(parts: LocalParts): FastifyPluginAsync {
       const code = parseUserCode(request.body)
       const provider = await issuer?.provider()
       const device = provider && (await findDeviceRequest(provider, code))
-      if (!device) throw new NotFound()
+      if (!device) throw problem('not_found')
       const account = await ownerAccount(context)
       await approveDevice(provider, device, account)
       return { user: account.id, client: device.client, scope: device.scopes.join(' ') }
     })
     app.post('/local/ticket', async (_request, reply) => {
-      if (!issuer) throw new NotFound()
+      if (!issuer) throw problem('not_found')
       const { id } = await ownerAccount(context)
       const ticket = { ticket: tickets.issue(id), expires_in: ticketMs / 1000, user: id }
       return reply.code(201).header('cache-control', 'no-store').send(ticket)
@@ -85,17 +84,19 @@ export function localRoutes(parts: LocalParts): FastifyPluginAsync {
   }
 }
 
-/** @throws {Unauthenticated} the request does not prove that its sender has the owner's key */
+/** @throws {DepositError} unauthenticated: the request does not prove that its sender has the owner's key */
 function requireKey({ method, url: path, headers }: FastifyRequest, key: string): void {
   const { host = '', authorization = '' } = headers
   if (isOwnerProof(key, { method, path, host }, authorization)) return
-  throw new Unauthenticated('This needs the key that lies in the home of the daemon.')
+  throw problem('unauthenticated', {
+    message: 'This needs the key that lies in the home of the daemon.',
+  })
 }
 
 function parseUserCode(body: unknown): string {
   const code = (body as { readonly user_code?: unknown } | null)?.user_code
   if (typeof code === 'string') return code
-  throw new MalformedRequest('user_code', 'The code that the device shows is expected.')
+  throw wrongField('malformed_request', 'user_code', 'The code that the device shows is expected.')
 }
 
 function parseCommand(body: unknown) {
@@ -103,5 +104,5 @@ function parseCommand(body: unknown) {
   if (typeof command === 'string' && typeof options === 'object' && options !== null) {
     return { command, options: options as Record<string, string> }
   }
-  throw new MalformedRequest('command', 'A command with its options is expected.')
+  throw wrongField('malformed_request', 'command', 'A command with its options is expected.')
 }

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { DepositError } from '../../core/index.ts'
+import { isProblem } from '../../core/index.ts'
 import { describeCommand } from './command/describe-command.ts'
 import { runLong } from './run-in-daemon.ts'
 import { placeOf } from '../home/place.ts'
@@ -28,7 +28,7 @@ export function localWork(
     const lines = new PassThrough()
     const report = (error: unknown): void => {
       request.failed = error instanceof Error ? error.message : String(error)
-      if (error instanceof DepositError || lines.destroyed) return
+      if (isProblem(error) || lines.destroyed) return
       request.log.error({ err: error }, 'work failed')
     }
     void carryOut(context, asked, lines, report)

@@ -1,5 +1,5 @@
+import { problem } from '../../core/index.ts'
 import type { FastifyPluginAsync } from 'fastify'
-import { NotFound } from '../http/http-problems.ts'
 import { resource } from '../http/route.ts'
 import { readIcon } from './assets.ts'
 
@@ -35,7 +35,7 @@ export function askedForByName({ origin, contact }: Asked): FastifyPluginAsync {
       GET: {
         operation: 'none',
         handler: async (_request, reply) => {
-          if (contact === undefined) throw new NotFound()
+          if (contact === undefined) throw problem('not_found')
           const expires = new Date(Date.now() + goodMs).toISOString()
           const canonical = `${origin()}/.well-known/security.txt`
           const text = `Contact: ${contact}\nExpires: ${expires}\nCanonical: ${canonical}\n`

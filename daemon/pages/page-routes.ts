@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { hash } from 'node:crypto'
 import { problems } from '../../core/contract/problems.ts'
 import { fillRoute } from '../../core/contract/routes.ts'
-import { DepositError, depositPidType, IdentifierMoved } from '../../core/index.ts'
+import { depositPidType, isProblem, type DepositError } from '../../core/index.ts'
 import { toPattern } from '../config/endpoints.ts'
 import { negotiate } from '../http/media-types.ts'
 import { resource } from '../http/route.ts'
@@ -130,11 +130,11 @@ async function answerProblem(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const wantsPage = negotiate(headers.accept ?? '*/*', ['text/html', 'application/json', '*/*'])
-  if (!(error instanceof DepositError) || wantsPage === 'application/json') throw error
-  if (error instanceof IdentifierMoved) {
-    const page = services.endpoints.get(error.type)?.routes.depositPage
+  if (!isProblem(error) || wantsPage === 'application/json') throw error
+  if (isProblem(error, 'moved')) {
+    const page = services.endpoints.get(error.details.type)?.routes.depositPage
     const route = page ?? services.routes.recordPage
-    return reply.redirect(fillRoute(route, { pid_value: error.value }), 301)
+    return reply.redirect(fillRoute(route, { pid_value: error.details.value }), 301)
   }
   const isGone = error.code === 'deposit_deleted'
   reply.code(problems[error.code].status)

@@ -1,4 +1,4 @@
-import { DepositError, parseInTurn, type PublishedRecord, type Records } from '../../core/index.ts'
+import { isProblem, parseInTurn, type PublishedRecord, type Records } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
 import { text } from './text/text.ts'
 import { formatDay } from './text/units.ts'
@@ -50,7 +50,7 @@ async function find(records: Records, value?: string): Promise<PublishedRecord |
   try {
     return await records.get(value)
   } catch (error) {
-    if (error instanceof DepositError) return undefined
+    if (isProblem(error)) return undefined
     throw error
   }
 }

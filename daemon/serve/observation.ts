@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import type { FastifyPluginAsync } from 'fastify'
-import { StorageDegraded } from '../../core/index.ts'
+import { problem } from '../../core/index.ts'
 import type { Drain } from '../http/drain.ts'
-import { ShuttingDown } from '../http/http-problems.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { json } from '../api/openapi/parameters.ts'
 import { resource } from '../api/route.ts'
@@ -29,9 +28,9 @@ export function observation(
         needs: 'nothing',
         answers: { 200: { description: 'It can.', content: json(readyBody) } },
         handler: async () => {
-          if (drain.isLeaving) throw new ShuttingDown()
+          if (drain.isLeaving) throw problem('shutting_down')
           const faults = await services.health.faults()
-          if (faults.length > 0) throw new StorageDegraded()
+          if (faults.length > 0) throw problem('storage_degraded')
           return { status: 'ready' }
         },
       },

@@ -1,7 +1,7 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { StorageFull, type Parts } from '../../core/index.ts'
+import { isProblem, type Parts } from '../../core/index.ts'
 import type { HomeLock } from '../home/home-lock.ts'
 import type { Home } from '../home/home.ts'
 
@@ -103,7 +103,7 @@ export class Health implements Disposable {
       await blobs.requireRoomForRows()
       return false
     } catch (error) {
-      return error instanceof StorageFull
+      return isProblem(error, 'storage_full')
     }
   }
 }

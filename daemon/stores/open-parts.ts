@@ -6,9 +6,9 @@ import {
   depositVisibility,
   indexAfterPublish,
   indexPublished,
+  isProblem,
   QuotaClaims,
   Signals,
-  StorageUnavailable,
   systemClock,
   Turns,
   type Parts,
@@ -46,7 +46,7 @@ export async function openParts(
   const home = homeAt(config.home, config)
   // A store that is away is told of by /health, and what failed is done later.
   const report = (error: unknown): void => {
-    const level = error instanceof StorageUnavailable ? 'warn' : 'error'
+    const level = isProblem(error, 'storage_unavailable') ? 'warn' : 'error'
     logger[level]({ err: error }, 'failed in the background')
   }
   const schemas = await openSchemas({

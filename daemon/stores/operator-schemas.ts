@@ -2,8 +2,8 @@ import { glob } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import {
   createSchemaRegistry,
-  DepositError,
   isJsonObject,
+  isProblem,
   narrowSchemas,
   type JsonObject,
   type SchemaRegistry,
@@ -105,7 +105,7 @@ function atStart<Result>(where: string, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    if (error instanceof DepositError || (error instanceof Error && error.name === 'Error')) {
+    if (isProblem(error) || (error instanceof Error && error.name === 'Error')) {
       throw new StartFailure('config', `${where}: ${error.message}`, { cause: error })
     }
     throw error

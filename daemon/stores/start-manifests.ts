@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import {
   commitChannel,
-  StorageFull,
+  isProblem,
   writeManifests,
   type ManifestStore,
   type Parts,
@@ -27,7 +27,7 @@ export function startManifests(
       .then(() => writeManifests(database, manifests, stopping.signal))
       .catch((error: unknown) => {
         // The rows say which manifests are due: the next commit tries again.
-        if (!(error instanceof StorageFull)) report(error)
+        if (!isProblem(error, 'storage_full')) report(error)
       })
   }
   const wake = (): void => {

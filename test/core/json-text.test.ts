@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MalformedJson } from '../../core/errors/errors.ts'
+import { isProblem } from '../../core/errors/errors.ts'
 import { parseJson } from '../../core/json/json-text.ts'
 
 function refusal(text: string): unknown {
   try {
     parseJson(text)
   } catch (error) {
-    if (error instanceof MalformedJson) return error.faults[0]
+    if (isProblem(error, 'malformed_json')) return error.faults[0]
     throw error
   }
   return 'taken'

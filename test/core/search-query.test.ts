@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Query } from '../../core/search/ast.ts'
-import { InvalidQuery } from '../../core/errors/errors.ts'
+import { isProblem, type Fault } from '../../core/errors/errors.ts'
 import { parseQuery } from '../../core/search/query.ts'
 
 const showBound = ({ text, inclusive }: { text: string; inclusive: boolean }) =>
@@ -33,11 +33,11 @@ function show(query: Query): string {
   }
 }
 
-function faultOf(text: string): { message: string; position: number } {
+function faultOf(text: string): Fault {
   try {
     parseQuery(text)
   } catch (error) {
-    if (error instanceof InvalidQuery && error.faults[0]) return error.faults[0]
+    if (isProblem(error, 'invalid_query') && error.faults[0]) return error.faults[0]
     throw error
   }
   throw new Error(`${text} was taken`)
@@ -183,7 +183,7 @@ describe('hostile queries', () => {
     expect(onlyInvalidQuery(text)).toBe(true)
   })
 
-  it('never throw anything but InvalidQuery, with a position inside of the query', () => {
+  it('never throw anything but invalid_query, with a position inside of the query', () => {
     const pieces =
       'AND|OR|NOT|(|)|"|[|]|{|}| TO | |:|*|~|\\|+|-|!|&&|<|>=|a|title|_exists_|.|2020|漢|😀'
     const piece = fc.constantFrom('||', ...pieces.split('|'))
@@ -199,7 +199,7 @@ function onlyInvalidQuery(text: string): boolean {
     parseQuery(text)
     return true
   } catch (error) {
-    if (!(error instanceof InvalidQuery)) return false
+    if (!isProblem(error, 'invalid_query')) return false
     const position = error.faults[0]?.position ?? -1
     return position >= 0 && position <= Math.min(Array.from(text).length, 1024)
   }

@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openBlob } from '../../core/adapters/blobs/blob-reader.ts'
-import { DamagedFile } from '../../core/errors/errors.ts'
+import { problem } from '../../core/errors/errors.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const content = randomBytes(5_000_001)
@@ -40,12 +40,12 @@ describe('reading a large file', () => {
     const path = join(folder.path, 'blob')
     await writeFile(path, content)
     const bytes = await openBlob(path, undefined, async () => {
-      throw new DamagedFile()
+      throw problem('damaged_file')
     })
     const slow = new SlowSink()
     bytes.pipe(slow)
 
-    await expect(finished(bytes)).rejects.toThrow(DamagedFile)
+    await expect(finished(bytes)).rejects.toMatchObject({ code: 'damaged_file' })
     expect(Buffer.concat(slow.pieces).length).toBeLessThan(content.length)
   })
 })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { DraftDeposit, PublishedDeposit } from '../../core/deposit/deposit.ts'
-import { StaleRevision } from '../../core/errors/errors.ts'
 import { parseDepositId } from '../../core/pid/deposit-pid.ts'
 import type { Visibility } from '../../core/search/visibility.ts'
 import { collect } from '../support/collect.ts'
@@ -61,9 +60,9 @@ export function depositRowsContract(current: CurrentFixture): void {
       const touch = () => current().database.write((unit) => unit.deposits.touch(draft, at(1)))
       await touch()
 
-      await expect(touch()).rejects.toThrow(StaleRevision)
+      await expect(touch()).rejects.toMatchObject({ code: 'stale_revision' })
       const save = current().database.write((unit) => unit.deposits.save(draft, at(1)))
-      await expect(save).rejects.toThrow(StaleRevision)
+      await expect(save).rejects.toMatchObject({ code: 'stale_revision' })
       expect((await deposits().find(draft.id))?.revision).toBe(1)
     })
 

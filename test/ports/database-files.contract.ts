@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { FileExists } from '../../core/errors/errors.ts'
 import {
   newBucketId,
   newVersionId,
@@ -62,8 +61,8 @@ export function fileRowsContract(current: CurrentFixture): void {
       const first = await add(bucket, 'c')
       const together = await addTogether('b', 'a')
 
-      await expect(addTogether('d', 'a')).rejects.toThrow(FileExists)
-      await expect(addTogether('e', 'e')).rejects.toThrow(FileExists)
+      await expect(addTogether('d', 'a')).rejects.toMatchObject({ code: 'file_already_exists' })
+      await expect(addTogether('e', 'e')).rejects.toMatchObject({ code: 'file_already_exists' })
       expect(await files().list(bucket, 'draft')).toEqual([first, ...together])
       expect(await blobs()).toHaveLength(3)
       expect(await totals(bucket)).toEqual({ count: 3, size: 21 })
@@ -73,7 +72,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       const bucket = newBucketId()
       const [first] = await addAll(bucket, 'a')
 
-      await expect(add(bucket, 'a')).rejects.toThrow(FileExists)
+      await expect(add(bucket, 'a')).rejects.toMatchObject({ code: 'file_already_exists' })
       expect(await files().list(bucket, 'draft')).toEqual([first])
       expect(await blobs()).toEqual([first?.latest.blob.id])
       expect(await totals(bucket)).toEqual({ count: 1, size: 7 })
@@ -97,7 +96,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(renamed).toEqual({ ...a, key: 'c' })
       expect(await files().list(bucket, 'draft')).toEqual([renamed, b])
       const taken = change((unit) => unit.files.rename(b, toFileKey('c')))
-      await expect(taken).rejects.toThrow(FileExists)
+      await expect(taken).rejects.toMatchObject({ code: 'file_already_exists' })
     })
 
     it('keeps all versions, latest first', async () => {

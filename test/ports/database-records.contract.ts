@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { StaleRevision } from '../../core/errors/errors.ts'
 import type { PublishedRecord } from '../../core/record/record.ts'
 import { collect } from '../support/collect.ts'
 import { at, samplePid, sampleRecord } from '../support/rows.ts'
@@ -77,7 +76,9 @@ export function recordRowsContract(current: CurrentFixture): void {
       await insert(first)
 
       for (const revision of [0, 2]) {
-        await expect(revise({ ...first, revision })).rejects.toThrow(StaleRevision)
+        await expect(revise({ ...first, revision })).rejects.toMatchObject({
+          code: 'stale_revision',
+        })
       }
       const racing = Array.from({ length: 10 }, () => revise({ ...first, revision: 1 }))
       const settled = await Promise.allSettled(racing)

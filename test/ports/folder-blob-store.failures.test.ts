@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
-import { StorageFull } from '../../core/errors/errors.ts'
 import { newBlobId, type BlobId } from '../../core/files/file.ts'
 import { everything, streamOf } from './blob-samples.ts'
 import { commandFor } from './folder-blob-store.process.ts'
@@ -59,12 +58,12 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
       await store.write(kept, streamOf(randomBytes(3 * MiB)), roomy)
 
       const tooMuch = store.write(newBlobId(), streamOf(randomBytes(5 * MiB)), roomy)
-      await expect(tooMuch).rejects.toThrow(StorageFull)
+      await expect(tooMuch).rejects.toMatchObject({ code: 'storage_full' })
       const announced = store.write(newBlobId(), streamOf(Buffer.from('abc')), {
         ...roomy,
         expectedSize: 5 * MiB,
       })
-      await expect(announced).rejects.toThrow(StorageFull)
+      await expect(announced).rejects.toMatchObject({ code: 'storage_full' })
 
       expect(await readdir(join(disk, 'tmp'))).toEqual([])
       expect(await everything(store)).toHaveLength(1)
@@ -78,7 +77,7 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
       const fill = async (): Promise<never> => {
         for (;;) await store.write(newBlobId(), streamOf(randomBytes(size)), roomy)
       }
-      await expect(fill()).rejects.toThrow(StorageFull)
+      await expect(fill()).rejects.toMatchObject({ code: 'storage_full' })
       await writeFile(join(disk, 'reserve'), randomBytes(48 * KiB))
     })
 
@@ -89,7 +88,7 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
         for (;;) ids.push((await store.write(newBlobId(), streamOf(few), roomy)).id)
       }
       const few = randomBytes(60 * KiB)
-      await expect(fill()).rejects.toThrow(StorageFull)
+      await expect(fill()).rejects.toMatchObject({ code: 'storage_full' })
 
       for (const id of ids) await store.remove(id)
 
@@ -103,7 +102,7 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
       const fill = async (): Promise<never> => {
         for (;;) await store.write(newBlobId(), streamOf(Buffer.alloc(65_537)), roomy)
       }
-      await expect(fill()).rejects.toThrow(StorageFull)
+      await expect(fill()).rejects.toMatchObject({ code: 'storage_full' })
       expect(await readdir(join(disk, 'tmp'))).toEqual([])
       expect(store.health).toBe('sound')
     })

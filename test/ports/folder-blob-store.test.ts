@@ -18,7 +18,6 @@ import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
-import { DamagedFile } from '../../core/errors/errors.ts'
 import { newBlobId, type BlobId } from '../../core/files/file.ts'
 import { anyDate, everything, streamOf } from './blob-samples.ts'
 import { blobStoreContract } from './blob-store.contract.ts'
@@ -168,7 +167,7 @@ describe('folder blob store: damage', () => {
   it('fails to read a blob that was cut short', async () => {
     const { store, id, whole } = await storedBlob()
     await truncate(pathOf(id), 3 * MiB - 1)
-    await expect(store.read(id, whole)).rejects.toThrow(DamagedFile)
+    await expect(store.read(id, whole)).rejects.toMatchObject({ code: 'damaged_file' })
     await store[Symbol.asyncDispose]()
   })
 
@@ -176,7 +175,7 @@ describe('folder blob store: damage', () => {
     const { store, id, whole } = await storedBlob()
     const stream = await store.read(id, whole)
     await truncate(pathOf(id), MiB)
-    await expect(buffer(stream)).rejects.toThrow(DamagedFile)
+    await expect(buffer(stream)).rejects.toMatchObject({ code: 'damaged_file' })
     await store[Symbol.asyncDispose]()
   })
 
@@ -185,7 +184,7 @@ describe('folder blob store: damage', () => {
     await rm(pathOf(id))
     if (kind === 'a link') await symlink('/dev/zero', pathOf(id))
     else await mkdir(pathOf(id))
-    await expect(store.read(id)).rejects.toThrow(DamagedFile)
+    await expect(store.read(id)).rejects.toMatchObject({ code: 'damaged_file' })
     expect(await store.size(id)).toBeUndefined()
     await store[Symbol.asyncDispose]()
   })

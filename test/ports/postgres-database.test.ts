@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nameTransaction, wasCommitted } from '../../core/adapters/database/commit-outcome.ts'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
 import { openPostgresDatabase } from '../../core/adapters/postgres/postgres-database.ts'
-import { FileExists, StorageUnavailable } from '../../core/errors/errors.ts'
 import { DatabaseTooNew } from '../../core/errors/unfit-stores.ts'
 import { collect } from '../support/collect.ts'
 import { commitCutter } from '../support/commit-cutter.ts'
@@ -155,7 +154,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
         one.status === 'rejected' ? [one.reason] : [],
       )
       expect(refused).toHaveLength(3)
-      for (const reason of refused) expect(reason).toBeInstanceOf(FileExists)
+      for (const reason of refused) expect(reason).toMatchObject({ code: 'file_already_exists' })
     })
 
     it('lets one of them make what each has found missing', async () => {
@@ -203,7 +202,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       controller.abort()
       await Promise.all(writers)
 
-      for (const refusal of refusals) expect(refusal).toBeInstanceOf(StorageUnavailable)
+      for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'storage_unavailable' })
       const found: string[] = []
       for await (const { id } of database.read.deposits.each({ of: 'deposits' })) found.push(id)
       expect(new Set(found).isSupersetOf(new Set(acknowledged))).toBe(true)
@@ -222,7 +221,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
 
       expect(await wasCommitted(db, name)).toBe(true)
       const before = { ...name, since: 'before it crashed' }
-      await expect(wasCommitted(db, before)).rejects.toThrow(StorageUnavailable)
+      await expect(wasCommitted(db, before)).rejects.toMatchObject({ code: 'storage_unavailable' })
       const lost = { ...before, number: String(BigInt(name.number) + 1_000n) }
       expect(await wasCommitted(db, lost)).toBe(false)
     })
@@ -261,7 +260,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
         await unit.deposits.insert(draft)
       })
 
-      await expect(written).rejects.toThrow(StorageUnavailable)
+      await expect(written).rejects.toMatchObject({ code: 'storage_unavailable' })
       expect(runs).toBe(1)
       expect(await fixture.database.read.deposits.find(draft.id)).toEqual(draft)
     })
@@ -278,6 +277,6 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
 
   it('that is not there is named so', async () => {
     const nowhere = 'postgres://postgres@127.0.0.1:1/none'
-    await expect(open(nowhere)).rejects.toThrow(StorageUnavailable)
+    await expect(open(nowhere)).rejects.toMatchObject({ code: 'storage_unavailable' })
   })
 })

@@ -5,7 +5,6 @@ import { buffer } from 'node:stream/consumers'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
-import { DamagedFile } from '../../core/errors/errors.ts'
 import { newBlobId, type BlobId } from '../../core/files/file.ts'
 import type { BlobStore } from '../../core/ports/blob-store.ts'
 import { DatabaseTooNew } from '../../core/errors/unfit-stores.ts'
@@ -118,7 +117,7 @@ describe('small blobs that are damaged', () => {
     await using store = await openFolderBlobStore(folder.path, (error) => told.push(error))
 
     expect(await buffer(await store.read(large))).toHaveLength(90 * KiB)
-    await expect(store.read(small)).rejects.toThrow(DamagedFile)
+    await expect(store.read(small)).rejects.toMatchObject({ code: 'damaged_file' })
     expect(await store.size(small)).toBeUndefined()
     expect(await everything(store)).toMatchObject([{ id: large }])
     await expect(writeOne(store)).rejects.toMatchObject({ code: 'storage_degraded' })
@@ -144,7 +143,7 @@ describe('small blobs that are damaged', () => {
     await copyFile(join(other.path, 'small-blobs.db'), join(folder.path, 'small-blobs.db'))
     await using store = await openFolderBlobStore(folder.path)
 
-    await expect(store.read(id)).rejects.toThrow(DamagedFile)
+    await expect(store.read(id)).rejects.toMatchObject({ code: 'damaged_file' })
     await writeOne(store)
     expect(store.health).toBe('sound')
   })

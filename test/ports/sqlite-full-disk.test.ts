@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
-import { StorageFull } from '../../core/errors/errors.ts'
 import type { Database } from '../../core/ports/database.ts'
 import { unless } from '../faults/obstacle.ts'
 import { fillUp, smallDisk, smallDiskObstacle } from '../faults/room/small-disk.ts'
@@ -55,7 +54,7 @@ describe.skipIf(unless('a full disk under SQLite', smallDiskObstacle()))('On a f
     const tooLarge = sampleDraft({ metadata: { notes } })
     const inserted = database.write((unit) => unit.deposits.insert(tooLarge))
 
-    await expect(inserted).rejects.toThrow(StorageFull)
+    await expect(inserted).rejects.toMatchObject({ code: 'storage_full' })
     expect(database.isWritable()).toBe(true)
     expect((await database.read.deposits.find(draft.id))?.metadata).toEqual(draft.metadata)
   })

@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openS3 } from '../../core/adapters/blobs/s3/open-s3.ts'
 import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
-import { FilesUnavailable } from '../../core/errors/errors.ts'
 import { newBlobId } from '../../core/files/file.ts'
 import type { BlobStore } from '../../core/ports/blob-store.ts'
 import { systemClock } from '../../core/ports/system-clock.ts'
@@ -81,7 +80,7 @@ describe('a store in an S3 that compares checksums', () => {
     server.spoil(true)
     try {
       const write = store.write(newBlobId(), streamOf(randomBytes(size)), roomy)
-      await expect(write).rejects.toThrow(FilesUnavailable)
+      await expect(write).rejects.toMatchObject({ code: 'storage_unavailable' })
     } finally {
       server.spoil(false)
     }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { Duplex, Readable } from 'node:stream'
-import { DamagedFile, Overloaded } from '../../errors/errors.ts'
+import { isProblem, problem, type DepositError } from '../../errors/errors.ts'
 import type { ByteRange } from '../../ports/blob-store.ts'
 import { codeOf } from '../../base/errno.ts'
 
@@ -14,7 +14,7 @@ const damaged = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EIO'])
  * Opens the file at `path` for reading.
  *
  * @param requireGood held back until then is the last piece; where it fails, so does the stream
- * @throws {DamagedFile} it is missing, unreadable, or shorter than `range` asks
+ * @throws {DepositError} damaged_file: it is missing, unreadable, or shorter than `range` asks
  */
 export async function openBlob(
   path: string,
@@ -26,7 +26,8 @@ export async function openBlob(
   try {
     const stats = await reading(() => handle.stat())
     const { start, end } = range ?? { start: 0, end: stats.size - 1 }
-    if (!stats.isFile() || !isReadable(stats.mode) || end >= stats.size) throw new DamagedFile()
+    if (!stats.isFile() || !isReadable(stats.mode) || end >= stats.size)
+      throw problem('damaged_file')
     return new BlobReader({ handle, start, end: end + 1, requireGood })
   } catch (error) {
     await handle.close()
@@ -117,8 +118,8 @@ class BlobReader extends Readable {
   }
 }
 
-function toDamage(error: unknown): DamagedFile {
-  return error instanceof DamagedFile ? error : new DamagedFile({ cause: error })
+function toDamage(error: unknown): DepositError<'damaged_file'> {
+  return isProblem(error, 'damaged_file') ? error : problem('damaged_file', { cause: error })
 }
 
 async function reading<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -126,8 +127,8 @@ async function reading<Result>(call: () => Promise<Result>): Promise<Result> {
     return await call()
   } catch (error) {
     const code = codeOf(error)
-    if (damaged.has(code)) throw new DamagedFile({ cause: error })
-    if (code === 'EMFILE' || code === 'ENFILE') throw new Overloaded({ cause: error })
+    if (damaged.has(code)) throw problem('damaged_file', { cause: error })
+    if (code === 'EMFILE' || code === 'ENFILE') throw problem('overloaded', { cause: error })
     throw error
   }
 }

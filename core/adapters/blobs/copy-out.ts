@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { chmod, copyFile, link, lstat, writeFile } from 'node:fs/promises'
-import { DamagedFile } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 import { syncPath } from '../../base/durable-files.ts'
 import { codeOf } from '../../base/errno.ts'
 
@@ -10,13 +10,13 @@ const cannotShare = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'
 /** Gives the file at `source` a second name, or copies it where that cannot be. */
 export async function copyOut(source: string, target: string, share: boolean): Promise<void> {
   try {
-    if (!(await lstat(source)).isFile()) throw new DamagedFile()
+    if (!(await lstat(source)).isFile()) throw problem('damaged_file')
     if (share && (await linked(source, target))) return
     await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
     await chmod(target, 0o400)
     await syncPath(target)
   } catch (error) {
-    if (damaged.has(codeOf(error))) throw new DamagedFile({ cause: error })
+    if (damaged.has(codeOf(error))) throw problem('damaged_file', { cause: error })
     throw error
   }
 }

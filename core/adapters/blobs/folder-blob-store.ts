@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { DamagedFile, FileTooLarge } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 import type { Blob, BlobId } from '../../files/file.ts'
 import type {
   BlobStore,
@@ -90,7 +90,7 @@ class FolderBlobStore implements BlobStore {
   readonly write = async (id: BlobId, bytes: Readable, options: WriteOptions): Promise<Blob> => {
     this.#parts.health.requireSound()
     const { expectedSize = 0, limit, algorithms = [] } = options
-    if (expectedSize > limit) throw new FileTooLarge(limit)
+    if (expectedSize > limit) throw problem('file_too_large', { limit })
     await using incoming = new IncomingBlob(id, algorithms, this.#places)
     await incoming.expect(expectedSize)
     await receive(bytes, incoming.take, options)
@@ -104,7 +104,7 @@ class FolderBlobStore implements BlobStore {
     const small = await this.#readSmall(id)
     if (!small) return openBlob(this.#blobs.pathOf(id), range)
     const { start, end } = range ?? { start: 0, end: small.length - 1 }
-    if (end >= small.length) throw new DamagedFile()
+    if (end >= small.length) throw problem('damaged_file')
     return streamOf(small.subarray(start, end + 1))
   }
 
@@ -167,7 +167,7 @@ class FolderBlobStore implements BlobStore {
    * The bytes of a small blob; undefined for a large one, and for one that an operator has put back
    * as a file.
    *
-   * @throws {DamagedFile} there is no such file, and the rows cannot be read
+   * @throws {DepositError} damaged_file: there is no such file, and the rows cannot be read
    */
   async #readSmall(id: BlobId): Promise<Buffer | undefined> {
     try {

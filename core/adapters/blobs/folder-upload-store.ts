@@ -1,7 +1,7 @@
 import { chmod, lstat, open, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { UploadConflict } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 import { parseBlobId, type Blob, type BlobId } from '../../files/file.ts'
 import type { AppendOptions, UploadProgress, UploadStore } from '../../ports/upload-store.ts'
 import { ifThere, type BlobFolder } from './blob-folder.ts'
@@ -59,7 +59,7 @@ export class FolderUploadStore implements UploadStore {
     health.requireSound()
     const part = await this.#open(id)
     try {
-      if (part.size !== offset) throw new UploadConflict()
+      if (part.size !== offset) throw problem('upload_conflict')
       const measure = this.#measureOf(id, algorithms)
       const take = async (batch: readonly Buffer[]): Promise<void> => {
         await room.take(bytesOf(batch))

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { DamagedFile } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 import type { Blob } from '../../files/file.ts'
 import { openBlob } from './blob-reader.ts'
 import type { BlobThread, Digests } from './blob-thread.ts'
@@ -13,7 +13,7 @@ const smallSize = 512 * 1024
  * Opens a file and compares it with what was measured when it was written: at once where it is
  * small, else on the thread of digests while it is read, with its last piece held back meanwhile.
  *
- * @throws {DamagedFile}
+ * @throws {DepositError} damaged_file
  */
 export async function readWhole(blob: Blob, path: string, thread: BlobThread): Promise<Readable> {
   const range = { start: 0, end: blob.size - 1 }
@@ -23,7 +23,7 @@ export async function readWhole(blob: Blob, path: string, thread: BlobThread): P
   const measured = Promise.withResolvers<Digests>()
   const bytes = await openBlob(path, range, async () => {
     const { sha256 } = await measured.promise
-    if (sha256 !== blob.sha256) throw new DamagedFile()
+    if (sha256 !== blob.sha256) throw problem('damaged_file')
   })
   const digests = thread.follow(path, ['sha256'])
   digests.grow(blob.size)
@@ -34,11 +34,11 @@ export async function readWhole(blob: Blob, path: string, thread: BlobThread): P
   return bytes
 }
 
-/** @throws {DamagedFile} `bytes` are not those that were measured */
+/** @throws {DepositError} damaged_file: `bytes` are not those that were measured */
 export function requireSame(blob: Blob, bytes: Buffer): Buffer {
   const isSame = bytes.length === blob.size && hash('sha256', bytes, 'hex') === blob.sha256
   if (isSame) return bytes
-  throw new DamagedFile()
+  throw problem('damaged_file')
 }
 
 export function streamOf(bytes: Buffer): Readable {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { BrokenUpload } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 import { BatchSink } from './batch-sink.ts'
 import { copying, releasing } from './release.ts'
 import { codeOf } from '../../base/errno.ts'
@@ -22,8 +22,8 @@ const broken = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
  * Gives all of `bytes` to `take`, a batch after another. What can break is the source: failures of
  * the storage come with names of their own.
  *
- * @throws {FileTooLarge} `bytes` is longer than the limit
- * @throws {BrokenUpload} `bytes` was closed before its end
+ * @throws {DepositError} file_too_large: `bytes` is longer than the limit
+ * @throws {DepositError} broken_upload: `bytes` was closed before its end
  */
 export async function receive(
   bytes: Readable,
@@ -35,7 +35,7 @@ export async function receive(
     await pipeline(bytes, sink, signal ? { signal } : {})
   } catch (error) {
     await (isResumable ? sink.keepRest() : sink.settled())
-    if (broken.has(codeOf(error))) throw new BrokenUpload(undefined, { cause: error })
+    if (broken.has(codeOf(error))) throw problem('broken_upload', { cause: error })
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { diskRoom } from '../../base/disk-reserve.ts'
-import { StorageFull } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 import type { StorageHealth } from '../storage-health.ts'
 
 /** Bytes left from which on room is saved rather than time. */
@@ -23,22 +23,22 @@ export class Room {
     this.#health = health
   }
 
-  /** @throws {StorageFull} less than the reserve would be left after `bytes` more */
+  /** @throws {DepositError} storage_full: less than the reserve would be left after `bytes` more */
   async require(bytes: number): Promise<void> {
     if (performance.now() - this.#askedAt > trustedMs || bytes > this.#left) await this.#ask()
-    if (bytes > this.#left) throw new StorageFull()
+    if (bytes > this.#left) throw problem('storage_full')
   }
 
   /**
    * Lets rows have a part of the reserve; the rest is for what makes room.
    *
-   * @throws {StorageFull}
+   * @throws {DepositError} storage_full
    */
   async requireForRows(): Promise<void> {
     const isOld = performance.now() - this.#askedAt > trustedMs
     // What rows take is not counted here: where it may matter soon, the system is asked each time.
     if (isOld || this.#left < this.#reserve) await this.#ask()
-    if (this.#isRowsShareUsed) throw new StorageFull()
+    if (this.#isRowsShareUsed) throw problem('storage_full')
   }
 
   /** As {@link require}, and counts `bytes` as taken. */

@@ -1,4 +1,4 @@
-import { FileTooLarge } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 
 /** How many bytes a stream may take. */
 export interface Admission {
@@ -10,10 +10,10 @@ export interface Admission {
 
 /**
  * @param total bytes of the stream, with `further` that have just come
- * @throws {FileTooLarge} and what `admit` throws
+ * @throws {DepositError} file_too_large: and what `admit` throws
  */
 export function requireAdmitted({ limit, admit }: Admission, total: number, further: number): void {
-  if (total > limit) throw new FileTooLarge(limit)
+  if (total > limit) throw problem('file_too_large', { limit })
   admit?.(further)
 }
 

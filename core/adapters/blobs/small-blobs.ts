@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { DamagedFile, StorageFull } from '../../errors/errors.ts'
+import { isProblem, problem } from '../../errors/errors.ts'
 import type { BlobId } from '../../files/file.ts'
 import type { StoredBlob, StoreFault } from '../../ports/blob-store.ts'
 import { FileReader } from '../sqlite/file-reader.ts'
@@ -101,7 +101,7 @@ export class SmallBlobs implements AsyncDisposable {
     })
   }
 
-  /** @throws {DamagedFile} nobody can tell whether there is such a blob, or what is in it */
+  /** @throws {DepositError} damaged_file: nobody can tell whether there is such a blob, or what is in it */
   read(id: BlobId): Buffer | undefined {
     return this.#ask(({ bytes }) => bytes.get(id))
   }
@@ -116,18 +116,18 @@ export class SmallBlobs implements AsyncDisposable {
     try {
       return this.#size(id)
     } catch (error) {
-      if (error instanceof DamagedFile) return undefined
+      if (isProblem(error, 'damaged_file')) return undefined
       throw error
     }
   }
 
-  /** @throws {StorageFull} there is no room to say so; {@link catchUp} does it later */
+  /** @throws {DepositError} storage_full: there is no room to say so; {@link catchUp} does it later */
   async remove(id: BlobId): Promise<void> {
     this.#freed += this.#size(id) ?? 0
     try {
       await this.#removeAll([id])
     } catch (error) {
-      if (error instanceof StorageFull) this.#unwanted.add(id)
+      if (isProblem(error, 'storage_full')) this.#unwanted.add(id)
       throw error
     }
     if (this.#freed < freedEnough) return
@@ -187,7 +187,7 @@ export class SmallBlobs implements AsyncDisposable {
     try {
       return this.#ask(({ page }) => page.all(after, pageLength))
     } catch (error) {
-      if (error instanceof DamagedFile) return []
+      if (isProblem(error, 'damaged_file')) return []
       throw error
     }
   }
@@ -198,13 +198,13 @@ export class SmallBlobs implements AsyncDisposable {
       file.reader.beforeQuery()
       return query(file)
     } catch (error) {
-      if (isCorrupt(error) || isUnreadable(error)) throw new DamagedFile({ cause: error })
+      if (isCorrupt(error) || isUnreadable(error)) throw problem('damaged_file', { cause: error })
       throw error
     }
   }
 
   #requireFile(): OpenFile {
-    if (!this.#file) throw new DamagedFile()
+    if (!this.#file) throw problem('damaged_file')
     return this.#file
   }
 }

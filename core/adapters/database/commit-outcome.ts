@@ -1,14 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
-import { StorageFailed, StorageUnavailable } from '../../errors/errors.ts'
+import { isProblem, problem } from '../../errors/errors.ts'
 import type { Tables } from './schema/tables.ts'
 
 /** How long the server is asked what became of a commit. Milliseconds. */
 const patience = 10_000
 const pause = 200
-
-/** What was to be committed may be there: whoever runs it again meets what it has done itself. */
-export class OutcomeUnknown extends StorageUnavailable {}
 
 /** By what a server knows a transaction. */
 export interface TransactionName {
@@ -41,8 +38,8 @@ export async function nameTransaction(
  * A server that has crashed gives the numbers anew of which nothing had reached its disk. There
  * one that was committed may be another's: nobody can tell, and the client is told to try again.
  *
- * @throws {OutcomeUnknown} the server began anew, and the number is a committed one
- * @throws {StorageFailed} nobody could tell in time
+ * @throws {DepositError} storage_unavailable: the server began anew, and the number is a committed one
+ * @throws {DepositError} storage_failed: nobody could tell in time
  */
 export async function wasCommitted(db: Kysely<Tables>, name: TransactionName): Promise<boolean> {
   let failure: unknown
@@ -55,12 +52,15 @@ export async function wasCommitted(db: Kysely<Tables>, name: TransactionName): P
       isAnothers = status === 'committed'
       if (isAnothers) break
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw new StorageFailed({ cause: error })
+      if (!isProblem(error, 'storage_unavailable'))
+        throw problem('storage_failed', { cause: error })
       failure = error
     }
     await setTimeout(pause)
   }
-  throw isAnothers ? new OutcomeUnknown() : new StorageFailed({ cause: failure })
+  throw isAnothers
+    ? problem('storage_unavailable', { isOutcomeUnknown: true })
+    : problem('storage_failed', { cause: failure })
 }
 
 interface Status {

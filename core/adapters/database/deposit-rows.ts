@@ -8,7 +8,7 @@ import {
   type PublishedDeposit,
 } from '../../deposit/deposit.ts'
 import { withDocument } from '../../deposit/stored-document.ts'
-import { StaleRevision } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 import type { BucketId } from '../../files/file.ts'
 import { notBefore } from '../../ports/clock.ts'
 import type { DepositReader, DepositWriter } from '../../ports/database.ts'
@@ -187,7 +187,7 @@ export function depositWriter(db: Kysely<Tables>): DepositWriter {
   ): Promise<Kind> => {
     const revision = deposit.revision + 1
     const next = { ...deposit, revision, updated: notBefore(deposit.updated, now) }
-    if ((await store(next)) === 0n) throw new StaleRevision(deposit.revision)
+    if ((await store(next)) === 0n) throw problem('stale_revision', { current: deposit.revision })
     return next
   }
   const insert = preparedInsert(db, (row: DepositRow) => db.insertInto('deposits').values(row))

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import { FileExists } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 import type { Blob, BlobId, BucketId, DepositFile } from '../../files/file.ts'
 import type { FileWriter, NewFile } from '../../ports/database.ts'
 import { bucketCounter } from './bucket-totals.ts'
@@ -127,7 +127,7 @@ async function refuseTakenKey(key: string, change: () => Promise<unknown>): Prom
   try {
     await change()
   } catch (error) {
-    if (isUniqueViolation(error)) throw new FileExists(key, { cause: error })
+    if (isUniqueViolation(error)) throw problem('file_already_exists', { key, cause: error })
     throw error
   }
 }

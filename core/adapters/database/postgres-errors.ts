@@ -1,4 +1,4 @@
-import { Overloaded, StorageFailed, StorageFull, StorageUnavailable } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 import { codeOf } from '../../base/errno.ts'
 import { isUniqueViolation } from './unique-violation.ts'
 
@@ -23,10 +23,10 @@ export function explainPostgresError(error: unknown): unknown {
   const code = codeOf(error)
   const text = code === '' && error instanceof Error ? error.message : ''
   if (unavailable.test(code) || brokenOff.test(text))
-    return new StorageUnavailable({ cause: error })
-  if (exhausted.test(code)) return new Overloaded({ cause: error })
-  if (failed.test(code)) return new StorageFailed({ cause: error })
-  return code === '53100' ? new StorageFull(undefined, { cause: error }) : error
+    return problem('storage_unavailable', { cause: error })
+  if (exhausted.test(code)) return problem('overloaded', { cause: error })
+  if (failed.test(code)) return problem('storage_failed', { cause: error })
+  return code === '53100' ? problem('storage_full', { cause: error }) : error
 }
 
 /** Whether a unit failed because another ran at the same time: then it is run again. */

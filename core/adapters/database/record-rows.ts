@@ -2,7 +2,7 @@ import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import { canonicalDocument } from '../../json/canonical.ts'
 import { withDocument } from '../../deposit/stored-document.ts'
-import { StaleRevision } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 import type { BucketId } from '../../files/file.ts'
 import type { RecordReader, RecordWriter } from '../../ports/database.ts'
 import type { DepositDump, PublishedRecord } from '../../record/record.ts'
@@ -148,7 +148,7 @@ export function recordWriter(db: Kysely<Tables>): RecordWriter {
         .where('revision', '=', record.revision - 1)
         .where('latest', '=', 1)
         .executeTakeFirstOrThrow()
-      if (numUpdatedRows === 0n) throw new StaleRevision(record.revision)
+      if (numUpdatedRows === 0n) throw problem('stale_revision', { current: record.revision })
       await insert(record)
     },
   }

@@ -1,6 +1,6 @@
 import { mkdir, opendir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DamagedFile } from '../../errors/errors.ts'
+import { isProblem, problem } from '../../errors/errors.ts'
 import type { StrangeFile } from '../../ports/blob-store.ts'
 import type { ManifestName, ManifestStore } from '../../ports/manifest-store.ts'
 import { syncPath, writeTextDurably } from '../../base/durable-files.ts'
@@ -28,9 +28,9 @@ export function openFolderManifests(root: string): ManifestStore {
       try {
         return parseManifest(await readFile(pathOf(name), 'utf8'))
       } catch (error) {
-        if (error instanceof DamagedFile) throw error
+        if (isProblem(error, 'damaged_file')) throw error
         if (isMissing(error)) return undefined
-        throw new DamagedFile({ cause: error })
+        throw problem('damaged_file', { cause: error })
       }
     },
     list: () => list(root),

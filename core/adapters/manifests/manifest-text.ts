@@ -1,5 +1,5 @@
 import { canonicalJson, sha256 } from '../../json/canonical.ts'
-import { DamagedFile } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 import type { RecordManifest } from '../../ports/manifest-store.ts'
 
 /** The digest comes last; people read what is before it. */
@@ -8,10 +8,10 @@ export function toManifestText(manifest: RecordManifest): string {
   return `${JSON.stringify({ ...manifest, digest }, undefined, 2)}\n`
 }
 
-/** @throws {DamagedFile} it is not what was written */
+/** @throws {DepositError} damaged_file: it is not what was written */
 export function parseManifest(text: string): RecordManifest {
   const { digest, ...manifest } = parseObject(text)
-  if (sha256(canonicalJson(manifest)) !== digest) throw new DamagedFile()
+  if (sha256(canonicalJson(manifest)) !== digest) throw problem('damaged_file')
   return manifest
 }
 
@@ -19,6 +19,6 @@ function parseObject(text: string): RecordManifest & { readonly digest: string }
   try {
     return JSON.parse(text) as RecordManifest & { readonly digest: string }
   } catch (error) {
-    throw new DamagedFile({ cause: error })
+    throw problem('damaged_file', { cause: error })
   }
 }

@@ -1,11 +1,11 @@
 import { channel } from 'node:diagnostics_channel'
 import { setTimeout } from 'node:timers/promises'
 import { sql, type ControlledTransaction, type Kysely } from 'kysely'
-import { Overloaded, StorageUnavailable } from '../../errors/errors.ts'
+import { isProblem, problem } from '../../errors/errors.ts'
 import { commitChannel, type Commit } from '../../ports/commit.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
 import type { Upkeep } from '../../ports/upkeep.ts'
-import { nameTransaction, OutcomeUnknown, wasCommitted } from '../database/commit-outcome.ts'
+import { nameTransaction, wasCommitted } from '../database/commit-outcome.ts'
 import { inspectPostgres } from './inspect-postgres.ts'
 import { leadWork } from './postgres-leadership.ts'
 import { migratePostgres } from './migrate-postgres.ts'
@@ -41,7 +41,7 @@ interface Committed<Result> {
 /**
  * Opens the database at `url` (`postgres://…`), whose schema is made or migrated where it must be.
  *
- * @throws {StorageUnavailable} it cannot be reached
+ * @throws {DepositError} storage_unavailable: it cannot be reached
  * @throws {DatabaseTooNew}
  */
 export async function openPostgresDatabase(
@@ -144,7 +144,7 @@ class PostgresDatabase implements Database {
         await setTimeout(Math.random() * attempt * backOff)
       }
     }
-    throw new Overloaded({ cause: previous })
+    throw problem('overloaded', { cause: previous })
   }
 
   /** Runs a unit, once more where its connection broke off: the pool may hold dead ones. */
@@ -152,7 +152,8 @@ class PostgresDatabase implements Database {
     try {
       return await this.#runOnce(work)
     } catch (error) {
-      if (!(error instanceof StorageUnavailable) || error instanceof OutcomeUnknown) throw error
+      const isAway = isProblem(error, 'storage_unavailable')
+      if (!isAway || error.details.isOutcomeUnknown === true) throw error
       return this.#runOnce(work)
     }
   }
@@ -185,17 +186,17 @@ class PostgresDatabase implements Database {
     try {
       await transaction.commit().execute()
     } catch (error) {
-      const isUnknown = error instanceof StorageUnavailable && name !== undefined
+      const isUnknown = isProblem(error, 'storage_unavailable') && name !== undefined
       if (!isUnknown || !(await wasCommitted(this.#reader, name))) throw error
     }
   }
 
-  /** @throws {StorageUnavailable} the server is away, or is a standby */
+  /** @throws {DepositError} storage_unavailable: the server is away, or is a standby */
   async #requireWritable(): Promise<void> {
     const { rows } = await sql<{
       readonly standby: boolean
     }>`select pg_is_in_recovery() as standby`.execute(this.#reader)
-    if (rows[0]?.standby !== false) throw new StorageUnavailable()
+    if (rows[0]?.standby !== false) throw problem('storage_unavailable')
   }
 }
 

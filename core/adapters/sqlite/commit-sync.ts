@@ -43,7 +43,7 @@ export class CommitSync implements AsyncDisposable {
   /**
    * Resolves when everything that was committed before the call is durable.
    *
-   * @throws {StorageFailed} the sync failed; it is never tried again
+   * @throws {DepositError} storage_failed: the sync failed; it is never tried again
    */
   run(): Promise<void> {
     return this.#health.syncing(() => this.#log.datasync())

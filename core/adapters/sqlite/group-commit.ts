@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import { setImmediate } from 'node:timers/promises'
-import { StorageDegraded, StorageFailed, StorageFull } from '../../errors/errors.ts'
+import { isProblem } from '../../errors/errors.ts'
 import type { StorageHealth } from '../storage-health.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { CommitSync } from './commit-sync.ts'
@@ -60,7 +60,7 @@ export class GroupCommit implements AsyncDisposable {
   /**
    * Runs `work` inside the transaction of a group, and what it answers once that is durable.
    *
-   * @throws {StorageFull | StorageFailed | StorageDegraded} nothing of it was kept
+   * @throws {DepositError} storage_full, storage_failed, storage_degraded: nothing of it was kept
    */
   run<Result>(work: () => Promise<() => Result | Promise<Result>>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
@@ -119,7 +119,7 @@ export class GroupCommit implements AsyncDisposable {
       return await this.#runGroup(group)
     } catch (error) {
       const failure = this.#explain(error)
-      if (!(failure instanceof StorageFull)) throw failure
+      if (!isProblem(failure, 'storage_full')) throw failure
       // The log does not start over while a reader looks at it: before the pages are carried over,
       // and at those that were read meanwhile.
       reader.refresh()
@@ -132,7 +132,7 @@ export class GroupCommit implements AsyncDisposable {
   /** What a failure of the transaction means; one of the storage ends all writing. */
   #explain(error: unknown): unknown {
     const explained = explainSqliteError(error, pathOf(this.#parts.writer))
-    return explained instanceof StorageFailed ? this.#parts.health.fail(error) : explained
+    return isProblem(explained, 'storage_failed') ? this.#parts.health.fail(error) : explained
   }
 
   /** One transaction for the group: throws where it failed as a whole, with nothing kept. */
@@ -176,4 +176,4 @@ export class GroupCommit implements AsyncDisposable {
 }
 
 const endsGroup = (error: unknown): boolean =>
-  error instanceof StorageDegraded || error instanceof StorageFull
+  isProblem(error, 'storage_degraded', 'storage_failed', 'storage_full')

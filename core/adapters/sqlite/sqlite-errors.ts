@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
-import { StorageFailed, StorageFull } from '../../errors/errors.ts'
+import { problem } from '../../errors/errors.ts'
 import { full } from '../storage-health.ts'
 import { codeOf } from '../../base/errno.ts'
 
@@ -18,9 +18,9 @@ export function isSqliteError(error: unknown, code: RegExp): boolean {
 export function explainSqliteError(error: unknown, path: string): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error
   if (error.code === 'SQLITE_FULL' || (isWrite(error.code) && lacksRoom(path))) {
-    return new StorageFull(undefined, { cause: error })
+    return problem('storage_full', { cause: error })
   }
-  if (isFailure(error.code)) return new StorageFailed({ cause: error })
+  if (isFailure(error.code)) return problem('storage_failed', { cause: error })
   return error
 }
 

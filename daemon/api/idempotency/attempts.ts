@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   answersKeptMs,
-  IdempotencyKeyReused,
-  MalformedRequest,
+  problem,
   requireMetadataAllowed,
   sha256,
+  wrongField,
   type Beside,
   type Deposit,
   type Parts,
@@ -54,7 +54,7 @@ export interface Attempt extends Disposable {
   /**
    * Makes the change and answers it, or gives the first answer again.
    *
-   * @throws {IdempotencyKeyReused} the key has an answer, to another request
+   * @throws {DepositError} idempotency_key_reused: the key has an answer, to another request
    */
   readonly answer: <Made>(reply: FastifyReply, change: Change<Made>) => Promise<FastifyReply>
 }
@@ -169,12 +169,12 @@ class AnsweredElsewhere extends Error {
   }
 }
 
-/** @throws {IdempotencyKeyReused} the answer is to another request */
+/** @throws {DepositError} idempotency_key_reused: the answer is to another request */
 function repeat<Made>(
   known: RememberedAnswer,
   { request, reply, change }: Request<Made>,
 ): FastifyReply {
-  if (known.request !== descriptionOf(request, change)) throw new IdempotencyKeyReused()
+  if (known.request !== descriptionOf(request, change)) throw problem('idempotency_key_reused')
   reply.header('idempotency-replayed', 'true')
   return sendAnswer(reply, JSON.parse(known.answer) as Answer, change.serializers)
 }
@@ -227,7 +227,7 @@ function sendAnswer(
 /**
  * The key under which a client may repeat a request; undefined where it gives none.
  *
- * @throws {MalformedRequest} it is empty, too long, or not printable ASCII
+ * @throws {DepositError} malformed_request: it is empty, too long, or not printable ASCII
  * @see draft-ietf-httpapi-idempotency-key-header
  */
 function idempotencyKey({ headers }: FastifyRequest): string | undefined {
@@ -235,7 +235,7 @@ function idempotencyKey({ headers }: FastifyRequest): string | undefined {
   if (key === undefined) return undefined
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key
   const reason = 'A key has 1 to 255 printable ASCII characters and no spaces.'
-  throw new MalformedRequest('Idempotency-Key', reason)
+  throw wrongField('malformed_request', 'Idempotency-Key', reason)
 }
 
 /** Lets those who hold the same key go one after another. */

@@ -23,7 +23,7 @@ export interface List {
  * Sends a list, a large one in pieces: no more of it is in memory than the client takes, and others
  * get their turn between the pieces.
  *
- * @throws {NotAcceptable} the request takes none of the media types
+ * @throws {DepositError} not_acceptable: the request takes none of the media types
  */
 export async function sendList(
   reply: FastifyReply,

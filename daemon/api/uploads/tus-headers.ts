@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { MalformedRequest, parseBlobId, type BlobId, type Piece } from '../../../core/index.ts'
-import { UnknownTusVersion } from '../../http/http-problems.ts'
+import { parseBlobId, problem, wrongField, type BlobId, type Piece } from '../../../core/index.ts'
 
 /** Media type of the bytes of an upload. */
 export const tusType = 'application/offset+octet-stream'
@@ -25,9 +24,12 @@ export function setTusHeaders(
   reply.header('tus-checksum-algorithm', Object.keys(digestSizes).join(','))
 }
 
-/** @throws {UnknownTusVersion} */
+/** @throws {DepositError} unknown_tus_version */
 export function requireTusVersion(request: FastifyRequest): void {
-  if (headerOf(request, 'Tus-Resumable') !== version) throw new UnknownTusVersion()
+  if (headerOf(request, 'Tus-Resumable') !== version)
+    throw problem('unknown_tus_version', {
+      message: 'Send Tus-Resumable: 1.0.0, the one version this service speaks.',
+    })
 }
 
 /** @returns bytes of the whole upload; `deferred` where a later request will tell */
@@ -37,9 +39,10 @@ export function lengthToBegin(request: FastifyRequest): number | 'deferred' {
   if (deferred === undefined && length !== undefined) return length
   if (deferred === '1' && length === undefined) return 'deferred'
   if (deferred !== undefined && deferred !== '1') {
-    throw new MalformedRequest('Upload-Defer-Length', 'Its only value is 1.')
+    throw wrongField('malformed_request', 'Upload-Defer-Length', 'Its only value is 1.')
   }
-  throw new MalformedRequest(
+  throw wrongField(
+    'malformed_request',
     'Upload-Length',
     'Send the number of bytes, or Upload-Defer-Length: 1 where it is not known yet; not both.',
   )
@@ -54,7 +57,7 @@ export function uploadLength(request: FastifyRequest): number | undefined {
 export function uploadOffset(request: FastifyRequest): number {
   const offset = numberIn(request, 'Upload-Offset')
   if (offset !== undefined) return offset
-  throw new MalformedRequest('Upload-Offset', 'It says where the bytes begin.')
+  throw wrongField('malformed_request', 'Upload-Offset', 'It says where the bytes begin.')
 }
 
 /** Length and digest of the bytes of a request, as far as it announces them. */
@@ -64,10 +67,11 @@ export function announcedBytes(request: FastifyRequest): Pick<Piece, 'length' | 
   return { ...(length !== undefined && { length }), ...(digest && { digest }) }
 }
 
-/** @throws {MalformedRequest} a checksum of bytes comes with a request that has none */
+/** @throws {DepositError} malformed_request: a checksum of bytes comes with a request that has none */
 export function requireNoPiece(request: FastifyRequest): void {
   if (headerOf(request, 'Upload-Checksum') === undefined) return
-  throw new MalformedRequest(
+  throw wrongField(
+    'malformed_request',
     'Upload-Checksum',
     'It is of the bytes that a request brings, and a final upload brings none: name the checksum of the whole file as checksum in Upload-Metadata.',
   )
@@ -81,7 +85,11 @@ function pieceDigest(request: FastifyRequest): Piece['digest'] {
   const bytes = Buffer.from(text, 'base64')
   if (!algorithm || bytes.length !== digestSizes[algorithm]) {
     const known = Object.keys(digestSizes).join(', ')
-    throw new MalformedRequest('Upload-Checksum', `It is one of ${known}, and a digest in Base64.`)
+    throw wrongField(
+      'malformed_request',
+      'Upload-Checksum',
+      `It is one of ${known}, and a digest in Base64.`,
+    )
   }
   return { algorithm, hex: bytes.toString('hex') }
 }
@@ -95,7 +103,7 @@ export function uploadConcat(request: FastifyRequest): 'partial' | readonly Blob
   const ids = urls.map((url) => parseBlobId(url.split('/').at(-1) ?? ''))
   if (ids.length === 0 || ids.includes(undefined)) {
     const message = 'It is partial, or final; and the URLs of uploads with spaces between.'
-    throw new MalformedRequest('Upload-Concat', message)
+    throw wrongField('malformed_request', 'Upload-Concat', message)
   }
   return ids.filter((id) => id !== undefined)
 }
@@ -105,7 +113,7 @@ function numberIn(request: FastifyRequest, name: string): number | undefined {
   if (header === undefined) return undefined
   const number = /^\d+$/.test(header) ? Number(header) : NaN
   if (Number.isSafeInteger(number)) return number
-  throw new MalformedRequest(name, 'It is a number of bytes, without sign or fraction.')
+  throw wrongField('malformed_request', name, 'It is a number of bytes, without sign or fraction.')
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {

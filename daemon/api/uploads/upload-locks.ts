@@ -1,4 +1,4 @@
-import { UploadConflict, type BlobId } from '../../../core/index.ts'
+import { problem, type BlobId } from '../../../core/index.ts'
 
 interface Holder {
   readonly giveWay: () => void
@@ -16,7 +16,7 @@ export class UploadLocks {
    * Runs `work` when nobody else is at work on the uploads.
    *
    * @param work ends early when its signal is aborted
-   * @throws {UploadConflict} another request has taken over
+   * @throws {DepositError} upload_conflict: another request has taken over
    */
   async run<Result>(
     ids: readonly BlobId[],
@@ -28,7 +28,7 @@ export class UploadLocks {
       return await work(takenOver.signal)
     } catch (error) {
       if (!takenOver.signal.aborted) throw error
-      throw new UploadConflict('A later request has taken over.')
+      throw problem('upload_conflict', { message: 'A later request has taken over.' })
     }
   }
 

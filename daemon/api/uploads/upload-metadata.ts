@@ -1,6 +1,6 @@
 import { withoutFolders } from '../../../core/contract/file-key.ts'
 import { parseFields, type UploadFields } from '../../../core/contract/uploads.ts'
-import { MalformedRequest, toFileKey, WrongFile, type FileInPieces } from '../../../core/index.ts'
+import { toFileKey, wrongField, type FileInPieces, type DepositError } from '../../../core/index.ts'
 
 const name = /^[!-+\--~]+$/
 const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/
@@ -10,7 +10,7 @@ const digest = /^(?:sha256:[0-9a-f]{64}|md5:[0-9a-f]{32})$/i
  * Reads `Upload-Metadata`: names, each with a value in Base64, with commas between. An empty header
  * says nothing, as none does.
  *
- * @throws {MalformedRequest}
+ * @throws {DepositError} malformed_request
  */
 export function parseMetadata(header = ''): UploadFields {
   const names = header.trim() === '' ? [] : header.split(',').map(nameOf)
@@ -24,8 +24,9 @@ function nameOf(pair: string): string {
   return key
 }
 
-function unreadable(): MalformedRequest {
-  return new MalformedRequest(
+function unreadable(): DepositError<'malformed_request'> {
+  return wrongField(
+    'malformed_request',
     'Upload-Metadata',
     'It is a list of names, each with a space and a value in Base64 behind it, and commas between.',
   )
@@ -36,16 +37,21 @@ function unreadable(): MalformedRequest {
  * its folders), `checksum` of all bytes, and `replace true` where a file under the name is to have a
  * new version.
  *
- * @throws {WrongFile} there is no name, or none that is safe
- * @throws {MalformedRequest} the checksum cannot be read
+ * @throws {DepositError} wrong_file: there is no name, or none that is safe
+ * @throws {DepositError} malformed_request: the checksum cannot be read
  */
 export function toFileInPieces(metadata: UploadFields): FileInPieces {
   const { name: path, filename, checksum, replace } = metadata
   const isNamed = path !== undefined && path !== null && path !== ''
   const wanted = isNamed ? path : withoutFolders(filename ?? '')
-  if (wanted === '') throw new WrongFile('name', 'Upload-Metadata has neither name nor filename.')
+  if (wanted === '')
+    throw wrongField('wrong_file', 'name', 'Upload-Metadata has neither name nor filename.')
   if (checksum && !digest.test(checksum)) {
-    throw new MalformedRequest('checksum', 'It is given as sha256: or md5: and hexadecimal digits.')
+    throw wrongField(
+      'malformed_request',
+      'checksum',
+      'It is given as sha256: or md5: and hexadecimal digits.',
+    )
   }
   return {
     key: toFileKey(wanted),

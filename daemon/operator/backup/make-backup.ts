@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { syncPath } from '../../../core/base/durable-files.ts'
-import { DamagedFile, systemClock } from '../../../core/index.ts'
+import { isProblem, systemClock } from '../../../core/index.ts'
 import type { WorkContext } from '../command/operator-command.ts'
 import { openSnapshot } from '../../stores/open-stores.ts'
 import { advice } from '../../advice.ts'
@@ -159,7 +159,7 @@ async function copyWhole(
   try {
     await copy()
   } catch (error) {
-    if (error instanceof DamagedFile) return false
+    if (isProblem(error, 'damaged_file')) return false
     throw error
   }
   if ((await fileDigest(path)) === sha256) return true

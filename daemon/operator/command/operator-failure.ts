@@ -4,11 +4,9 @@ import { exitStatus, StartFailure } from '../../start-failure.ts'
 import { toStartFailure } from '../../store-failure.ts'
 
 /** An operator's command that cannot be carried out; the message is what its user reads. */
-export class OperatorFailure extends DepositError {
-  readonly code = 'malformed_request'
-
+export class OperatorFailure extends DepositError<'malformed_request'> {
   constructor(said: string, next?: Advice) {
-    super(next === undefined ? said : `${said} ${next}`)
+    super('malformed_request', { message: next === undefined ? said : `${said} ${next}` })
   }
 }
 

@@ -2,7 +2,7 @@ import { advice } from '../../advice.ts'
 import { move as moveHome } from '../backup/move.ts'
 import { targetOf } from '../backup/target.ts'
 import { StartFailure } from '../../start-failure.ts'
-import { FilesUnavailable, StorageUnavailable } from '../../../core/index.ts'
+import { areFilesAway, isProblem } from '../../../core/index.ts'
 import { describePlace, placeOf, rememberPlace, storageAddress } from '../../home/place.ts'
 import type { OfflineWork, OperatorCommand } from '../command/operator-command.ts'
 import { everySecond } from '../command/pace.ts'
@@ -18,10 +18,10 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
   const moved = await moveHome(home, target, { progress, report, signal }).catch(
     (error: unknown) => {
       // The source was read just before, so the target is the one that is away.
-      if (!(error instanceof StorageUnavailable)) throw error
+      if (!isProblem(error, 'storage_unavailable')) throw error
       const said = error.cause instanceof Error ? error.cause.message : 'no answer'
       const { storage, database } = placeOf(target.home)
-      const place = error instanceof FilesUnavailable ? storage : database
+      const place = areFilesAway(error) ? storage : database
       throw new StartFailure('unavailable', `${place} cannot be reached: ${said}.`, {
         cause: error,
       })

@@ -1,5 +1,5 @@
 import type { Account, Clock, Database } from '../../../core/index.ts'
-import { IssuerUnreachable } from '../../http/refusals.ts'
+import { IssuerUnreachable } from './issuer-watch.ts'
 import type { Identity } from '../../http/identity.ts'
 import { isAdmin, nameIn, scopesOf, type Claims } from './claims.ts'
 import { externalAccount } from './external-account.ts'

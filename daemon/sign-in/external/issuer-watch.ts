@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { IssuerUnreachable } from '../../http/refusals.ts'
+import { DepositError } from '../../../core/index.ts'
 
 /** How often the issuer is looked at where no token makes the daemon ask it. Milliseconds. */
 const everyMs = 60_000
@@ -9,6 +9,14 @@ const quietMs = 60_000
 
 /** Reasons that are told apart; more of them are those of a mischief. */
 const mostReasons = 100
+
+/** The issuer of the institution cannot be asked about a token. */
+export class IssuerUnreachable extends DepositError<'overloaded'> {
+  constructor(cause: unknown) {
+    const message = 'The issuer of access tokens does not answer; try again in a moment.'
+    super('overloaded', { message, cause })
+  }
+}
 
 /**
  * Watches the issuer for the operator: whether it answers, and why tokens were refused. Each

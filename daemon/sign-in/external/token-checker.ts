@@ -7,9 +7,9 @@ import {
   tokenIntrospection,
   type Configuration,
 } from 'openid-client'
-import { DepositError, Turns } from '../../../core/index.ts'
+import { isProblem, problem, Turns } from '../../../core/index.ts'
 import { skewMs } from '../identity/from-future.ts'
-import { IssuerBusy, IssuerUnreachable } from '../../http/refusals.ts'
+import { IssuerUnreachable } from './issuer-watch.ts'
 import { hashSecret } from '../identity/secret.ts'
 import { isFor, type Claims } from './claims.ts'
 import { endAsFirstSeen } from './first-seen.ts'
@@ -35,7 +35,7 @@ export type Checked = { readonly claims: Claims } | { readonly refused: string }
 export interface TokenChecker {
   /**
    * @throws {IssuerUnreachable} the issuer cannot be asked
-   * @throws {IssuerBusy} too many tokens wait to be asked about
+   * @throws {DepositError} overloaded: too many tokens wait to be asked about
    */
   readonly check: (token: string, network: string) => Promise<Checked>
   /** @throws {IssuerUnreachable} the issuer does not say who it is */
@@ -83,7 +83,10 @@ export function tokenChecker(
     const known = recall(key)
     if (known) return known
     const waiting = turns.waiting(network)
-    if (waiting.own >= mostWaiting.own || waiting.all >= mostWaiting.all) throw new IssuerBusy()
+    if (waiting.own >= mostWaiting.own || waiting.all >= mostWaiting.all)
+      throw problem('overloaded', {
+        message: 'Too many access tokens wait to be checked; try again in a moment.',
+      })
     using _ = await turns.take(network)
     return recall(key) ?? keep(key, await ask(token))
   }
@@ -133,7 +136,7 @@ export function tokenChecker(
         const isRefusal =
           error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)
         if (isRefusal) return { refused: explain(error) }
-        throw error instanceof DepositError ? error : new IssuerUnreachable({ cause: error })
+        throw isProblem(error) ? error : new IssuerUnreachable(error)
       }
     },
     probe: async () => {
@@ -173,7 +176,7 @@ async function discover({ issuer, client }: ExternalIssuerSettings): Promise<Dis
     if (named !== issuer) throw new Error(`${issuer} calls itself ${named}`)
     return { configuration, keys: createRemoteJWKSet(new URL(uri), { cooldownDuration: 60_000 }) }
   } catch (error) {
-    throw new IssuerUnreachable({ cause: error })
+    throw new IssuerUnreachable(error)
   }
 }
 

@@ -1,7 +1,7 @@
 import { isPlain, quoted } from '../../../core/base/plain.ts'
 import { parseScopes } from '../../../core/contract/scopes.ts'
 import type { TokenRequest } from '../../../core/contract/schemas.ts'
-import { InsufficientScope, MalformedRequest, type Scope } from '../../../core/index.ts'
+import { problem, wrongField, type Scope } from '../../../core/index.ts'
 import type { Identified } from '../../http/identity.ts'
 import type { NewToken } from './personal-tokens.ts'
 
@@ -10,8 +10,8 @@ import type { NewToken } from './personal-tokens.ts'
  * just signed in with it, not for longer either.
  *
  * @param now ISO 8601, UTC
- * @throws {MalformedRequest} its name would garble the terminal of those who read it
- * @throws {InsufficientScope} it asks for more than the caller's token allows
+ * @throws {DepositError} malformed_request: its name would garble the terminal of those who read it
+ * @throws {DepositError} insufficient_scope: it asks for more than the caller's token allows
  */
 export function withinOwnRights(
   { scopes: own, expires, token }: Identified,
@@ -19,14 +19,15 @@ export function withinOwnRights(
   now: string,
 ): Omit<NewToken, 'user'> {
   if (!isPlain(name)) {
-    throw new MalformedRequest(
+    throw wrongField(
+      'malformed_request',
       'name',
       `The name ${quoted(name)} has control characters, or some that change the direction of text.`,
     )
   }
   const scopes = requireScopes(scope)
   const missing = scopes.find((wanted) => !own.has(wanted))
-  if (missing) throw new InsufficientScope(missing)
+  if (missing) throw problem('insufficient_scope', { scope: missing })
   const asked = seconds === undefined ? Infinity : seconds * 1000
   const left = expires === undefined ? Infinity : Date.parse(expires) - Date.parse(now)
   const lifetimeMs = token.isSignIn ? asked : Math.min(asked, left)
@@ -38,9 +39,9 @@ export function withinOwnRights(
   }
 }
 
-/** @throws {MalformedRequest} there is no such scope */
+/** @throws {DepositError} malformed_request: there is no such scope */
 function requireScopes(text: string): readonly Scope[] {
   const parsed = parseScopes(text)
   if ('scopes' in parsed) return parsed.scopes
-  throw new MalformedRequest('scope', `There is no scope "${parsed.unknown}".`)
+  throw wrongField('malformed_request', 'scope', `There is no scope "${parsed.unknown}".`)
 }

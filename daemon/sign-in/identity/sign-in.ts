@@ -1,7 +1,6 @@
-import type { Account, Database } from '../../../core/index.ts'
+import { DepositError, type Account, type Database } from '../../../core/index.ts'
 import { networkOf, withinLimits, type SharedLimit } from '../../http/guess-limit.ts'
 import { hashPassphrase, matchesPassphrase, passphraseLength } from './passphrase.ts'
-import { WrongPassphrase } from '../../http/refusals.ts'
 import { hashSecret } from './secret.ts'
 
 /** The fields of the sign-in form. */
@@ -12,9 +11,16 @@ export interface Credentials {
   readonly from: string
 }
 
+/** E-mail address and passphrase do not go together; which of them is wrong is not said. */
+export class WrongPassphrase extends DepositError<'permission_denied'> {
+  constructor() {
+    super('permission_denied', { message: 'The e-mail address or the passphrase is wrong.' })
+  }
+}
+
 /**
  * @throws {WrongPassphrase} there is no such user, or the passphrase is another
- * @throws {TooManyRequests} it was guessed too often, for this user or from this address
+ * @throws {DepositError} too_many_requests: it was guessed too often, for this user or from this address
  */
 export type SignIn = (credentials: Credentials) => Promise<Account>
 

@@ -1,15 +1,14 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../../../core/index.ts'
+import { isProblem, type Clock } from '../../../core/index.ts'
 import { networkOf, withinLimits, type SharedLimit } from '../../http/guess-limit.ts'
-import { StaleForm, TooManyRequests, WrongPassphrase } from '../../http/refusals.ts'
 import { advice } from '../../issuer-advice.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import { WrongPassphrase, type SignIn } from '../identity/sign-in.ts'
 import { approveDevice, denyDevice, findDeviceRequest } from '../issuer/device-requests.ts'
 import type { DeviceRequest } from '../issuer/device-requests.ts'
 import type { EmbeddedIssuer } from '../embedded-issuer.ts'
 import { formTickets } from '../issuer/form-ticket.ts'
 import { approvePage, codePage, donePage } from '../pages/pages.ts'
-import { fieldsOf } from './issuer-form.ts'
+import { fieldsOf, staleForm } from './issuer-form.ts'
 
 export interface SignInParts {
   readonly issuer: EmbeddedIssuer
@@ -37,7 +36,7 @@ export function devicePages({ issuer, clock, signIn, limit }: SignInParts): Fast
    * Looks a code up. Where others have guessed too often, a person says who they are with the code:
    * their own guesses alone are counted then.
    *
-   * @throws {TooManyRequests | WrongPassphrase}
+   * @throws {DepositError} too_many_requests, and {@link WrongPassphrase}
    */
   const findTyped = async (request: FastifyRequest): Promise<DeviceRequest | undefined> => {
     const field = fieldsOf(request)
@@ -90,7 +89,7 @@ export function devicePages({ issuer, clock, signIn, limit }: SignInParts): Fast
           return reply.code(403).send(codePage(typed, { wrong: error.message, email }))
         }
         // A person who is signed in has used up their own guesses.
-        if (!(error instanceof TooManyRequests) || email !== '') throw error
+        if (!isProblem(error, 'too_many_requests') || email !== '') throw error
         return reply
           .code(429)
           .send(codePage(typed, { wrong: advice.signInWithCode(), email }, true))
@@ -99,7 +98,7 @@ export function devicePages({ issuer, clock, signIn, limit }: SignInParts): Fast
     app.post('/device/approve', async (request, reply) => {
       const field = fieldsOf(request)
       const code = field('user_code')
-      if (!(await tickets()).accepts(field('ticket'), code)) throw new StaleForm()
+      if (!(await tickets()).accepts(field('ticket'), code)) throw staleForm()
       // The ticket says that this code was found already: it is no guess.
       const device = await find(code)
       if (!device)

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
 import { isScope } from '../../../core/index.ts'
-import { StaleForm, WrongPassphrase } from '../../http/refusals.ts'
+import { WrongPassphrase } from '../identity/sign-in.ts'
 import { pagesClientId } from '../issuer/first-party-clients.ts'
 import { grantable, isOidcScope, resourceAt } from '../issuer/scopes.ts'
 import { issuerPageHeaders } from '../pages/headers.ts'
 import { signInPage } from '../pages/pages.ts'
 import type { SignInParts } from './device-pages.ts'
-import { fieldsOf } from './issuer-form.ts'
+import { fieldsOf, staleForm } from './issuer-form.ts'
 
 /** A sign-in to a page of this service, as far as it has come. */
 interface Interaction {
@@ -53,7 +53,7 @@ export function interactionPages(parts: InteractionParts): FastifyPluginAsync {
   }
 }
 
-/** @throws {StaleForm} the browser has not begun this sign-in, or too long ago */
+/** @throws {DepositError} permission_denied: the browser has not begun this sign-in, or too long ago */
 async function findInteraction(
   provider: Provider,
   request: FastifyRequest,
@@ -61,12 +61,12 @@ async function findInteraction(
 ): Promise<Interaction> {
   const { uid } = request.params as { readonly uid: string }
   const found = await provider.interactionDetails(request.raw, reply.raw).catch(() => undefined)
-  if (found?.uid !== uid) throw new StaleForm()
+  if (found?.uid !== uid) throw staleForm()
   const clientId = String(found.params['client_id'])
   const client = await provider.Client.find(clientId)
   const scope = found.params['scope']
   const asked = typeof scope === 'string' ? scope.split(' ') : []
-  if (!client) throw new StaleForm()
+  if (!client) throw staleForm()
   const redirect = String(found.params['redirect_uri'])
   const name = clientId === pagesClientId ? undefined : (client.clientName ?? clientId)
   return { uid, clientId, client: name, redirect, scopes: grantable(asked, client) }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../../core/contract/problems.ts'
-import { DepositError } from '../../../core/index.ts'
-import { TooManyRequests } from '../../http/refusals.ts'
+import { isProblem, problem, type DepositError } from '../../../core/index.ts'
 import { advice } from '../../issuer-advice.ts'
 import { issuerPageHeaders } from '../pages/headers.ts'
 import { errorPage } from '../pages/pages.ts'
@@ -35,11 +34,16 @@ function answerWithPage(home: string) {
   const toCode = { href: '/device', text: advice.toCode() }
   const toSignIn = { href: home, text: advice.toSignIn() }
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if (!(error instanceof DepositError)) throw error
-    if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfter)
+    if (!isProblem(error)) throw error
+    if (isProblem(error, 'too_many_requests')) reply.header('retry-after', error.details.retryAfter)
     // What a failure answers has lost the type that was set for the page.
     reply.code(problems[error.code].status).type('text/html; charset=utf-8')
     const way = request.routeOptions.url?.startsWith('/device') ? toCode : toSignIn
     return reply.send(errorPage(error.message, way, request.id))
   }
+}
+
+/** A form that we did not make, or made too long ago. */
+export function staleForm(): DepositError {
+  return problem('permission_denied', { message: advice.beginAgain() })
 }

@@ -1,8 +1,7 @@
+import { isProblem, problem, type DepositError } from '../../../core/index.ts'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isOwnerProof, ownerProofHeader } from '../../../core/contract/owner-proof.ts'
-import { ForeignOrigin, NotFound } from '../../http/http-problems.ts'
 import { guessLimit, networkOf } from '../../http/guess-limit.ts'
-import { TooManyRequests } from '../../http/refusals.ts'
 import type { EmbeddedIssuer } from '../embedded-issuer.ts'
 import { pagesClientId } from '../issuer/first-party-clients.ts'
 import { withoutEmptySecret } from '../issuer/empty-secret.ts'
@@ -47,14 +46,14 @@ export function issuerEndpoints(options: IssuerRoutesOptions): FastifyPluginAsyn
     app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       // The router decodes a path, the issuer does not: it would not know its own route again.
-      if (request.url.split('?')[0]?.includes('%')) throw new NotFound()
+      if (request.url.split('?')[0]?.includes('%')) throw problem('not_found')
       if (request.routeOptions.url === authRoute) requireOwnBeginning(request)
       const isByOwner = isOwner(request, key)
       if (request.routeOptions.url === deviceRoute && !isByOwner) {
         try {
           await starts?.begin(networkOf(request.ip))
         } catch (error) {
-          if (error instanceof TooManyRequests) return refuseStart(reply, error)
+          if (isProblem(error, 'too_many_requests')) return refuseStart(reply, error)
           throw error
         }
       }
@@ -72,13 +71,13 @@ export function issuerEndpoints(options: IssuerRoutesOptions): FastifyPluginAsyn
 /**
  * Programs of others begin sign-ins by a link to us; that of our pages begins on our pages alone.
  *
- * @throws {ForeignOrigin}
+ * @throws {DepositError} cross_origin
  */
 function requireOwnBeginning({ headers, query }: FastifyRequest): void {
   const site = headers['sec-fetch-site']
   const isForeign = site === 'cross-site' || site === 'same-site'
   const { client_id: client } = query as { readonly client_id?: unknown }
-  if (isForeign && (client === undefined || client === pagesClientId)) throw new ForeignOrigin()
+  if (isForeign && (client === undefined || client === pagesClientId)) throw problem('cross_origin')
 }
 
 function isOwner({ method, url: path, headers }: FastifyRequest, key: string): boolean {
@@ -87,7 +86,11 @@ function isOwner({ method, url: path, headers }: FastifyRequest, key: string): b
 }
 
 /** @see RFC 6749 §5.2 */
-function refuseStart(reply: FastifyReply, { retryAfter }: TooManyRequests): FastifyReply {
+function refuseStart(
+  reply: FastifyReply,
+  { details }: DepositError<'too_many_requests'>,
+): FastifyReply {
+  const { retryAfter } = details
   return reply
     .code(429)
     .headers({ 'retry-after': retryAfter, 'cache-control': 'no-store' })

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { Clock, Database } from '../../../core/index.ts'
+import { problem, type Clock, type Database, type DepositError } from '../../../core/index.ts'
 import { findLinkOwner, setPassphrase } from '../identity/passphrase-link.ts'
 import { passphraseLength } from '../identity/passphrase.ts'
-import { UsedLink } from '../../http/refusals.ts'
 import { advice } from '../../issuer-advice.ts'
 import { scriptedPolicy } from '../pages/headers.ts'
 import { openLinkScript, openLinkScriptPath } from '../pages/open-link.ts'
@@ -33,7 +32,7 @@ export function passphrasePages({ home, ...stores }: PassphrasePages): FastifyPl
       const field = fieldsOf(request)
       const link = secretOf(field('link'))
       const account = await findLinkOwner(stores, link)
-      if (!account) throw new UsedLink()
+      if (!account) throw usedLink()
       request.actor = account.id
       const passphrase = field('passphrase')
       if (passphrase === '') {
@@ -45,7 +44,7 @@ export function passphrasePages({ home, ...stores }: PassphrasePages): FastifyPl
         return reply.code(400).send(passphrasePage(account.email, link, wrong))
       }
       const isSet = await setPassphrase(stores, account, link, passphrase)
-      if (!isSet) throw new UsedLink()
+      if (!isSet) throw usedLink()
       const way = { href: home, text: advice.toSignIn() }
       return reply.send(donePage('The passphrase is set', advice.signInNow(), way))
     })
@@ -55,4 +54,8 @@ export function passphrasePages({ home, ...stores }: PassphrasePages): FastifyPl
 /** Without a script, people paste the whole link. */
 function secretOf(text: string): string {
   return text.trim().replace(/^.*#/, '')
+}
+
+function usedLink(): DepositError {
+  return problem('permission_denied', { message: advice.useOtherLink() })
 }

@@ -1,11 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { actionsScope, writeScope } from '../../../core/contract/scopes.ts'
-import {
-  MalformedRequest,
-  Unauthenticated,
-  type Clock,
-  type Database,
-} from '../../../core/index.ts'
+import { problem, wrongField, type Clock, type Database } from '../../../core/index.ts'
 import { issueToken } from '../identity/personal-tokens.ts'
 import type { Tickets } from '../identity/tickets.ts'
 
@@ -24,7 +19,8 @@ export function ticketRoute({ tickets, ...stores }: TicketParts): FastifyPluginA
     app.decorate('challenge', () => 'Ticket')
     app.post('/oauth/ticket', async (request, reply) => {
       const user = tickets.redeem(parseTicket(request.body))
-      if (user === undefined) throw new Unauthenticated('The ticket was used or is too old.')
+      if (user === undefined)
+        throw problem('unauthenticated', { message: 'The ticket was used or is too old.' })
       request.actor = user
       request.deed = 'signed in to the pages by a ticket'
       const scopes = [writeScope, actionsScope] as const
@@ -39,5 +35,5 @@ export function ticketRoute({ tickets, ...stores }: TicketParts): FastifyPluginA
 function parseTicket(body: unknown): string {
   const ticket = (body as { readonly ticket?: unknown } | null)?.ticket
   if (typeof ticket === 'string') return ticket
-  throw new MalformedRequest('ticket', 'The ticket is expected.')
+  throw wrongField('malformed_request', 'ticket', 'The ticket is expected.')
 }

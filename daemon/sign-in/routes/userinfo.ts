@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { Unauthenticated, type Database } from '../../../core/index.ts'
+import { problem, type Database } from '../../../core/index.ts'
 import { resource } from '../../http/route.ts'
 import { claimsOf, userinfoPath } from '../issuer/scopes.ts'
 
@@ -10,13 +10,13 @@ import { claimsOf, userinfoPath } from '../issuer/scopes.ts'
  */
 export function userinfoRoute({ read }: Database): FastifyPluginAsync {
   const answer = async ({ caller }: FastifyRequest, reply: FastifyReply) => {
-    if (caller === 'anonymous') throw new Unauthenticated()
+    if (caller === 'anonymous') throw problem('unauthenticated')
     const { signInScopes: scopes, user } = caller
     const account = await read.accounts.find(user)
     if (!scopes?.has('openid') || !account) {
-      throw new Unauthenticated(
-        'The access token does not come from a sign-in with the scope openid.',
-      )
+      throw problem('unauthenticated', {
+        message: 'The access token does not come from a sign-in with the scope openid.',
+      })
     }
     const { sub, email, name } = claimsOf(account)
     reply.header('cache-control', 'no-store')

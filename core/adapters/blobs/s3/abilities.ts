@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { FilesUnavailable } from '../../../errors/errors.ts'
+import { areFilesAway } from '../../../errors/errors.ts'
 import type { Bucket } from './bucket.ts'
 import { hexToBase64, sha256Of } from './checksums.ts'
 import { isTaken } from './s3-errors.ts'
@@ -63,7 +63,7 @@ async function isRefused(task: () => Promise<void>): Promise<boolean> {
     await task()
     return false
   } catch (error) {
-    if (error instanceof FilesUnavailable) throw error
+    if (areFilesAway(error)) throw error
     return true
   }
 }

@@ -11,7 +11,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { FilesUnavailable } from '../../../errors/errors.ts'
+import { areFilesAway, problem } from '../../../errors/errors.ts'
 import type { ByteRange } from '../../../ports/blob-store.ts'
 import { Reachability } from '../../reachability.ts'
 import type { S3Address } from './s3-address.ts'
@@ -73,7 +73,11 @@ export class Bucket implements Disposable {
       try {
         await this.client.send(this.#headBucket(), { abortSignal })
       } catch (error) {
-        throw this.failed(abortSignal.aborted ? new FilesUnavailable({ cause: error }) : error)
+        throw this.failed(
+          abortSignal.aborted
+            ? problem('storage_unavailable', { store: 'files', cause: error })
+            : error,
+        )
       }
       if (wasAway) notice('The store of files is back.')
     })
@@ -91,10 +95,10 @@ export class Bucket implements Disposable {
   /**
    * Runs a call to the store.
    *
-   * @throws {FilesUnavailable | StorageFull} what its failure means, unless it is of the object
+   * @throws {DepositError} storage_unavailable, storage_full: what its failure means, unless it is of the object
    */
   async call<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (!this.isReachable) throw new FilesUnavailable()
+    if (!this.isReachable) throw problem('storage_unavailable', { store: 'files' })
     try {
       return await task()
     } catch (error) {
@@ -105,7 +109,7 @@ export class Bucket implements Disposable {
   /** Notes a failure of the store, and says what it means. */
   failed(error: unknown): unknown {
     const explained = explainS3Error(error)
-    if (explained instanceof FilesUnavailable && this.isReachable) {
+    if (areFilesAway(explained) && this.isReachable) {
       const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
       this.#notice(`The store of files is away: ${said}`)
     }

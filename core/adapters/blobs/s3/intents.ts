@@ -1,4 +1,4 @@
-import { FilesUnavailable } from '../../../errors/errors.ts'
+import { problem } from '../../../errors/errors.ts'
 import type { BlobId } from '../../../files/file.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Database } from '../../../ports/database.ts'
@@ -8,7 +8,7 @@ const freshMs = 60 * 60 * 1000
 
 /** That a blob is on its way. */
 export interface Intent {
-  /** @throws {FilesUnavailable} it took so long that it was given up */
+  /** @throws {DepositError} storage_unavailable: it took so long that it was given up */
   readonly requireKept: () => Promise<void>
 }
 
@@ -38,6 +38,10 @@ export class Intents {
 
   async #renew(id: BlobId): Promise<void> {
     const isKept = await this.#database.write((unit) => unit.intents.renew(id, this.#clock.now()))
-    if (!isKept) throw new FilesUnavailable({}, 'The upload took too long, and was given up.')
+    if (!isKept)
+      throw problem('storage_unavailable', {
+        store: 'files',
+        message: 'The upload took too long, and was given up.',
+      })
   }
 }

@@ -2,7 +2,7 @@ import type { Bucket } from './bucket.ts'
 import { ContentDigests } from './content-digests.ts'
 import { readObject } from './object-reader.ts'
 
-/** Reads an object back, and measures it. @throws {DamagedFile} there is none */
+/** Reads an object back, and measures it. @throws {DepositError} damaged_file: there is none */
 export async function digestsOf(
   bucket: Bucket,
   key: string,

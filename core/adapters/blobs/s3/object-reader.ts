@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { DamagedFile } from '../../../errors/errors.ts'
+import { isProblem, problem } from '../../../errors/errors.ts'
 import type { ByteRange } from '../../../ports/blob-store.ts'
 import type { Bucket, OpenObject } from './bucket.ts'
 import { isOutside } from './s3-errors.ts'
@@ -12,7 +12,7 @@ const pause = 400
 /**
  * Opens an object for reading. A connection that breaks off is made anew, from where it was.
  *
- * @throws {DamagedFile} it is missing, or shorter than `range` asks
+ * @throws {DepositError} damaged_file: it is missing, or shorter than `range` asks
  */
 export async function readObject(
   bucket: Bucket,
@@ -25,13 +25,13 @@ export async function readObject(
 
 async function open(bucket: Bucket, key: string, range?: ByteRange): Promise<OpenObject> {
   const opened = await bucket.open(key, range).catch((error: unknown) => {
-    if (isOutside(error)) throw new DamagedFile({ cause: error })
+    if (isOutside(error)) throw problem('damaged_file', { cause: error })
     throw error
   })
-  if (!opened) throw new DamagedFile()
+  if (!opened) throw problem('damaged_file')
   if (!range || opened.size === range.end - range.start + 1) return opened
   opened.bytes.destroy()
-  throw new DamagedFile()
+  throw problem('damaged_file')
 }
 
 class ObjectReader extends Readable {
@@ -56,7 +56,7 @@ class ObjectReader extends Readable {
   override _read(): void {
     this.#next().then(
       (chunk) => this.push(chunk),
-      (error: unknown) => this.destroy(error instanceof Error ? error : new DamagedFile()),
+      (error: unknown) => this.destroy(error instanceof Error ? error : problem('damaged_file')),
     )
   }
 
@@ -85,7 +85,7 @@ class ObjectReader extends Readable {
   }
 
   /**
-   * @throws {FilesUnavailable} it broke off too often
+   * @throws {DepositError} storage_unavailable: it broke off too often
    * @throws {unknown} `error` itself, where the reader has gone: that says nothing of the store
    */
   async #takeUp(error: unknown): Promise<void> {
@@ -99,7 +99,7 @@ class ObjectReader extends Readable {
       this.#source = bytes
       this.#chunks = chunksOf(bytes)
     } catch (failure) {
-      if (failure instanceof DamagedFile) throw failure
+      if (isProblem(failure, 'damaged_file')) throw failure
       await this.#takeUp(failure)
     }
     if (this.destroyed) this.#source.destroy()

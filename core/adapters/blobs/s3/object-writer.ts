@@ -1,4 +1,4 @@
-import { FilesUnavailable } from '../../../errors/errors.ts'
+import { problem } from '../../../errors/errors.ts'
 import type { Abilities } from './abilities.ts'
 import type { Bucket } from './bucket.ts'
 import { checksumOfParts, hexToBase64, sha256Of } from './checksums.ts'
@@ -45,7 +45,7 @@ export class ObjectWriter {
    * Makes all that was sent, with `rest` at its end, the object; answers once the store was asked
    * what it has.
    *
-   * @throws {FilesUnavailable} it has something else
+   * @throws {DepositError} storage_unavailable: it has something else
    */
   async finish(rest: Buffer, measured: Measured): Promise<void> {
     await this.complete(rest, measured.sha256)
@@ -90,7 +90,11 @@ export class ObjectWriter {
       (head.checksum !== undefined && this.#abilities.checksums
         ? head.checksum === this.#expectedChecksum(sha256)
         : (await digestsOf(this.#bucket, this.#key, [])).sha256 === sha256)
-    if (!isKept) throw new FilesUnavailable({}, 'The store has kept other bytes than were sent.')
+    if (!isKept)
+      throw problem('storage_unavailable', {
+        store: 'files',
+        message: 'The store has kept other bytes than were sent.',
+      })
   }
 
   #expectedChecksum(sha256: string): string {

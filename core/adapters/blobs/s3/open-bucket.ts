@@ -1,4 +1,4 @@
-import { FilesUnavailable } from '../../../errors/errors.ts'
+import { areFilesAway, problem } from '../../../errors/errors.ts'
 import { FilesUnfit } from '../../../errors/unfit-stores.ts'
 import { Bucket } from './bucket.ts'
 import { parseS3Address } from './s3-address.ts'
@@ -10,7 +10,7 @@ import { describeRefusal, explainS3Error, isMissing, isRefused } from './s3-erro
  * @param notice told when the store goes away and when it is back
  * @param makes false leaves a bucket unmade that is missing and may be made
  * @throws {FilesUnfit} there is no such bucket, or it is not for us
- * @throws {FilesUnavailable} the store does not answer
+ * @throws {DepositError} storage_unavailable: the store does not answer
  */
 export async function openBucket(
   url: string,
@@ -33,6 +33,8 @@ export async function openBucket(
       throw new FilesUnfit('refused', said, { cause: error })
     }
     const explained = explainS3Error(error)
-    throw explained instanceof FilesUnavailable ? explained : new FilesUnavailable({ cause: error })
+    throw areFilesAway(explained)
+      ? explained
+      : problem('storage_unavailable', { store: 'files', cause: error })
   }
 }

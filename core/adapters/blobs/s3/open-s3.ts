@@ -23,7 +23,7 @@ export interface S3Surroundings {
  * Opens the store of bytes at `url` (`s3://…`), and says what it does not honour.
  *
  * @throws {FilesUnfit} there is no such bucket, or it is not for us
- * @throws {FilesUnavailable} it does not answer
+ * @throws {DepositError} storage_unavailable: it does not answer
  */
 export async function openS3(
   url: string,

@@ -8,7 +8,7 @@ import {
   type CompletedPart,
   type ListMultipartUploadsCommandOutput,
 } from '@aws-sdk/client-s3'
-import { FilesUnavailable } from '../../../errors/errors.ts'
+import { problem } from '../../../errors/errors.ts'
 import type { Bucket } from './bucket.ts'
 import { sha256Of } from './checksums.ts'
 import { isMissing, isTaken, isUnknownCall } from './s3-errors.ts'
@@ -59,7 +59,7 @@ export class Multipart {
         }),
       ),
     )
-    if (UploadId === undefined) throw new FilesUnavailable()
+    if (UploadId === undefined) throw problem('storage_unavailable', { store: 'files' })
     return new Multipart(bucket, key, UploadId, isChecked)
   }
 
@@ -109,7 +109,10 @@ export class Multipart {
       await this.#bucket.call(() => this.#bucket.client.send(command))
     } catch (error) {
       const isThere = (isMissing(error) || isTaken(error)) && (await this.#bucket.head(this.#key))
-      if (!isThere) throw isMissing(error) ? new FilesUnavailable({ cause: error }) : error
+      if (!isThere)
+        throw isMissing(error)
+          ? problem('storage_unavailable', { store: 'files', cause: error })
+          : error
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { BrokenUpload } from '../../../errors/errors.ts'
+import { problem } from '../../../errors/errors.ts'
 import { codeOf } from '../../../base/errno.ts'
 import type { PartSink } from './part-sink.ts'
 
@@ -10,8 +10,8 @@ const broken: ReadonlySet<string> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECON
  * Lets all of `bytes` flow into `sink`. What can break is the source: failures of the store come
  * with names of their own.
  *
- * @throws {FileTooLarge} `bytes` is longer than the limit
- * @throws {BrokenUpload} `bytes` was closed before its end
+ * @throws {DepositError} file_too_large: `bytes` is longer than the limit
+ * @throws {DepositError} broken_upload: `bytes` was closed before its end
  */
 export async function receiveParts(
   bytes: Readable,
@@ -21,7 +21,7 @@ export async function receiveParts(
   try {
     await pipeline(bytes, sink, signal ? { signal } : {})
   } catch (error) {
-    if (broken.has(codeOf(error))) throw new BrokenUpload(undefined, { cause: error })
+    if (broken.has(codeOf(error))) throw problem('broken_upload', { cause: error })
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { FileTooLarge } from '../../../errors/errors.ts'
+import { problem } from '../../../errors/errors.ts'
 import { parseBlobId, type Blob, type BlobId } from '../../../files/file.ts'
 import type {
   BlobStore,
@@ -69,7 +69,7 @@ export class S3BlobStore implements BlobStore {
 
   readonly write = async (id: BlobId, bytes: Readable, options: WriteOptions): Promise<Blob> => {
     const { expectedSize = 0, limit, admit, algorithms = [], signal } = options
-    if (expectedSize > limit) throw new FileTooLarge(limit)
+    if (expectedSize > limit) throw problem('file_too_large', { limit })
     const measured = new ContentDigests(algorithms)
     const intent = await this.#begin(id)
     const writer = new ObjectWriter(this.#bucket, keyOf(id), this.#abilities)

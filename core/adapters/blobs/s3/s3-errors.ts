@@ -1,5 +1,5 @@
 import { S3ServiceException } from '@aws-sdk/client-s3'
-import { FilesUnavailable, StorageFull } from '../../../errors/errors.ts'
+import { problem } from '../../../errors/errors.ts'
 
 /** The store has no room left, in the words of several. */
 const full: ReadonlySet<string> = new Set([
@@ -63,10 +63,10 @@ export function explainS3Error(error: unknown): unknown {
   const name = nameOf(error)
   if (name === 'AbortError') return error
   if (full.has(name) || statusOf(error) === 507) {
-    return new StorageFull('The store of files is full.', { cause: error })
+    return problem('storage_full', { message: 'The store of files is full.', cause: error })
   }
   if (ofTheObject.has(statusOf(error)) && !ofTheStore.has(name)) return error
-  return new FilesUnavailable({ cause: error })
+  return problem('storage_unavailable', { store: 'files', cause: error })
 }
 
 function statusOf(error: unknown): number | undefined {

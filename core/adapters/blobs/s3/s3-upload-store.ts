@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
-import { FileTooLarge, UploadConflict } from '../../../errors/errors.ts'
+import { isProblem, problem, type DepositError } from '../../../errors/errors.ts'
 import type { Blob, BlobId } from '../../../files/file.ts'
-import { UploadLengthNeeded } from '../../../files/upload.ts'
 import type { AppendOptions, UploadProgress, UploadStore } from '../../../ports/upload-store.ts'
 import type { Abilities } from './abilities.ts'
 import { AppendedParts } from './appended-parts.ts'
@@ -55,7 +54,7 @@ export class S3UploadStore implements UploadStore {
     { offset, limit, admit, algorithms = [], signal }: AppendOptions,
   ): Promise<number> => {
     const arrived = (await this.#findArrived(id)) ?? nothing
-    if (arrived.size !== offset) throw new UploadConflict()
+    if (arrived.size !== offset) throw problem('upload_conflict')
     const held = arrived.tail && (await this.#bucket.get(arrived.tail.key))
     const measured = this.#measureOf(id, offset, algorithms)
     const parts = new AppendedParts(this.#bucket, id, this.#partsAt(id), arrived)
@@ -72,8 +71,8 @@ export class S3UploadStore implements UploadStore {
     try {
       await receiveParts(bytes, sink, signal)
     } catch (error) {
-      const isOutOfParts = error instanceof FileTooLarge && most - offset < limit
-      throw isOutOfParts ? new UploadLengthNeeded(most) : error
+      const isOutOfParts = isProblem(error, 'file_too_large') && most - offset < limit
+      throw isOutOfParts ? lengthNeeded(most) : error
     } finally {
       // A part that could not be sent is a gap: what follows it does not count.
       await sink.settled()
@@ -156,4 +155,13 @@ function measure(bytes: Buffer, algorithms: readonly string[]): ContentDigests {
   const measured = new ContentDigests(algorithms)
   measured.add(bytes)
   return measured
+}
+
+/** An upload of unknown length was cut into as many parts as it may have: `limit` bytes. */
+function lengthNeeded(limit: number): DepositError<'file_too_large'> {
+  return problem('file_too_large', {
+    message:
+      `The store takes ${limit} bytes of an upload that was begun without its length, and no more. ` +
+      'Delete it, and begin it again with Upload-Length.',
+  })
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { pipeline, Readable, Transform } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { DamagedFile } from '../../../errors/errors.ts'
+import { problem } from '../../../errors/errors.ts'
 import type { Blob } from '../../../files/file.ts'
 import { ContentDigests } from './content-digests.ts'
 
@@ -12,7 +12,7 @@ const smallSize = 512 * 1024
  * Passes the bytes of a blob on, and fails before the last ones where they are not those that were
  * written.
  *
- * @throws {DamagedFile} it is small, and damaged
+ * @throws {DepositError} damaged_file: it is small, and damaged
  */
 export async function verified(blob: Blob, bytes: Readable): Promise<Readable> {
   if (blob.size > smallSize) {
@@ -22,7 +22,7 @@ export async function verified(blob: Blob, bytes: Readable): Promise<Readable> {
   }
   const all = await buffer(bytes)
   if (all.length !== blob.size || hash('sha256', all, 'hex') !== blob.sha256) {
-    throw new DamagedFile()
+    throw problem('damaged_file')
   }
   return Readable.from([all], { objectMode: false })
 }
@@ -48,6 +48,6 @@ class HeldEnd extends Transform {
   override _flush(done: (error?: Error | null, last?: Buffer) => void): void {
     const isGood = this.#passed.digests().sha256 === this.#blob.sha256
     if (isGood) done(null, this.#last)
-    else done(new DamagedFile())
+    else done(problem('damaged_file'))
   }
 }

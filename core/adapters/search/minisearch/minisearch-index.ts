@@ -5,7 +5,7 @@ import type {
   SearchResult,
   Visibility,
 } from '../../../ports/search-index.ts'
-import { Overloaded } from '../../../errors/errors.ts'
+import { problem } from '../../../errors/errors.ts'
 import { toCondition, type Condition } from '../../../search/conditions.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { toHit, toResult } from '../../../search/results.ts'
@@ -144,11 +144,11 @@ export class MiniSearchIndex implements SearchIndex {
     return toResult(scan.hits, request)
   }
 
-  /** @throws {Overloaded} the index on disk is not ready in time */
+  /** @throws {DepositError} overloaded: the index on disk is not ready in time */
   async #searchLater(request: SearchRequest, visibility: Visibility): Promise<SearchResult> {
     const large = this.#large?.of(visibility)
     const isLevel = await large?.untilLevel(longestWait)
-    if (!large || !isLevel) throw new Overloaded()
+    if (!large || !isLevel) throw problem('overloaded')
     return searchInTime(large, request, visibility)
   }
 
@@ -209,14 +209,14 @@ export class MiniSearchIndex implements SearchIndex {
   }
 }
 
-/** @throws {Overloaded} other searches and changes keep the index busy */
+/** @throws {DepositError} overloaded: other searches and changes keep the index busy */
 async function searchInTime(
   large: FtsIndex,
   request: SearchRequest,
   visibility: Visibility,
 ): Promise<SearchResult> {
   const result = await large.search(request, visibility, longestWait)
-  if (!result) throw new Overloaded()
+  if (!result) throw problem('overloaded')
   return result
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { StorageUnavailable } from '../../../errors/errors.ts'
+import { isProblem } from '../../../errors/errors.ts'
 import type { Tables } from '../../database/schema/tables.ts'
 import { levelCounts } from './level-counts.ts'
 import type { Kind } from './projection.ts'
@@ -68,7 +68,7 @@ export class KeptCounts implements AsyncDisposable {
     try {
       for (const kind of kinds) await levelCounts(this.#options.patient, kind)
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) this.#options.report(error)
+      if (!isProblem(error, 'storage_unavailable')) this.#options.report(error)
     }
   }
 }

@@ -7,7 +7,7 @@ import type {
   Visibility,
 } from '../../../ports/search-index.ts'
 import type { SchemaUrl } from '../../../deposit/document.ts'
-import { Overloaded } from '../../../errors/errors.ts'
+import { problem } from '../../../errors/errors.ts'
 import { toCondition } from '../../../search/conditions.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { toResult } from '../../../search/results.ts'
@@ -68,7 +68,7 @@ export class PostgresIndex implements SearchIndex {
     const only = visibility.of === 'records' ? undefined : visibility.only
     const documents = this.#options.load(visibility)
     const scan = await scanDocuments(documents, { condition, only }, request, isTooLong)
-    if (!scan) throw new Overloaded()
+    if (!scan) throw problem('overloaded')
     return toResult(scan.hits, request)
   }
 
