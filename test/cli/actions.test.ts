@@ -12,7 +12,7 @@ import {
 useDaemon()
 
 describe('deposit publish, edit, discard and action', () => {
-  it('go round the states', async () => {
+  it('change the status of a deposit', async () => {
     const id = await newPublished()
 
     expect(await deposit(['edit', id])).toMatchObject({ status: 0, stdout: `${id}\n` })
@@ -28,11 +28,11 @@ describe('deposit publish, edit, discard and action', () => {
     expectFailure(await deposit([command, await newPublished()]), 5, '(invalid_action')
   })
 
-  it('edit exits 5 for a draft', async () => {
+  it('edit exits with 5 for a draft', async () => {
     expectFailure(await deposit(['edit', await newDraft()]), 5, '(invalid_action')
   })
 
-  it('action exits 3 for one that the server does not have, and names those it has', async () => {
+  it('action exits with 3 for an unknown action, and names the known ones', async () => {
     const id = await newDraft()
     const outcome = await deposit(['action', id, 'dance'])
 
@@ -46,7 +46,7 @@ describe('deposit publish, edit, discard and action', () => {
 })
 
 describe('deposit open', () => {
-  it('prints the address where nobody watches', async () => {
+  it('prints the address without a terminal', async () => {
     const id = await newDraft()
 
     expect(await deposit(['open', id])).toEqual({
@@ -56,7 +56,7 @@ describe('deposit open', () => {
     })
   })
 
-  it('needs an id of a deposit that is there', async () => {
+  it('needs the id of an existing deposit', async () => {
     expectFailure(await deposit(['open']), 2, "missing required argument 'id'")
     expectFailure(await deposit(['open', 'none']), 3, 'deposit_not_found')
   })

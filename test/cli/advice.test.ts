@@ -26,13 +26,13 @@ const rows: Rows = {
   ...ofBatches,
 }
 
-describe('a hint of the command line leads where it says', () => {
+describe('advice of the command line works to the letter', () => {
   it.for(Object.keys(rows) as (keyof Rows)[])('%s', async (name) => {
     await rows[name]()
   })
 })
 
-describe('a refusal in the words of the command line names commands that lead on', () => {
+describe('a refusal of the command line names commands that work', () => {
   it.for(refusalNames)('%s', async (name) => {
     await followRefusal(name)
   })

@@ -21,10 +21,10 @@ async function total(): Promise<number> {
   return Number(/"total": (\d+)/.exec(stdout)?.[1])
 }
 
-describe('rows that are changed when a batch is run again', () => {
+describe('changed rows of a batch that is run again', () => {
   const head = 'key,title,folder\n'
 
-  it('are told, and brought to their deposits by --update', async () => {
+  it('are listed, and applied to their deposits with --update', async () => {
     await using folder = await batchFolder(`${head}a,Draft,one\nb,Same,\n`)
     const file = join(folder.path, 'rows.csv')
     const [first] = rowsOf(await deposit(['batch', file]))
@@ -48,7 +48,7 @@ describe('rows that are changed when a batch is run again', () => {
     expect((await deposit(['batch', file])).status).toBe(0)
   })
 
-  it('of a published deposit are published again; with other files as a new version', async () => {
+  it('of a published deposit are published again, or as a new version if files differ', async () => {
     await using folder = await batchFolder(`${head}a,First,one\n`)
     const file = join(folder.path, 'rows.csv')
     const args = ['batch', file, '--publish', '--update']
@@ -96,7 +96,7 @@ describe('rows that are changed when a batch is run again', () => {
     expect(rowsOf(await deposit(args))[0]?.[1]).toBe('already done')
   })
 
-  it('make a new version at once with --delete, and its line says so', async () => {
+  it('make a new version immediately with --delete, and their line says so', async () => {
     await using folder = await batchFolder(`${head}a,First,one\n`)
     const file = join(folder.path, 'rows.csv')
     const args = ['batch', file, '--publish', '--update', '--delete']
@@ -113,7 +113,7 @@ describe('rows that are changed when a batch is run again', () => {
     expect(await namesOf(first?.[2] ?? '')).toEqual(['a.csv', 'sub/b.csv'])
   })
 
-  it('of a published deposit are checked as for publishing', async () => {
+  it('of a published deposit are checked by the rules for publishing', async () => {
     await using folder = await batchFolder('key,title,access_right\na,First,\n')
     const file = join(folder.path, 'rows.csv')
     const url = rowsOf(await deposit(['batch', file, '--publish']))[0]?.[3] ?? ''
@@ -124,7 +124,7 @@ describe('rows that are changed when a batch is run again', () => {
     expect(await record.json()).toMatchObject({ metadata: { title: 'First' } })
   })
 
-  it('and lost a file are refused until the draft has lost it too', async () => {
+  it('that lost a file are refused until the draft has lost it, too', async () => {
     await using folder = await batchFolder(`${head}a,Draft,one\n`)
     const file = join(folder.path, 'rows.csv')
     const id = rowsOf(await deposit(['batch', file]))[0]?.[2] ?? ''
@@ -148,7 +148,7 @@ describe('rows that are changed when a batch is run again', () => {
     expect(await namesOf(id)).toEqual(['sub/b.csv'])
   })
 
-  it('and whose draft was published by hand, are told that files are frozen', async () => {
+  it('whose draft was published by hand are refused, because files are frozen', async () => {
     await using folder = await batchFolder(`${head}a,Draft,one\n`)
     const file = join(folder.path, 'rows.csv')
     const id = rowsOf(await deposit(['batch', file]))[0]?.[2] ?? ''
@@ -163,7 +163,7 @@ describe('rows that are changed when a batch is run again', () => {
     )
   })
 
-  it('are not known by a key that two of them have', async () => {
+  it('are refused if two have the same key', async () => {
     await using folder = await batchFolder('key,title\na,One\nb,Two\na,Three\n')
     const before = await total()
     const outcome = await deposit(['batch', join(folder.path, 'rows.csv')])
@@ -171,7 +171,7 @@ describe('rows that are changed when a batch is run again', () => {
     expect(await total()).toBe(before)
   })
 
-  it('and have no key are a deposit each, though they are alike', async () => {
+  it('without a key make a deposit each, even if they are equal', async () => {
     await using folder = await batchFolder('title\nSame\nSame\n')
     const file = join(folder.path, 'rows.csv')
     const before = await total()
@@ -182,7 +182,7 @@ describe('rows that are changed when a batch is run again', () => {
   })
 })
 
-describe('rows that are changed after an interruption', () => {
+describe('rows changed after an interruption', () => {
   let token: string
   beforeAll(async () => {
     const args = ['token', 'create', '--scope', 'deposit:write deposit:actions']
@@ -196,7 +196,7 @@ describe('rows that are changed after an interruption', () => {
       signal,
     })
 
-  it('sends what a row of a draft got since, also when that was cut off', async () => {
+  it('send new files of a row to its draft, also after an interrupted upload', async () => {
     await using folder = await temporaryFolder({ 'a/one.txt': '1' })
     const rows = join(folder.path, 'rows.csv')
     await writeFile(rows, 'key,title,folder\na,First,a\n')
@@ -215,7 +215,7 @@ describe('rows that are changed after an interruption', () => {
     expect(await namesOf(draft?.[2] ?? '')).toEqual(['one.txt', 'two.txt'])
   })
 
-  it('leaves what was published, and no second record, where the row is again as it was', async () => {
+  it('make no second record if the row is again as published', async () => {
     await using folder = await temporaryFolder({
       'a/one.txt': '1',
       'rows.csv': 'key,title,folder\na,First,a\n',
@@ -238,7 +238,7 @@ describe('rows that are changed after an interruption', () => {
     expect(await total()).toBe(before - 1)
   })
 
-  it('replaces a file that was changed before the row was done', async () => {
+  it('replace a file that changed before the row was finished', async () => {
     await using folder = await temporaryFolder({
       'a/one.txt': '1',
       'rows.csv': 'key,folder\na,a\n',

@@ -19,16 +19,19 @@ describe('the columns of a table', () => {
     'title\tfolder\tkeywords\nOne\tone\ttide;wind\n',
     'sep=;\r\ntitle;Folder;keywords\r\nOne;one;"tide; wind"\r\n',
     'title,FOLDER,keywords\n"One",one,tide; wind\n',
-  ])('may be separated by other characters, and ours are in any case: %j', async (rows) => {
-    const { status, stdout } = await rehearse(rows)
-    expect(status).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject([
-      {
-        metadata: { title: 'One', keywords: ['tide', 'wind'] },
-        files: [{ filename: 'a.csv' }],
-      },
-    ])
-  })
+  ])(
+    'may be separated by other characters; names of our columns are case-insensitive: %j',
+    async (rows) => {
+      const { status, stdout } = await rehearse(rows)
+      expect(status).toBe(0)
+      expect(JSON.parse(stdout)).toMatchObject([
+        {
+          metadata: { title: 'One', keywords: ['tide', 'wind'] },
+          files: [{ filename: 'a.csv' }],
+        },
+      ])
+    },
+  )
 
   it.for([
     ['title,folders\nA,one\n', 'a batch has no column "folders"; did you mean "folder"?'],
@@ -55,11 +58,14 @@ describe('the columns of a table', () => {
     ],
     ['title,notes\n\nA,b "q" c\n', 'line 3: a cell has a quote (") in its text and does not'],
     ['title,notes\nA,"b" c\n', 'line 2: a cell has more text behind the quote (") that closes it'],
-  ] as const)('stop the run where rows would lose something: %j', async ([rows, words]) => {
-    expectFailure({ ...(await rehearse(rows)), stdout: '' }, 2, words)
-  })
+  ] as const)(
+    'refuse the batch if rows would lose files or metadata: %j',
+    async ([rows, words]) => {
+      expectFailure({ ...(await rehearse(rows)), stdout: '' }, 2, words)
+    },
+  )
 
-  it('are fields where they are written as such, and named where no schema knows them', async () => {
+  it('become fields of the metadata, with a warning for unknown fields', async () => {
     const { status, stderr } = await rehearse('title,/file,colour\nA,extra/two.txt,red\n')
     expect(status).toBe(0)
     expect(stderr).toContain('/colour: "colour" is not a field of the schema; it is kept as it is.')
@@ -68,13 +74,13 @@ describe('the columns of a table', () => {
   it.for([
     ['rows.jsonl', '{"title": "A", "Folder": "one"}', 'a batch has no column "Folder"'],
     ['rows.yaml', 'metadata: {title: A}\nFolder: one\n', 'row 1: Folder beside metadata'],
-  ] as const)('are fields of the documents of %s', async ([name, rows, words]) => {
+  ] as const)('become fields of the documents in %s', async ([name, rows, words]) => {
     expectFailure({ ...(await rehearse(rows, name)), stdout: '' }, 2, words)
   })
 })
 
-describe('cells below no title', () => {
-  it('are refused in each of several such columns', async () => {
+describe('cells without a title', () => {
+  it('are refused in each such column', async () => {
     const { stdout, ...outcome } = await rehearse('title,,\nOne,stray,\n')
     expectFailure({ ...outcome, stdout: '' }, 2, 'line 2: "stray" has no title above it')
     expect((await rehearse('title,,\nOne,,\n')).status).toBe(0)
@@ -91,7 +97,7 @@ describe('the line of a row', () => {
     ['rows.jsonl', '{"title":"A"}\n\n{"title":"B"}\n', [1, 3]],
     ['rows.yaml', '# two\n- title: A\n- title: B\n---\ntitle: C\n', [2, 3, 5]],
     ['rows.json', '[\n {"title":"A"},\n {"title":"B"}]', [2, 3]],
-  ] as const)('is known in %s', async ([name, rows, lines]) => {
+  ] as const)('is reported for %s', async ([name, rows, lines]) => {
     const { stdout } = await rehearse(rows, name)
     const found = JSON.parse(stdout) as readonly { readonly line: number }[]
     expect(found.map(({ line }) => line)).toEqual(lines)
@@ -105,19 +111,19 @@ describe('a line of JSON Lines', () => {
     ['{"a":1,"\\u0061":2}\n', 'line 1, column 8: the key "\\u0061" is given twice'],
     ['\n{"title":"a",}\n', 'line 2, column 14: this is not JSON\n'],
     ['{"title":"a"\n', 'this is not JSON\n'],
-  ] as const)('is refused with its place: %j', async ([rows, words]) => {
+  ] as const)('is refused with line and column: %j', async ([rows, words]) => {
     expectFailure({ ...(await rehearse(rows, 'rows.jsonl')), stdout: '' }, 2, words)
   })
 
-  it('may have the same key in several objects', async () => {
+  it('may repeat a key in different objects', async () => {
     const rows =
       '{"title":"title: \\"title\\":","a":{"title":"x"},"creators":[{"name":"x"},{"name":"y"}]}'
     expect((await rehearse(rows, 'rows.jsonl')).status).toBe(0)
   })
 })
 
-describe('a batch that is no file', () => {
-  it('is refused in words', async () => {
+describe('a batch that is not a file', () => {
+  it('is refused with a reason', async () => {
     await using folder = await temporaryFolder({ 'rows.csv/a.txt': '1' })
     const outcome = await runCli(['batch', 'rows.csv', '-n'], { folder: folder.path })
     expectFailure(outcome, 2, '  it is a folder, not a file\n')
@@ -127,7 +133,7 @@ describe('a batch that is no file', () => {
 describe('a table that is not UTF-8', () => {
   const rows = 'title,notes\nOne,x\nPegelstände,y\n'
 
-  it('is refused with its line, and one in UTF-16 is read by its mark', async () => {
+  it('is refused with its line, but read as UTF-16 with a byte order mark', async () => {
     const latin = await rehearse(Buffer.from(rows, 'latin1'))
     expectFailure({ ...latin, stdout: '' }, 2, 'line 3 is not UTF-8')
     const { stdout } = await rehearse(Buffer.from(`\uFEFF${rows}`, 'utf16le'))

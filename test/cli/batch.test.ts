@@ -54,7 +54,7 @@ describe('deposit batch', () => {
     expect(await namesOf(two?.[2] ?? '')).toEqual(['extra/two.txt'])
   })
 
-  it('does nothing twice, and publishes what was made before', async () => {
+  it('repeats nothing when run again, and publishes the drafts of the first run', async () => {
     await using folder = await batchFolder()
     const args = ['batch', join(folder.path, 'rows.csv')]
     const first = rowsOf(await deposit(args))
@@ -92,7 +92,7 @@ describe('deposit batch', () => {
     }
   })
 
-  it('exits 7 when some failed, tells why, and does those alone when it is run again', async () => {
+  it('exits with 7 if some rows fail, with reasons, and retries only those when run again', async () => {
     const unknown = `${daemonUrl()}/schemas/deposits/none-v1.0.0.json`
     await using folder = await batchFolder(`key,title,$schema\na,Good,\nb,Bad,${unknown}\n`)
     const file = join(folder.path, 'rows.csv')
@@ -106,7 +106,7 @@ describe('deposit batch', () => {
     expect(again.stdout).toMatch(/^row 1\talready done\t.*\nrow 2\tpublished\t/)
   })
 
-  it('sends nothing, nor rehearses it, where a row would be refused', async () => {
+  it('sends nothing, with or without --dry-run, if a row would be refused', async () => {
     const rows = 'title,publication_date,resource_type\nA,2024,\nB,1.5.2024,Dataset\n"",2024,\n'
     await using folder = await batchFolder(rows)
     const before = await total()
@@ -120,7 +120,7 @@ describe('deposit batch', () => {
     expect(await total()).toBe(before)
   })
 
-  it('rehearses: all rows are checked, and nothing is sent', async () => {
+  it('checks all rows with --dry-run, and sends nothing', async () => {
     await using folder = await batchFolder()
     const before = await total()
     const outcome = await deposit(['batch', join(folder.path, 'rows.csv'), '--dry-run'])
@@ -135,7 +135,7 @@ describe('deposit batch', () => {
     expect(await total()).toBe(before)
   })
 
-  it('names every row whose files are not there, and every fault of the file', async () => {
+  it('names every row with missing files, and every fault of the table', async () => {
     await using folder = await batchFolder('title,folder\nA,none\nB,one\nC,nothing\n')
     const path = (name: string) => join(folder.path, name)
     const missing = await deposit(['batch', path('rows.csv')])
@@ -156,14 +156,14 @@ describe('deposit batch', () => {
   })
 })
 
-describe('a batch that is interrupted', () => {
+describe('an interrupted batch', () => {
   let token: string
   beforeAll(async () => {
     const args = ['token', 'create', '--scope', 'deposit:write deposit:actions']
     token = (await deposit(args)).stdout.trim()
   })
 
-  it('ends complete when it is run again, each deposit made and each file sent once', async () => {
+  it('is completed when run again, with each deposit made and each file sent once', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `row-${at}`)
     await using folder = await temporaryFolder(
       Object.fromEntries(names.map((name) => [`${name}/${name}.txt`, name])),
@@ -201,7 +201,7 @@ describe('a batch that is interrupted', () => {
     expect(kept).toHaveLength(names.length)
   })
 
-  it('goes on where a publish of before is done only now', async () => {
+  it('continues when a publish of the interrupted run completes late', async () => {
     await using folder = await temporaryFolder({ 'rows.jsonl': '{"title": "one"}' })
     await using late = await strangeServer(async (request, response) => {
       const { url = '', headers } = request
@@ -219,7 +219,7 @@ describe('a batch that is interrupted', () => {
     expect(JSON.parse(run.stdout)).toMatchObject([{ status: 'published' }])
   })
 
-  it('is not begun by two commands at once', async () => {
+  it('is not run by two commands at the same time', async () => {
     await using folder = await batchFolder()
     const file = join(folder.path, 'rows.csv')
     await deposit(['batch', file])
@@ -232,7 +232,7 @@ describe('a batch that is interrupted', () => {
     expect(await deposit(['batch', file])).toMatchObject({ status: 0 })
   })
 
-  it('continues at the same service by any of its names, and at no other', async () => {
+  it('continues at the same service under any of its names, and at no other service', async () => {
     await using folder = await batchFolder('title\nA\nB\n')
     const file = join(folder.path, 'rows.csv')
     await deposit(['batch', file])
@@ -256,7 +256,7 @@ describe('a batch that is interrupted', () => {
     }
   })
 
-  it('is not made a second time when its table was renamed', async () => {
+  it('is not made a second time when its table is renamed', async () => {
     await using folder = await batchFolder('title\nA\nB\n')
     await deposit(['batch', 'rows.csv'], { folder: folder.path })
     await rename(join(folder.path, 'rows.csv'), join(folder.path, 'new.csv'))
@@ -277,7 +277,7 @@ describe('a batch that is interrupted', () => {
     })
   })
 
-  it('says the same, and how to continue, before its first row and after', async () => {
+  it('advises how to continue, before and after its first row', async () => {
     await using folder = await batchFolder()
     const outcome = await deposit(['batch', 'rows.csv', '--jobs', '2'], {
       folder: folder.path,
@@ -287,7 +287,7 @@ describe('a batch that is interrupted', () => {
     expect(outcome.stderr).toContain('next: run `deposit batch rows.csv --jobs 2` for the rest;')
   })
 
-  it('says the same when it is terminated, and exits 143', async () => {
+  it('advises the same when terminated, and exits with 143', async () => {
     await using folder = await batchFolder('title\nA\nB\nC\n')
     const file = join(folder.path, 'rows.csv')
     // Answers nothing: the command waits until it is terminated.
@@ -302,7 +302,7 @@ describe('a batch that is interrupted', () => {
     expect((await deposit(['batch', file, '--publish'])).stderr).toMatch(/3 published\n$/)
   })
 
-  it('ends at once where nobody is signed in', async () => {
+  it('ends immediately without a sign-in', async () => {
     await using folder = await batchFolder()
     const environment = { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: 'none' }
     const args = ['batch', join(folder.path, 'rows.csv')]
@@ -310,7 +310,7 @@ describe('a batch that is interrupted', () => {
     expectFailure(await runCli(args, { environment }), 4, 'unauthenticated')
   })
 
-  it('goes on although the last line of its journal was cut off', async () => {
+  it('continues although the last line of its journal was cut off', async () => {
     await using folder = await batchFolder()
     const file = join(folder.path, 'rows.csv')
     await deposit(['batch', file])

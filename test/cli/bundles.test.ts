@@ -19,7 +19,7 @@ useDaemon()
 const files = { 'a "quoted".txt': 'a', 'b/ü.txt': 'b', 'c.txt': '' }
 const names = Object.keys(files)
 
-describe('small files that are sent together', () => {
+describe('small files sent together', () => {
   it('keep their names, folders and order', async () => {
     await using folder = await temporaryFolder({ ...files, 'large.bin': 'x'.repeat(70_000) })
     const id = await newDraft()
@@ -39,7 +39,7 @@ describe('small files that are sent together', () => {
     expect(await namesOf(id)).toEqual(names)
   })
 
-  it('are sent one by one where the server refuses them: the one to blame is named', async () => {
+  it('are sent one by one if the server refuses them, and the faulty one is named', async () => {
     await using small = await startDaemon({ DEPOSIT_MAX_FILES: '2' })
     await using folder = await temporaryFolder(files)
     const environment = { DEPOSIT_HOME: small.home }
@@ -52,7 +52,7 @@ describe('small files that are sent together', () => {
     expect(JSON.parse(listed.stdout)).toEqual(names.slice(0, 2).map((filename) => ({ filename })))
   })
 
-  it('are sent one by one to a server that is older', async () => {
+  it('are sent one by one to an older server', async () => {
     await using folder = await temporaryFolder(files)
     await using older = await strangeServer(asBefore)
     const id = await newDraft()

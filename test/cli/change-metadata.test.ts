@@ -17,7 +17,7 @@ function catchOf(work: () => unknown): unknown {
 }
 
 describe('--set and --unset', () => {
-  it('set a text as it is, whatever it looks like', () => {
+  it('set text without interpreting it', () => {
     expect(set('title=2024', 'notes=a=b')).toMatchObject({ title: '2024', notes: 'a=b' })
   })
 
@@ -25,14 +25,14 @@ describe('--set and --unset', () => {
     expect(set('keywords:=["tide"]', 'n:=1')).toMatchObject({ keywords: ['tide'], n: 1 })
   })
 
-  it('reach into lists and objects by JSON Pointer, and make what is missing on the way', () => {
+  it('change lists and objects by JSON Pointer, and create missing parents', () => {
     expect(set('/creators/0/name=Grace', '/creators/-/name=', '/a~1b/c=d')).toMatchObject({
       creators: [{ name: 'Grace' }, { name: '' }],
       'a/b': { c: 'd' },
     })
   })
 
-  it('remove a field, and name the one that is near where it is not there', () => {
+  it('remove a field, and suggest a similar name for a missing one', () => {
     const unset = (field: string) => applyChanges(document, [parseUnset(field)])
 
     expect(unset('notes')).toEqual({ title: 'Old', creators: [{ name: 'Ada' }] })
@@ -41,7 +41,7 @@ describe('--set and --unset', () => {
     expect(() => unset('/creators/1/name')).toThrow(UsageFailure)
   })
 
-  it('append to a list that is not there yet', () => {
+  it('append to a missing list', () => {
     expect(
       applyChanges({}, [parseSet('/keywords/-=tide'), parseSet('/creators/0/name=A')]),
     ).toEqual({
@@ -57,20 +57,20 @@ describe('--set and --unset', () => {
     ['creators.name=Bob', "write --set '/creators/-/name=Bob'"],
     ['keywords[]=tide', "write --set '/keywords/-=tide'"],
     ['creators+=Bob', "write --set '/creators/-/name=Bob'"],
-  ] as const)('refuse %s, and say how it is written', ([text, next]) => {
+  ] as const)('refuse %s, and suggest the right notation', ([text, next]) => {
     const failure = catchOf(() => set(text))
     expect(failure).toBeInstanceOf(UsageFailure)
     expect(failure).toMatchObject({ next: `${next}; nothing was sent` })
     expect(set('a.b=c')).toMatchObject({ 'a.b': 'c' })
   })
 
-  it('leave the document they were given as it was', () => {
+  it('do not modify the given document', () => {
     set('title=New')
 
     expect(document.title).toBe('Old')
   })
 
-  it('take __proto__ for a field like any other', () => {
+  it('treat __proto__ like any other field', () => {
     const changed = applyChanges({}, [parseSet('/__proto__/x=1')])
 
     expect(Object.getPrototypeOf(changed)).toBe(Object.prototype)

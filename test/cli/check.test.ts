@@ -31,7 +31,7 @@ describe('deposit check FILE', () => {
     expect(stderr).toContain('2 things to correct')
   })
 
-  it('shows them for JSON, a missing field where it would have to be', async () => {
+  it('shows them for JSON, with a missing field at its parent', async () => {
     const json = '{\n  "title": "x",\n  "creators": [\n    {}\n  ]\n}\n'
 
     const { status, stdout } = await check({ 'm.json': json }, 'm.json')
@@ -52,7 +52,7 @@ describe('deposit check FILE', () => {
     expect(stderr).toContain('differ only in case\n')
   })
 
-  it('follows the schema that the document names', async () => {
+  it('uses the schema named in the document', async () => {
     const yaml = '$schema: https://example.org/schemas/deposits/dataset-v1.0.0.json\ntitle: x\n'
 
     const { status, stdout } = await check({ 'm.yaml': yaml }, 'm.yaml')
@@ -61,7 +61,7 @@ describe('deposit check FILE', () => {
     expect(stdout).toContain('/creators: Creators is missing.\n')
   })
 
-  it('says that it is ready to publish, and what should be there', async () => {
+  it('reports that it is ready to publish, and which recommended fields are missing', async () => {
     const { status, stdout, stderr } = await check({ 'm.yaml': 'title: x\n' }, 'm.yaml')
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
@@ -69,7 +69,7 @@ describe('deposit check FILE', () => {
     expect(stderr).toMatch(/Ready to publish: m\.yaml\n$/)
   })
 
-  it('exits 2 with line and column where the file is no YAML', async () => {
+  it('exits with 2, line and column for invalid YAML', async () => {
     const outcome = await check({ 'm.yaml': 'title: "x\n' }, 'm.yaml')
 
     expect(outcome).toMatchObject({ status: 2, stdout: '' })
@@ -89,7 +89,7 @@ describe('deposit check DIR', () => {
     expect(stdout).toContain('would both be "a/b.txt"')
   })
 
-  it('prints what it found as JSON', async () => {
+  it('prints the findings as JSON', async () => {
     const files = { 'd/metadata.json': '{"title": 1}' }
 
     const { stdout } = await check(files, 'd', '--json', 'publishable,errors')
@@ -121,23 +121,23 @@ describe('deposit check ID', () => {
     expect(JSON.parse(stdout)).toEqual({ revision: 0 })
   })
 
-  it('shows what the server says must be corrected', async () => {
+  it('shows the faults found by the server', async () => {
     const { status, stdout } = await deposit(['check', await newPublished()])
 
     expect(status).toBe(5)
     expect(stdout).not.toBe('')
   })
 
-  it('exits 3 where there is neither file nor deposit', async () => {
+  it('exits with 3 if there is neither a file nor a deposit', async () => {
     expectFailure(await deposit(['check', 'nothing']), 3, 'There is no deposit with this id.')
   })
 
-  it('exits 2 without a name', async () => {
+  it('exits with 2 without a name', async () => {
     expectFailure(await deposit(['check']), 2, "missing required argument 'what'")
   })
 })
 
-describe('a data set that is not for everybody yet', () => {
+describe('a data set with restricted access', () => {
   const embargoed = { title: 'Not yet', access_right: 'embargoed', embargo_date: '2999-01-01' }
   const files = {
     '.zenodo.json': JSON.stringify({ ...embargoed, communities: [{ identifier: 'sea' }] }),
@@ -169,7 +169,7 @@ describe('a data set that is not for everybody yet', () => {
     expect(stderr).toContain('Left out, since the metadata have no field for them: communities\n')
   })
 
-  it('becomes a draft, which no command publishes', async () => {
+  it('can be a draft, which no command publishes', async () => {
     await using folder = await temporaryFolder(files)
     const { stdout, stderr } = await deposit(['create', folder.path])
     const id = stdout.trim()

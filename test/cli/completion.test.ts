@@ -33,7 +33,7 @@ describe('a word on the command line', () => {
     ])
   })
 
-  it('becomes the id of a deposit that the command can be used on', async () => {
+  it('becomes the id of a deposit in the right status for the command', async () => {
     const [draft, published] = [await newDraft('--title', 'x'), await newPublished()]
 
     expect(await complete('publish', draft.slice(0, 4))).toEqual([draft])
@@ -42,7 +42,7 @@ describe('a word on the command line', () => {
     expect(await complete('show', '')).toEqual(expect.arrayContaining([draft, published]))
   })
 
-  it('becomes the key of a file that is not named yet', async () => {
+  it('becomes the key of a file that is not on the line yet', async () => {
     const id = await newDraft('data')
 
     expect(await complete('rm', id, '')).toEqual(['README.md', 'b/a.csv', 'b/empty.csv'])
@@ -54,7 +54,7 @@ describe('a word on the command line', () => {
     expect(await complete('action', await newDraft(), 'new')).toEqual(['newversion'])
   })
 
-  it('stays as it is where no daemon runs: none is started', async () => {
+  it('stays as it is without a running daemon, and starts none', async () => {
     const environment = { DEPOSIT_HOME: '/nonexistent' }
 
     const { stdout, stderr } = await runCli(['__complete', '--', 'show', ''], { environment })
@@ -63,7 +63,7 @@ describe('a word on the command line', () => {
   })
 })
 
-it('a ! between double quotes is kept from the history of bash', async () => {
+it('protects a ! in double quotes from history expansion of bash', async () => {
   const id = await newDraft('data')
   await deposit(['upload', id, 'extra.txt', '--name', 'so what!?'])
 
@@ -94,7 +94,7 @@ describe.for(['bash', 'zsh', 'fish'] as const)('a tab in %s', (shell) => {
     ])
   })
 
-  it('completes keys with any signs, as the shell wants them typed', async ({ skip }) => {
+  it('completes keys with special characters, quoted for the shell', async ({ skip }) => {
     skip(!isInstalled(shell), `there is no ${shell} here, or no zsh to type into it`)
     await using folder = await temporaryFolder(
       Object.fromEntries(begun.map(([, key]) => [key, ''])),
@@ -173,7 +173,7 @@ describe('deposit completion', () => {
     expect(read).toBe(0)
   })
 
-  it('knows no other shell', async () => {
+  it('refuses other shells', async () => {
     expectFailure(await deposit(['completion', 'tcsh']), 2, 'bash, zsh and fish')
     expectFailure(await deposit(['completion']), 2, "missing required argument 'shell'")
   })

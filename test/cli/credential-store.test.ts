@@ -34,7 +34,7 @@ describe('stored sign-ins', () => {
     expect(await world.store.remove(origin)).toBeUndefined()
   })
 
-  it('can be read by their user alone, and leave nothing else behind', async () => {
+  it('can be read by their user alone, and leave no temporary files', async () => {
     await using world = await newStore()
     await world.store.save(origin, credential)
 
@@ -43,7 +43,7 @@ describe('stored sign-ins', () => {
     expect(await readdir(dirname(world.file))).toEqual(['credentials.json'])
   })
 
-  it('are refused when others can read them', async () => {
+  it('are refused if others can read them', async () => {
     await using world = await newStore()
     await world.store.save(origin, credential)
     await chmod(world.file, 0o640)
@@ -51,7 +51,7 @@ describe('stored sign-ins', () => {
     await expect(world.store.find(origin)).rejects.toThrow('others can read it')
   })
 
-  it('are refused behind a link', async () => {
+  it('are refused if the file is a link', async () => {
     await using world = await newStore()
     await mkdir(dirname(world.file))
     await writeFile(`${world.file}.real`, '{}', { mode: 0o600 })
@@ -60,7 +60,7 @@ describe('stored sign-ins', () => {
     await expect(world.store.find(origin)).rejects.toThrow('it is a link')
   })
 
-  it('that are damaged count as none', async () => {
+  it('count as absent if damaged', async () => {
     await using world = await newStore()
     await mkdir(dirname(world.file))
     await writeFile(world.file, '{"https://example.org": {"token": 5', { mode: 0o600 })

@@ -55,8 +55,8 @@ async function change(credential: Stored): Promise<void> {
   await writeFile(credentialsFile, JSON.stringify({ [daemon.url]: credential }), { mode: 0o600 })
 }
 
-describe('deposit login, elsewhere', () => {
-  it('shows address and code, waits for the approval and stores the sign-in', async () => {
+describe('deposit login at another machine', () => {
+  it('shows address and code, waits for approval and stores the sign-in', async () => {
     const { status, stdout, stderr } = await signIn()
 
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
@@ -70,7 +70,7 @@ describe('deposit login, elsewhere', () => {
     expect(shown).toMatch(/Until: \S+Z, then renewed by itself/)
   })
 
-  it('asks for the scopes that were named', async () => {
+  it('asks for the scopes of --scope', async () => {
     await signIn('--scope', 'deposit:write')
 
     const { stdout } = await runCli(['whoami', '--json', 'scopes'], { environment: remote })
@@ -78,14 +78,14 @@ describe('deposit login, elsewhere', () => {
     expect(JSON.parse(stdout)).toEqual({ scopes: ['deposit:write'] })
   })
 
-  it('refuses a scope that there is not, before it asks anybody', async () => {
+  it('refuses an unknown scope before any request', async () => {
     const { status, stderr } = await runCli(['login', '--scope', 'all'], { environment: remote })
 
     expect(status).toBe(2)
     expect(stderr).toContain('there is no scope "all"')
   })
 
-  it('ends with 130 when it is interrupted, and stores nothing', async () => {
+  it('exits with 130 when interrupted, and stores nothing', async () => {
     using login = startDeposit(['login'], remote)
     await login.told(/code \S+/)
     login.kill('SIGINT')
@@ -94,7 +94,7 @@ describe('deposit login, elsewhere', () => {
     await expect(readFile(credentialsFile)).rejects.toThrow('ENOENT')
   })
 
-  it('does not sign in at a server that speaks for another one', async () => {
+  it('does not sign in at a server that names another resource', async () => {
     await using server = await strangeServer((_request, response) =>
       answerJson(response, {
         resource: 'https://deposit.example.org/api',
@@ -112,7 +112,7 @@ describe('deposit login, elsewhere', () => {
 })
 
 describe('a sign-in', () => {
-  it('is renewed without a word, once for fifty commands at the same time', async () => {
+  it('is renewed silently, and only once for fifty concurrent commands', async () => {
     const before = await signedIn()
     await change({ ...before, expires: '2026-01-01T00:00:00.000Z' })
 
@@ -125,7 +125,7 @@ describe('a sign-in', () => {
     expect(await runCli(['list'], { environment: remote })).toMatchObject({ status: 0 })
   })
 
-  it('is renewed when the server refuses a token that seemed good', async () => {
+  it('is renewed when the server refuses a token that has not expired', async () => {
     const before = await signedIn()
     await change({ ...before, token: 'dep_at_of-another-time' })
 
@@ -134,7 +134,7 @@ describe('a sign-in', () => {
     expect((await Promise.all(all)).map(({ status }) => status)).toEqual([0, 0, 0])
   })
 
-  it('that was ended at the server is forgotten, and the way back is named', async () => {
+  it('is removed if it was ended at the server, with advice to sign in again', async () => {
     const before = await signedIn()
     await change({ ...before, expires: '2026-01-01T00:00:00.000Z', refresh: 'dep_rt_ended' })
 
@@ -145,7 +145,7 @@ describe('a sign-in', () => {
     await expect(stored()).rejects.toThrow('nothing is stored')
   })
 
-  it('is ended at the server by logout', async () => {
+  it('is revoked at the server by logout', async () => {
     const { token } = await signedIn()
 
     const { status, stderr } = await runCli(['logout'], { environment: remote })
@@ -156,7 +156,7 @@ describe('a sign-in', () => {
   })
 })
 
-it('says that the server gave no answer, where it ends while it is asked', async () => {
+it('fails with "no answer" if the server stops during the request', async () => {
   await using server = await strangeServer((asked, response) => {
     const isMetadata = asked.url === '/.well-known/oauth-protected-resource/api'
     const body = { resource: `${server.url}/api`, authorization_servers: [server.url] }
@@ -171,7 +171,7 @@ it('says that the server gave no answer, where it ends while it is asked', async
   expect(stderr).toContain('the server that signs you in gave no answer')
 })
 
-describe('a server that names another issuer than the one that gave the sign-in', () => {
+describe('a server that names another issuer than that of the sign-in', () => {
   async function changed() {
     const other = await strangeServer((_asked, response) => answerJson(response, {}))
     const server = await strangeServer((asked, response) => {
@@ -200,7 +200,7 @@ describe('a server that names another issuer than the one that gave the sign-in'
     }
   }
 
-  it('gets no request at that issuer; who it was is said, and the sign-in is kept', async () => {
+  it('causes no request to that issuer; the message names it, and the sign-in is kept', async () => {
     await using world = await changed()
 
     const { status, stderr } = await runCli(['whoami'], { environment: world.environment })
@@ -211,7 +211,7 @@ describe('a server that names another issuer than the one that gave the sign-in'
     expect(await readFile(credentialsFile, 'utf8')).toBe(world.stored)
   })
 
-  it('is not told of a logout, which forgets the sign-in all the same', async () => {
+  it('does not hear of a logout, which still removes the sign-in', async () => {
     await using world = await changed()
 
     const { status, stderr } = await runCli(['logout'], { environment: world.environment })

@@ -25,7 +25,7 @@ describe('deposit doctor', () => {
     expect(stdout).toContain(daemonUrl())
   })
 
-  it('says how to fix a home that others can read, and starts no daemon', async () => {
+  it('advises how to fix a home that others can read, and starts no daemon', async () => {
     await using home = await temporaryFolder()
     await chmod(home.path, 0o755)
     const environment = { DEPOSIT_HOME: home.path }
@@ -42,7 +42,7 @@ describe('deposit doctor', () => {
   it.each([
     ['1', ['clock', 'sign-in']],
     ['9', ['server', 'sign-in']],
-  ])('says how to fix what is not right at a server of version %s', async (version, wrong) => {
+  ])('advises how to fix the faults of a server of version %s', async (version, wrong) => {
     await using server = await strangeServer((_request, response) => {
       response.setHeader('date', 'Thu, 01 Jan 2015 00:00:00 GMT')
       response.setHeader('deposit-api-version', version)
@@ -57,7 +57,7 @@ describe('deposit doctor', () => {
     expect(found.filter(({ fix }) => fix !== undefined).map(({ what }) => what)).toEqual(wrong)
   })
 
-  it('says how to fix an address where nobody answers', async () => {
+  it('advises how to fix an address without a server', async () => {
     const environment = { DEPOSIT_HOME: '/nonexistent', DEPOSIT_URL: 'http://127.0.0.1:1' }
 
     const { status, stdout } = await runCli(['doctor'], { environment })

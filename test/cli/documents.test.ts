@@ -35,7 +35,7 @@ describe('deposit create', () => {
     expect(await record.json()).toMatchObject({ metadata: { title: 'Water levels' } })
   })
 
-  it('prints the id of a draft, its files in path order', async () => {
+  it('prints the id of a draft, with its files in path order', async () => {
     const { stdout } = await deposit(['create', 'data'])
 
     expect(stdout).toMatch(/^\S+\n$/)
@@ -73,7 +73,7 @@ describe('deposit create', () => {
     )
   })
 
-  it('names the key that is given twice', async () => {
+  it('names a duplicate key', async () => {
     for (const [stdin, key] of [
       ['title: a\nkeywords: [x]\ntitle: b\n', 'title'],
       ['{"title": "a", "title": "b"}', '"title"'],
@@ -83,7 +83,7 @@ describe('deposit create', () => {
     }
   })
 
-  it('keeps the draft, and says how to go on, when it cannot be published', async () => {
+  it('keeps the draft, and advises how to continue, when it cannot be published', async () => {
     const token = (await deposit(['token', 'create', '--scope', 'deposit:write'])).stdout.trim()
     const environment = { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: token }
     const outcome = await runCli(['create', '--title', 'x', '--publish'], { environment })
@@ -99,7 +99,7 @@ describe('deposit create', () => {
     ['publication_date: 12.3.2024', ['--publish'], '/publication_date: Publication date must be a'],
     ['resource_type: Dataset', ['--publish'], 'did you mean "dataset"?'],
     ['$schema: deposits/dataset-v1.0.0.json', ['--publish'], '/title: Title is missing.'],
-  ] as const)('sends nothing, nor rehearses it, where %j would be refused', async (given) => {
+  ] as const)('sends nothing, with or without --dry-run, if %j would be refused', async (given) => {
     const [stdin, options, words] = given
     const before = await deposit(['list', '--json'])
     for (const rehearsal of [[], ['--dry-run']]) {
@@ -109,7 +109,7 @@ describe('deposit create', () => {
     expect(await deposit(['list', '--json'])).toEqual(before)
   })
 
-  it('asks the server before many bytes are sent: it may have a schema of its own', async () => {
+  it('asks the server before large files are sent, because it may have its own schema', async () => {
     const errors = [{ code: 'invalid_document', field: '/depth', message: 'Depth is missing.' }]
     await using own = await strangeServer(async (request, response) => {
       const { method, url = '' } = request
@@ -137,7 +137,7 @@ describe('deposit create', () => {
     expect(await read(created.stdout.trim())).toMatchObject({ metadata: { creator: 'Ada' } })
   })
 
-  it('publishes nothing that lacks the field it misspells, until the draft is published by itself', async () => {
+  it('does not publish a draft with a misspelt recommended field, unless by `publish` itself', async () => {
     const create = ['create', '--metadata', '-']
     const stdin = 'titel: Tides\ncreators: [{ name: Ada }]\n'
     const before = await deposit(['list', '--quiet'])
@@ -156,7 +156,7 @@ describe('deposit create', () => {
 })
 
 describe('deposit list', () => {
-  it('prints a line a deposit, with tabs in a pipe and titles on a terminal', async () => {
+  it('prints a line for each deposit, with tabs in a pipe and titles on a terminal', async () => {
     const id = await newDraft('data')
     const piped = await deposit(['list'])
     const shown = await deposit(['list'], { terminal: 80 })
@@ -166,7 +166,7 @@ describe('deposit list', () => {
     expect(shown.stdout.split('\n').every((line) => stringWidth(line) <= 80)).toBe(true)
   })
 
-  it('prints ids alone with --quiet', async () => {
+  it('prints only ids with --quiet', async () => {
     const { stdout, stderr } = await deposit(['list', '--quiet', '--size', '1'])
 
     expect(stdout).toMatch(/^\w+\n$/)
@@ -179,7 +179,7 @@ describe('deposit list', () => {
     expectFailure(await deposit(['list', 'a:(']), 2, 'invalid_query')
   })
 
-  it('does not know other options', async () => {
+  it('refuses unknown options', async () => {
     expectFailure(await deposit(['list', '--publish']), 2, "unknown option '--publish'")
   })
 })
@@ -194,7 +194,7 @@ describe('deposit show', () => {
     expect(stdout).toContain('b/a.csv\t3 B\t')
   })
 
-  it('takes the beginning of an id, as every command but delete does', async () => {
+  it('accepts the beginning of an id, like every command except delete', async () => {
     const id = await newDraft()
     const start = id.slice(0, 12)
 
@@ -204,7 +204,7 @@ describe('deposit show', () => {
     expectFailure(await deposit(['show', '0123456789']), 3, 'deposit_not_found')
   })
 
-  it('exits 3 for a deposit that is not there', async () => {
+  it('exits with 3 for an unknown deposit', async () => {
     expectFailure(
       await deposit(['show', 'none']),
       3,
@@ -228,7 +228,7 @@ describe('deposit update', () => {
     expect(changed).not.toHaveProperty('metadata.keywords')
   })
 
-  it('replaces all with --metadata', async () => {
+  it('replaces the whole metadata with --metadata', async () => {
     const id = await newDraft('data')
     await deposit(['update', id, '--metadata', '-'], { stdin: 'notes: only this' })
     const changed = await read(id)
@@ -237,7 +237,7 @@ describe('deposit update', () => {
     expect(changed).not.toHaveProperty('metadata.title')
   })
 
-  it('warns of a misspelt field, and refuses to remove one that is not there', async () => {
+  it('warns of a misspelt field, and refuses to remove a missing one', async () => {
     const id = await newDraft('data')
     const { stderr } = await deposit(['update', id, '--set', 'titel=x'])
 
@@ -253,7 +253,7 @@ describe('deposit update', () => {
       expectFailure(await deposit(['update', id, ...change]), 2, 'cannot be set')
   })
 
-  it('reads what show --metadata wrote, and no other answer of the server', async () => {
+  it('reads the output of show --metadata, and no other answer of the server', async () => {
     const id = await newDraft('data')
     const before = await read(id)
     for (const form of [[], ['--json']]) {
@@ -279,11 +279,11 @@ describe('deposit update', () => {
     expect(metadataOf(await read(id))).toEqual(metadataOf(before))
   })
 
-  it('needs something to change', async () => {
+  it('needs a change', async () => {
     expectFailure(await deposit(['update', 'x']), 2, 'nothing to change')
   })
 
-  it('exits 5 for a published deposit', async () => {
+  it('exits with 5 for a published deposit', async () => {
     expectFailure(
       await deposit(['update', await newPublished(), '--set', 'a=b']),
       5,
@@ -313,7 +313,7 @@ describe('deposit patch', () => {
     )
   })
 
-  it('needs a file that can be read', async () => {
+  it('needs a readable file', async () => {
     expectFailure(await deposit(['patch', 'x', 'none.json']), 2, 'no such file')
   })
 })
@@ -334,14 +334,14 @@ describe('deposit clear', () => {
 })
 
 describe('deposit delete', () => {
-  it('deletes a draft; it is gone afterwards', async () => {
+  it('deletes a draft', async () => {
     const id = await newDraft('data')
 
     expect(await deposit(['delete', id])).toMatchObject({ status: 0, stdout: '' })
     expectFailure(await deposit(['show', id]), 3, 'deposit_deleted')
   })
 
-  it('needs an id, and a deposit that was never published', async () => {
+  it('needs the id of a deposit that was never published', async () => {
     expectFailure(await deposit(['delete']), 2, "missing required argument 'id'")
     expectFailure(await deposit(['delete', await newPublished()]), 5, '(invalid_action')
   })

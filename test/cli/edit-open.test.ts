@@ -27,7 +27,7 @@ async function edit(id: string, script: string) {
 }
 
 describe('deposit edit --open', () => {
-  it('opens the metadata of a draft and saves what was made of them', async () => {
+  it('opens the metadata of a draft and saves the edited ones', async () => {
     const id = await newDraft('--title', 'Tides')
 
     const { status, stderr, seen } = await edit(
@@ -52,14 +52,14 @@ describe('deposit edit --open', () => {
     })
   })
 
-  it('saves nothing where nothing was changed', async () => {
+  it('saves nothing without a change', async () => {
     const id = await newDraft('--title', 'Tides')
 
     expect((await edit(id, 'true')).stderr).toBe(`Nothing changed in ${id}\n`)
     expect(await read(id)).toMatchObject({ revision: 0 })
   })
 
-  it('opens them again with what is wrong, until they are right', async () => {
+  it('opens invalid metadata again, with their faults', async () => {
     const id = await newDraft('--title', 'Tides')
 
     const { status, seen } = await edit(
@@ -74,7 +74,7 @@ describe('deposit edit --open', () => {
     expect(await read(id)).toMatchObject({ metadata: { title: 'Right' } })
   })
 
-  it('keeps the file and exits 2 when faults are left as they were', async () => {
+  it('keeps the file and exits with 2 if the faults are left unchanged', async () => {
     const id = await newDraft('--title', 'Tides')
 
     const outcome = await edit(id, 'echo "title: [1]" > "$2"')
@@ -85,7 +85,7 @@ describe('deposit edit --open', () => {
     expect(await read(id)).toMatchObject({ revision: 0, metadata: { title: 'Tides' } })
   })
 
-  it('saves nothing when the editor fails, or when there is none', async () => {
+  it('saves nothing if the editor fails or is missing', async () => {
     const id = await newDraft('--title', 'Tides')
 
     expectFailure(await edit(id, 'echo "title: x" > "$2"; exit 1'), 2, 'ended with an error')
@@ -96,7 +96,7 @@ describe('deposit edit --open', () => {
 })
 
 describe('deposit open', () => {
-  it('refuses a link of a record, which anybody may open', async () => {
+  it('makes no link for a record, which is public anyway', async () => {
     const outcome = await deposit(['open', await newPublished(), '--record', '--link'])
     expectFailure(outcome, 2, '--link is for the page to edit')
   })

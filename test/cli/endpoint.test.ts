@@ -43,7 +43,7 @@ const done = async (args: readonly string[], environment = {}): Promise<string> 
 }
 
 describe('deposits of another endpoint', () => {
-  it('are made, listed, changed and published by --endpoint', async () => {
+  it('are made, listed, changed and published with --endpoint', async () => {
     const there = ['--endpoint', 'lab']
     const id = await done(['create', 'data', '--quiet', ...there])
     const { links } = JSON.parse(await done(['show', id, '--json', ...there])) as DepositBody
@@ -76,7 +76,7 @@ describe('deposits of another endpoint', () => {
     })
   })
 
-  it('are not those of a batch at another endpoint', async () => {
+  it('are separate from those of a batch at another endpoint', async () => {
     await writeFile(join(folder.path, 'rows.csv'), 'title\nA\n')
     await done(['batch', 'rows.csv', '--endpoint', 'lab'])
     const other = await deposit(['batch', 'rows.csv'])
@@ -86,7 +86,7 @@ describe('deposits of another endpoint', () => {
     expect(await done(['batch', 'rows.csv', '--endpoint', 'lab'])).toContain('already done')
   })
 
-  it('are finished by the command that an interrupted create advises', async () => {
+  it('are completed by the command that an interrupted create advises', async () => {
     await using proxy = await cuttingProxy(daemon.url)
     const args = ['token', 'create', '--scope', 'deposit:write deposit:actions']
     const environment = { DEPOSIT_URL: proxy.url, DEPOSIT_TOKEN: await done(args) }
@@ -105,7 +105,7 @@ describe('deposits of another endpoint', () => {
     expect(await done(publish ?? [])).toContain('/records/')
   })
 
-  it('are those of DEPOSIT_ENDPOINT, unless --endpoint names others', async () => {
+  it('are selected by DEPOSIT_ENDPOINT, unless --endpoint names others', async () => {
     const environment = { DEPOSIT_ENDPOINT: 'lab' }
     const id = await done(['create', '--title', 'x', '--quiet'], environment)
     expect(await done(['show', id, '--json', 'id'], environment)).toContain(id)
@@ -116,7 +116,7 @@ describe('deposits of another endpoint', () => {
     expect(await done(['list', '--quiet'])).toBe(plain)
   })
 
-  it('are not looked for where there is no such endpoint: those that are there are named', async () => {
+  it('are not searched at an unknown endpoint; the message names the known ones', async () => {
     const { status, stderr } = await deposit(['list', '--endpoint', 'labs'])
     expect(status).toBe(2)
     expect(stderr).toContain('no endpoint of that name')
@@ -124,8 +124,8 @@ describe('deposits of another endpoint', () => {
   })
 })
 
-describe('an address in place of an identifier', () => {
-  it('leads to the deposit of a page, of a record, and of either in the interface', async () => {
+describe('an address as identifier', () => {
+  it('may be that of a page, of a record, or of either in the REST interface', async () => {
     const record = await done(['create', 'data', '--publish'])
     const id = await done(['show', record, '--quiet'])
     const { links } = JSON.parse(await done(['show', id, '--json'])) as DepositBody
@@ -153,7 +153,7 @@ describe('an address in place of an identifier', () => {
     expect(await done(['delete', `${daemon.url}/deposit/${draft}`, '--quiet'])).toBe(draft)
   })
 
-  it('leads to deposits of an endpoint', async () => {
+  it('may be that of a deposit of another endpoint', async () => {
     const there = ['--endpoint', 'lab']
     const made = await done(['create', 'data', '--publish', '--json', ...there])
     const { id, links } = JSON.parse(made) as DepositBody
@@ -163,7 +163,7 @@ describe('an address in place of an identifier', () => {
     expect(missing.stderr).toContain('the endpoint lab of the server has this deposit')
   })
 
-  it('is refused where it is of another service, or of nothing', async () => {
+  it('is refused if it is of another service, or of no deposit', async () => {
     const refused = await deposit(['show', 'https://example.org/records/xjahe-c4x84'])
     expect(refused).toMatchObject({ status: 2, stdout: '' })
     expect(refused.stderr).toContain(

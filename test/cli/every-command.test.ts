@@ -103,7 +103,7 @@ const readOnly = [
 
 const changing = [...commands.keys()].filter((name) => !readOnly.includes(name))
 
-it('each command that changes something has --dry-run, and no other', () => {
+it('--dry-run exists for exactly the commands that change something', () => {
   const rehearsed = [...commands].flatMap(([name, { options }]) =>
     options.some(({ long }) => long === '--dry-run') ? [name] : [],
   )
@@ -116,14 +116,14 @@ it('each command has a case, and each case a command', () => {
 })
 
 describe.for([...commands.keys()])('deposit %s', (name) => {
-  it('succeeds; with --quiet nothing is told', async () => {
+  it('succeeds, with --quiet without notes', async () => {
     expect(await run(name, [...(await prepare(name)), '--quiet'])).toMatchObject({
       status: 0,
       stderr: '',
     })
   })
 
-  it('prints JSON and nothing else on standard output, or fields of it', async () => {
+  it('prints only JSON, or fields of it, on standard output', async () => {
     const { status, stdout } = await run(name, [...(await prepare(name)), '--json'])
 
     expect(status).toBe(0)
@@ -132,13 +132,13 @@ describe.for([...commands.keys()])('deposit %s', (name) => {
     expect(jsonFields[name]).toEqual(expect.arrayContaining([...fieldsOf(body)]))
   })
 
-  it('ends with 2 where the command line cannot be understood', async () => {
+  it('exits with 2 for an invalid command line', async () => {
     const outcome = await run(name, caseOf(name).misused)
 
     expectFailure(outcome, 2, 'next:')
   })
 
-  it('ends with 2 where --json names a field that it does not print', async ({ skip }) => {
+  it('exits with 2 if --json names an unknown field', async ({ skip }) => {
     if (jsonFields[name]?.length === 0) return skip('it prints no JSON')
     const args = [...(await prepare(name)), '--json', 'nosuch']
     const { status, stdout, stderr } = await run(name, args)
@@ -147,7 +147,7 @@ describe.for([...commands.keys()])('deposit %s', (name) => {
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'usage' } })
   })
 
-  it('ends with 2 where an argument is empty, and with what it is', async ({ skip }) => {
+  it('exits with 2 for an empty argument, and names it', async ({ skip }) => {
     const { registeredArguments: places = [] } = commands.get(name) ?? {}
     if (places.length === 0) return skip('it takes no arguments')
     for (const at of places.keys()) {
@@ -156,7 +156,7 @@ describe.for([...commands.keys()])('deposit %s', (name) => {
     }
   })
 
-  it('tells what the server said where it refuses', async ({ skip }) => {
+  it('reports a refusal in the words of the server', async ({ skip }) => {
     const { refused } = caseOf(name)
     if (typeof refused === 'string') return skip(refused)
     const line = [...name.split(' '), ...(await refused.args())]
@@ -179,7 +179,7 @@ describe.for([...commands.keys()])('deposit %s', (name) => {
 })
 
 describe.for(changing)('deposit %s --dry-run', (name) => {
-  it('tells what would be done, also as JSON, and changes nothing', async () => {
+  it('reports what would be done, also as JSON, and changes nothing', async () => {
     const args = await prepare(name)
     const before = await world()
 

@@ -26,7 +26,7 @@ describe('the exit status', () => {
     expect(exitCodeOf({ status: problems[code].status, code })).toBe(status)
   })
 
-  it('for a code of a newer server follows its status', () => {
+  it('depends on the HTTP status for an unknown code', () => {
     expect(exitCodeOf({ status: 409, code: 'of_tomorrow' })).toBe(5)
     expect(exitCodeOf({ status: 418, code: 'toString' })).toBe(1)
   })

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 useDaemon()
 
 describe('deposit upload', () => {
-  it('puts files behind those that are there, and prints their names', async () => {
+  it('adds files behind the existing ones, and prints their names', async () => {
     const id = await newDraft('data')
     const { stdout, stderr } = await deposit(['upload', id, 'extra.txt'])
 
@@ -25,7 +25,7 @@ describe('deposit upload', () => {
     expect(await namesOf(id)).toEqual(['README.md', 'b/a.csv', 'b/empty.csv', 'extra.txt'])
   })
 
-  it('sends nothing twice', async () => {
+  it('skips files that are stored already', async () => {
     const id = await newDraft('data')
     const { stdout, stderr } = await deposit(['upload', id, 'data', '--exclude', 'metadata.yaml'])
 
@@ -34,7 +34,7 @@ describe('deposit upload', () => {
     expect(stderr).toContain('3 files already there')
   })
 
-  it('replaces another file of the same name only when told to', async () => {
+  it('replaces a different file of the same name only with --replace', async () => {
     const id = await newDraft('data')
     const args = ['upload', id, 'extra.txt', '--name', 'README.md']
 
@@ -43,13 +43,13 @@ describe('deposit upload', () => {
     expect(await namesOf(id)).toEqual(['README.md', 'b/a.csv', 'b/empty.csv'])
   })
 
-  it('needs paths that can be read, and one file for --name', async () => {
+  it('needs readable paths, and a single file for --name', async () => {
     expectFailure(await deposit(['upload', 'x']), 2, "missing required argument 'path'")
     expectFailure(await deposit(['upload', 'x', 'none']), 2, 'no such file or folder: ')
     expectFailure(await deposit(['upload', 'x', 'data', '--name', 'y']), 2, 'single file')
   })
 
-  it('exits 5 where the files are frozen', async () => {
+  it('exits with 5 if the files are frozen', async () => {
     expectFailure(await deposit(['upload', await newPublished(), 'extra.txt']), 5, 'extra.txt')
   })
 })
@@ -68,7 +68,7 @@ describe('deposit files', () => {
 })
 
 describe('deposit download', () => {
-  it('brings back what was uploaded, byte for byte', async () => {
+  it('fetches the uploaded files, byte for byte', async () => {
     await using target = await temporaryFolder()
     const id = await newDraft('data')
     const { status, stdout } = await deposit(['download', id, '--output', target.path])
@@ -82,14 +82,14 @@ describe('deposit download', () => {
     expect(await readdir(target.path)).toEqual(['README.md', 'b'])
   })
 
-  it('fetches the files named', async () => {
+  it('fetches the named files', async () => {
     await using target = await temporaryFolder()
     await deposit(['download', await newDraft('data'), 'README.md', '--output', target.path])
 
     expect(await readdir(target.path)).toEqual(['README.md'])
   })
 
-  it('exits 3 for a file that is not there, and writes nothing', async () => {
+  it('exits with 3 for a missing file, and writes nothing', async () => {
     await using target = await temporaryFolder()
     const id = await newDraft('data')
 
@@ -103,7 +103,7 @@ describe('deposit download', () => {
 })
 
 describe('deposit sort', () => {
-  it('brings the files named to the front', async () => {
+  it('moves the named files to the front', async () => {
     const id = await newDraft('data')
     await deposit(['sort', id, 'b/empty.csv'])
 
@@ -141,7 +141,7 @@ describe('deposit rename', () => {
     expect(await namesOf(id)).toContain('doc/READ.md')
   })
 
-  it('needs two names, and a file of the first', async () => {
+  it('needs two names, and an existing file of the first', async () => {
     const id = await newDraft('data')
 
     expectFailure(await deposit(['rename', id, 'a']), 2, "missing required argument 'new-key'")
@@ -161,7 +161,7 @@ describe('deposit rm', () => {
     expect(await namesOf(id)).toEqual(['b/empty.csv'])
   })
 
-  it('takes a folder or a pattern only where it is written as one', async () => {
+  it('accepts a folder or pattern only if marked as one', async () => {
     const id = await newDraft('data')
 
     expectFailure(await deposit(['rm', id, 'b']), 3, `next: run \`deposit rm ${id} b/\``)
@@ -176,7 +176,7 @@ describe('deposit rm', () => {
     expect(await namesOf(id)).toEqual(['README.md'])
   })
 
-  it('deletes none when one of the names is wrong', async () => {
+  it('deletes nothing if one of the names is wrong', async () => {
     const id = await newDraft('data')
 
     expectFailure(await deposit(['rm', id, 'README.md', 'none']), 3, 'no such file')
@@ -207,7 +207,7 @@ describe('deposit uploads', () => {
     expect(response.status).toBe(201)
   }
 
-  it('lists what has not arrived whole, and deletes what is named of it', async () => {
+  it('lists unfinished uploads, and deletes the named ones', async () => {
     const id = await newDraft('--title', 'x')
     for (const key of ['a.bin', 'b.bin', 'c.bin']) await begin(id, key)
 

@@ -154,7 +154,7 @@ describe('the metadata of a folder', () => {
     })
   })
 
-  it('come from a .zenodo.json that is as the interface of Zenodo takes it', async () => {
+  it("come from a .zenodo.json in the form of Zenodo's interface", async () => {
     const found = await read('wrapped')
     expect(found.metadata).toEqual({ title: 'Wrapped' })
     expect(found.notTaken).toEqual(['communities'])
@@ -190,11 +190,11 @@ describe('the metadata of a folder', () => {
     })
   })
 
-  it('come from a file of ours where there is one', async () => {
+  it('come from metadata.yaml if there is one', async () => {
     expect(await metadataOf('both')).toEqual({ title: 'Ours' })
   })
 
-  it('name the fields that were not taken over', async () => {
+  it('are read with a note about fields that were not converted', async () => {
     expect((await read('zenodo')).notTaken).toEqual([
       'contributors[].type',
       'communities',
@@ -205,7 +205,7 @@ describe('the metadata of a folder', () => {
     expect((await read('both')).notTaken).toEqual([])
   })
 
-  it('come from the .zenodo.json where there is a CITATION.cff, too; an embargo stays', async () => {
+  it('come from .zenodo.json rather than CITATION.cff, with its embargo', async () => {
     expect(await metadataOf('embargo')).toEqual({
       title: 'Not yet',
       access: { files: 'restricted', until: '2999-01-01' },
@@ -213,7 +213,7 @@ describe('the metadata of a folder', () => {
   })
 })
 
-describe('a folder in which a metadata file that does not count restricts access', () => {
+describe('a folder with access limits in an unused metadata file', () => {
   const rehearse = (...args: readonly string[]) =>
     runCli(['create', ...args, '--publish', '--dry-run'], {
       folder: folder.path,
@@ -234,7 +234,7 @@ describe('a folder in which a metadata file that does not count restricts access
     expect(status).toBe(1)
   })
 
-  it('is published where no file restricts it', async () => {
+  it('is published if no file restricts it', async () => {
     expect((await rehearse('open')).status).toBe(0)
   })
 
@@ -244,7 +244,7 @@ describe('a folder in which a metadata file that does not count restricts access
     expect(checked.status).toBe(1)
   })
 
-  it('is published where the file that counts has decided', async () => {
+  it('is published if the used file has its own field access', async () => {
     expect((await rehearse('decided')).status).toBe(0)
   })
 

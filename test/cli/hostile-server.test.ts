@@ -43,7 +43,7 @@ function download(url: string, folder: string, ...args: readonly string[]) {
 }
 
 describe('no answer', () => {
-  it('is told in words where https meets http', async () => {
+  it('is explained if https meets http', async () => {
     await using server = await strangeServer((_, response) => void response.end('x'))
     const { stderr } = await download(server.url.replace('http:', 'https:'), '.')
     expect(stderr).toContain(': it does not answer in https; DEPOSIT_URL may need http\n')
@@ -51,7 +51,7 @@ describe('no answer', () => {
 })
 
 describe('answers that a person reads', () => {
-  it('show a deposit also while its record cannot be read', async () => {
+  it('show a deposit even if its record cannot be read', async () => {
     await using server = await strangeServer((request, response) => {
       if (request.url?.startsWith('/records')) {
         const problem = { status: 403, message: 'Not now', code: 'forbidden', request_id: 'r' }
@@ -71,7 +71,7 @@ describe('answers that a person reads', () => {
     expect(status).toBe(0)
   })
 
-  it('list deposits to an end, though each empty page names a next one', async () => {
+  it('list deposits to an end, even if each empty page names a next one', async () => {
     await using server = await strangeServer((_, response) => {
       answerJson(response, {
         hits: { hits: [], total: 1 },
@@ -89,7 +89,7 @@ describe('a command that is interrupted', () => {
     [['create', '--title', 'x'], 'see your deposits with `deposit list`'],
     [['token', 'create', '--scope', 'deposit:write'], 'see your tokens with `deposit token list`'],
     [['delete', 'a'.repeat(32), 'b'.repeat(32)], `not reached: ${'b'.repeat(32)}`],
-  ] as const)('is not advised to be done twice: %j', async ([args, words]) => {
+  ] as const)('is not advised to be run again: %j', async ([args, words]) => {
     const interruption = new AbortController()
     await using server = await strangeServer(() => interruption.abort())
     const outcome = await runCli(args, {
@@ -117,7 +117,7 @@ describe('a download from a hostile server', () => {
     },
   )
 
-  it('does not follow a link where a folder should be', async () => {
+  it('does not follow a link at the place of a folder', async () => {
     await using server = await fileServer(['sub/file.txt'])
     await using folder = await temporaryFolder({ 'elsewhere/kept.txt': '' })
     await mkdir(join(folder.path, 'out'))
@@ -130,7 +130,7 @@ describe('a download from a hostile server', () => {
     expect(await readdir(join(folder.path, 'elsewhere'))).toEqual(['kept.txt'])
   })
 
-  it('does not write through a link where the file should be', async () => {
+  it('does not write through a link at the place of a file', async () => {
     await using server = await fileServer(['file.txt'])
     await using folder = await temporaryFolder({ 'target.txt': 'mine' })
     await mkdir(join(folder.path, 'out'))
@@ -142,7 +142,7 @@ describe('a download from a hostile server', () => {
     expect(await readFile(join(folder.path, 'target.txt'), 'utf8')).toBe('mine')
   })
 
-  it('keeps no file whose bytes are not those that were listed', async () => {
+  it('keeps no file with a wrong digest', async () => {
     await using server = await fileServer(['file.txt'], 'evil', 'good')
     await using folder = await temporaryFolder()
 
@@ -153,7 +153,7 @@ describe('a download from a hostile server', () => {
     expect(await readdir(join(folder.path, 'out'))).toEqual([])
   })
 
-  it('ends at the announced size, however much more is sent', async () => {
+  it('ends at the announced size, even if more is sent', async () => {
     await using server = await strangeServer((request, response) => {
       if (!request.url?.endsWith('/files')) {
         sendForEver(response)
@@ -172,7 +172,7 @@ describe('a download from a hostile server', () => {
     expect(await readdir(join(folder.path, 'out'))).toEqual([])
   })
 
-  it('overwrites another file only when told to, and leaves the same file alone', async () => {
+  it('overwrites a different file only with --replace, and keeps an equal one', async () => {
     await using server = await fileServer(['file.txt'], 'new')
     await using folder = await temporaryFolder({ 'out/file.txt': 'old' })
     const file = join(folder.path, 'out/file.txt')
@@ -187,7 +187,7 @@ describe('a download from a hostile server', () => {
     expect(await download(server.url, folder.path)).toMatchObject({ status: 0, stdout: '' })
   })
 
-  it('asks our server alone, wherever its links point', async () => {
+  it('sends requests only to our server, even if its links point elsewhere', async () => {
     await using server = await fileServer(['file.txt'], 'x')
     await using folder = await temporaryFolder()
 
@@ -209,7 +209,7 @@ describe('the access token', () => {
     expect(other.requests).toMatchObject([{ path: '/files', authorization: undefined }])
   })
 
-  it('follows one within its origin', async () => {
+  it('follows a redirect within its origin', async () => {
     await using server = await strangeServer((request, response) => {
       if (request.url === '/moved') answerJson(response, [])
       else response.writeHead(307, { location: '/moved' }).end()
@@ -220,7 +220,7 @@ describe('the access token', () => {
     expect(server.requests[1]).toMatchObject({ path: '/moved', authorization: 'Bearer secret' })
   })
 
-  it('is not sent to another machine over plain http unless it is allowed', async () => {
+  it('is not sent to another machine over plain http without --insecure', async () => {
     const environment = { DEPOSIT_URL: 'http://192.0.2.1:9', DEPOSIT_TOKEN: 'secret' }
     const { status, stderr } = await runCli(['list'], { environment })
 
@@ -230,7 +230,7 @@ describe('the access token', () => {
 })
 
 describe('a server that is not the service', () => {
-  it('is told apart from an empty answer', async () => {
+  it('is distinguished from an empty answer', async () => {
     await using server = await strangeServer((_, response) => void response.end('<h1>Hello</h1>'))
     const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
 
@@ -240,7 +240,7 @@ describe('a server that is not the service', () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   })
 
-  it('that does not answer is exit status 6, with a token and without', async () => {
+  it('gives exit status 6 if it does not answer, with and without a token', async () => {
     const DEPOSIT_URL = 'http://127.0.0.1:1'
 
     for (const DEPOSIT_TOKEN of ['secret', undefined])
@@ -249,7 +249,7 @@ describe('a server that is not the service', () => {
       )
   })
 
-  it('cannot write to the terminal what it likes', async () => {
+  it('cannot send control characters to the terminal', async () => {
     await using server = await strangeServer((_, response) => {
       const message = 'no\u001B[2J\nreally'
       answerJson(response, { status: 403, message, code: 'x', request_id: 'r1' }, 403)
@@ -282,7 +282,7 @@ describe('a name on the command line', () => {
 })
 
 describe('an answer without an end', () => {
-  it.each([200, 500])('is read to 64 MiB, and no further: status %i', async (status) => {
+  it.each([200, 500])('is read up to 64 MiB: status %i', async (status) => {
     await using server = await strangeServer((_request, response) => {
       response.writeHead(status, { 'content-type': 'application/json' })
       sendForEver(response)
@@ -307,7 +307,7 @@ describe('an upload', () => {
     })
   }
 
-  it('fails when the digest that comes back is another one', async () => {
+  it('fails if the answered digest differs', async () => {
     await using server = await draftServer(async (request, response) => {
       await buffer(request)
       const checksum = sha256('something else')
@@ -322,7 +322,7 @@ describe('an upload', () => {
     expect(outcome).toMatchObject({ status: 1, stdout: '' })
   })
 
-  it('hears a refusal that comes before the file has been read', async () => {
+  it('reports a refusal that arrives before the file was sent', async () => {
     await using server = await draftServer((_, response) => {
       const problem = { status: 413, message: 'Too large', code: 'file_too_large', request_id: 'r' }
       answerJson(response, problem, 413)
@@ -337,7 +337,7 @@ describe('an upload', () => {
     expect(outcome).toMatchObject({ status: 1, stdout: '' })
   })
 
-  it('ends with 130 when it is interrupted', async () => {
+  it('exits with 130 when interrupted', async () => {
     const interruption = new AbortController()
     await using server = await draftServer(() => interruption.abort())
     await using folder = await temporaryFolder({ 'a.txt': 'mine' })

@@ -59,7 +59,7 @@ describe.for([
   // As many as suit small files.
   [32, []],
 ] as const)('%i jobs by %j', ([jobs, options]) => {
-  it('upload sends so many files at once, and no more', async () => {
+  it('upload sends at most this many files in parallel', async () => {
     const { server: starting, most } = waitingServer(jobs)
     await using server = await starting
     await using folder = await temporaryFolder(Object.fromEntries(names.map((n) => [n, n])))
@@ -70,7 +70,7 @@ describe.for([
     expect(most()).toBe(jobs)
   })
 
-  it('download fetches so many files at once, and no more', async () => {
+  it('download fetches at most this many files in parallel', async () => {
     const { server: starting, most, holdsFiles } = waitingServer(jobs)
     await using server = await starting
     await using folder = await temporaryFolder()
@@ -84,7 +84,7 @@ describe.for([
 })
 
 describe('--jobs', () => {
-  it.for(['0', '65', 'many', '1.5', ''])('is not %j', async (jobs) => {
+  it.for(['0', '65', 'many', '1.5', ''])('refuses %j', async (jobs) => {
     const { status, stderr } = await runCli(['upload', 'abc', '.', '--jobs', jobs])
 
     expect(status).toBe(2)

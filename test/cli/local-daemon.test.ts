@@ -45,7 +45,7 @@ subscribe('http.server.request.start', ({ request }) => {
 `
 
 describe('deposit daemon', () => {
-  it('starts, shows itself, and stops', async () => {
+  it('starts, shows its status, and stops', async () => {
     await using world = await newHome()
     const start = await world.deposit('daemon', 'start')
     const again = await world.deposit('daemon', 'start')
@@ -65,7 +65,7 @@ describe('deposit daemon', () => {
     expect(await world.deposit('daemon', 'stop')).toMatchObject({ status: 0 })
   })
 
-  it('knows no other commands', async () => {
+  it('refuses unknown commands', async () => {
     await using world = await newHome()
 
     expect(await world.deposit('daemon', 'dance')).toMatchObject({ status: 2, stdout: '' })
@@ -73,7 +73,7 @@ describe('deposit daemon', () => {
 })
 
 describe('the local daemon', () => {
-  it('is one, however many commands start it at the same time', async () => {
+  it('is started only once by concurrent commands', async () => {
     await using world = await newHome()
 
     const outcomes = await Promise.all(
@@ -85,7 +85,7 @@ describe('the local daemon', () => {
     expect(outcomes.filter(({ status }) => status !== 0)).toEqual([])
   })
 
-  it('takes another port where its own is in use', async () => {
+  it('uses another port if its own is taken', async () => {
     await using world = await newHome()
     await using other = await newHome()
 
@@ -98,7 +98,7 @@ describe('the local daemon', () => {
     expect(one.stdout).not.toBe(two.stdout)
   })
 
-  it('that dies under an upload is started again, and the upload ends complete', async () => {
+  it('is restarted if it dies during an upload, and the upload completes', async () => {
     await using folder = await temporaryFolder({ trigger: '', 'data/a.txt': 'alpha' })
     const trigger = join(folder.path, 'trigger')
     await writeFile(join(folder.path, 'plant.mjs'), dyingOfUpload(trigger))
@@ -121,7 +121,7 @@ describe('the local daemon', () => {
     expect(outcome).toMatchObject({ status: 0, stdout: 'a.txt\n' })
   })
 
-  it('is started anew after a crash left its daemon.json behind', async () => {
+  it('is started after a crash left its daemon.json behind', async () => {
     await using world = await newHome()
     await mkdir(world.home, { mode: 0o700 })
     const stale = { pid: 2 ** 22 - 3, url: 'http://127.0.0.1:1', version: '0', started: '' }
@@ -130,7 +130,7 @@ describe('the local daemon', () => {
     expect(await world.deposit('list')).toMatchObject({ status: 0 })
   })
 
-  it('is not a stranger that answers on its port: no key goes there, and no signal', async () => {
+  it('is not another program on its port, which gets no key and no signal', async () => {
     const seen: unknown[] = []
     const stranger = createServer((request, response) => {
       seen.push(request.headers.authorization)
@@ -151,7 +151,7 @@ describe('the local daemon', () => {
     stranger.close()
   })
 
-  it('that does not come up is exit status 6, and says why', async () => {
+  it('gives exit status 6 and a reason if it does not start', async () => {
     await using folder = await temporaryFolder({ home: 'a file where the home should be' })
     const environment = { ...process.env, DEPOSIT_HOME: join(folder.path, 'home') }
 

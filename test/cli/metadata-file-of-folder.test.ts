@@ -53,7 +53,7 @@ describe('a folder with two metadata files', () => {
     expect(await listed()).toBe(before)
   })
 
-  it('is taken where --metadata names one; the other is a file of the deposit', async () => {
+  it('is accepted if --metadata names one of them; the other is uploaded', async () => {
     await using folder = await temporaryFolder(both)
     const id = await newDraft(folder.path, '--metadata', join(folder.path, 'metadata.json'))
 
@@ -62,7 +62,7 @@ describe('a folder with two metadata files', () => {
   })
 })
 
-describe('a file whose name is nearly that of the metadata', () => {
+describe('a file with nearly the name of a metadata file', () => {
   const embargoed = 'title: Not yet\naccess: {files: restricted}\n'
   const names = [
     'Metadata.yaml',
@@ -88,7 +88,7 @@ describe('a file whose name is nearly that of the metadata', () => {
     expect(await listed()).toBe(before)
   })
 
-  it('is told of where nothing is published', async () => {
+  it('is mentioned if nothing is published', async () => {
     await using folder = await temporaryFolder({ 'Metadata.yaml': embargoed })
     const words = 'warning: Metadata.yaml looks like the metadata: rename it to metadata.yaml'
 
@@ -103,13 +103,13 @@ describe('a file whose name is nearly that of the metadata', () => {
     [['--title', 'x'], { '.depositignore': 'Metadata.yaml' }],
     [['--exclude', 'Metadata.yaml', '--title', 'x'], {}],
     [['--metadata', 'Metadata.yaml'], {}],
-  ])('is published without it with %j and %j', async (options, files) => {
+  ])('is left out with %j and %j', async (options, files) => {
     await using folder = await temporaryFolder({ 'Metadata.yaml': 'title: Public', ...files })
     const args = ['create', '.', ...options, '--publish', '-n']
     expect(await deposit(args, { folder: folder.path })).toMatchObject({ status: 0 })
   })
 
-  it('is data beside the metadata, and where its name is another', async () => {
+  it('is data if there is a metadata file, or if its name differs more', async () => {
     const files = { 'metadata.yaml': 'title: A', 'Metadata.yaml': 'title: B' }
     await using folder = await temporaryFolder(files)
     await using other = await temporaryFolder({ 'metadata.csv': '1', 'meteodata.json': '{}' })
@@ -132,23 +132,26 @@ describe('a deposit with no metadata at all', () => {
     expect(await deposit(args)).toMatchObject({ status: 0 })
   })
 
-  it.each([[], ['--dry-run']])('and so by publish and batch: %s', async (...rehearsal) => {
-    await using folder = await temporaryFolder({ 'd/a.csv': '1', 'rows.csv': 'folder\nd\n' })
-    const id = (await deposit(['create', join(folder.path, 'd'), '--quiet'])).stdout.trim()
-    for (const args of [
-      ['publish', id],
-      ['batch', join(folder.path, 'rows.csv'), '--publish'],
-    ]) {
-      expectFailure(
-        await deposit([...args, ...rehearsal]),
-        2,
-        'it has no metadata at all, not even a title; --yes publishes it so',
-      )
-      expect(await deposit([...args, '--yes', ...rehearsal])).toMatchObject({ status: 0 })
-    }
-  })
+  it.each([[], ['--dry-run']])(
+    'is published by publish and batch with --yes only: %s',
+    async (...rehearsal) => {
+      await using folder = await temporaryFolder({ 'd/a.csv': '1', 'rows.csv': 'folder\nd\n' })
+      const id = (await deposit(['create', join(folder.path, 'd'), '--quiet'])).stdout.trim()
+      for (const args of [
+        ['publish', id],
+        ['batch', join(folder.path, 'rows.csv'), '--publish'],
+      ]) {
+        expectFailure(
+          await deposit([...args, ...rehearsal]),
+          2,
+          'it has no metadata at all, not even a title; --yes publishes it so',
+        )
+        expect(await deposit([...args, '--yes', ...rehearsal])).toMatchObject({ status: 0 })
+      }
+    },
+  )
 
-  it('is not ready for deposit check, unless --yes would be given', async () => {
+  it('is not ready to publish for deposit check without --yes', async () => {
     await using folder = await temporaryFolder({ 'd/a.csv': '1' })
     const d = join(folder.path, 'd')
     const id = (await deposit(['create', d, '--quiet'])).stdout.trim()
@@ -162,7 +165,7 @@ describe('a deposit with no metadata at all', () => {
 })
 
 describe('a metadata file that is a pipe', () => {
-  it('is not read, nor waited for', async () => {
+  it('is neither read nor waited for', async () => {
     await using folder = await temporaryFolder({ 'metadata.yaml': 'title: A\n', 'a.csv': '1' })
     execFileSync('mkfifo', [join(folder.path, 'CITATION.cff')])
 
@@ -202,7 +205,7 @@ describe('a metadata file that is a link', () => {
     expectFailure(diff, 2, 'links and special files are not followed: metadata.json')
   })
 
-  it('is followed where the command line names it, as its message advises', async () => {
+  it('is followed if the command line names it, as advised', async () => {
     await using folder = await temporaryFolder(secret)
     await symlink('../home/credentials.json', join(folder.path, 'd/metadata.json'))
     const args = ['--metadata', join(folder.path, 'd/metadata.json')]

@@ -24,7 +24,7 @@ describe('bytes for a person', () => {
 })
 
 describe('YAML of metadata', () => {
-  it('steers no terminal, and is the same when it is read back', async () => {
+  it('has no control characters, and is the same when read back', async () => {
     const value = {
       title: 'a\u009B31m \u202Ecba',
       'key\u0085': ['plain', 'two\nlines\n', 'lines\nand \u009B2J'],
@@ -63,7 +63,7 @@ describe('--json', () => {
     expect(JSON.parse(toJson(deposit, true))).toEqual(deposit)
   })
 
-  it('prints the fields named, null where there is none', () => {
+  it('prints the named fields, and null for missing ones', () => {
     expect(JSON.parse(toJson(deposit, 'id,links.html,links.record'))).toEqual({
       id: 'a',
       'links.html': 'h',
@@ -71,14 +71,14 @@ describe('--json', () => {
     })
   })
 
-  it('picks the fields of each item of a list and of a page of results', () => {
+  it('selects fields of each item of a list and of a page of results', () => {
     const page = { hits: { hits: [deposit], total: 1 }, links: {} }
 
     expect(JSON.parse(toJson([deposit], 'id'))).toEqual([{ id: 'a' }])
     expect(JSON.parse(toJson(page, 'id'))).toEqual([{ id: 'a' }])
   })
 
-  it('reads no field that only the prototype has', () => {
+  it('reads no field of the prototype', () => {
     expect(JSON.parse(toJson(deposit, 'constructor'))).toEqual({ constructor: null })
   })
 
@@ -112,7 +112,7 @@ describe('--json', () => {
     ['files', fileBody],
     ['check', rehearsalBody],
     ['token create', newTokenBody],
-  ] as const)('%s knows every field of what the server answers', ([command, { properties }]) => {
+  ] as const)("%s knows every field of the server's answer", ([command, { properties }]) => {
     expect(jsonFields[command]).toEqual(expect.arrayContaining(Object.keys(properties)))
   })
 })
@@ -123,7 +123,7 @@ describe('colour and motion', () => {
   const streams = (noColor: boolean, columns?: number, stderr = sink(columns)) =>
     createStreams({ stdout: sink(columns), stderr, noColor })
 
-  it('are for terminals', () => {
+  it('are used on terminals', () => {
     expect(streams(false, 120)).toMatchObject({
       hasColor: true,
       hasMotion: true,
@@ -132,12 +132,12 @@ describe('colour and motion', () => {
     expect(streams(false)).toMatchObject({ hasColor: false, hasMotion: false, columns: 80 })
   })
 
-  it('are not for NO_COLOR, though a person may be asked there', () => {
+  it('are off with NO_COLOR, though a person may be asked there', () => {
     const expected = { hasColor: false, hasMotion: false, isWatched: true }
     expect(streams(true, 120)).toMatchObject(expected)
   })
 
-  it('are not for a terminal without columns', () => {
+  it('are off on a terminal without columns', () => {
     expect(streams(false, 0)).toMatchObject({ hasColor: false, hasMotion: false, columns: 80 })
   })
 })
@@ -164,8 +164,8 @@ describe('the progress of a transfer', () => {
   })
 })
 
-describe('text of somebody else', () => {
-  it('cannot move the cursor, break the line or turn the direction', () => {
+describe('foreign text', () => {
+  it('cannot move the cursor, break the line or change the text direction', () => {
     expect(plain('a\u001B[2Jb\nc\u202Ed')).toBe('a [2Jb c d')
   })
 })

@@ -12,7 +12,7 @@ async function example(name: string): Promise<string> {
 }
 
 describe.each(['github-actions.yml', 'gitlab-ci.yml'])('the example %s', (name) => {
-  it('is YAML, and uses commands that there are', async () => {
+  it('is YAML, and uses existing commands', async () => {
     const text = await example(name)
     expect(parse(text)).toBeTypeOf('object')
 
@@ -23,8 +23,8 @@ describe.each(['github-actions.yml', 'gitlab-ci.yml'])('the example %s', (name) 
   })
 })
 
-describe('what the examples do', () => {
-  it('works with a token alone: check, and create with publish', async () => {
+describe('an example pipeline', () => {
+  it('works with only a token: check, and create with publish', async () => {
     const args = [
       'token',
       'create',

@@ -32,11 +32,11 @@ describe('a metadata file in YAML', () => {
     })
   })
 
-  it('tells the line and column of a fault', async () => {
+  it('reports line and column of a fault', async () => {
     await expect(read('title: "open\n')).rejects.toThrow(/line 2, column 1/)
   })
 
-  it('says that a text with a colon stands in quotes', async () => {
+  it('advises quotes around text with a colon', async () => {
     await expect(read('title: Tide: the sequel\n')).rejects.toThrow(/line 1.*stands in quotes/)
   })
 })

@@ -53,7 +53,7 @@ describe('--dry-run', () => {
     ['action', 'merge'],
     ['action', 'register'],
     ['action', 'dance'],
-  ] as const)('of %j is refused in each state where it is', async ([command, ...rest]) => {
+  ] as const)('of %j is refused in the same states as the command', async ([command, ...rest]) => {
     await writeFile(join(workFolder(), 'patch.json'), '[]')
     const [draft, published, edited] = [
       await newDraft('data'),
@@ -73,7 +73,7 @@ describe('--dry-run', () => {
     }
   })
 
-  it('refuses a deposit that is not there', async () => {
+  it('refuses an unknown deposit', async () => {
     expectFailure(await deposit(['clear', 'none', '-n']), 3, 'deposit_not_found')
   })
 
@@ -103,7 +103,7 @@ describe('--dry-run', () => {
     expect(await readdir(target.path)).toEqual(['README.md'])
   })
 
-  it('prints what would be done as JSON, or a field of it', async () => {
+  it('prints the planned change as JSON, or a field of it', async () => {
     const id = await newDraft('data')
     const outcome = await deposit(['publish', id, '-n', '--json'])
 
@@ -120,7 +120,7 @@ describe('--dry-run', () => {
     expect((await deposit(['logout', '-n'])).stderr).toContain('You were not signed in')
   })
 
-  it('of a sign-in with a token tells whose it is, or that it is no good', async () => {
+  it('of a sign-in with a token names its user, or refuses an invalid one', async () => {
     const { stdout: token } = await deposit(['token', 'create', '--scope', 'deposit:write'])
     const login = ['login', '--with-token', '-n']
 
@@ -128,7 +128,7 @@ describe('--dry-run', () => {
     expectFailure(await deposit(login, { stdin: 'wrong' }), 4, 'token')
   })
 
-  it('of a sign-out names the server, and forgets nothing', async () => {
+  it('of a sign-out names the server, and removes nothing', async () => {
     await deposit(['login'])
 
     for (const _ of ['once', 'twice'])
@@ -152,14 +152,14 @@ describe('--dry-run', () => {
     expect((await deposit(['daemon', 'start', '-n'])).stdout).toBe(`${daemonUrl()}\n`)
   })
 
-  it('of publish tells what stands in the way', async () => {
+  it('of publish lists the reasons for a refusal', async () => {
     const id = await newDraft('--title', 'Tides')
     await deposit(['update', id, '--set', '$schema=deposits/dataset-v1.0.0.json'])
 
     expectFailure(await deposit(['publish', id, '-n']), 1, '/creators')
   })
 
-  it('of a published deposit names the command that opens it, as publish does', async () => {
+  it('of publish for a published deposit names the command that opens it', async () => {
     const id = await newPublished()
     const said = `The deposit is published already; to change it, run \`deposit edit ${id}\` first.`
     for (const args of [
@@ -175,7 +175,7 @@ describe('--dry-run', () => {
     expect(checked.stderr).toContain(`next: run \`deposit edit ${id}\`\n`)
   })
 
-  it('of rename refuses a name that is taken, or that no file can have', async () => {
+  it('of rename refuses a taken or invalid name', async () => {
     const id = await newDraft('data')
     for (const more of [['-n'], []]) {
       const taken = await deposit(['rename', id, 'README.md', 'b/a.csv', ...more])
@@ -184,7 +184,7 @@ describe('--dry-run', () => {
     }
   })
 
-  it('of patch refuses an operation on a value that is not there', async () => {
+  it('of patch refuses an operation on a missing value', async () => {
     const id = await newDraft('data')
     const operations = '[{"op": "replace", "path": "/nothing/here", "value": 1}]'
     for (const more of [['-n'], []]) {
@@ -209,7 +209,7 @@ describe('--dry-run', () => {
     expect(await deposit(['patch', id, '-', '-n'], { stdin: fine })).toMatchObject({ status: 0 })
   })
 
-  it('is refused where the token lacks the scope, as the command is', async () => {
+  it('is refused without the scope, like the command', async () => {
     const id = await newDraft('data')
     const scoped = async (scope: string) => {
       const { stdout } = await deposit(['token', 'create', '--scope', scope])
@@ -259,7 +259,7 @@ describe('--dry-run', () => {
         )
   })
 
-  it('of download refuses what is in the place of a file, as the command does', async () => {
+  it('of download refuses a folder in the place of a file, like the command', async () => {
     const id = await newDraft('data')
     await using target = await temporaryFolder({ 'README.md': 'mine', other: '1' })
     await using blocked = await temporaryFolder({ b: 'a file' })
@@ -280,7 +280,7 @@ describe('--dry-run', () => {
 })
 
 describe('--idempotency-key', () => {
-  it('creates, uploads and publishes once, however often it is asked', async () => {
+  it('creates, uploads and publishes once, even if repeated', async () => {
     const args = ['create', 'data', '--publish', '--idempotency-key', 'job-1']
     const [first, second] = [await deposit(args), await deposit(args)]
 

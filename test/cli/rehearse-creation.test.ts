@@ -12,7 +12,7 @@ afterAll(() => daemon[Symbol.asyncDispose]())
 const deposit = (args: readonly string[]): Promise<Outcome> =>
   runCli(args, { environment: { DEPOSIT_HOME: daemon.home } })
 
-describe('a rehearsal of deposits that are to be made', () => {
+describe('a dry run of new deposits', () => {
   it('asks the server whether it would take them', async () => {
     await using folder = await temporaryFolder({
       'data/metadata.yaml': 'title: Tides\n',

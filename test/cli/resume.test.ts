@@ -79,7 +79,7 @@ async function expectWhole(id: string, folder: TemporaryFolder): Promise<void> {
 }
 
 describe('an upload of a large file', () => {
-  it('goes on by itself where its connection broke', async () => {
+  it('resumes by itself after a broken connection', async () => {
     await using folder = await largeFile()
     await using proxy = await cuttingProxy(daemonUrl())
     const id = await newDraft()
@@ -92,7 +92,7 @@ describe('an upload of a large file', () => {
     await expectWhole(id, folder)
   })
 
-  it('sends only what is missing when it was interrupted and is run again', async () => {
+  it('sends only the missing bytes when run again after an interruption', async () => {
     await using folder = await largeFile()
     await using proxy = await cuttingProxy(daemonUrl())
     const id = await newDraft()
@@ -107,7 +107,7 @@ describe('an upload of a large file', () => {
     await expectWhole(id, folder)
   })
 
-  it('sends only what is missing when it was killed and is run again', async () => {
+  it('sends only the missing bytes when run again after a kill', async () => {
     await using folder = await largeFile()
     await using proxy = await cuttingProxy(daemonUrl())
     const id = await newDraft()
@@ -122,7 +122,7 @@ describe('an upload of a large file', () => {
     await expectWhole(id, folder)
   })
 
-  it('leaves what another program has begun under the same name', async () => {
+  it('keeps an upload of another program under the same name', async () => {
     await using folder = await largeFile()
     const id = await newDraft()
     const { links } = JSON.parse((await deposit(['show', id, '--json'])).stdout) as DepositBody
@@ -145,7 +145,7 @@ describe('an upload of a large file', () => {
     expect(JSON.parse(left.stdout)).toEqual([{ filename: 'large.bin', filesize: 9 }])
   })
 
-  it('begins anew when the file has changed meanwhile', async () => {
+  it('starts from the beginning if the file has changed', async () => {
     await using folder = await largeFile()
     await using proxy = await cuttingProxy(daemonUrl())
     const id = await newDraft()
@@ -165,7 +165,7 @@ describe('an upload of a large file', () => {
 })
 
 describe('an upload of a small file', () => {
-  it('is not sent twice where only the answer was lost', async () => {
+  it('is not sent twice if only the answer was lost', async () => {
     await using folder = await temporaryFolder({ 'a.txt': 'a'.repeat(1000) })
     await using proxy = await cuttingProxy(daemonUrl())
     const id = await newDraft()
@@ -180,7 +180,7 @@ describe('an upload of a small file', () => {
 })
 
 describe('deposit upload -', () => {
-  it('takes a file from standard input', async () => {
+  it('reads a file from standard input', async () => {
     const id = await newDraft()
     const outcome = await deposit(['upload', id, '-', '--name', 'b/in.txt'], { stdin: 'piped' })
 
@@ -196,7 +196,7 @@ describe('deposit upload -', () => {
 })
 
 describe('a download', () => {
-  it('fetches only what is missing when it was interrupted and is run again', async () => {
+  it('fetches only the missing bytes when run again after an interruption', async () => {
     await using folder = await largeFile()
     await using target = await temporaryFolder()
     await using proxy = await cuttingProxy(daemonUrl())
@@ -216,8 +216,8 @@ describe('a download', () => {
   })
 })
 
-describe('an upload whose daemon is killed', () => {
-  it('sends only what is missing when the daemon is back', async () => {
+describe('an upload during which the daemon is killed', () => {
+  it('sends only the missing bytes when the daemon is back', async () => {
     await using folder = await largeFile()
     await using daemon = await lastingDaemon()
     await using proxy = await cuttingProxy(daemon.origin)

@@ -31,8 +31,8 @@ function run(url: string, ...args: readonly string[]) {
   return runCli(args, { environment: { DEPOSIT_URL: url, DEPOSIT_TOKEN: 't' } })
 }
 
-describe('a request that fails for a moment', () => {
-  it('is sent again when the server was busy or is just starting', async () => {
+describe('a request with a temporary failure', () => {
+  it('is retried if the server is busy or starting', async () => {
     const { server } = failing(2, (_, response) => answerJson(response, problem(503), 503))
     await using busy = await server
 
@@ -40,7 +40,7 @@ describe('a request that fails for a moment', () => {
     expect(busy.requests).toHaveLength(3)
   })
 
-  it('is sent again under one key when a gateway lost the answer', async () => {
+  it('is retried with the same idempotency key if a gateway lost the answer', async () => {
     const { server, keys } = failing(2, (_, response) => answerJson(response, {}, 502))
     await using gateway = await server
 
@@ -49,7 +49,7 @@ describe('a request that fails for a moment', () => {
     expect(keys.size).toBe(1)
   })
 
-  it('is not sent again where that could have an effect twice', async () => {
+  it('is not retried if that could have a second effect', async () => {
     const { server } = failing(1, (_, response) => answerJson(response, {}, 502))
     await using gateway = await server
 
@@ -57,7 +57,7 @@ describe('a request that fails for a moment', () => {
     expect(gateway.requests).toHaveLength(1)
   })
 
-  it('is not sent again when the server asks for more than a minute of patience', async () => {
+  it('is not retried if the server asks for a wait of more than a minute', async () => {
     const { server } = failing(1, (_, response) => {
       response.setHeader('retry-after', '61')
       answerJson(response, problem(429, 'too_many_requests'), 429)
@@ -70,7 +70,7 @@ describe('a request that fails for a moment', () => {
     expect(strict.requests).toHaveLength(1)
   })
 
-  it('is not sent again when the server says that waiting does not help', async () => {
+  it('is not retried if the failure is permanent', async () => {
     const degraded = problem(503, 'storage_degraded')
     const { server } = failing(1, (_, response) => answerJson(response, degraded, 503))
     await using broken = await server

@@ -30,7 +30,7 @@ interface ErrorBody {
 const errorOf = (stdout: string): ErrorBody['error'] => (JSON.parse(stdout) as ErrorBody).error
 
 describe('a failure with --json', () => {
-  it('gives what the server said to a program, and the command that leads on with the real id', async () => {
+  it("has the server's error, and the advised command with the real id", async () => {
     const id = await newPublished()
     const { status, stdout, stderr } = await deposit(['update', id, '--set', 'title=x', '--json'])
 
@@ -42,7 +42,7 @@ describe('a failure with --json', () => {
     expect(errorOf(stdout).next).not.toContain('ID')
   })
 
-  it('of the command line itself is told in the same form', async () => {
+  it('has the same form for a fault of the command line', async () => {
     const { status, stdout } = await deposit(['update', '--json'])
     expect(status).toBe(2)
     expect(errorOf(stdout)).toMatchObject({ code: 'usage', status: null, request_id: null })
@@ -59,19 +59,19 @@ describe('--json FIELDS', () => {
     },
   )
 
-  it('is never taken for a query', async () => {
+  it('is never used as the query', async () => {
     const { status, stdout } = await deposit(['list', '--json', 'title'])
     expect(status).toBe(2)
     expect(errorOf(stdout).message).toMatch(/title: no such field \(metadata\.title, perhaps\)/)
   })
 
-  it('takes the argument that a command cannot do without as that argument', async () => {
+  it('leaves a required argument to the command', async () => {
     const id = await newDraft()
     const { stdout } = await deposit(['show', '--json', id])
     expect(JSON.parse(stdout)).toMatchObject({ id })
   })
 
-  it('tells of a field that the answer does not have, and prints null for it', async () => {
+  it('notes a field that the answer does not have, and prints null for it', async () => {
     const id = await newDraft()
     expect(await deposit(['show', id, '--json', 'id,links.nope'])).toEqual({
       status: 0,
@@ -80,7 +80,7 @@ describe('--json FIELDS', () => {
     })
   })
 
-  it('gives the address of the record by the example of the help', async () => {
+  it('prints the address of the record as in the help example', async () => {
     const id = await newDraft('--title', 'Tides')
     const { stdout } = await deposit(['publish', id, '--json', 'links.record_html'])
     expect((JSON.parse(stdout) as object)['links.record_html' as never]).toMatch(
@@ -110,7 +110,7 @@ describe('several deposits', () => {
     })
   })
 
-  it('are done but for those that fail, which are told, with exit status 7', async () => {
+  it('are processed except for failed ones, which are reported, with exit status 7', async () => {
     const [first, second, third] = [await newDraft(), await newPublished(), await newDraft()]
     const rehearsed = await deposit(['delete', first, second, third, '--dry-run'])
     expect(rehearsed.status).toBe(7)
@@ -130,7 +130,7 @@ describe('several deposits', () => {
     expect(shown).toMatchObject({ status: 7, stdout: `${second}\n` })
   })
 
-  it('end where no other would fare better, with what is done and what was not reached', async () => {
+  it('end early if every other one would fail, and list finished and skipped ones', async () => {
     const ids = [await newDraft(), await newDraft()]
     const environment = { DEPOSIT_URL: daemonUrl(), DEPOSIT_TOKEN: 'wrong' }
     const outcome = await runCli(['publish', ...ids], { environment })
@@ -139,7 +139,7 @@ describe('several deposits', () => {
 })
 
 describe('deposit list', () => {
-  it('takes a status that there is, and names the fields of a query that finds nothing', async () => {
+  it('accepts only known statuses, and names unknown fields of a query without results', async () => {
     expectFailure(await deposit(['list', '--status', 'foo']), 2, 'draft, published')
     const { stderr } = await deposit(['list', 'titel:nowhere AND status:draft'])
     expect(stderr).toBe(
@@ -180,7 +180,7 @@ describe('deposit download', () => {
     expect(await readdir(target.path)).toEqual([])
   })
 
-  it('takes folders and patterns, and a folder is named by the whole identifier', async () => {
+  it('accepts folders and patterns, and names the folder by the whole identifier', async () => {
     await using folder = await temporaryFolder({
       'data/a.csv': 'a',
       'data/b.txt': 'b',
@@ -206,13 +206,13 @@ describe('deposit download', () => {
 })
 
 describe('DEPOSIT_TOKEN', () => {
-  it('is taken without the line break of a secret store', async () => {
+  it('is read without a trailing line break', async () => {
     const { stdout } = await deposit(['token', 'create', '--scope', 'openid'])
     const environment = { DEPOSIT_HOME: daemonHome(), DEPOSIT_TOKEN: `${stdout.trim()}\n` }
     expect((await runCli(['whoami'], { environment })).status).toBe(0)
   })
 
-  it('that is no token, or not accepted, is named', async () => {
+  it('is named if it is invalid or refused', async () => {
     const environment = { DEPOSIT_HOME: daemonHome(), DEPOSIT_TOKEN: 'two words' }
     expectFailure(await runCli(['list'], { environment }), 2, 'use DEPOSIT_TOKEN')
     const wrong = { ...environment, DEPOSIT_TOKEN: 'dep_pt_wrong' }
@@ -221,7 +221,7 @@ describe('DEPOSIT_TOKEN', () => {
 })
 
 describe('a server that is silent', () => {
-  it('is told of, and given up after --timeout', async () => {
+  it('is reported, and abandoned after --timeout', async () => {
     await using server = await strangeServer(() => {})
     const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
     const outcome = await runCli(['list', '--timeout', '1'], { environment })
@@ -230,8 +230,8 @@ describe('a server that is silent', () => {
   })
 })
 
-describe('a rehearsal', () => {
-  it('of update tells each change', async () => {
+describe('a dry run', () => {
+  it('of update lists each change', async () => {
     const id = await newDraft('--title', 'old')
     const { stdout } = await deposit(['update', id, '--set', 'title=new', '--dry-run'])
     expect(stdout).toBe('replace /title "new"\n')
@@ -240,12 +240,12 @@ describe('a rehearsal', () => {
   })
 })
 
-it('a command of another program is answered with the one that does it here', async () => {
+it('a command of another program is answered with ours for it', async () => {
   expectFailure(await deposit(['newversion', 'x']), 2, '`deposit action ID newversion`')
   expectFailure(await deposit(['undelete', 'x']), 2, 'depositd undelete')
 })
 
-it('open --record of a draft refuses, and names how to publish it', async () => {
+it('open --record refuses a draft, and advises to publish it', async () => {
   const id = await newDraft()
   expectFailure(await deposit(['open', id, '--record']), 5, `deposit check ${id}`)
 })

@@ -3,7 +3,7 @@ import { metadataLines } from '../../cli/output/deposit-facts.ts'
 import { wrap } from '../../cli/output/print.ts'
 
 describe('the metadata on a page', () => {
-  it('stand as words, not as JSON', () => {
+  it('are shown as words, not as JSON', () => {
     const metadata = {
       creators: [
         { name: 'Lovelace, Ada', family_name: 'Lovelace', orcid: '0000-0002-1825-0097' },
@@ -26,11 +26,11 @@ describe('the metadata on a page', () => {
     ])
   })
 
-  it('cannot write to the terminal', () => {
+  it('cannot send control characters to the terminal', () => {
     expect(metadataLines({ 'a\u001Bb': ['\u001B[2J'] }, 80).join('')).not.toContain('\u001B')
   })
 
-  it('are broken between words, and addresses stay whole', () => {
+  it('are wrapped between words, and addresses stay whole', () => {
     expect(wrap('Notes: one two three https://example.org/very/long', 15)).toEqual([
       'Notes: one two',
       '  three',

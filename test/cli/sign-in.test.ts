@@ -32,13 +32,13 @@ describe('at the local daemon', () => {
     expect(await readFile(credentialsFile, 'utf8')).toContain(daemon.url)
   })
 
-  it('DEPOSIT_URL may name it, too', async () => {
+  it('DEPOSIT_URL may name it', async () => {
     const environment = { ...local, DEPOSIT_URL: `${daemon.url}/api/` }
 
     expect(await runCli(['whoami'], { environment })).toMatchObject({ status: 0 })
   })
 
-  it('a stored token that is no longer good is replaced without a word', async () => {
+  it('an invalid stored token is replaced silently', async () => {
     await runCli(['whoami'], { environment: local })
     const output = await daemon.operate(['token', 'list'])
     for (const id of new Set(output.match(/\b[0-9a-f-]{36}\b/g)))
@@ -47,7 +47,7 @@ describe('at the local daemon', () => {
     expect(await runCli(['list'], { environment: local })).toMatchObject({ status: 0 })
   })
 
-  it('login and logout say what they did', async () => {
+  it('login and logout report their effect', async () => {
     const login = await runCli(['login'], { environment: local })
     const logout = await runCli(['logout'], { environment: local })
     const again = await runCli(['logout'], { environment: local })
@@ -60,7 +60,7 @@ describe('at the local daemon', () => {
 })
 
 describe('at another daemon', () => {
-  it('commands exit 4 without a sign-in, and say what to do', async () => {
+  it('commands exit with 4 without a sign-in, and advise how to sign in', async () => {
     for (const command of ['list', 'whoami']) {
       const { status, stdout, stderr } = await runCli([command], { environment: remote })
 
@@ -77,13 +77,13 @@ describe('at another daemon', () => {
     await expect(readFile(credentialsFile)).rejects.toThrow('ENOENT')
   })
 
-  it('DEPOSIT_TOKEN that is no good exits 4', async () => {
+  it('an invalid DEPOSIT_TOKEN exits with 4', async () => {
     const environment = { ...local, DEPOSIT_TOKEN: 'wrong' }
 
     expect(await runCli(['list'], { environment })).toMatchObject({ status: 4, stdout: '' })
   })
 
-  it('DEPOSIT_TOKEN that has expired at the server exits 4, and says how to go on', async () => {
+  it('an expired DEPOSIT_TOKEN exits with 4, and advises how to replace it', async () => {
     const token = await newToken('--scope', 'deposit:write', '--expires', '1s')
     const environment = { ...remote, DEPOSIT_TOKEN: token }
     const outcomes = []
@@ -109,7 +109,7 @@ describe('at another daemon', () => {
     expect(await runCli(['login', '--with-token'], options)).toMatchObject({ status: 2 })
   })
 
-  it('a token without the scope exits 4 and names the scope', async () => {
+  it('a token without the scope exits with 4 and names the scope', async () => {
     const environment = { ...remote, DEPOSIT_TOKEN: await newToken('--scope', 'deposit:write') }
     const { stdout } = await runCli(['create', '--title', 'x'], { environment })
     const { status, stderr } = await runCli(['publish', stdout.trim()], { environment })

@@ -20,7 +20,7 @@ describe('the files of a folder', () => {
     expect(files.map(({ name }) => name)).toEqual(['B.txt', 'a.txt', 'b/z.csv'])
   })
 
-  it('leave out what is hidden, what .depositignore lists, and what is excluded', async () => {
+  it('do not include hidden, ignored (.depositignore) and excluded ones', async () => {
     await using folder = await temporaryFolder({
       '.git/config': '',
       '.depositignore': 'build/\n*.tmp\n!.zenodo.json\n',
@@ -39,7 +39,7 @@ describe('the files of a folder', () => {
     expect(sources.ignored).toContain('.git/')
   })
 
-  it('are refused as a whole when one is a link', async () => {
+  it('are all refused if one is a link', async () => {
     await using folder = await temporaryFolder({ 'a.csv': '1' })
     await symlink('/etc/passwd', join(folder.path, 'b.csv'))
 
@@ -60,7 +60,7 @@ describe('links', () => {
   const find = (folder: string, path: string, followLinks: boolean) =>
     findSources([path], { folder, exclude: [], followLinks })
 
-  it('are followed on demand, to what git-annex keeps and to folders, by their own names', async () => {
+  it('are followed with --follow-links, to git-annex files and to folders, under their own names', async () => {
     await using folder = await temporaryFolder(files)
     const set = join(folder.path, 'set')
     await symlink(`../${annexed}`, join(set, 'data/large.bin'))
@@ -94,7 +94,7 @@ describe('links', () => {
     await expect(find(folder.path, 'set', true)).rejects.toThrow(words)
   })
 
-  it('lead out of the folder to what git tracks alone, by its name, and never to the rest of a home', async () => {
+  it('may lead out of the folder only to files that git tracks, never to the rest of a home', async () => {
     await using folder = await temporaryFolder({
       'docs/tax.txt': 'x',
       'docs/shared.csv': '1',
@@ -126,7 +126,7 @@ describe('links', () => {
     }
   })
 
-  it('are named ten at most', async () => {
+  it('are listed up to ten', async () => {
     await using folder = await temporaryFolder()
     for (let at = 10; at < 50; at++) await symlink('x', join(folder.path, `l${at}`))
 
@@ -134,7 +134,7 @@ describe('links', () => {
   })
 })
 
-it('a name that is not UTF-8 is refused, with its bytes', async () => {
+it('are refused with a name that is not UTF-8, showing its bytes', async () => {
   await using folder = await temporaryFolder({ 'd/good.txt': '' })
   const name = Buffer.concat([Buffer.from(join(folder.path, 'd/x')), Buffer.of(0xff, 0xfe)])
   await writeFile(name, 'x')
@@ -145,7 +145,7 @@ it('a name that is not UTF-8 is refused, with its bytes', async () => {
 })
 
 describe('a file on the command line', () => {
-  it('is named as it was written, or by its last part where that leads out', async () => {
+  it('keeps its path as written, or its last part outside the folder', async () => {
     await using folder = await temporaryFolder({ 'd/a.csv': '', 'e.csv': '' })
     const options = { folder: join(folder.path, 'd'), exclude: [] }
 
@@ -155,7 +155,7 @@ describe('a file on the command line', () => {
     expect(files.map(({ name }) => name)).toEqual(['a.csv', 'e.csv', 'a.csv'])
   })
 
-  it('that is not there is a usage error', async () => {
+  it('is a usage error if missing', async () => {
     await expect(findSources(['none'], { folder: '/', exclude: [] })).rejects.toThrow(UsageFailure)
   })
 })
@@ -167,13 +167,13 @@ describe('the names of an upload', () => {
     )
   })
 
-  it('are refused together when they cannot be kept or would be the same', () => {
+  it('are refused, all at once, if invalid or equal', () => {
     const names = found('a.', 'a', 'x'.repeat(256), 'é'.normalize('NFC'), 'é'.normalize('NFD'))
 
     expect(() => planUpload(names)).toThrow(/"x+".*"\/x\/a\." and "\/x\/a" would both be "a".*é/)
   })
 
-  it('that Windows cannot store are kept, and warned of', () => {
+  it('are kept, with a warning, if Windows cannot store them', () => {
     const { files, warnings } = planUpload(found('aux.csv', 'a:b'))
 
     expect(files.map(({ key }) => key)).toEqual(['aux.csv', 'a:b'])
@@ -183,7 +183,7 @@ describe('the names of an upload', () => {
     ])
   })
 
-  it('get others on Windows when they are downloaded, no two the same', () => {
+  it('are changed by a download on Windows, without collisions', () => {
     const body = { id: '', filesize: 0, checksum: '', version_id: '', storage_class: 'S' }
     const links = { self: '', download: '' }
     const names = ['a:b.csv', 'A_b.csv', 'a?b.csv', 'c', 'D.txt', 'd.txt', 'd_2.txt']
@@ -211,7 +211,7 @@ describe('the names of an upload', () => {
     expect(toLocalNames(files, 'linux')).toEqual({ files, notes: [] })
   })
 
-  it('that change, or differ only in case, are warned of', () => {
+  it('cause a warning if they change, or differ only in case', () => {
     const { warnings } = planUpload(found('a.txt.', 'x\u202etxt', 'B', 'b'))
 
     expect(warnings).toEqual([

@@ -24,8 +24,8 @@ async function loadedBy(...args: readonly string[]) {
   return { stdout, packages: [...new Set(packages)], commands, builtins }
 }
 
-describe('what the command line loads', () => {
-  it('for --version is no package at all', async () => {
+describe('the code that the command line loads', () => {
+  it('is no package for --version', async () => {
     const { stdout, packages, commands } = await loadedBy('--version')
 
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
@@ -45,8 +45,8 @@ describe('what the command line loads', () => {
   )
 })
 
-describe('deposit in a folder that was removed', () => {
-  it('says so', async () => {
+describe('deposit in a removed folder', () => {
+  it('is refused with the reason', async () => {
     await using folder = await temporaryFolder()
     const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" whoami'
     const program = [process.execPath, join(root, 'cli/bin.mjs')]
@@ -68,7 +68,7 @@ describe('deposit alone', () => {
     expect(stdout.match(/^ {2}\w+ {3,}\w/gm)).toHaveLength(10)
   })
 
-  it('shows all of them with --help', async () => {
+  it('shows all commands with --help', async () => {
     const { stdout } = await runCli(['--help'])
 
     for (const { name, summary } of outline)
@@ -106,7 +106,7 @@ describe('a typing mistake', () => {
     ['frobnicate', '--help'],
     ['help', 'frobnicate'],
     ['token', 'frobnicate', '--help'],
-  ])('%j is not answered with the help of another command', async (args) => {
+  ])('%j does not show the help of another command', async (args) => {
     const { status, stdout, stderr } = await runCli(args)
 
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
@@ -120,8 +120,8 @@ describe('a typing mistake', () => {
   })
 })
 
-describe('a command that has commands of its own', () => {
-  it.for(['token', 'daemon'])('%s alone is wrong usage, and is told so', async (name) => {
+describe('a command with subcommands', () => {
+  it.for(['token', 'daemon'])('%s alone is a usage error', async (name) => {
     const { status, stdout, stderr } = await runCli([name])
 
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
@@ -134,7 +134,7 @@ describe('a command that has commands of its own', () => {
 })
 
 describe('DEPOSIT_URL', () => {
-  it('that is no URL is a usage error', async () => {
+  it('is a usage error if it is no URL', async () => {
     const environment = { DEPOSIT_URL: 'example.org' }
     const { status, stderr } = await runCli(['list'], { environment })
 

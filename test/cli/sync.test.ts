@@ -47,8 +47,8 @@ const changes = [
   'metadata\treplace\t/title',
 ]
 
-describe('a rehearsal', () => {
-  it('says no to what the server would refuse: frozen files, and published metadata', async () => {
+describe('a dry run', () => {
+  it('refuses what the server would refuse: frozen files, and published metadata', async () => {
     await using folder = await temporaryFolder(files)
     const id = (await deposit(['create', folder.path, '--publish', '--json', 'id'])).stdout
     const published = (JSON.parse(id) as { readonly id: string }).id
@@ -68,7 +68,7 @@ describe('a rehearsal', () => {
     expect(await deposit(['sync', folder.path, next])).toMatchObject({ status: 0 })
   })
 
-  it('says no to metadata of the wrong type, as sync does before it sends a file', async () => {
+  it('refuses metadata of the wrong type, as sync does before it sends a file', async () => {
     await using folder = await changedFolder()
     await writeFile(join(folder.path, 'metadata.yaml'), 'title: [1]\n')
     for (const rehearsal of [[], ['-n']])
@@ -82,7 +82,7 @@ describe('a rehearsal', () => {
 })
 
 describe('deposit diff', () => {
-  it('tells what is added, replaced, renamed and deleted, and which metadata differ', async () => {
+  it('lists added, replaced, renamed and deleted files, and changed metadata', async () => {
     await using folder = await changedFolder()
     const { status, stdout, stderr } = await deposit(['diff', folder.path, folder.id])
 
@@ -92,7 +92,7 @@ describe('deposit diff', () => {
     expect(await namesOf(folder.id)).toEqual(['a.csv', 'b.csv', 'c.csv', 'empty.csv'])
   })
 
-  it('ends with 8 for --exit-code where something differs, and with 0 where nothing does', async () => {
+  it('exits with 8 for --exit-code if there are differences, else with 0', async () => {
     await using folder = await changedFolder()
     await using same = await temporaryFolder(files)
 
@@ -106,7 +106,7 @@ describe('deposit diff', () => {
     })
   })
 
-  it('answers a script in JSON', async () => {
+  it('prints JSON for a script', async () => {
     await using folder = await changedFolder()
     const { stdout } = await deposit(['diff', folder.path, folder.id, '--json'])
 
@@ -119,7 +119,7 @@ describe('deposit diff', () => {
     })
   })
 
-  it('takes no file for deleted that the folder would leave out', async () => {
+  it('does not list ignored files as deleted', async () => {
     await using folder = await temporaryFolder(files)
     const id = await newDraft(folder.path)
     await rm(join(folder.path, 'c.csv'))
@@ -128,7 +128,7 @@ describe('deposit diff', () => {
     expect(stdout).toBe('')
   })
 
-  it('needs a folder and a deposit that are there', async () => {
+  it('needs an existing folder and deposit', async () => {
     expectFailure(await deposit(['diff', 'data']), 2, "missing required argument 'id'")
     expectFailure(await deposit(['diff', 'none', 'x']), 2, 'no such file')
     expectFailure(await deposit(['diff', 'data', 'none']), 3, 'deposit_not_found')
@@ -136,7 +136,7 @@ describe('deposit diff', () => {
 })
 
 describe('deposit sync', () => {
-  it('makes the deposit what the folder is, in path order, and finds nothing to do again', async () => {
+  it('makes the deposit match the folder, in path order, and changes nothing when run again', async () => {
     await using folder = await changedFolder()
     const args = ['sync', folder.path, folder.id, '--delete']
     const { status, stdout } = await deposit(args)
@@ -151,14 +151,14 @@ describe('deposit sync', () => {
     })
   })
 
-  it('deletes nothing unless told to', async () => {
+  it('deletes nothing without --delete', async () => {
     await using folder = await changedFolder()
     await deposit(['sync', folder.path, folder.id])
 
     expect(await namesOf(folder.id)).toContain('c.csv')
   })
 
-  it('changes nothing in a rehearsal', async () => {
+  it('changes nothing in a dry run', async () => {
     await using folder = await changedFolder()
     const { stdout, stderr } = await deposit(['sync', folder.path, folder.id, '--delete', '-n'])
 
@@ -179,7 +179,7 @@ describe('deposit sync', () => {
 })
 
 describe('deposit upload --dry-run', () => {
-  it('tells what would be sent, and sends nothing', async () => {
+  it('lists the files to send, and sends nothing', async () => {
     const id = await newDraft('data')
     const { status, stdout, stderr } = await deposit(['upload', id, 'data', 'extra.txt', '-n'])
 

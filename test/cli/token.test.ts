@@ -11,7 +11,7 @@ function pipeline(token: string, ...args: readonly string[]) {
 }
 
 describe('deposit token create', () => {
-  it('prints a token that is good for one deposit, for a while, and does not publish', async () => {
+  it('prints a token for one deposit, with an end, that cannot publish', async () => {
     const [id, other] = [await newDraft('--title', 'a'), await newDraft('--title', 'b')]
 
     const made = await deposit(
@@ -28,7 +28,7 @@ describe('deposit token create', () => {
     expect((await pipeline(token, 'whoami')).stdout).toContain(`Only for deposit: ${id}`)
   })
 
-  it('is good for a year unless --expires says otherwise', async () => {
+  it('makes tokens for a year by default', async () => {
     const create = ['token', 'create', '--scope', 'openid', '--json', 'created,expires']
     const { created, expires } = JSON.parse((await deposit(create)).stdout) as {
       readonly created: string
@@ -39,7 +39,7 @@ describe('deposit token create', () => {
     expect(JSON.parse(forever.stdout)).toMatchObject({ expires: null })
   })
 
-  it('makes none wider than the token it is asked with', async () => {
+  it('makes no token with more rights than that of the request', async () => {
     const { stdout } = await deposit(['token', 'create', '--scope', 'deposit:write'])
 
     const { status, stderr } = await pipeline(
@@ -54,7 +54,7 @@ describe('deposit token create', () => {
     expect(stderr).toContain('deposit:actions')
   })
 
-  it('refuses what it does not understand, before it asks anybody', async () => {
+  it('refuses invalid options before any request', async () => {
     expectFailure(await deposit(['token', 'create']), 2, '--scope')
     expectFailure(await deposit(['token', 'create', '--scope', 'all']), 2, 'no scope "all"')
     const args = ['token', 'create', '--scope', 'openid', '--expires', 'soon']
@@ -63,7 +63,7 @@ describe('deposit token create', () => {
 })
 
 describe('deposit token list and revoke', () => {
-  it('show tokens without their values, and end them', async () => {
+  it('show tokens without their values, and revoke them', async () => {
     const args = ['token', 'create', '--scope', 'openid', '--name', 'nightly', '--json']
     const { stdout } = await deposit(args)
     const { id, token } = JSON.parse(stdout) as { readonly id: string; readonly token: string }

@@ -8,7 +8,7 @@ import { answerJson, strangeServer } from '../support/strange-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 describe('the local daemon of another version', () => {
-  it('makes way for ours when it is older, and a line says so', async () => {
+  it('is replaced if older, with a note', async () => {
     await using folder = await temporaryFolder()
     await chmod(folder.path, 0o700)
     const environment = { DEPOSIT_HOME: folder.path }
@@ -22,7 +22,7 @@ describe('the local daemon of another version', () => {
     expect(stderr).toContain(`version ${readVersion()} in place of 0.0.1\n`)
   })
 
-  it('stays in a rehearsal, which tells that it would make way', async () => {
+  it('is kept in a dry run, which notes that it would be replaced', async () => {
     await using folder = await temporaryFolder()
     using _ = await startOther(folder.path, '0.0.1')
     const environment = { DEPOSIT_HOME: folder.path }
@@ -34,7 +34,7 @@ describe('the local daemon of another version', () => {
     expect(JSON.parse(stdout)).toEqual({ version: '0.0.1' })
   })
 
-  it('stays when it is newer', async () => {
+  it('is kept if newer', async () => {
     await using folder = await temporaryFolder()
     using _ = await startOther(folder.path, '99.0.0')
     const environment = { DEPOSIT_HOME: folder.path }
@@ -58,7 +58,7 @@ describe('versions', () => {
 })
 
 describe('a server with another version of the interface', () => {
-  it('is not talked to: a line says what to update', async () => {
+  it('is refused, with advice what to update', async () => {
     await using server = await strangeServer((_request, response) => {
       response.setHeader('deposit-api-version', '2')
       answerJson(response, { hits: { hits: [], total: 0 }, links: {} })

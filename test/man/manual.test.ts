@@ -12,7 +12,7 @@ const execute = promisify(execFile)
 const folder = new URL('../../man/', import.meta.url)
 
 describe('the pages of the manual', () => {
-  it('are current; `npm run manual` makes them so', async () => {
+  it('are up to date with `npm run manual`', async () => {
     const made = await manualPages()
     const found = await readdir(folder, { recursive: true })
     const stored = found.filter((path) => /^man\d\/.+\.\d$/.test(path))
@@ -51,14 +51,14 @@ async function packed(): Promise<readonly string[]> {
 }
 
 describe('roff', () => {
-  it('takes nothing of a text for a request or an escape', () => {
+  it('escapes requests, macros and escapes in text', () => {
     expect(escape(".TH x\n'y\n\\z –")).toBe("\\&.TH x\n\\&'y\n\\ez \\[u2013]")
     expect(inline('**deposit-show**(1) and `a` and *b*')).toBe(
       '\\fBdeposit\\-show\\fP(1) and \\fBa\\fP and \\fIb\\fP',
     )
   })
 
-  it('is made of Markdown', () => {
+  it('is made from Markdown', () => {
     const page =
       '# x(8)\n\nWhat it is.\n\n## Use\n\nOne\ntwo.\n\n    code  here\n\n**a**\n: means b\n\n- c\n- d\n'
 
