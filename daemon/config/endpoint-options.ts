@@ -87,11 +87,11 @@ export const endpointManual: Readonly<Record<keyof EndpointOptions, readonly [st
   ],
   item_route: [
     '`/deposits/{pid_value}`; of a further endpoint `{pid_value}` below its `list_route`',
-    'Below `/api`. Actions and uploads lie below it.',
+    'Below `/api`. Actions and uploads are below it.',
   ],
   file_list_route: ['`files` below `item_route`', 'Files of a deposit.'],
   file_item_route: ['`{key}` below `file_list_route`', 'One file of a deposit.'],
-  default_media_type: ['`application/json`', 'What is sent to clients that name none.'],
+  default_media_type: ['`application/json`', 'Media type for clients that name none.'],
   default_jsonschema: [
     '`DEPOSIT_DEFAULT_JSONSCHEMA`, or the first of `jsonschemas` that does not have it',
     'Schema of its deposits that name none.',
@@ -102,7 +102,7 @@ export const endpointManual: Readonly<Record<keyof EndpointOptions, readonly [st
   ],
   search_index: [
     '`DEPOSIT_UI_SEARCH_INDEX`',
-    'What its facets, sort options and default sort are looked up under. A search never finds deposits of another endpoint, whatever this is.',
+    'Key of its facets, sort options and default sort. Regardless of it, a search never finds deposits of another endpoint.',
   ],
   max_result_window: [`\`${defaultMaxResultWindow}\``, 'Largest `page * size` of a search.'],
   record_serializers: ['`{"application/json": "json"}`', 'Of deposits, by media type.'],
@@ -110,7 +110,7 @@ export const endpointManual: Readonly<Record<keyof EndpointOptions, readonly [st
   files_serializers: ['`{"application/json": "json"}`', 'Of files and lists of files.'],
   read_permission_factory_imp: [
     'owners, of a deposit that is indexed',
-    'Who may read. Lists and searches count nothing else; where some is refused, their facets are empty, and no more than 10,000 deposits are looked at.',
+    'Who may read. Lists and searches count only these deposits; if some are refused, facets are empty, and at most 10,000 deposits are considered.',
   ],
   create_permission_factory_imp: ['anybody, with `deposit:write`', 'Who may create.'],
   update_permission_factory_imp: [
@@ -121,11 +121,11 @@ export const endpointManual: Readonly<Record<keyof EndpointOptions, readonly [st
   links_factory_imp: ['the links of the contract', 'Makes the `links` of a deposit.'],
   record_class: [
     'the actions of the package',
-    'Object with all `actions` of a deposit, by name, in place of the package’s.',
+    'Object with all `actions` of a deposit, by name, instead of the package’s.',
   ],
   search_class: [
     'owners see their own, administrators all',
-    'Object with a function `visibility` from a caller to what it may find.',
+    'Object with a function `visibility` from a caller to the deposits that it may find.',
   ],
 }
 
