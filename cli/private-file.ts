@@ -7,7 +7,7 @@ import { codeOf } from '../core/base/errno.ts'
 /**
  * Reads a file that only this user can read; undefined if it is missing.
  *
- * @throws {Failure} it is a link, belongs to somebody else, or others can read it
+ * @throws {Failure} it is a link, belongs to another user, or others can read it
  */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
   try {

@@ -18,7 +18,7 @@ interface DeviceSignIn {
   /**
    * Approves the device, or shows a person how to approve it.
    *
-   * @returns true when it is approved already, so that nobody has to be waited for
+   * @returns true when it is approved already
    */
   readonly approve: (device: DeviceAuthorizationResponse) => Promise<boolean>
   /** Shows a spinner while a person approves the sign-in. */

@@ -6,7 +6,7 @@ import { codeOf } from '../../core/base/errno.ts'
 /** OAuth errors with a remedy. @see RFC 6749 §5.2, RFC 8628 §3.5 */
 const known: Readonly<Record<string, readonly [said: string, next: Advice]>> = {
   access_denied: ['the sign-in was denied', advice.approveLogin()],
-  expired_token: ['nobody approved it in time', advice.approveLogin()],
+  expired_token: ['it was not approved in time', advice.approveLogin()],
   invalid_client: ['the issuer does not know this program', advice.registerClient()],
   invalid_grant: ['the sign-in has ended', advice.logIn()],
   temporarily_unavailable: ['too many sign-ins begin at your network', advice.runAgainIn(60)],

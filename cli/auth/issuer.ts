@@ -135,11 +135,11 @@ function noIssuer({ origin }: URL, said: string): Failure {
 /** The server has another issuer now, so the stored sign-in is of no use. */
 export class IssuerChanged extends Failure {
   constructor({ origin }: URL, { href: now }: URL, before: string | undefined) {
-    const was = before === undefined ? 'and who gave your sign-in is not known' : `not ${before}`
+    const was = before === undefined ? 'and the issuer of your sign-in is unknown' : `not ${before}`
     super(
       {
         tried: `renew the sign-in at ${origin}`,
-        said: `the server has its tokens from ${now} now, ${was}; your sign-in was not sent there`,
+        said: `the issuer of the server is ${now} now, ${was}; your sign-in was not sent there`,
         next: advice.confirmIssuer(),
       },
       { exitCode: exitCodes.signInFirst },

@@ -18,7 +18,7 @@ interface LocalSignIn {
 }
 
 /**
- * Signs in at the daemon of `home` without asking: whoever can read its key is its owner. Undefined
+ * Signs in at the daemon of `home` without asking: its key identifies the owner. Undefined
  * without a key, or when an external issuer signs people in.
  */
 export async function signInLocally(options: LocalSignIn): Promise<Credential | undefined> {

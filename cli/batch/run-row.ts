@@ -102,7 +102,7 @@ export async function updateRow(
  * Deletes the draft of a next version if the row is again as published: publishing it would make a
  * second, equal record. Returns whether it did.
  *
- * @throws {Failure} somebody has put further files there, which would be lost
+ * @throws {Failure} the draft has other files, too, which would be lost
  */
 export async function returnToFormer(
   { client, journal, deletes }: BatchOptions,
@@ -260,7 +260,7 @@ export function beingEdited(id: string): Failure {
   return new Failure(
     {
       tried: `update ${id}`,
-      said: 'it is open for changes that are not of this batch',
+      said: 'it is being edited outside of this batch',
       next: advice.inTurn(advice.takeActions(id, ['publish', 'discard']), advice.runAgain()),
     },
     { exitCode: exitCodes.refused },

@@ -83,7 +83,7 @@ function withoutRemarks(text: string): string {
 function leftAsItWas(id: string, file: string): UsageFailure {
   return new UsageFailure({
     tried: 'save the metadata',
-    said: 'the faults named in it were not corrected',
+    said: 'the faults listed in the file were not corrected',
     next: advice.saveFile(id, file),
   })
 }
@@ -95,7 +95,7 @@ type OpenEditor = (file: string) => Promise<void>
  * The user's editor.
  *
  * @param id of the deposit that is edited
- * @throws {UsageFailure} none is named, and nobody is there who could use the usual one
+ * @throws {UsageFailure} none is set, and there is no terminal for the default one
  */
 export function findEditor(
   { config, streams }: Pick<CliContext, 'config' | 'streams'>,

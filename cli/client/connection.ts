@@ -87,7 +87,7 @@ export class Connection {
     return this.#http.signal
   }
 
-  /** Retry options. Before the first retry the user is told, and our own daemon is restarted. */
+  /** Retry options. Before the first retry, a note is written and our own daemon restarted. */
   patience(isRepeatable: boolean): RetryOptions {
     const beforeRetry = (error: unknown): Promise<void> | undefined =>
       error instanceof NoAnswer ? this.#recover() : undefined
@@ -151,7 +151,7 @@ export class Connection {
     if (guard(body)) return body
     throw new Failure({
       tried,
-      said: `${this.server.host} answered something that is not of this service`,
+      said: `the answer of ${this.server.host} is not that of a deposit service`,
       next: advice.checkUrl(),
     })
   }
@@ -299,7 +299,7 @@ function requireKnownVersion(tried: string, version: string | readonly string[] 
   if (version === undefined || version === apiVersion) return
   throw new Failure({
     tried,
-    said: `the server speaks version ${version.toString()} of the interface, not ${apiVersion}`,
+    said: `the server has version ${version.toString()} of the interface, not ${apiVersion}`,
     next: advice.matchVersion(),
   })
 }
@@ -344,7 +344,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The identifier in the path of a deposit, or of what lies below it. */
+/** The identifier in the path of a deposit, or in a path below it. */
 function idIn(path: string, item: string): string | undefined {
   const [before = ''] = item.split('{pid_value}')
   const [id] = path.startsWith(before) ? path.slice(before.length).split('/') : []

@@ -20,7 +20,7 @@ export interface HttpRequest {
   readonly isStream?: boolean
 }
 
-/** The user is told after this long without a byte in either direction. */
+/** A note is written after this long without a byte in either direction. */
 const noticeMs = 10_000
 
 /** A request ends after this long without a byte. */

@@ -52,7 +52,7 @@ export async function resolveId(
   if (ids.length < 2) return ids[0] ?? id
   throw new UsageFailure({
     tried: `find ${id}`,
-    said: `several deposits begin like this: ${ids.join(', ')}`,
+    said: `several deposits begin with these digits: ${ids.join(', ')}`,
     next: advice.writeMore(),
   })
 }

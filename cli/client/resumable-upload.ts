@@ -165,7 +165,7 @@ interface Place {
 function unfinished(tried: string, id: string): Failure {
   return new Failure({
     tried,
-    said: 'the server has taken all bytes and does not say which file they are',
+    said: 'the server took all bytes, but did not name the file',
     next: advice.inTurn(advice.seeFiles(id), advice.runAgain()),
   })
 }

@@ -32,7 +32,7 @@ export async function findToken(connection: Connection, id: string): Promise<str
   if (fitting.length === 1) return first.id
   throw new UsageFailure({
     tried: `find the token ${id}`,
-    said: `several begin like this: ${fitting.map((token) => token.id).join(', ')}`,
+    said: `several tokens begin with these digits: ${fitting.map((token) => token.id).join(', ')}`,
     next: advice.writeMore(),
   })
 }

@@ -179,7 +179,7 @@ export function requireSame(
   if (stored?.checksum === `sha256:${digest}`) return stored
   throw new Failure({
     tried: `upload ${key}`,
-    said: 'the bytes that arrived have another digest than those that were sent',
+    said: 'the digest at the server differs from that of the file',
     next: advice.sendAgain(id, key),
   })
 }

@@ -24,7 +24,9 @@ export function daemonCommand(context: CliContext): Command {
   const status = newCommand('status', { 'deposit daemon status --json url': 'its address' })
     .summary('show whether it runs, and where')
     .action((options: CommonOptions) => showStatus(context, options))
-  const logs = newCommand('logs', { 'deposit daemon logs -f': 'goes on as lines are written' })
+  const logs = newCommand('logs', {
+    'deposit daemon logs -f': 'follows the log as lines are written',
+  })
     .summary('show the end of its log')
     .option('-f, --follow', 'print further lines as they are written')
     .option('-n, --lines <number>', 'how many lines', '20')

@@ -61,7 +61,7 @@ export async function signIn(reach: Reach, options: SignInOptions): Promise<Sign
 /**
  * Checks what {@link signIn} would do, without starting a daemon and without storing anything.
  *
- * @throws {Failure} it would be refused: the token is no good, or nobody signs people in there
+ * @throws {Failure} it would be refused: the token is invalid, or the server has no issuer
  */
 export async function rehearseSignIn(reach: Reach, options: WantedSignIn): Promise<string> {
   const http = await reach.http()

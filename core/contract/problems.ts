@@ -45,7 +45,7 @@ export const problems = {
   body_too_large: { status: 413, message: 'The body is too large.' },
   file_too_large: { status: 413, message: 'The file is larger than this service takes.' },
   unsupported_media_type: { status: 415, message: 'The media type is not supported here.' },
-  range_not_satisfiable: { status: 416, message: 'The range lies outside the file.' },
+  range_not_satisfiable: { status: 416, message: 'The range is outside the file.' },
   unmet_expectation: { status: 417, message: 'Nothing but 100-continue can be expected.' },
   wrong_host: { status: 421, message: 'This service does not answer for that host.' },
   idempotency_key_reused: { status: 422, message: 'The key was used for another request.' },

@@ -313,7 +313,7 @@ export const tokenListBody = Type.Array(Type.Object(tokenFacts, { $id: 'Token' }
 /** Answer of `POST /tokens/`: the only one with the value. */
 export const newTokenBody = Type.Object(
   { ...tokenFacts, token: Type.String() },
-  { $id: 'NewToken', description: 'A token with its value, which is told this once.' },
+  { $id: 'NewToken', description: 'A token with its value, which is answered only once.' },
 )
 
 /** Request of `POST /tokens/`. */

@@ -1,6 +1,6 @@
 /**
- * A configuration that adds to the service: an action, a journal of what was done, and names of
- * records of its own.
+ * A configuration that extends the service: an action, a journal of actions, and its own names for
+ * records.
  * Put it into `DEPOSIT_HOME`, or name it in `DEPOSIT_CONFIG`; `deposit-config(5)` has all keys.
  */
 import { randomInt } from 'node:crypto'
@@ -14,8 +14,8 @@ import {
 } from 'depositd/config'
 
 /**
- * `POST …/actions/submit`, `deposit action ID submit`: says in the draft that it is ready for a
- * colleague to look at. What an action answers is saved; what it throws leaves all as it was.
+ * `POST …/actions/submit`, `deposit action ID submit`: notes in the draft that it is ready for a
+ * colleague to look at. The returned deposit is saved; an exception changes nothing.
  */
 const submit: DepositAction = {
   summary: 'Ask a colleague to look at the draft',

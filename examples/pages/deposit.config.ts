@@ -6,10 +6,10 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'depositd/config'
 
-/** A template that lies beside this file; other paths are relative to `DEPOSIT_HOME`. */
+/** A template beside this file; other paths are relative to `DEPOSIT_HOME`. */
 const template = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** How the form of a data set is laid out: the `uiSchema` of a form by JSON Schema, in sections. */
+/** Layout of the form of a data set: a `uiSchema` in sections. */
 const dataSet = {
   sections: [
     {

@@ -236,7 +236,7 @@ describe('a server that is not the service', () => {
 
     const { status, stdout, stderr } = await runCli(['list'], { environment })
 
-    expect(stderr).toContain('not of this service')
+    expect(stderr).toContain('is not that of a deposit service')
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   })
 

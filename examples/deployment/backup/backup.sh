@@ -10,9 +10,9 @@ name=deposit-$(date -u +%Y%m%dT%H%M%SZ).dump
 part=$folder/.$name.incomplete
 trap 'rm -f "$part"' EXIT
 
-# One snapshot of all rows, while the daemons go on.
+# One snapshot of all rows, while the daemons run.
 pg_dump --format=custom --no-owner --no-privileges --file="$part"
-# It can be read to its end, or this was no backup.
+# Check that it can be read to its end.
 pg_restore --file=/dev/null "$part"
 sync "$part"
 mv "$part" "$folder/$name"
