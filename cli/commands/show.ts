@@ -4,8 +4,13 @@ import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { Failure } from '../failure.ts'
-import { ownMetadata } from '../metadata/compare-metadata.ts'
-import { recordUrl, statusOf, titleOf, metadataLines } from '../output/deposit-facts.ts'
+import {
+  ownMetadata,
+  recordUrl,
+  statusOf,
+  titleOf,
+  metadataLines,
+} from '../output/deposit-facts.ts'
 import { toYaml } from '../output/json.ts'
 import { atEndpoint, plain } from '../plain.ts'
 import { print } from '../output/print.ts'

@@ -6,8 +6,7 @@ import type { Finding } from '../output/finding.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
-import type { Change } from '../metadata/change.ts'
-import type { MetadataChange } from '../metadata/compare-metadata.ts'
+import type { Change, MetadataChange } from '../metadata/change.ts'
 import { plain } from '../plain.ts'
 import { narrate, print, printDeposit } from '../output/print.ts'
 import { count } from '../output/units.ts'
@@ -82,7 +81,7 @@ async function rehearse(
   after: Metadata,
   options: UpdateOptions,
 ): Promise<void> {
-  const { compareMetadata } = await import('../metadata/compare-metadata.ts')
+  const { compareMetadata } = await import('../metadata/change.ts')
   const changes = await compareMetadata(before, after)
   const would = `update ${id}: ${count(changes.length, 'change')}`
   narrate(streams, options, `Would ${would}; nothing was changed`)
@@ -100,4 +99,45 @@ function nothingToDo(id: string): UsageFailure {
     said: 'there is nothing to change',
     next: advice.giveChange(id),
   })
+}
+
+/** `deposit clear <id>`: empties the metadata. */
+export function clearCommand(context: CliContext): Command {
+  return newChange('clear', { 'deposit clear 4f2a91': 'leaves the draft without metadata' })
+    .description('Empty the metadata of a draft. Its files, id and owners stay.')
+    .argument(...depositId)
+    .action((id: string, options: CommonOptions) => clear(context, id, options))
+}
+
+async function clear(context: CliContext, id: string, options: CommonOptions): Promise<void> {
+  const client = await context.client(options)
+  const deposit = await client.replace(id, {})
+  narrate(context.streams, options, `Cleared ${deposit.id}`)
+  printDeposit(context.streams, options, deposit)
+}
+
+/** `deposit patch <id> <file>`: applies a JSON Patch. */
+export function patchCommand(context: CliContext): Command {
+  return newChange('patch', {
+    'deposit patch 4f2a91 changes.json': 'applies the operations in the file',
+    'deposit patch 4f2a91 - < changes.yaml': 'takes them from a pipe',
+  })
+    .description('Apply a JSON Patch (RFC 6902) to the metadata of a draft: all of it, or nothing.')
+    .argument(...depositId)
+    .argument('<file>', 'the patch in JSON or YAML; - reads standard input')
+    .action((id: string, file: string, options: CommonOptions) => patch(context, id, file, options))
+}
+
+async function patch(
+  context: CliContext,
+  id: string,
+  file: string,
+  options: CommonOptions,
+): Promise<void> {
+  const { readDocument } = await import('../metadata/read-metadata.ts')
+  const operations = await readDocument(context, file)
+  const client = await context.client(options)
+  const deposit = await client.patch(id, operations)
+  narrate(context.streams, options, `Patched ${deposit.id}`)
+  printDeposit(context.streams, options, deposit)
 }

@@ -3,6 +3,9 @@ import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { readJson } from './json-text.ts'
 import { suggestion } from '../../core/contract/nearest.ts'
+import { ownMetadata } from '../output/deposit-facts.ts'
+import type { Operation } from 'fast-json-patch'
+
 import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type: 'json' }
 
 /** Fields of the package's schemas. */
@@ -148,4 +151,20 @@ function parseJson(text: string, value: string): unknown {
 function malformed(what: string, said: string): UsageFailure {
   const next = advice.writeSet()
   return new UsageFailure({ tried: `understand ${what}`, said, next })
+}
+
+/** A change of metadata. @see RFC 6902 */
+export type MetadataChange = Operation
+
+/**
+ * A patch from `before` to `after`. `_deposit` is the server's and is ignored; a `$schema` that
+ * `after` does not name stays.
+ */
+export async function compareMetadata(
+  before: Metadata,
+  after: Metadata,
+): Promise<readonly MetadataChange[]> {
+  const { default: jsonPatch } = await import('fast-json-patch')
+  const { $schema: kept } = before
+  return jsonPatch.compare(ownMetadata(before), ownMetadata({ $schema: kept, ...after }))
 }

@@ -56,3 +56,15 @@ function describe(value: object, left?: string): string {
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/**
+ * The user's part of metadata: without `_deposit`, which is the server's, and without a `$schema`
+ * of null.
+ */
+export function ownMetadata({
+  _deposit: _,
+  $schema,
+  ...metadata
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return typeof $schema === 'string' ? { ...metadata, $schema } : metadata
+}

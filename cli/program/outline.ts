@@ -45,9 +45,9 @@ const drafts: readonly Line[] = [
   [
     'patch',
     'apply a JSON Patch to metadata',
-    async () => (await import('../commands/patch.ts')).patchCommand,
+    async () => (await import('../commands/update.ts')).patchCommand,
   ],
-  ['clear', 'empty the metadata', async () => (await import('../commands/clear.ts')).clearCommand],
+  ['clear', 'empty the metadata', async () => (await import('../commands/update.ts')).clearCommand],
   [
     'delete',
     'delete a draft with its files',
@@ -119,7 +119,7 @@ const publishing: readonly Line[] = [
   [
     'discard',
     'give up the changes since the last publish',
-    async () => (await import('../commands/discard.ts')).discardCommand,
+    async () => (await import('../commands/edit.ts')).discardCommand,
   ],
   [
     'action',
@@ -168,7 +168,7 @@ const server: readonly Line[] = [
   ],
 ]
 
-/** Every command, in the order of the overview. To add one, add a line here and a file. */
+/** Every command, in the order of the overview. To add one, add a line here and its command. */
 export const outline: readonly OutlineEntry[] = Object.entries({
   'Drafts:': drafts,
   'Files:': files,

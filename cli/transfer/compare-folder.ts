@@ -1,6 +1,6 @@
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
-import { compareMetadata, type MetadataChange } from '../metadata/compare-metadata.ts'
+import { compareMetadata, type MetadataChange } from '../metadata/change.ts'
 import type { Input } from '../metadata/read-metadata.ts'
 import { prepare, type Prepared } from './prepare.ts'
 import { plain } from '../plain.ts'
