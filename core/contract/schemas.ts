@@ -13,7 +13,7 @@ export const metadataDocument = Type.Object(
   {
     $id: 'Metadata',
     additionalProperties: true,
-    description: 'A metadata document; its JSON Schema, which `$schema` names, says what it holds.',
+    description: 'A metadata document, described by the JSON Schema in its `$schema`.',
     examples: [
       {
         title: 'Water levels at the north pier, 2025',
@@ -27,7 +27,7 @@ export const metadataDocument = Type.Object(
 )
 
 const links = Type.Record(Type.String(), Type.String(), {
-  description: 'Absolute URLs of what belongs to this resource.',
+  description: 'Absolute URLs of related resources.',
 })
 
 const timestamp = Type.String({ format: 'date-time', description: 'ISO 8601 in UTC.' })
@@ -51,14 +51,14 @@ const document = Type.Object(
       ),
     ),
   },
-  { additionalProperties: true, description: 'The metadata with `$schema` and `_deposit` in it.' },
+  { additionalProperties: true, description: 'The metadata, including `$schema` and `_deposit`.' },
 )
 
 const item = {
   id: Type.String({ description: 'Value of the persistent identifier.' }),
   metadata: document,
   links,
-  revision: Type.Integer({ minimum: 0, description: 'Raised by every change; the ETag.' }),
+  revision: Type.Integer({ minimum: 0, description: 'Increased by every change; the ETag.' }),
   created: timestamp,
   updated: timestamp,
 }
@@ -124,10 +124,10 @@ export const uploadListBody = Type.Array(
       ),
       filesize: Type.Integer({
         minimum: 0,
-        description: 'Bytes, all told; as many as are known of where the length is deferred.',
+        description: 'Total bytes; with a deferred length, the bytes known so far.',
       }),
       length_deferred: Type.Optional(
-        Type.Literal(true, { description: 'How many bytes there will be is not known yet.' }),
+        Type.Literal(true, { description: 'The total is not known yet.' }),
       ),
       offset: Type.Integer({ minimum: 0, description: 'Bytes that are durable.' }),
       created: timestamp,
@@ -181,7 +181,7 @@ export const searchBody = Type.Object(
 export type SearchBody = Static<typeof searchBody>
 
 const waysOn = Type.Optional(
-  Type.Array(Type.String(), { description: 'Actions of the deposit that lead on.' }),
+  Type.Array(Type.String(), { description: 'Actions of the deposit that solve the problem.' }),
 )
 
 /** Every error's body. */
@@ -201,14 +201,16 @@ export const problemBody = Type.Object(
             field: Type.String(),
             message: Type.String(),
             actions: waysOn,
-            deposit: Type.Optional(Type.String({ description: 'Id of the deposit they are of.' })),
+            deposit: Type.Optional(
+              Type.String({ description: 'Id of the deposit with these actions.' }),
+            ),
             upload: Type.Optional(Type.String({ description: 'Id of an upload to be finished.' })),
           },
           { additionalProperties: true },
         ),
       ),
     ),
-    request_id: Type.String({ description: 'The id under which the log has the request.' }),
+    request_id: Type.String({ description: 'Id of the request in the log.' }),
   },
   {
     $id: 'Problem',
@@ -230,7 +232,7 @@ const finding = { field: Type.String(), message: Type.String() }
 /** `GET …/actions/publish`: the rehearsal of a publish. */
 export const rehearsalBody = Type.Object(
   {
-    publishable: Type.Boolean({ description: 'True where there are no errors.' }),
+    publishable: Type.Boolean({ description: 'True without errors.' }),
     errors: Type.Array(
       Type.Object(
         {
@@ -238,21 +240,23 @@ export const rehearsalBody = Type.Object(
             description: 'Code of the problem that publishing would fail with.',
           }),
           ...finding,
-          base: Type.Optional(Type.Unknown({ description: 'Of a conflict: as the edit began.' })),
-          ours: Type.Optional(
-            Type.Unknown({ description: 'As the draft has it; absent: not at all.' }),
+          base: Type.Optional(
+            Type.Unknown({ description: 'Of a conflict: the value when the edit began.' }),
           ),
-          theirs: Type.Optional(Type.Unknown({ description: 'As the record has it now.' })),
+          ours: Type.Optional(
+            Type.Unknown({ description: 'The value in the draft; absent if the draft has none.' }),
+          ),
+          theirs: Type.Optional(Type.Unknown({ description: 'The value in the record now.' })),
           upload: Type.Optional(Type.String({ description: 'Id of an upload to be finished.' })),
           actions: waysOn,
           deposit: Type.Optional(Type.String()),
         },
         { additionalProperties: false },
       ),
-      { description: 'Everything that keeps it from being published.' },
+      { description: 'All reasons why it cannot be published.' },
     ),
     warnings: Type.Array(Type.Object(finding), {
-      description: 'What the record should have and lacks; it can be published without.',
+      description: 'Missing recommended fields, which do not prevent publishing.',
     }),
   },
   { $id: 'Rehearsal' },
@@ -267,7 +271,7 @@ export const indexBody = Type.Object(
       Type.Object({
         pid_type: Type.String({ description: 'Type of the identifiers of its deposits.' }),
         links: Type.Record(Type.String(), Type.String(), {
-          description: 'Addresses, with `{name}` for what is filled in.',
+          description: 'Addresses, with `{name}` for parameters.',
         }),
       }),
     ),
@@ -284,7 +288,8 @@ export const healthBody = Type.Object(
     version: Type.Optional(Type.String({ description: 'Absent under a name of another service.' })),
     faults: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'What fails: `database`, `storage`, `disk` (it is full), `home` or `issuer`.',
+        description:
+          'Failing parts: `database`, `storage`, `disk` (it is full), `home` or `issuer`.',
       }),
     ),
     /** Files that were found damaged; absent where none was. */
@@ -299,9 +304,9 @@ export const healthBody = Type.Object(
 const tokenFacts = {
   id: Type.String(),
   name: Type.String(),
-  scope: Type.String({ description: 'Separated by spaces; empty where the token only reads.' }),
+  scope: Type.String({ description: 'Separated by spaces; empty for a token that can only read.' }),
   deposit: Type.Union([Type.String(), Type.Null()], {
-    description: 'The one deposit it is good for; null where it is good for all.',
+    description: 'The only deposit of the token; null for all deposits.',
   }),
   created: timestamp,
   expires: Type.Union([timestamp, Type.Null()]),

@@ -37,7 +37,7 @@ describe('Upload-Checksum', () => {
     const url = await begun(owner, draft, { size: 6 })
     await append(owner, url, 0, Buffer.from('abc'))
     const wrong = await appendChecked(url, 3, 'dex', sumOf(algorithm, 'def'))
-    expectProblem(wrong, 'upload_checksum_mismatch', /nothing of them was kept/)
+    expectProblem(wrong, 'upload_checksum_mismatch', /none of them was kept/)
     expect(wrong.status).toBe(460)
     expect(await offsetOf(owner, url)).toBe('3')
     expect(await daemon.storedBytes()).toEqual(before)
@@ -68,7 +68,7 @@ describe('Upload-Checksum', () => {
         },
         body,
       })
-    expectProblem(await send('abd'), 'upload_checksum_mismatch', /nothing of them was kept/)
+    expectProblem(await send('abd'), 'upload_checksum_mismatch', /none of them was kept/)
     expect(await owner.get(draft.links['uploads'] ?? '')).toMatchObject({ body: [] })
     expect((await send('abc')).headers.get('upload-offset')).toBe('3')
   })
