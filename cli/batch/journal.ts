@@ -1,3 +1,4 @@
+import { syncFolder } from '../../core/base/durable-files.ts'
 import { advice } from '../advice.ts'
 import { randomUUID } from 'node:crypto'
 import { open, readFile, type FileHandle } from 'node:fs/promises'
@@ -180,13 +181,6 @@ function toEntry(line: Line): readonly (readonly [string, Entry])[] {
 function isFormer(value: unknown): value is FormerVersion {
   const { id, content, files, url = '' } = (value ?? {}) as Partial<FormerVersion>
   return [id, content, files, url].every((part) => typeof part === 'string')
-}
-
-/** Makes the name of the journal durable; not every platform opens a folder. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  await using folder = await open(path, 'r')
-  await folder.sync()
 }
 
 /** Undefined for an error that is not of the disk. */

@@ -1,3 +1,4 @@
+import { inParallel } from '../../core/base/in-parallel.ts'
 import { advice } from '../advice.ts'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
@@ -67,23 +68,18 @@ export async function runBatch(
 ): Promise<BatchRun> {
   const { journal, jobs, tell } = options
   const outcomes = new Map<Row, Outcome>()
-  const queue = rows.values()
-  const ends: unknown[] = []
-  async function work(): Promise<void> {
-    for (const prepared of queue) {
-      if (ends.length > 0) return
-      const outcome = await settle(options, prepared)
-      outcomes.set(prepared.row, outcome)
-      tell(outcome)
-    }
-  }
-  await Promise.all(
-    Array.from({ length: jobs }, () => work().catch((end: unknown) => ends.push(end))),
+  const ended = await inParallel(rows, jobs, () => async (prepared) => {
+    const outcome = await settle(options, prepared)
+    outcomes.set(prepared.row, outcome)
+    tell(outcome)
+  }).then(
+    () => ({}),
+    (end: unknown) => ({ end }),
   )
   const all = rows.map(
     ({ row }) => outcomes.get(row) ?? toOutcome(row, 'not done', journal.find(row.identity)),
   )
-  return ends.length === 0 ? { outcomes: all } : { outcomes: all, end: ends[0] }
+  return { outcomes: all, ...ended }
 }
 
 async function settle(options: RunOptions, prepared: PreparedRow): Promise<Outcome> {

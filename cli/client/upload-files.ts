@@ -1,5 +1,6 @@
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Progress } from '../output/progress.ts'
+import { inParallel } from '../../core/base/in-parallel.ts'
 import { spareBuffers } from '../../core/base/spare-memory.ts'
 import { toLoads, BundleUploader } from './upload-bundle.ts'
 import { DigestThread } from './digester.ts'
@@ -44,33 +45,4 @@ export async function uploadFiles(
     return async (file) => keep(file, await uploader.upload(file))
   })
   return files.flatMap(({ key }) => stored.get(key) ?? [])
-}
-
-/**
- * Processes items in parallel. After a failure, those under way finish and no further one starts.
- *
- * @param worker makes what takes one item after another
- */
-async function inParallel<Item>(
-  items: readonly Item[],
-  jobs: number,
-  worker: () => (item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = items.values()
-  let hasFailed = false
-  async function work(): Promise<void> {
-    const use = worker()
-    for (const item of queue) {
-      if (hasFailed) return
-      await use(item)
-    }
-  }
-  const workers = Array.from({ length: Math.min(jobs, items.length) }, () =>
-    work().catch((error: unknown) => {
-      hasFailed = true
-      throw error
-    }),
-  )
-  await Promise.allSettled(workers)
-  await Promise.all(workers)
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { inParallel } from '../../core/base/in-parallel.ts'
 import { spareBuffers } from '../../core/base/spare-memory.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Connection } from '../client/connection.ts'
@@ -37,24 +38,11 @@ export async function downloadFiles(
 ): Promise<readonly string[]> {
   spareBuffers()
   const written = new Map<FileBody, string>()
-  const queue = files.values()
-  let hasFailed = false
-  async function work(): Promise<void> {
-    for (const file of queue) {
-      if (hasFailed) return
-      const path = await downloadFile(options, file)
-      if (path !== undefined) written.set(file, path)
-      options.progress.fileDone()
-    }
-  }
-  const workers = Array.from({ length: Math.min(options.jobs, files.length) }, () =>
-    work().catch((error: unknown) => {
-      hasFailed = true
-      throw error
-    }),
-  )
-  await Promise.allSettled(workers)
-  await Promise.all(workers)
+  await inParallel(files, options.jobs, () => async (file) => {
+    const path = await downloadFile(options, file)
+    if (path !== undefined) written.set(file, path)
+    options.progress.fileDone()
+  })
   return files.flatMap((file) => written.get(file) ?? [])
 }
 

@@ -23,8 +23,12 @@ export async function writeTextDurably(path: string, text: string): Promise<void
     await rm(draft, { force: true }).catch(() => {})
     throw error
   }
-  // Windows has no call that syncs a folder.
-  if (process.platform !== 'win32') await syncPath(dirname(path))
+  await syncFolder(dirname(path))
+}
+
+/** Makes the names in a folder durable. Windows has no call for that. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform !== 'win32') await syncPath(path)
 }
 
 /**

@@ -1,0 +1,30 @@
+/**
+ * Processes items in parallel. After a failure, those under way finish and no further one starts.
+ *
+ * @param worker makes a function that processes one item after another
+ * @throws the first failure
+ */
+export async function inParallel<Item>(
+  items: readonly Item[],
+  jobs: number,
+  worker: () => (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = items.values()
+  let failed: Promise<void> | undefined
+  async function work(): Promise<void> {
+    const use = worker()
+    for (const item of queue) {
+      if (failed !== undefined) return
+      await use(item)
+    }
+  }
+  const workers = Array.from({ length: Math.min(jobs, items.length) }, () => {
+    const running = work()
+    running.catch(() => {
+      failed ??= running
+    })
+    return running
+  })
+  await Promise.allSettled(workers)
+  await failed
+}
