@@ -12,10 +12,10 @@ import { depositId, idempotencyKey, newChange, type ActionOptions } from './comm
 export function actionCommand(context: CliContext): Command {
   return newChange('action', {
     'deposit action 4f2a91 newversion': 'opens a new draft with the metadata and files',
-    'deposit action 4f2a91 merge': 'takes over what was published since the edit',
-    'deposit action 4f2a91 register': 'seals the record for good',
+    'deposit action 4f2a91 merge': 'takes the changes published since the edit',
+    'deposit action 4f2a91 register': 'seals the record permanently',
   })
-    .description('Run an action of the deposit by its name; the server may have more than these.')
+    .description('Run an action of a deposit by its name; the server may have further ones.')
     .argument(...depositId)
     .argument('<name>', 'publish, edit, discard, newversion, merge, register, …')
     .option(...idempotencyKey)

@@ -36,29 +36,27 @@ export function batchCommand(context: CliContext): Command {
   })
     .description(
       'Make many deposits: one for each row of a CSV or TSV file, line of JSON Lines, or YAML ' +
-        'document. Columns are fields of the metadata (keywords and creators with ; between; a ' +
-        'column that ends in : holds JSON); `folder` names a folder of files, `files` further ' +
-        'files, both relative to the batch, and `key` names a row, so that it is not made again ' +
-        'when it is changed. A column that the schema does not know is kept as a field, with a ' +
-        'warning; one that seems to be a misspelt `folder`, `files` or `key`, or whose cells name ' +
-        'existing files, is refused. ' +
-        'All rows are checked before anything is sent, and nothing is sent ' +
-        'where one would be refused. A table may have commas, semicolons or tabs between its ' +
-        'cells. A journal beside the file keeps what is done: after an interruption or a failure ' +
-        'run it again, and only what is missing is done. Changed rows are reported (status 7), ' +
-        'and brought to their deposits by --update: a published one is edited and published again; ' +
-        'where its files changed, a new version of it is published, whose record has a new address. ' +
-        'Files count as changed when their names or sizes differ. A draft with files that its row ' +
-        'does not have is refused without --delete, and a row with no metadata at all is published with ' +
-        '--yes only.',
+        'document. Columns are fields of the metadata (keywords and creators with ; between ' +
+        'values; a column whose title ends in : holds JSON). `folder` names a folder of files, ' +
+        '`files` further files, both relative to the batch. `key` identifies a row, so that a ' +
+        'changed row keeps its deposit. A column that the schema does not have becomes a field, ' +
+        'with a warning; a column that seems to be a misspelt `folder`, `files` or `key`, or ' +
+        'whose cells name existing files, is refused. All rows are checked first; if one would be ' +
+        'refused, nothing is sent. A table may have commas, semicolons or tabs between its cells. ' +
+        'A journal beside the file records finished rows: after an interruption or a failure run ' +
+        'the batch again, and only the rest is done. Changed rows are reported (status 7), and ' +
+        '--update applies them: a published deposit is edited and published again; if its files ' +
+        'changed, a new version is published, and its record has a new address. Files count as ' +
+        'changed when their names or sizes differ. A draft with files that are not in its row is ' +
+        'refused without --delete, and a row without any metadata is published with --yes only.',
     )
     .argument('<file>', 'the batch: .csv, .tsv, .jsonl, .yaml or .json')
-    .option('--publish', 'publish each deposit when its files are uploaded')
+    .option('--publish', 'publish each deposit after its files are uploaded')
     .option(...withoutMetadata)
     .option(...jobs(`rows worked on at once; default ${defaultJobs}`))
-    .option('--resume <journal>', 'the journal to continue, where it is not beside the file')
-    .option('--update', 'bring rows that were changed since to their deposits')
-    .option('--delete', 'delete files of drafts that their rows do not have')
+    .option('--resume <journal>', 'the journal to continue, if it is not beside the file')
+    .option('--update', 'apply changed rows to their deposits')
+    .option('--delete', 'delete files of drafts that are not in their rows')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .action((file: string, options: BatchCommandOptions) => batch(context, file, options))

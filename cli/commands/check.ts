@@ -18,22 +18,21 @@ interface CheckOptions extends CommonOptions {
 export function checkCommand(context: CliContext): Command {
   return newCommand('check', {
     'deposit check results/': 'its metadata and the names of its files, before anything is sent',
-    'deposit check metadata.yaml': 'the metadata alone, with line and column of each fault',
+    'deposit check metadata.yaml': 'only the metadata, with line and column of each fault',
     'deposit check 4f2a91': 'rehearses publishing a draft at the server',
   })
     .description(
-      'Show why a folder, a metadata file, or a deposit could not be published. Folders and ' +
-        'files are checked here, against the schemas of this package and without a sign-in; of a ' +
-        'deposit the server says what publishing would meet, and changes nothing. Metadata that ' +
-        'say "embargoed" or "restricted" (access, access_right, embargo_date and the like) are ' +
-        'refused. Missing recommended fields, unknown fields, and licenses, languages and years ' +
-        'that do not exist are warnings. A deposit with no metadata at all is ready with --yes only. Ends ' +
-        'with the status that publishing would have where ' +
-        'anything would be refused.',
+      'Show why a folder, a metadata file or a deposit could not be published. Folders and ' +
+        'files are checked on this machine, against the schemas of this package and without a ' +
+        'sign-in; for a deposit, the server rehearses publishing and changes nothing. Metadata ' +
+        'that say "embargoed" or "restricted" (access, access_right, embargo_date and the like) ' +
+        'are refused. Missing recommended fields, unknown fields, and licenses, languages and ' +
+        'years that do not exist cause warnings. A deposit without any metadata is only ready ' +
+        'with --yes. The exit status is that of the publish that would be refused.',
     )
     .argument('<what>', 'folder, metadata file, or identifier or address of a deposit')
     .option(...followLinks)
-    .option('--yes', 'as publishing with --yes: there may be no metadata at all')
+    .option('--yes', 'as publishing with --yes: without any metadata')
     .action((what: string, options: CheckOptions) => check(context, what, options))
 }
 

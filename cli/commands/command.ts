@@ -32,8 +32,8 @@ export type CommandFactory = (context: CliContext) => Command
  */
 export function newCommand(name: string, examples: Examples): Command {
   return withExamples(new Command(name), examples)
-    .option('--json [fields]', 'print JSON, or the fields named: id,links.html')
-    .option('-q, --quiet', 'print ids alone, and no narration')
+    .option('--json [fields]', 'print JSON, or the named fields: id,links.html')
+    .option('-q, --quiet', 'print only ids, and no notes')
     .option('--endpoint <name>', 'work with the deposits of another endpoint of the server')
     .option('--insecure', 'talk to another machine over plain http')
     .option(

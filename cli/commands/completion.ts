@@ -12,8 +12,8 @@ export function completionCommand(context: CliContext): Command {
     'deposit completion fish > ~/.config/fish/completions/deposit.fish': 'once, for fish',
   })
     .description(
-      'Print the script with which a shell completes commands, options, ids of deposits and names ' +
-        'of their files. Ids and names are asked of the daemon, where it runs.',
+      'Print the script with which a shell completes commands, options, ids of deposits and ' +
+        'names of their files. Ids and names come from the daemon, if it runs.',
     )
     .argument('<shell>', 'bash, zsh or fish')
     .action((shell: string) => printScript(context, shell))

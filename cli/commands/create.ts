@@ -38,27 +38,28 @@ export function createCommand(context: CliContext): Command {
     'deposit create results/ --publish': "publishes the folder and prints the record's URL",
     'deposit create results/': 'makes a draft of it and prints its id',
     'deposit create --title "Tides of 2024"': 'makes an empty draft',
-    'deposit create --metadata - < metadata.json': 'takes the metadata from a pipe',
+    'deposit create --metadata - < metadata.json': 'reads the metadata from a pipe',
   })
     .description(
-      'Create a deposit: from a folder, its metadata.yaml (or .yml, .json) and every other file ' +
-        'with its path; or an empty one. Two such files are refused: name the one that counts with ' +
-        '--metadata. Where there is none, the metadata come from the first of .zenodo.json, ' +
-        'CITATION.cff and codemeta.json; fields that have no place are named. Metadata, names and ' +
-        'files are checked before anything is sent. With --publish, a data set whose metadata say ' +
-        'that it is embargoed or restricted is refused, since published files are public, and so is one ' +
-        'that lacks a field whose misspelling it has: to publish that as it is, create the draft ' +
-        'and run `deposit publish`. One with no metadata at all is published with --yes only, and ' +
-        'none while a file such as Metadata.yaml looks like the metadata. Hidden ' +
-        'files and what .depositignore lists are left out; links are refused without ' +
-        '--follow-links, but a metadata file that --metadata names may be one.',
+      'Create a draft: from a folder, with the metadata in its metadata.yaml (or .yml, .json) ' +
+        'and every other file under its path; or an empty one. If the folder has two such ' +
+        'metadata files, choose one with --metadata. Without one, the metadata come from the ' +
+        'first of .zenodo.json, CITATION.cff and codemeta.json, with a note about fields that ' +
+        'were left out. Metadata, names and files are checked before anything is sent. --publish ' +
+        'refuses a data set with metadata that say "embargoed" or "restricted", because published ' +
+        'files are public, and one that misspells a recommended field and lacks it: to publish ' +
+        'that anyway, create the draft and run `deposit publish`. Without any metadata, --publish ' +
+        'needs --yes, and refuses a folder with a file such as Metadata.yaml, whose name is ' +
+        'nearly that of the metadata. Hidden files and those in .depositignore are left out. ' +
+        'Links are refused without --follow-links, except for a metadata file named with ' +
+        '--metadata.',
     )
     .argument('[dir]', 'folder to upload')
     .option('--metadata <file>', 'metadata in YAML or JSON; - reads standard input')
     .option('--title <text>', 'title of the deposit')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
-    .option('--publish', 'publish it when everything is uploaded')
+    .option('--publish', 'publish it after everything is uploaded')
     .option(...withoutMetadata)
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
     .option(...idempotencyKey)

@@ -15,19 +15,19 @@ interface LogsOptions extends CommonOptions {
 
 /** `deposit daemon …`: the daemon of this user on this machine. */
 export function daemonCommand(context: CliContext): Command {
-  const start = newChange('start', { 'deposit daemon start': 'starts it where it does not run' })
-    .summary('start it where it does not run')
+  const start = newChange('start', { 'deposit daemon start': 'starts it if it does not run' })
+    .summary('start it if it does not run')
     .action((options: CommonOptions) => startDaemon(context, options))
-  const stop = newChange('stop', { 'deposit daemon stop': 'waits for requests that are under way' })
-    .summary('end it, once requests under way are answered')
+  const stop = newChange('stop', { 'deposit daemon stop': 'waits for requests under way' })
+    .summary('stop it after the requests under way')
     .action((options: CommonOptions) => endDaemon(context, options))
   const status = newCommand('status', { 'deposit daemon status --json url': 'its address' })
-    .summary('show whether it runs, and where')
+    .summary('show its status and address')
     .action((options: CommonOptions) => showStatus(context, options))
   const logs = newCommand('logs', {
     'deposit daemon logs -f': 'follows the log as lines are written',
   })
-    .summary('show the end of its log')
+    .summary('show the last lines of its log')
     .option('-f, --follow', 'print further lines as they are written')
     .option('-n, --lines <number>', 'how many lines', '20')
     .action((options: LogsOptions) => showLogs(context, options))
@@ -35,7 +35,7 @@ export function daemonCommand(context: CliContext): Command {
     'daemon',
     {
       'deposit daemon status': 'whether it runs, and where',
-      'deposit daemon stop': 'ends it; the next command starts it again',
+      'deposit daemon stop': 'stops it; the next command starts it again',
     },
     [start, stop, status, logs],
   ).description('The local daemon: commands start it by themselves, and it keeps running.')

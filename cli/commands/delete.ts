@@ -18,7 +18,7 @@ export function deleteCommand(context: CliContext): Command {
       'Delete a draft that was never published, with its files. It takes the whole identifier.',
     )
     .argument('<id...>', 'whole identifiers of deposits, or addresses of their pages')
-    .option('--keep', 'keep it out of sight for a while (`depositd undelete`)')
+    .option('--keep', 'keep it hidden for some time, for `depositd undelete`')
     .action((ids: string[], options: DeleteOptions) => removeAll(context, ids, options))
 }
 

@@ -15,7 +15,7 @@ interface DiffOptions extends CommonOptions {
 export function diffCommand(context: CliContext): Command {
   return newCommand('diff', {
     'deposit diff results/ 4f2a91': 'one line for each file and field that differs',
-    'deposit diff results/ 4f2a91 --exit-code': 'ends with 8 where something differs',
+    'deposit diff results/ 4f2a91 --exit-code': 'exits with 8 if there are differences',
     'deposit diff results/ 4f2a91 --json': 'the same for a script',
   })
     .description(
@@ -28,7 +28,7 @@ export function diffCommand(context: CliContext): Command {
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
-    .option('--exit-code', 'end with exit status 8 where something differs')
+    .option('--exit-code', 'exit with 8 if there are differences')
     .action((dir: string, id: string, options: DiffOptions) => diff(context, dir, id, options))
 }
 

@@ -13,7 +13,7 @@ import { newCommand, type CommonOptions } from './command.ts'
 /** `deposit doctor`: finds what is wrong on this machine, and how to fix it. */
 export function doctorCommand(context: CliContext): Command {
   return newCommand('doctor', {
-    'deposit doctor': 'when something does not work, or to report that it does not',
+    'deposit doctor': 'if something does not work',
     'deposit doctor --json': 'for a report',
   })
     .description(

@@ -29,16 +29,17 @@ export function downloadCommand(context: CliContext): Command {
     'deposit download 4f2a91 README.md --output -': 'one file to standard output',
   })
     .description(
-      'Download the files of a deposit with their folders. Digests are compared; files that ' +
-        'exist already are kept; nothing is ever written outside of the folder, nor through a link.',
+      'Download the files of a deposit with their folders. Digests are verified; existing files ' +
+        'with the same bytes are kept. Nothing is written outside of the folder, nor through a ' +
+        'link.',
     )
     .argument(...depositId)
-    .argument('[key...]', 'names of files, folders or patterns; all files without')
+    .argument('[key...]', 'names of files, folders or patterns; default: all files')
     .option(
       '-o, --output <dir>',
       'folder to write to, made where there is none; - for standard output',
     )
-    .option('--replace', 'overwrite files that are there with other bytes')
+    .option('--replace', 'overwrite existing files that differ')
     .option(...jobs('files fetched at once; default 8, or 32 small ones'))
     .action((id: string, keys: string[], options: DownloadOptions) =>
       download(context, id, keys, options),

@@ -17,9 +17,9 @@ export function editCommand(context: CliContext): Command {
     'deposit publish 4f2a91': 'publishes the change',
   })
     .description(
-      'Open a published deposit for changes of its metadata. Its files stay. With --open the ' +
-        'metadata, also those of a draft, come up in the editor of VISUAL or EDITOR; they are ' +
-        'checked before they are saved, and the editor opens again with the faults.',
+      'Open a published deposit to change its metadata. Its files stay. --open opens the ' +
+        'metadata, also those of a draft, in the editor of VISUAL or EDITOR; they are checked ' +
+        'before they are saved, and the editor opens again with the faults.',
     )
     .argument(...depositId)
     .option('--open', 'change the metadata in your editor')
@@ -72,8 +72,8 @@ export function discardCommand(context: CliContext): Command {
     'deposit discard 4f2a91': 'restores what is published',
   })
     .description(
-      'Give up the changes since the last publish. A draft that was never published has nothing ' +
-        'to go back to: `deposit delete` removes it.',
+      'Discard the changes since the last publish. A draft that was never published cannot go ' +
+        'back: delete it with `deposit delete`.',
     )
     .argument(...depositId)
     .option(...idempotencyKey)

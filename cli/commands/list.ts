@@ -24,7 +24,7 @@ const pageSize = 100
 export function listCommand(context: CliContext): Command {
   return newCommand('list', {
     'deposit list': 'your deposits, the latest change first',
-    'deposit list tide --status draft': 'drafts that speak of tides',
+    'deposit list tide --status draft': 'drafts about tides',
     'deposit list "status:draft updated:<2026-01"': 'drafts last changed before 2026',
     'deposit list --all --quiet | xargs deposit show': 'shows each of them',
   })
@@ -43,7 +43,7 @@ export function listCommand(context: CliContext): Command {
     .option('--page <number>', 'which page')
     .option('--size <number>', 'deposits on a page; 10 by default')
     .option('--all', 'all pages')
-    .option('--limit <number>', 'the first so many, from as many pages as it takes', parseLimit)
+    .option('--limit <number>', 'number of deposits, from several pages if needed', parseLimit)
     .action((query: string | undefined, options: ListOptions) => list(context, query, options))
 }
 

@@ -23,18 +23,18 @@ interface LoginOptions extends CommonOptions {
 export function loginCommand(context: CliContext): Command {
   return newChange('login', {
     'deposit login': 'signs in at the server of DEPOSIT_URL, or at the local daemon',
-    'deposit login --scope deposit:write': 'may change drafts, and not publish them',
-    'deposit login --no-browser': 'shows the address and the code alone',
+    'deposit login --scope deposit:write': 'may change drafts, but not publish them',
+    'deposit login --no-browser': 'shows only the address and the code',
     'deposit login --with-token < token.txt': 'stores a token that was made elsewhere',
   })
     .description(
-      'Sign in and store it, readable by you alone. At your own local daemon this needs no ' +
-        'question; commands do it by themselves. Elsewhere an address and a code are shown: open ' +
-        'the one in any browser and compare the other. A sign-in is renewed by itself, and ends ' +
-        'when it was not used for 30 days.',
+      'Sign in, and store the sign-in in a file that only you can read. Your own local daemon ' +
+        'needs no sign-in: commands do it by themselves. Elsewhere an address and a code are ' +
+        'shown: open the address in any browser and compare the code. A sign-in is renewed by ' +
+        'itself, and ends after 30 days without use.',
     )
     .option('--with-token', 'read an access token from standard input')
-    .option('--scope <scopes>', `what the sign-in is to allow: ${Object.keys(scopes).join(', ')}`)
+    .option('--scope <scopes>', `scopes of the sign-in: ${Object.keys(scopes).join(', ')}`)
     .option('--no-browser', 'do not open the browser')
     .action((options: LoginOptions) => login(context, options))
 }

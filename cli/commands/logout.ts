@@ -12,9 +12,9 @@ export function logoutCommand(context: CliContext): Command {
     'deposit logout': 'signs out of the server of DEPOSIT_URL, or the local daemon',
   })
     .description(
-      'Forget the sign-in at a server, and have the server end it. A token that was made ' +
-        'elsewhere is forgotten alone: see `deposit token revoke`. At the local daemon the next ' +
-        'command signs in by itself.',
+      'Remove the sign-in at a server, and revoke it there. A token that was made elsewhere is ' +
+        'only removed here; to revoke it, see `deposit token revoke`. At the local daemon the ' +
+        'next command signs in by itself.',
     )
     .action((options: CommonOptions) => logout(context, options))
 }

@@ -22,10 +22,10 @@ export function openCommand(context: CliContext): Command {
     'deposit open 4f2a91 --link': 'prints an address for a browser elsewhere',
   })
     .description(
-      'Open the page of a deposit in the browser and print its address. In a script or a pipe ' +
-        'the address is printed alone. At your own local daemon the browser ' +
-        'arrives signed in: it is handed a file that only you can read, which leads on to the page. ' +
-        'Where it cannot be opened here, or may not read that file, use --link.',
+      'Open the page of a deposit in the browser and print its address. In a script or a pipe, ' +
+        'only the address is printed. At your own local daemon the browser is signed in, through ' +
+        'a file that only you can read. If there is no browser here, or it cannot read that file, ' +
+        'use --link.',
     )
     .argument(...depositId)
     .option('--record', 'the record, instead of the page to edit')

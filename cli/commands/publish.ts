@@ -28,11 +28,11 @@ export function publishCommand(context: CliContext): Command {
     'deposit publish 4f2a91 81c07d': 'publishes both, one after the other',
   })
     .description(
-      'Publish a draft as a record: its metadata and a snapshot of its files. After an edit, the ' +
-        'changes are merged with those that others made to the record since. Where both changed ' +
-        'the same field nothing is published, and all three values are shown: `deposit action ID ' +
-        'merge` keeps those of the draft and takes over the rest. A draft with no metadata at all ' +
-        'is published with --yes only.',
+      'Publish a draft as a record: its metadata and a snapshot of its files. After an edit, ' +
+        'the changes are merged with later changes of others to the record. If both changed the ' +
+        'same field, nothing is published, and all three values are shown: `deposit action ID ' +
+        'merge` keeps those of the draft and takes the rest from the record. A draft without any ' +
+        'metadata is published with --yes only.',
     )
     .argument(...depositIds)
     .option(...withoutMetadata)

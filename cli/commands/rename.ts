@@ -12,7 +12,7 @@ export function renameCommand(context: CliContext): Command {
   return newChange('rename', {
     'deposit rename 4f2a91 a.csv data/a.csv': 'moves it into a folder',
   })
-    .description('Rename a file of a draft. A name that is taken is refused.')
+    .description('Rename a file of a draft. An existing name is refused.')
     .argument(...depositId)
     .argument('<key>', 'name of the file')
     .argument('<new-key>', 'its new name; folders with slashes')

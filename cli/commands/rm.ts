@@ -10,7 +10,7 @@ export function rmCommand(context: CliContext): Command {
   return newChange('rm', {
     'deposit rm 4f2a91 notes.txt': 'deletes a file with its versions',
     'deposit rm 4f2a91 a.csv data/b.csv': 'deletes several',
-    'deposit rm 4f2a91 data/ --dry-run': 'tells which files of a folder would be deleted',
+    'deposit rm 4f2a91 data/ --dry-run': 'lists the files of a folder that would be deleted',
   })
     .description(
       'Delete files of a draft, with all their versions. A folder ends in /, and a pattern has * ' +

@@ -28,15 +28,15 @@ interface ShowOptions extends CommonOptions {
 export function showCommand(context: CliContext): Command {
   return newCommand('show', {
     'deposit show 4f2a91': 'a page to read',
-    'deposit show 4f2a91 --metadata > metadata.yaml': 'a file that --metadata reads',
-    'deposit show 4f2a91 --json metadata': 'what the server answers of the metadata, as JSON',
+    'deposit show 4f2a91 --metadata > metadata.yaml': 'a file for --metadata',
+    'deposit show 4f2a91 --json metadata': 'the metadata as the server answers them, in JSON',
   })
     .description(
       'Show a deposit: its status, its metadata and its files. With --metadata, print the metadata ' +
         'alone, in YAML, or with --json in JSON: `deposit update ID --metadata FILE` reads both.',
     )
     .argument(...depositIds)
-    .option('--metadata', 'print the metadata alone, to be kept or changed')
+    .option('--metadata', 'print only the metadata, to keep or change them')
     .action((ids: string[], options: ShowOptions) => showAll(context, ids, options))
 }
 

@@ -13,14 +13,14 @@ interface SortOptions extends CommonOptions {
 /** `deposit sort <id> [key...]`: changes the order of the files. */
 export function sortCommand(context: CliContext): Command {
   return newChange('sort', {
-    'deposit sort 4f2a91 README.md data.csv': 'brings these two to the front',
+    'deposit sort 4f2a91 README.md data.csv': 'moves these two to the front',
     'deposit sort 4f2a91 --by name': 'puts all into path order',
   })
     .description(
       'Change the order of the files of a draft. The others follow in the order they had.',
     )
     .argument(...depositId)
-    .argument('[key...]', 'names of the files that come first')
+    .argument('[key...]', 'names of the files to put first')
     .option('--by <what>', 'the order of the rest: name')
     .action((id: string, keys: string[], options: SortOptions) => sort(context, id, keys, options))
 }

@@ -16,21 +16,22 @@ interface SyncOptions extends CommonOptions {
 /** `deposit sync <dir> <id>`: makes a deposit match a folder; prints what was changed. */
 export function syncCommand(context: CliContext): Command {
   return newChange('sync', {
-    'deposit sync results/ 4f2a91 --dry-run': 'tells what would be changed',
+    'deposit sync results/ 4f2a91 --dry-run': 'lists the changes',
     'deposit sync results/ 4f2a91': 'adds, replaces and renames files, and sets the metadata',
-    'deposit sync results/ 4f2a91 --delete': 'also deletes files that the folder does not have',
+    'deposit sync results/ 4f2a91 --delete': 'also deletes files that are not in the folder',
   })
     .description(
-      'Make a draft match a folder: send new and changed files, rename files of which only the ' +
-        'name changed, set the metadata, put the files into path order. What the folder leaves out ' +
-        '(hidden files, .depositignore, --exclude) is left alone. Interrupted, run it again.',
+      'Make a draft match a folder: upload new and changed files, rename files of which only ' +
+        'the name changed, set the metadata, sort the files by path. Files that the folder leaves ' +
+        'out (hidden files, .depositignore, --exclude) are not touched. Interrupted? Run the ' +
+        'command again.',
     )
     .argument('<dir>', 'the folder')
     .argument(...depositId)
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
-    .option('--delete', 'delete files that the folder does not have')
+    .option('--delete', 'delete files that are not in the folder')
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
     .action((dir: string, id: string, options: SyncOptions) => sync(context, dir, id, options))
 }

@@ -22,14 +22,14 @@ export function tokenCommand(context: CliContext): Command {
     'deposit token create --scope "deposit:write deposit:actions" --name nightly':
       'for a pipeline: set it as DEPOSIT_TOKEN there',
   })
-    .summary('make one and print it, alone, on standard output')
+    .summary('make one, and print only it on standard output')
     .description(
       'Make an access token and print it; it is shown this once. Keep it where the pipeline keeps ' +
         'its secrets, and hand it over as DEPOSIT_TOKEN.',
     )
     .requiredOption('--scope <scopes>', `what it allows: ${Object.keys(scopes).join(', ')}, openid`)
     .option('--name <text>', 'what it is for; shown in lists')
-    .option('--deposit <id>', 'good for this deposit alone')
+    .option('--deposit <id>', 'only for this deposit')
     .option(
       '--expires <duration>',
       'how long it is good for: 30d, 12h, 15m or never',
@@ -37,20 +37,20 @@ export function tokenCommand(context: CliContext): Command {
     )
     .action((options: CreateOptions) => createToken(context, options))
   const list = newCommand('list', { 'deposit token list': 'what they allow, and for how long' })
-    .summary('list yours; their values are not kept')
+    .summary('list your tokens, without their values')
     .action((options: CommonOptions) => listTokens(context, options))
   const revoke = newChange('revoke', { 'deposit token revoke 0b7c…': 'by its id in the list' })
-    .summary('end one')
+    .summary('revoke one')
     .argument('<id...>', 'ids of tokens, as `deposit token list` shows them')
     .action((ids: readonly string[], options: CommonOptions) => revokeTokens(context, ids, options))
   return newGroup(
     'token',
     {
-      'deposit token create --scope deposit:write --expires 30d': 'makes one for a pipeline',
-      'deposit token list': 'shows which there are',
+      'deposit token create --scope deposit:write --expires 30d': 'makes a token for a pipeline',
+      'deposit token list': 'shows your tokens',
     },
     [create, list, revoke],
-  ).description('Access tokens for pipelines and other programs: as narrow as you like.')
+  ).description('Access tokens for pipelines and other programs, with limited rights.')
 }
 
 async function createToken(context: CliContext, options: CreateOptions): Promise<void> {

@@ -120,9 +120,11 @@ async function clear(context: CliContext, id: string, options: CommonOptions): P
 export function patchCommand(context: CliContext): Command {
   return newChange('patch', {
     'deposit patch 4f2a91 changes.json': 'applies the operations in the file',
-    'deposit patch 4f2a91 - < changes.yaml': 'takes them from a pipe',
+    'deposit patch 4f2a91 - < changes.yaml': 'reads them from a pipe',
   })
-    .description('Apply a JSON Patch (RFC 6902) to the metadata of a draft: all of it, or nothing.')
+    .description(
+      'Apply a JSON Patch (RFC 6902) to the metadata of a draft: all operations, or none.',
+    )
     .argument(...depositId)
     .argument('<file>', 'the patch in JSON or YAML; - reads standard input')
     .action((id: string, file: string, options: CommonOptions) => patch(context, id, file, options))

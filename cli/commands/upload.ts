@@ -28,10 +28,9 @@ export function uploadCommand(context: CliContext): Command {
     "deposit upload 4f2a91 results/ --exclude '*.tmp'": 'all but some',
   })
     .description(
-      'Upload files and folders to a draft, several at once. What is there already with the same ' +
-        'bytes is not sent again. Hidden files and what .depositignore lists are left out; links ' +
-        'are refused without --follow-links. Run it again after ' +
-        'an interruption; only the rest of a large file is sent.',
+      'Upload files and folders to a draft, in parallel. Files that are stored already with the ' +
+        'same bytes are skipped. Hidden files and those in .depositignore are left out; links are ' +
+        'refused without --follow-links. Interrupted? Run the command again: large files resume.',
     )
     .argument(...depositId)
     .argument('<path...>', 'files and folders; - reads standard input')

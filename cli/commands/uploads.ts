@@ -17,18 +17,18 @@ interface UploadsOptions extends CommonOptions {
 /** `deposit uploads <id> [name...]`: lists or deletes unfinished uploads. */
 export function uploadsCommand(context: CliContext): Command {
   return newChange('uploads', {
-    'deposit uploads 4f2a91': 'what has not arrived whole, and how much of it is there',
-    'deposit uploads 4f2a91 large.bin --delete': 'deletes the part of one that has arrived',
+    'deposit uploads 4f2a91': 'the unfinished uploads, and how much has arrived',
+    'deposit uploads 4f2a91 large.bin --delete': 'deletes one unfinished upload',
     'deposit uploads 4f2a91 --all --delete': 'deletes all of them',
   })
     .description(
-      'List the uploads of a deposit that are not finished, of this or any other program, or ' +
-        'delete them. To finish one, run the command that began it again: only the rest is sent.',
+      'List the unfinished uploads of a deposit, of this or any other program, or delete them. ' +
+        'To finish one, run the command that began it again: only the rest is sent.',
     )
     .argument(...depositId)
-    .argument('[name...]', 'names of files, folders/ or patterns, or ids of uploads; all without')
+    .argument('[name...]', 'names of files, folders/ or patterns, or ids of uploads; default: all')
     .option('--delete', 'delete the parts that have arrived')
-    .option('--all', 'with --delete: of all of them')
+    .option('--all', 'with --delete: all uploads')
     .action((id: string, names: string[], options: UploadsOptions) =>
       uploads(context, id, names, options),
     )

@@ -9,7 +9,7 @@ import { newCommand, type CommonOptions } from './command.ts'
 export function whoamiCommand(context: CliContext): Command {
   return newCommand('whoami', {
     'deposit whoami': 'who you are at the server, and what you may do there',
-    'deposit whoami --quiet': 'the id of the user alone',
+    'deposit whoami --quiet': 'only the id of the user',
   })
     .description('Show who you are signed in as, where, and what your access token allows.')
     .action((options: CommonOptions) => whoami(context, options))
