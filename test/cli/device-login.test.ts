@@ -206,7 +206,7 @@ describe('a server that names another issuer than that of the sign-in', () => {
     const { status, stderr } = await runCli(['whoami'], { environment: world.environment })
 
     expect(status).toBe(4)
-    expect(stderr).toContain(`from ${world.other.url}/ now, not https://login.org/`)
+    expect(stderr).toContain(`is ${world.other.url}/ now, not https://login.org/`)
     expect(world.other.requests).toEqual([])
     expect(await readFile(credentialsFile, 'utf8')).toBe(world.stored)
   })
