@@ -28,8 +28,8 @@ import {
   underCondition,
 } from '../http/revision.ts'
 import { sendFile } from '../http/send-file.ts'
-import type { Answer } from './idempotency/attempts.ts'
-import { fileContent, measureOnly } from './idempotency/measure-only.ts'
+import type { Answer } from './attempts.ts'
+import { fileContent, measureOnly } from './measure-only.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
 import type { Links } from '../config/links.ts'
 import { toObjectBody } from './serializers/file-json.ts'

@@ -12,7 +12,7 @@ import {
 } from '../http/revision.ts'
 import { sendAs } from '../http/by-media-type.ts'
 import { toDepositBody } from './serializers/deposit-json.ts'
-import type { Answer } from './idempotency/attempts.ts'
+import type { Answer } from './attempts.ts'
 import type { Links } from '../config/links.ts'
 import {
   conditionalChange,

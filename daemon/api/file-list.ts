@@ -8,7 +8,7 @@ import {
   type SortBody,
 } from '../../core/contract/schemas.ts'
 import { toFileKey, wrongField, type Deposit, type DepositFile } from '../../core/index.ts'
-import { fileContent, measureOnly } from './idempotency/measure-only.ts'
+import { fileContent, measureOnly } from './measure-only.ts'
 import { receiveForm } from '../http/multipart.ts'
 import { toFileBody } from './serializers/file-json.ts'
 import { sendFilePage } from './file-pages.ts'

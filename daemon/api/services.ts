@@ -1,5 +1,5 @@
 import type { Bundles, Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
-import type { Attempts } from './idempotency/attempts.ts'
+import type { Attempts } from './attempts.ts'
 import type { DownloadLinks } from '../sign-in/identity/download-links.ts'
 import type { Health } from '../stores/health.ts'
 import type { ApiRoutes } from '../config/endpoints.ts'

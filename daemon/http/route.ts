@@ -45,7 +45,7 @@ export type Methods = Partial<Record<HTTPMethods, Method>>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the API document says of the route. The HEAD beside a GET has that of the GET. */
+    /** Of the API document. The HEAD beside a GET has that of the GET. */
     readonly operation?: Operation & { readonly method: string }
   }
   interface FastifyInstance {

@@ -8,7 +8,7 @@ import { storageScheme, type StorageScheme } from '../home/place.ts'
 
 /** Options for opening the store of bytes. */
 interface BlobOptions {
-  /** Where it says what is about to be written. */
+  /** Records each write before it begins. */
   readonly database: Database
   readonly health?: StorageHealth
   /** Told of failures that no caller waits for. */

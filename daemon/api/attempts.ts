@@ -12,9 +12,9 @@ import {
   type RememberedAnswer,
   type UnitOfWork,
   type UserId,
-} from '../../../core/index.ts'
-import type { Serializers } from '../../config/serializers.ts'
-import { sendAs } from '../../http/by-media-type.ts'
+} from '../../core/index.ts'
+import type { Serializers } from '../config/serializers.ts'
+import { sendAs } from '../http/by-media-type.ts'
 
 /** An answer as a whole, so that it can be kept and given again. */
 export interface Answer {

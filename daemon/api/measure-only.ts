@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { newBlobId, StagedBlob, type BundledFile, type StagedBundle } from '../../../core/index.ts'
+import { newBlobId, StagedBlob, type BundledFile, type StagedBundle } from '../../core/index.ts'
 
 /** Reads bytes that were stored before, only to tell whether they are the same. */
 export async function measureOnly(bytes: Readable): Promise<StagedBlob> {
