@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/index.ts'
-import type { PageIssuer } from '../pages/wire/page-data.ts'
+import type { PageIssuer } from '../pages/text/page-data.ts'
 
 /** The templates an operator can replace, by the last word of their configuration key. */
 export type TemplateName = 'layout' | 'index' | 'new' | 'edit' | 'tombstone' | 'record' | 'problem'

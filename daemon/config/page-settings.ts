@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { isJsonObject, type JsonObject } from '../../core/index.ts'
 import type { PageSettings, TemplateName } from './page-looks.ts'
-import type { PageIssuer } from '../pages/wire/page-data.ts'
+import type { PageIssuer } from '../pages/text/page-data.ts'
 import { StartFailure } from '../start-failure.ts'
 import type { ConfigFaults } from './faults.ts'
 

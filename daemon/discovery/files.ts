@@ -4,7 +4,7 @@ import { typeOf } from '../http/file-headers.ts'
 import type { Links } from '../config/links.ts'
 import { canPreview } from '../pages/text/previews.ts'
 import { counted } from '../pages/text/text.ts'
-import { formatBytes } from '../pages/text/units.ts'
+import { formatBytes } from '../../core/base/amounts.ts'
 
 /** A file as the page of its record shows it. */
 export interface RecordFile {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { giveWay } from '../../core/base/give-way.ts'
 import type { PublishedRecord, Records } from '../../core/index.ts'
-import { text } from './text/text.ts'
-import { formatDay } from './text/units.ts'
+import { formatDay, text } from './text/text.ts'
 
 /** One revision of a record and what it changed. */
 export interface Change {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
 import { pagePaths } from './page-paths.ts'
 import type { PageSettings } from '../config/page-looks.ts'
-import type { PageData, SchemaChoice } from './wire/page-data.ts'
+import type { PageData, SchemaChoice } from './text/page-data.ts'
 
 /** What the program of a deposit page is told: which page it is, and what the operator has set. */
 export function toPageData(

@@ -1,5 +1,5 @@
 import type { ApiRoutes } from '../config/endpoints.ts'
-import type { PagePaths } from './wire/page-data.ts'
+import type { PagePaths } from './text/page-data.ts'
 
 /** Where the pages of an endpoint are, and those that all have in common. */
 export function pagePaths(routes: ApiRoutes): PagePaths {

@@ -20,7 +20,7 @@ import type { PageParts, SendPage } from './page-parts.ts'
 import type { PageSettings } from '../config/page-looks.ts'
 import { createRender, toScriptJson } from './templates.ts'
 import { text } from './text/text.ts'
-import type { PageData, PagePaths } from './wire/page-data.ts'
+import type { PageData, PagePaths } from './text/page-data.ts'
 
 /** The pages: small documents that say which program to load, and the records, which need none. */
 export function pageRoutes(

@@ -1,7 +1,7 @@
 import type { PublishedRecord } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
 import { toScriptJson } from './templates.ts'
-import { languageName } from './text/units.ts'
+import { languageName } from './text/text.ts'
 import { toBibliography } from '../discovery/bibliography.ts'
 import { findChanges } from './changes.ts'
 import { toCitations } from '../discovery/citations.ts'

@@ -5,7 +5,7 @@ import { packageRoot } from '../version.ts'
 import { language, text, type TextKey } from './text/text.ts'
 import { findAssets, type EntryName } from './assets.ts'
 import type { PageSettings, TemplateName } from '../config/page-looks.ts'
-import type { PagePaths } from './wire/page-data.ts'
+import type { PagePaths } from './text/page-data.ts'
 
 /** What a template is filled with. Values are escaped, whatever they hold. */
 export type PageView = Readonly<Record<string, unknown>> & { readonly title: string }

@@ -1,7 +1,6 @@
 import { isProblem, parseInTurn, type PublishedRecord, type Records } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
-import { text } from './text/text.ts'
-import { formatDay } from './text/units.ts'
+import { formatDay, text } from './text/text.ts'
 import { toText } from '../discovery/bibliography.ts'
 
 /** A record in the line of versions that this one stands in. */

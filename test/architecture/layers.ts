@@ -49,7 +49,7 @@ const daemonRooms = [
   'daemon/serve',
 ]
 
-const wire = ['daemon/pages/text', 'daemon/pages/wire']
+const wire = ['daemon/pages/text']
 
 /** The rooms of the command line, leaves first. */
 const cliRooms = [
@@ -117,11 +117,10 @@ export const layers: Readonly<Record<string, Layer>> = {
       ...ground,
     ],
   },
-  // What runs in the browser sees the wire, what JSON is, and the texts.
-  'daemon/pages/text': { mayImport: [], never: outsideBrowsers },
-  'daemon/pages/wire': { mayImport: ['core/json/json.ts'], never: outsideBrowsers },
+  // The browser sees the wire, JSON, amounts for people, and the texts.
+  'daemon/pages/text': { mayImport: ['core/json/json.ts'], never: outsideBrowsers },
   'daemon/pages/app': {
-    mayImport: [...wire, 'core/contract', 'core/json/json.ts'],
+    mayImport: [...wire, 'core/base/amounts.ts', 'core/contract', 'core/json/json.ts'],
     never: outsideBrowsers,
   },
   'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/daemon/serve/main.js'] },

@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     await slowDown(page, 1_000_000)
 
     await choose(page, [{ name: 'large.bin', buffer: Buffer.alloc(6_000_000, 7) }])
-    await page.getByText(/^[1-9]\d? % · 6 MB/).waitFor()
+    await page.getByText(/^[1-9]\d? % · 6\.0 MB/).waitFor()
     await page.getByRole('button', { name: 'Pause large.bin' }).click()
     await page.getByText(/Paused at/).waitFor()
     await slowDown(page, -1)
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     const draft = await openDraft(v)
     await slowDown(page, 1_000_000)
     await choose(page, path)
-    await page.getByText(/^[1-9]\d? % · 12 MB/).waitFor()
+    await page.getByText(/^[1-9]\d? % · 12\.0 MB/).waitFor()
     await expect.poll(() => offsetAt(v, draft)).toBeGreaterThan(0)
     await page.close()
 

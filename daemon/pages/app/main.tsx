@@ -1,9 +1,8 @@
 import { render, type ComponentType } from 'preact'
-import { redeemTicket } from './session/redeem-ticket.ts'
-import { Account } from './session/account.tsx'
-import { SignInGate } from './session/sign-in-gate.tsx'
+import { redeemTicket } from './api/session.ts'
+import { Account, SignInGate } from './session/sign-in-gate.tsx'
 import { readPage, type Page } from './api/page.ts'
-import { Toasts } from './ui/toasts.tsx'
+import { Toasts } from './ui/messages.tsx'
 
 type PageComponent = ComponentType<{ readonly page: Page }>
 

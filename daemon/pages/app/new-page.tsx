@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { text } from '../text/text.ts'
 import { depositApi } from './api/deposits.ts'
 import { pageUrl, type Page } from './api/page.ts'
-import { Notice } from './ui/notice.tsx'
+import { Notice } from './ui/messages.tsx'
 
 /** A kind and a title, and the draft is there. */
 export function NewPage({ page }: { readonly page: Page }) {

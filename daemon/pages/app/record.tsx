@@ -1,7 +1,10 @@
 import { render } from 'preact'
-import { CopyButton } from './record/copy-button.tsx'
-import { OwnerLink } from './record/owner-link.tsx'
-import { PreviewButton } from './record/preview-button.tsx'
+import { useEffect, useState } from 'preact/hooks'
+import { text } from '../text/text.ts'
+import type { Deposit } from './api/deposits.ts'
+import { callJson } from './api/http.ts'
+import { readSession } from './api/session.ts'
+import { PreviewDialog } from './ui/preview-dialog.tsx'
 
 /** What makes the page of a record livelier. Everything on it works without. */
 for (const row of document.querySelectorAll<HTMLElement>('[data-preview]')) {
@@ -20,3 +23,62 @@ for (const citation of document.querySelectorAll<HTMLElement>('.citation')) {
 const owner = document.getElementById('owner')
 const deposit = document.querySelector<HTMLElement>('[data-deposit]')?.dataset['deposit']
 if (owner && deposit !== undefined) render(<OwnerLink deposit={deposit} />, owner)
+
+/** Puts a text into the clipboard, and says so. */
+function CopyButton({ content }: { readonly content: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(content)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 2_000)
+  }
+  return (
+    <button type="button" class="copy" onClick={() => void copy()}>
+      <span aria-live="polite">{text(isCopied ? 'copied' : 'copy')}</span>
+    </button>
+  )
+}
+
+/** The way back to the deposit of a record, for who may change it. */
+function OwnerLink({ deposit }: { readonly deposit: string }) {
+  const [page, setPage] = useState<string>()
+  useEffect(() => {
+    if (!readSession()) return
+    // Most readers own nothing here: then there is no link, and nothing to be said about it.
+    callJson<Deposit>(deposit).then(
+      ({ links }) => setPage(pageOf(links)),
+      () => undefined,
+    )
+  }, [deposit])
+  if (page === undefined) return null
+  return (
+    <a class="button" href={page}>
+      {text('record.edit')}
+    </a>
+  )
+}
+
+/** The reader may have come by another name of this service, under which they are signed in. */
+function pageOf({ html = '', self = '' }: Deposit['links']): string {
+  const isOurs = URL.canParse(html) && new URL(html).origin === new URL(self).origin
+  return isOurs ? new URL(html).pathname : html
+}
+
+interface PreviewButtonProps {
+  readonly name: string
+  readonly download: string
+}
+
+/** Shows a file of a record in front of its page. */
+function PreviewButton({ name, download }: PreviewButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        {text('file.preview')}
+        <span class="visually-hidden"> {name}</span>
+      </button>
+      {isOpen && <PreviewDialog name={name} download={download} onClose={() => setOpen(false)} />}
+    </>
+  )
+}

@@ -33,3 +33,19 @@ type CountedKey = TextKey extends infer Key
     ? Name
     : never
   : never
+
+/** A day in words, in UTC as all times of the service are: `20 November 2026`. */
+export function formatDay(time: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(time),
+  )
+}
+
+/** `English` for `en`; the tag itself where it is none that has a name. */
+export function languageName(tag: string): string {
+  try {
+    return new Intl.DisplayNames(language, { type: 'language' }).of(tag) ?? tag
+  } catch {
+    return tag
+  }
+}

@@ -9,13 +9,15 @@ import type { DraftEditor } from '../draft/draft-editor.ts'
 import { settle } from '../draft/field-merge.ts'
 import type { Page } from '../api/page.ts'
 import { hasScope } from '../api/session.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { sayFailure } from '../ui/toasts.tsx'
-import { actionsFor, type ActionChoice, type ActionName } from './action-list.ts'
-import { AskFirst } from './ask-first.tsx'
+import { Confirm, Dialog } from '../ui/dialog.tsx'
+import { sayFailure } from '../ui/messages.tsx'
+import { actionsFor } from './action-list.ts'
+import type { ActionChoice, ActionName } from './action-list.ts'
 import { rehearse } from './rehearse.ts'
-import { runAction, settleConflict, type Outcome, type PublishConflict } from './run-action.ts'
+import { runAction, settleConflict } from './run-action.ts'
+import type { Outcome, PublishConflict } from './run-action.ts'
 import { WherePublished } from './where-published.tsx'
+import { labelAt } from '../form/faults.ts'
 
 interface ActionsPanelProps {
   readonly page: Page
@@ -134,5 +136,41 @@ function ActionButton({ action, isBusy, onRun }: ActionButtonProps) {
         {text(refusal ?? `does.${name}`)}
       </p>
     </div>
+  )
+}
+
+interface AskFirstProps {
+  readonly name: ActionName
+  readonly rehearsal?: Rehearsal
+  readonly labels: RJSFSchema
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
+/** Says what an action will do before it is done. */
+function AskFirst({ name, rehearsal, labels, onConfirm, onClose }: AskFirstProps) {
+  const warnings = rehearsal?.warnings ?? []
+  return (
+    <Confirm
+      title={text(`ask.${name}`)}
+      confirm={text(`confirm.${name}`)}
+      danger={name !== 'publish'}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <p>{text(`explain.${name}`)}</p>
+      {warnings.length > 0 && (
+        <div class="notice warn">
+          <p>{text('publish.warnings')}</p>
+          <ul class="fault-list">
+            {warnings.map(({ field, message }) => (
+              <li key={`${field} ${message}`}>
+                {field.startsWith('/') ? `${labelAt(labels, field)}: ${message}` : message}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </Confirm>
   )
 }

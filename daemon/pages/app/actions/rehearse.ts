@@ -3,7 +3,7 @@ import type { DepositApi, Rehearsal } from '../api/deposits.ts'
 import type { Fault } from '../api/http.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
 import type { Page } from '../api/page.ts'
-import { say } from '../ui/toasts.tsx'
+import { say } from '../ui/messages.tsx'
 import { findConflict, type PublishConflict } from './run-action.ts'
 
 /** What a publish would meet. */

@@ -5,7 +5,7 @@ import { userFields, type DraftEditor } from '../draft/draft-editor.ts'
 import { mergeFields, toPatch, type FieldMerge } from '../draft/field-merge.ts'
 import type { JsonObject } from '../api/json.ts'
 import { fillPath, pageUrl, type Page } from '../api/page.ts'
-import { say } from '../ui/toasts.tsx'
+import { say } from '../ui/messages.tsx'
 import type { ActionName } from './action-list.ts'
 
 /** What both the draft and the record changed since the edit began. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import type { Deposit, DepositApi } from '../api/deposits.ts'
 import { recordUrl, type Page } from '../api/page.ts'
-import { Notice } from '../ui/notice.tsx'
+import { Notice } from '../ui/messages.tsx'
 
 interface WherePublishedProps {
   readonly page: Page

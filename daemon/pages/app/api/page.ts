@@ -1,4 +1,4 @@
-import type { PageData } from '../../wire/page-data.ts'
+import type { PageData } from '../../text/page-data.ts'
 
 export type Page = PageData
 

@@ -1,6 +1,6 @@
 import type { Deposit, DepositApi } from '../api/deposits.ts'
-import { defaultLayout } from '../form/default-layout.ts'
-import { toFormSchema, type FormSchema } from '../form/form-schema.ts'
+import { defaultLayout, toFormSchema } from '../form/form-schema.ts'
+import type { FormSchema } from '../form/form-schema.ts'
 import { liveFaults } from '../form/live-faults.ts'
 import type { Fault } from '../api/http.ts'
 import type { JsonObject } from '../api/json.ts'

@@ -1,7 +1,7 @@
 import { text } from '../../text/text.ts'
-import { StatusBadge } from '../ui/status-badge.tsx'
+import { sayFailure, StatusBadge } from '../ui/messages.tsx'
 import type { DraftEditor } from '../draft/draft-editor.ts'
-import { SaveStatus } from './save-status.tsx'
+import { useState } from 'preact/hooks'
 
 interface EditHeadProps {
   readonly title: string
@@ -20,4 +20,41 @@ export function EditHead({ title, editor }: EditHeadProps) {
       </div>
     </header>
   )
+}
+
+/** Whether what was typed is at the daemon. */
+function SaveStatus({ editor }: { readonly editor: DraftEditor }) {
+  const { state, failure } = editor.view
+  const [isCopying, setCopying] = useState(false)
+  const copy = async () => {
+    setCopying(true)
+    await copyToNew(editor)
+    setCopying(false)
+  }
+  return (
+    <span class={`save-status ${state}`}>
+      <span role="status">
+        {text(`save.${state}`)}{' '}
+        {(state === 'failed' || state === 'deleted') && <span class="quiet">{failure}</span>}
+      </span>
+      {state === 'failed' && (
+        <button type="button" onClick={() => void editor.save()}>
+          {text('save.again')}
+        </button>
+      )}
+      {state === 'deleted' && (
+        <button type="button" disabled={isCopying} onClick={() => void copy()}>
+          {text('save.copy')}
+        </button>
+      )}
+    </span>
+  )
+}
+
+async function copyToNew(editor: DraftEditor): Promise<void> {
+  try {
+    location.assign(await editor.copyToNew())
+  } catch (error) {
+    sayFailure(error)
+  }
 }

@@ -1,6 +1,6 @@
 import type { Ref } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { text } from '../../text/text.ts'
+import { counted, text } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'
 import { ConflictPanel } from '../draft/conflict-panel.tsx'
 import { FilesSection } from '../files/files-section.tsx'
@@ -9,8 +9,10 @@ import { revealField } from '../form/object-template.tsx'
 import type { JsonObject } from '../api/json.ts'
 import type { Page } from '../api/page.ts'
 import type { DraftEditor } from '../draft/draft-editor.ts'
-import { FaultSummary } from './fault-summary.tsx'
 import type { Loaded } from '../draft/load-deposit.ts'
+import type { RJSFSchema } from '@rjsf/utils'
+import { revealUpload } from '../files/unfinished-uploads.ts'
+import { labelAt } from '../form/faults.ts'
 
 interface EditMainProps {
   readonly page: Page
@@ -58,4 +60,55 @@ export function EditMain(props: EditMainProps) {
       />
     </div>
   )
+}
+
+interface FaultSummaryProps {
+  readonly faults: readonly Fault[]
+  readonly labels: RJSFSchema
+  readonly onGo: (pointer: string) => void
+}
+
+/** What stands in the way of publishing, each with the way to its field. */
+function FaultSummary({ faults, labels, onGo }: FaultSummaryProps) {
+  if (faults.length === 0) return null
+  return (
+    <section class="notice bad" tabIndex={-1} aria-labelledby="faults-heading">
+      <h2 id="faults-heading">{counted('faults.count', faults.length)}</h2>
+      <ul class="fault-list">
+        {faults.map(({ field, message, upload }) => (
+          <li key={`${field} ${message}`}>
+            {upload === undefined ? (
+              <FieldName field={field} labels={labels} onGo={onGo} />
+            ) : (
+              <button type="button" class="link" onClick={() => revealUpload(upload)}>
+                {field}
+              </button>
+            )}{' '}
+            {upload === undefined
+              ? withoutName(message, labelAt(labels, field))
+              : text('upload.unfinished')}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+interface FieldNameProps extends Pick<FaultSummaryProps, 'labels' | 'onGo'> {
+  readonly field: string
+}
+
+function FieldName({ field, labels, onGo }: FieldNameProps) {
+  if (!field.startsWith('/')) return <strong>{field || text('faults.whole')}</strong>
+  return (
+    <button type="button" class="link" onClick={() => onGo(field)}>
+      {labelAt(labels, field)}
+    </button>
+  )
+}
+
+/** The name of the field is said already: `License is missing.` → `is missing.` */
+function withoutName(message: string, label: string): string {
+  const name = label.split(', ').at(-1) ?? ''
+  return name !== '' && message.startsWith(`${name} `) ? message.slice(name.length + 1) : message
 }

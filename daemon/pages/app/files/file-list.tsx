@@ -1,10 +1,11 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import type { DepositFile, FileApi } from '../api/files.ts'
-import { focusMover, type Step } from '../ui/movers.ts'
-import { say } from '../ui/toasts.tsx'
+import { focusMover } from '../ui/movers.tsx'
+import type { Step } from '../ui/movers.tsx'
+import { say } from '../ui/messages.tsx'
 import { FileRow } from './file-row.tsx'
-import { useDragging } from './use-dragging.ts'
+import type { RefObject } from 'preact'
 
 interface FileListProps {
   readonly files: readonly DepositFile[]
@@ -58,4 +59,41 @@ export function FileList(props: FileListProps) {
       ))}
     </ol>
   )
+}
+
+/**
+ * Lets the elements of a list be dragged by their handles, with a mouse or a finger.
+ *
+ * @param onSort told the `data-id`s in their new order
+ */
+function useDragging(
+  list: RefObject<HTMLElement | null>,
+  isEnabled: boolean,
+  onSort: (ids: readonly string[]) => void,
+): void {
+  const latest = useRef(onSort)
+  latest.current = onSort
+  useEffect(() => {
+    const element = list.current
+    if (!element || !isEnabled) return undefined
+    const unmounted = new AbortController()
+    void import('sortablejs').then(({ default: Sortable }) => {
+      if (unmounted.signal.aborted) return
+      let before: string[] = []
+      const sortable = Sortable.create(element, {
+        handle: '.drag-handle',
+        dataIdAttr: 'data-id',
+        animation: 150,
+        onStart: () => (before = sortable.toArray()),
+        onEnd: () => {
+          const after = sortable.toArray()
+          // The elements belong to the page's own drawing: they go back, and are drawn anew.
+          sortable.sort(before)
+          if (after.join() !== before.join()) latest.current(after)
+        },
+      })
+      unmounted.signal.addEventListener('abort', () => sortable.destroy())
+    })
+    return () => unmounted.abort()
+  }, [isEnabled])
 }

@@ -1,18 +1,17 @@
 import { useRef, useState } from 'preact/hooks'
 import { writeScope } from '../../../../core/contract/scopes.ts'
 import { counted, text } from '../../text/text.ts'
-import { formatBytes } from '../../text/units.ts'
+import { formatBytes } from '../../../../core/base/amounts.ts'
 import type { Deposit } from '../api/deposits.ts'
 import type { DepositFile } from '../api/files.ts'
 import type { Page } from '../api/page.ts'
-import { PreviewDialog } from '../preview/preview-dialog.tsx'
+import { PreviewDialog } from '../ui/preview-dialog.tsx'
 import { hasScope } from '../api/session.ts'
 import { DropZone } from './drop-zone.tsx'
 import { FileList } from './file-list.tsx'
 import { UnfinishedRow } from './unfinished-row.tsx'
 import { UploadRow } from './upload-row.tsx'
-import { useFiles } from './use-files.ts'
-import { useRemoval } from './use-removal.ts'
+import { useFiles, useRemoval } from './use-files.ts'
 
 interface FilesSectionProps {
   readonly page: Page

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks'
 import { text } from '../../text/text.ts'
-import { formatBytes } from '../../text/units.ts'
+import { formatBytes } from '../../../../core/base/amounts.ts'
 import type { FileApi, UnfinishedUpload } from '../api/files.ts'
-import { say, sayFailure } from '../ui/toasts.tsx'
+import { say, sayFailure } from '../ui/messages.tsx'
 import { uploadElement } from './unfinished-uploads.ts'
 import type { UploadQueue } from './upload-queue.ts'
 

@@ -2,7 +2,7 @@ import { isOfFile } from '../../../../core/contract/uploads.ts'
 import { text } from '../../text/text.ts'
 import type { FileApi, UnfinishedUpload } from '../api/files.ts'
 import { ApiProblem } from '../api/http.ts'
-import { say } from '../ui/toasts.tsx'
+import { say } from '../ui/messages.tsx'
 
 /** Id of the element that shows an upload. */
 export function uploadElement(id: string): string {

@@ -4,7 +4,7 @@ import { text } from '../../text/text.ts'
 import type { UnfinishedUpload } from '../api/files.ts'
 import { toPath } from '../api/http.ts'
 import { startUpload } from './start-upload.ts'
-import type { Source } from './dropped-files.ts'
+import type { Source } from './drop-zone.tsx'
 
 export type UploadState = 'waiting' | 'sending' | 'paused' | 'failed' | 'exists' | 'stored'
 

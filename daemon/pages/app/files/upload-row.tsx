@@ -1,5 +1,5 @@
 import { text } from '../../text/text.ts'
-import { formatBytes } from '../../text/units.ts'
+import { formatBytes } from '../../../../core/base/amounts.ts'
 import { uploadElement } from './unfinished-uploads.ts'
 import type { UploadQueue, UploadView } from './upload-queue.ts'
 

@@ -1,8 +1,8 @@
-import type { ArrayFieldTemplateProps } from '@rjsf/utils'
+import type { ArrayFieldItemTemplateProps, ArrayFieldTemplateProps } from '@rjsf/utils'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '../../text/text.ts'
-import { Faults, Wanted } from './field-template.tsx'
-import { isRecommended } from './form-context.ts'
+import { Faults, isRecommended, Wanted } from './field-template.tsx'
+import { focusMover, Movers, type Step } from '../ui/movers.tsx'
 
 /** A list: its elements in their order, and a way to add one. */
 export function ArrayTemplate(props: ArrayFieldTemplateProps) {
@@ -54,4 +54,52 @@ function useFocusOnAdded(id: string, length: number, addElement: () => void): ()
 function itemName(items: unknown): string | undefined {
   const isNamed = typeof items === 'object' && items !== null && 'title' in items
   return isNamed && typeof items.title === 'string' ? items.title.toLowerCase() : undefined
+}
+
+type ItemTemplateProps = ArrayFieldItemTemplateProps & { readonly itemKey: string }
+
+/** An element of a list, with what moves and removes it. */
+export function ArrayItemTemplate({ children, buttonsProps, index, ...props }: ItemTemplateProps) {
+  const { fieldPathId, hasMoveUp, hasMoveDown, disabled, readonly } = buttonsProps
+  const list = fieldPathId.$id.replace(/_\d+$/, '')
+  const name = { name: props.schema.title ?? text('form.element'), number: index + 1 }
+  const item = useRef<HTMLLIElement>(null)
+  const moved = useRef<Step | undefined>(undefined)
+  // It is drawn in its new place before the focus follows it there.
+  useLayoutEffect(() => {
+    if (moved.current !== undefined) focusMover(item.current, moved.current)
+    moved.current = undefined
+  }, [index])
+  const move = (by: Step) => {
+    moved.current = by
+    if (by < 0) buttonsProps.onMoveUpItem()
+    else buttonsProps.onMoveDownItem()
+  }
+  const remove = () => {
+    buttonsProps.onRemoveItem()
+    document.getElementById(list)?.focus()
+  }
+  return (
+    <li class="list-item" ref={item}>
+      <div class="list-item-body">{children}</div>
+      {!disabled && !readonly && (
+        <div class="list-item-tools">
+          <Movers
+            isFirst={!hasMoveUp}
+            isLast={!hasMoveDown}
+            nameOf={(by) => text(by < 0 ? 'form.moveUp' : 'form.moveDown', name)}
+            onMove={move}
+          />
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={text('form.remove', name)}
+            onClick={remove}
+          >
+            ✕
+          </button>
+        </div>
+      )}
+    </li>
+  )
 }

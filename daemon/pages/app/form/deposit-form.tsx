@@ -1,19 +1,25 @@
 import Form from '@rjsf/core'
-import type { RegistryWidgetsType, TemplatesType, UiSchema } from '@rjsf/utils'
+import type {
+  RegistryWidgetsType,
+  RJSFSchema,
+  TemplatesType,
+  UiSchema,
+  ValidatorType,
+} from '@rjsf/utils'
 import { useMemo } from 'preact/hooks'
 import type { Fault } from '../api/http.ts'
 import type { JsonObject } from '../api/json.ts'
-import { ArrayItemTemplate } from './array-item-template.tsx'
-import { ArrayTemplate } from './array-template.tsx'
-import { Choice } from './choice-widget.tsx'
+import { ArrayItemTemplate, ArrayTemplate } from './array-template.tsx'
+import { Choice, TextArea, TextInput } from './widgets.tsx'
 import { toErrorSchema } from './faults.ts'
 import { FieldTemplate } from './field-template.tsx'
-import type { FormContext } from './form-context.ts'
-import { splitDocument, type FormSchema } from './form-schema.ts'
+import type { FormContext } from './field-template.tsx'
+import { splitDocument } from './form-schema.ts'
+import type { FormSchema } from './form-schema.ts'
 import { ObjectTemplate } from './object-template.tsx'
-import { OtherFields } from './other-fields.tsx'
-import { TextArea, TextInput } from './text-widget.tsx'
-import { formValidator } from './validator.ts'
+import { Validator } from '@cfworker/json-schema'
+import type { Schema } from '@cfworker/json-schema'
+import { text } from '../../text/text.ts'
 
 const Nothing = () => null
 
@@ -65,5 +71,34 @@ export function DepositForm(props: DepositFormProps) {
       </Form>
       <OtherFields fields={other} />
     </>
+  )
+}
+
+/**
+ * What the form asks while it is drawn: which of several schemas a value follows. Faults are found
+ * elsewhere and given to the form.
+ */
+const formValidator: ValidatorType = {
+  validateFormData: () => ({ errors: [], errorSchema: {} }),
+  rawValidation: () => ({ errors: [] }),
+  isValid: (schema: RJSFSchema, value: unknown, root: RJSFSchema) => {
+    const whole = { ...schema, definitions: root.definitions ?? {} }
+    return new Validator(whole as Schema, '7').validate(value).valid
+  },
+}
+
+/** Fields that the schema does not know: kept as they are, changed from the command line. */
+function OtherFields({ fields }: { readonly fields: JsonObject }) {
+  const entries = Object.entries(fields)
+  if (entries.length === 0) return null
+  return (
+    <details class="card form-section">
+      <summary>
+        <h2>{text('form.other')}</h2>
+        <span class="quiet">{entries.map(([name]) => name).join(', ')}</span>
+      </summary>
+      <p class="hint">{text('form.otherHint')}</p>
+      <pre class="other-fields">{JSON.stringify(fields, null, 2)}</pre>
+    </details>
   )
 }

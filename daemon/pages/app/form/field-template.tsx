@@ -1,6 +1,5 @@
-import type { FieldTemplateProps } from '@rjsf/utils'
+import type { FieldPathId, FieldTemplateProps, Registry } from '@rjsf/utils'
 import { text } from '../../text/text.ts'
-import { isRecommended } from './form-context.ts'
 
 /** A field: label, what it is for, the widget, and what is wrong with it. */
 export function FieldTemplate(props: FieldTemplateProps) {
@@ -55,4 +54,21 @@ export function Faults({ id, messages }: { readonly id: string; readonly message
       ))}
     </div>
   )
+}
+
+/** What the form tells its templates. */
+export interface FormContext {
+  readonly recommended: ReadonlySet<string>
+}
+
+interface Placed {
+  readonly fieldPathId: FieldPathId
+  readonly registry: Registry
+}
+
+/** True for a field of the document itself that a record should have. */
+export function isRecommended({ fieldPathId, registry }: Placed): boolean {
+  const [name, ...inside] = fieldPathId.path
+  const { recommended } = registry.formContext as FormContext
+  return inside.length === 0 && typeof name === 'string' && recommended.has(name)
 }

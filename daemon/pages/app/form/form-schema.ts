@@ -1,5 +1,7 @@
 import type { RJSFSchema } from '@rjsf/utils'
-import { isArray, isObject, type Json, type JsonObject } from '../api/json.ts'
+import { isArray, isObject } from '../api/json.ts'
+import type { Json, JsonObject } from '../api/json.ts'
+import { text } from '../../text/text.ts'
 
 /** A schema for the form, and what stays beside it. */
 export interface FormSchema {
@@ -51,4 +53,39 @@ function withUnions(schema: Json): Json {
 
 function texts(value: Json | undefined): readonly string[] {
   return isArray(value) ? value.filter((element) => typeof element === 'string') : []
+}
+
+/**
+ * How the package's own schemas are laid out, in the form library's words (`uiSchema`), with one
+ * addition: `sections` group the fields of the document. Fields that are in no section come last.
+ *
+ * @see https://rjsf-team.github.io/react-jsonschema-form/docs/api-reference/uiSchema
+ */
+export const defaultLayout: JsonObject = {
+  sections: [
+    {
+      title: text('form.section.about'),
+      fields: [
+        'title',
+        'creators',
+        'description',
+        'resource_type',
+        'publication_date',
+        'license',
+        'keywords',
+      ],
+    },
+    {
+      title: text('form.section.more'),
+      closed: true,
+      fields: ['version', 'language', 'contributors', 'subjects', 'dates', 'notes'],
+    },
+    {
+      title: text('form.section.connections'),
+      closed: true,
+      fields: ['related_identifiers', 'funding'],
+    },
+  ],
+  description: { 'ui:widget': 'textarea' },
+  notes: { 'ui:widget': 'textarea' },
 }

@@ -1,16 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { counted, text } from '../../text/text.ts'
+import { counted, language, text } from '../../text/text.ts'
 import { depositApi } from '../api/deposits.ts'
 import type { Page } from '../api/page.ts'
-import { Notice } from '../ui/notice.tsx'
-import { moveFocus } from './arrow-keys.ts'
+import { Notice } from '../ui/messages.tsx'
 import { DepositRow } from './deposit-row.tsx'
-import { Facets } from './facets.tsx'
-import { readRequest, showInAddress, type ListRequest } from './list-request.ts'
-import { Paging } from './paging.tsx'
-import { SearchField } from './search-field.tsx'
-import { SortChoice } from './sort-choice.tsx'
-import { useSearch } from './use-search.ts'
+import { Facets, SearchField, SortChoice } from './list-tools.tsx'
+import { pageSize, readRequest, showInAddress, useSearch } from './list-request.ts'
+import type { ListRequest } from './list-request.ts'
 
 /** What one has, found as one types. */
 export function ListPage({ page }: { readonly page: Page }) {
@@ -69,4 +65,56 @@ function NothingFound({ page, isSearch }: { readonly page: Page; readonly isSear
       )}
     </div>
   )
+}
+
+interface PagingProps {
+  readonly page: number
+  readonly total: number
+  readonly onTurn: (page: number) => void
+}
+
+export function Paging({ page, total, onTurn }: PagingProps) {
+  if (total <= pageSize) return null
+  const last = Math.ceil(total / pageSize)
+  const [from, to] = [(page - 1) * pageSize + 1, Math.min(page * pageSize, total)]
+  return (
+    <nav class="paging" aria-label={text('paging.label')}>
+      <button type="button" disabled={page <= 1} onClick={() => onTurn(page - 1)}>
+        {text('paging.previous')}
+      </button>
+      <span aria-live="polite">
+        {text('paging.shown', { from, to, total: total.toLocaleString(language) })}
+      </span>
+      <button type="button" disabled={page >= last} onClick={() => onTurn(page + 1)}>
+        {text('paging.next')}
+      </button>
+    </nav>
+  )
+}
+
+type Step = 'first' | 'last' | 'next' | 'previous'
+
+const steps = new Map<string, Step>([
+  ['ArrowDown', 'next'],
+  ['ArrowUp', 'previous'],
+  ['Home', 'first'],
+  ['End', 'last'],
+])
+
+/** Moves the focus among the links of a list: to one of its ends, or by an arrow key. */
+export function moveFocus(list: HTMLElement | null, by: Step | KeyboardEvent): void {
+  const step = typeof by === 'string' ? by : steps.get(by.key)
+  if (!list || step === undefined) return
+  const links = [...list.querySelectorAll<HTMLElement>('a.row-link')]
+  const current = links.findIndex((link) => link === document.activeElement)
+  const target = links.at(indexOf(step, current, links.length))
+  if (typeof by !== 'string') by.preventDefault()
+  if (step === 'previous' && current === 0) document.querySelector<HTMLElement>('#search')?.focus()
+  else target?.focus()
+}
+
+function indexOf(step: Step, current: number, length: number): number {
+  if (step === 'first') return 0
+  if (step === 'last') return -1
+  return step === 'next' ? Math.min(current + 1, length - 1) : Math.max(current - 1, 0)
 }

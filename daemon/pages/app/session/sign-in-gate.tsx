@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import type { Page } from '../api/page.ts'
-import { Notice } from '../ui/notice.tsx'
-import { onSessionChange, readSession } from '../api/session.ts'
+import { Notice } from '../ui/messages.tsx'
+import { endSession, onSessionChange, readSession } from '../api/session.ts'
 
 interface SignInGateProps {
   readonly page: Page
@@ -52,4 +52,27 @@ function SignInCard({ page, again }: { readonly page: Page; readonly again: bool
       {failure && <Notice kind="bad">{text('signIn.failed', { reason: failure })}</Notice>}
     </section>
   )
+}
+
+/** The way out, in the head of every page. */
+export function Account({ page }: { readonly page: Page }) {
+  const [session, setSession] = useState(readSession())
+  useEffect(() => onSessionChange(() => setSession(readSession())), [])
+  if (!session) return null
+  const leave = async () => {
+    endSession()
+    // This tab is signed out, whether the issuer can be reached or not.
+    await revoke(page, session.token).catch(() => {})
+    location.assign(page.pages.list)
+  }
+  return (
+    <button type="button" class="quiet-button" onClick={() => void leave()}>
+      {text('signOut')}
+    </button>
+  )
+}
+
+async function revoke(page: Page, token: string): Promise<void> {
+  const { revokeToken } = await import('./sign-in.ts')
+  await revokeToken(page, token)
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import type { Page } from '../api/page.ts'
-import { Notice } from '../ui/notice.tsx'
+import { Notice } from '../ui/messages.tsx'
 import { completeSignIn } from './sign-in.ts'
 
 /** Where the issuer sends the browser back to; it goes on from here by itself. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
+import type { ComponentChildren } from 'preact'
 
 /** Something that is said once, aloud and at the foot of the page. */
 interface Toast {
@@ -62,4 +63,23 @@ export function Toasts() {
       ))}
     </div>
   )
+}
+
+interface NoticeProps {
+  readonly kind: 'bad' | 'info' | 'warn'
+  readonly children: ComponentChildren
+}
+
+/** Something that stays on the page until it is settled. */
+export function Notice({ kind, children }: NoticeProps) {
+  return (
+    <div class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : undefined}>
+      {children}
+    </div>
+  )
+}
+
+/** A status by colour, shape and word. */
+export function StatusBadge({ status }: { readonly status: 'draft' | 'published' }) {
+  return <span class={`badge ${status}`}>{text(`status.${status}`)}</span>
 }

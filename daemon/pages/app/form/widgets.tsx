@@ -1,5 +1,5 @@
 import { text } from '../../text/text.ts'
-import type { Widget } from './widget.ts'
+import type { WidgetProps } from '@rjsf/utils'
 
 /** A line of text, with the schema's examples to choose from. */
 export function TextInput(props: Widget) {
@@ -61,4 +61,52 @@ function fromText(typed: string, type: unknown): string | number | undefined {
 
 function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+type Known =
+  | 'id'
+  | 'disabled'
+  | 'label'
+  | 'onChange'
+  | 'options'
+  | 'rawErrors'
+  | 'readonly'
+  | 'required'
+  | 'schema'
+
+/** What a widget is given, as far as ours look; the library leaves the types of values open. */
+type Widget = Pick<WidgetProps, Known> & {
+  readonly value?: unknown
+}
+
+/** One of the values that the schema lists, or which of several schemas a value follows. */
+export function Choice(props: Widget) {
+  const { id, value, options, required, disabled, readonly, rawErrors = [], label, schema } = props
+  const listed = options.enumOptions ?? []
+  const chosen = listed.findIndex((option) => option.value === value)
+  const isUnion = id.endsWith('__anyof_select') || id.endsWith('__oneof_select')
+  return (
+    <select
+      id={id}
+      value={String(chosen)}
+      disabled={disabled === true || readonly === true}
+      aria-label={
+        isUnion ? text('form.kindOf', { name: label || (schema.title ?? '') }) : undefined
+      }
+      aria-required={required === true}
+      aria-invalid={rawErrors.length > 0}
+      aria-describedby={isUnion ? undefined : `${id}__description ${id}__error`}
+      onChange={({ currentTarget }) => {
+        const option: { readonly value?: unknown } | undefined = listed[Number(currentTarget.value)]
+        props.onChange(option?.value)
+      }}
+    >
+      {!isUnion && <option value="-1">{text('form.choose')}</option>}
+      {listed.map((option, index) => (
+        <option key={option.label} value={String(index)}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  )
 }

@@ -2,10 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { previewKind } from '../../text/previews.ts'
 import { text } from '../../text/text.ts'
 import { readBytes } from '../api/files.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { ImagePreview } from './image-preview.tsx'
-import { TablePreview } from './table-preview.tsx'
+import { Dialog } from './dialog.tsx'
+import { Notice } from './messages.tsx'
 
 interface PreviewDialogProps {
   readonly name: string
@@ -57,5 +55,62 @@ function TextContent({ isTable, bytes }: { readonly isTable: boolean; readonly b
       {isTable ? <TablePreview content={content} /> : <pre tabIndex={0}>{content}</pre>}
       {rest}
     </>
+  )
+}
+
+interface ImagePreviewProps {
+  readonly name: string
+  readonly bytes: Blob
+}
+
+/** An image, decoded by the browser from memory. */
+function ImagePreview({ name, bytes }: ImagePreviewProps) {
+  const [url, setUrl] = useState('')
+  const [isBroken, setBroken] = useState(false)
+  useEffect(() => {
+    const made = URL.createObjectURL(bytes)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [bytes])
+  if (isBroken) return <Notice kind="warn">{text('preview.broken')}</Notice>
+  return url === '' ? null : <img src={url} alt={name} onError={() => setBroken(true)} />
+}
+
+/** Rows that are shown. */
+const most = 200
+
+/** The first rows of a table; what separates its cells is found out. */
+function TablePreview({ content }: { readonly content: string }) {
+  const [rows, setRows] = useState<readonly (readonly string[])[]>([])
+  useEffect(() => {
+    void import('papaparse').then(({ default: papaparse }) => {
+      const { data } = papaparse.parse<string[]>(content, { preview: most, skipEmptyLines: true })
+      setRows(data)
+    })
+  }, [content])
+  const [head = [], ...body] = rows
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label={text('preview.table')}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((cell, index) => (
+              <th key={index} scope="col">
+                {cell}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.map((row, number) => (
+            <tr key={number}>
+              {row.map((cell, index) => (
+                <td key={index}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
