@@ -15,11 +15,10 @@ import {
   type FileKey,
   type PutFile,
 } from '../../core/index.ts'
-import { atOnce } from '../http/at-once.ts'
+import { atOnce } from '../http/turns.ts'
 import { ignoreMediaTypes, refuseMediaRange } from '../http/bodies.ts'
 import { requirePlainBody } from '../http/media-types.ts'
-import { RequestBody } from '../http/request-body.ts'
-import { requestDigest } from '../http/request-digest.ts'
+import { RequestBody, requestDigest } from '../http/request-body.ts'
 import {
   demandsNew,
   expectedRevision,

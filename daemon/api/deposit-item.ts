@@ -2,7 +2,7 @@ import { Type, type TSchema } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { depositBody, metadataDocument } from '../../core/contract/schemas.ts'
 import { wrongField, type Database, type Deposit, type Json } from '../../core/index.ts'
-import { toDocument } from '../http/document-body.ts'
+import { toDocument } from '../http/bodies.ts'
 import { acceptPatch, patchForm, type patchTypes } from '../http/media-types.ts'
 import {
   expectedRevision,

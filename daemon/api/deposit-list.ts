@@ -7,7 +7,7 @@ import {
   searchDeposits,
   type Deposit,
 } from '../../core/index.ts'
-import { toDocument } from '../http/document-body.ts'
+import { toDocument } from '../http/bodies.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import { toDepositItem } from './serializers/deposit-json.ts'
 import { sendList } from './serializers/list.ts'

@@ -12,7 +12,7 @@ import {
   type Json,
   type PublishedRecord,
 } from '../../core/index.ts'
-import { toDocument } from '../http/document-body.ts'
+import { toDocument } from '../http/bodies.ts'
 import { acceptPatch, negotiate, patchForm } from '../http/media-types.ts'
 import { isUnchanged, setValidators } from '../http/revision.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'

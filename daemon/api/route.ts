@@ -17,7 +17,7 @@ import {
 } from '../../core/index.ts'
 import { toPattern } from '../config/endpoints.ts'
 import type { Serializers } from '../config/serializers.ts'
-import { atOnce } from '../http/at-once.ts'
+import { atOnce } from '../http/turns.ts'
 import { acceptable } from '../http/by-media-type.ts'
 import { requireMediaType, requireMediaTypeOfBody } from '../http/media-types.ts'
 import { expectedRevision } from '../http/revision.ts'

@@ -9,7 +9,7 @@ import { extensionKeys } from './extensions.ts'
 import type { ConfigFaults } from './faults.ts'
 import { configKeys, environmentKeys, isConfigKey, type ConfigValues } from './keys.ts'
 import type { ConfigFile } from './config-file.ts'
-import type { GivenValues } from './parse-environment.ts'
+import type { GivenValues } from './environment.ts'
 
 /**
  * A value for every key: from the environment, else from the file, else the preset, which stands in

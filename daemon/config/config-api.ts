@@ -3,7 +3,9 @@
  *
  * @see deposit-config(5)
  */
-import type { ConfigContent } from './content.ts'
+import type { Static } from 'typebox'
+import type { Extensions } from './extensions.ts'
+import type { ConfigKey, configKeys } from './keys.ts'
 
 export {
   actions,
@@ -35,4 +37,11 @@ export type {
 /** Types the content of the file, and answers it as it is. */
 export function defineConfig(content: ConfigContent): ConfigContent {
   return content
+}
+
+/** The content of a configuration file. */
+type ConfigContent = Extensions & {
+  readonly [Name in ConfigKey]?:
+    | Static<(typeof configKeys)[Name]['schema']>
+    | ((typeof configKeys)[Name] extends { readonly isSize: true } ? string : never)
 }

@@ -1,10 +1,11 @@
-import { access } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { extname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { requireOwnFile } from '../home/own-files.ts'
 import { StartFailure } from '../start-failure.ts'
-import { readJsonFile } from './json-file.ts'
+import { isProblem, parseJson } from '../../core/index.ts'
+import type { DepositError, Json } from '../../core/index.ts'
 
 /** The content of `deposit.config.*`, not checked yet. */
 export interface ConfigFile {
@@ -93,4 +94,29 @@ function resolveOwnName(resolved: (url: string) => void): Disposable {
     },
   })
   return { [Symbol.dispose]: () => hooks.deregister() }
+}
+
+/**
+ * Reads a file of JSON that an operator has written: a configuration, or a schema.
+ *
+ * @throws {StartFailure} with the file and the line of the fault
+ */
+export async function readJsonFile(path: string): Promise<Json> {
+  const text = await readFile(path, 'utf8')
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!isProblem(error)) throw error
+    const said = `${path}${describe(error, text)}.`
+    throw new StartFailure('config', said, { cause: error })
+  }
+}
+
+/** Where in the text the fault is, and which. */
+function describe(error: DepositError, text: string): string {
+  const [fault] = isProblem(error, 'malformed_json') ? error.faults : []
+  const { position, message = error.message, field = '' } = fault ?? {}
+  const line = position === undefined ? '' : `:${text.slice(0, position).split('\n').length}`
+  const place = field === '' ? '' : ` (${field})`
+  return `${line}: this is not valid JSON: ${message}${place}`
 }

@@ -13,13 +13,13 @@ import { checkValues, contentOf, faultsOf, suggest, unknownKeys } from './check-
 import { loadConfigFile } from './config-file.ts'
 import { extensionKeys, extensionSchemas, type Extensions } from './extensions.ts'
 import { configKeys, environmentKeys, type ConfigValues } from './keys.ts'
-import { parseEnvironment, unknownVariables, type Environment } from './parse-environment.ts'
+import { parseEnvironment, unknownVariables, type Environment } from './environment.ts'
 import { ConfigFaults } from './faults.ts'
 import { readPageSettings, templatePaths } from './page-settings.ts'
+import type { PageSettings } from './page-settings.ts'
 import { readEndpoints, type RestEndpoints } from './rest-endpoints.ts'
 import { readProxies, readPublicOrigin, type Exposure } from './exposure.ts'
 import { readIssuerSettings, type ExternalIssuerSettings } from './issuer-settings.ts'
-import type { PageSettings } from './page-looks.ts'
 import { StartFailure } from '../start-failure.ts'
 
 /** Everything the daemon can be told, checked and typed. */

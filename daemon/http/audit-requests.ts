@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Audit } from './audit.ts'
-import { atOnce } from './at-once.ts'
+import { atOnce } from './turns.ts'
 import { withoutSecrets } from './request-log.ts'
 
 declare module 'fastify' {

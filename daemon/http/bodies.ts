@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { giveWay } from '../../core/base/give-way.ts'
-import { parseJson, problem, type Json } from '../../core/index.ts'
-import { atOnce } from './at-once.ts'
+import { isJsonObject, parseJson, problem } from '../../core/index.ts'
+import type { Json, JsonObject } from '../../core/index.ts'
+import { atOnce } from './turns.ts'
 import { patchTypes } from './media-types.ts'
 
 /** Reads JSON bodies through the gate for I-JSON; every other type is left to its route. */
@@ -73,4 +74,39 @@ function decode(body: Buffer): string {
   } catch {
     throw problem('malformed_json', { reason: 'it is not UTF-8', field: '' })
   }
+}
+
+/**
+ * The document a client sent.
+ *
+ * @throws {DepositError} invalid_document: the body is some other JSON
+ */
+export function toDocument(body: unknown): JsonObject {
+  if (isJsonObject(body)) return body
+  throw problem('invalid_document', {
+    faults: [{ field: '', message: 'A deposit is a JSON object.' }],
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Whether the JSON of the answer is to be indented, and no text made before will do. */
+    isIndented: boolean
+  }
+}
+
+/** Indents the JSON of an answer where the request asks for it with `?prettyprint=1`. */
+export function prettyPrint(app: FastifyInstance): void {
+  app.decorateReply('isIndented', false)
+  app.addHook(
+    'onRequest',
+    atOnce(({ query }, reply) => {
+      const { prettyprint } = query as Readonly<Record<string, unknown>>
+      if (prettyprint === undefined || prettyprint === '0') return
+      reply.isIndented = true
+      reply.serializer((payload: unknown) =>
+        typeof payload === 'string' ? payload : JSON.stringify(payload, null, 2),
+      )
+    }),
+  )
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, onRequestHookHandler } from 'fastify'
 import type { Serializer } from '../config/endpoint-options.ts'
 import type { Serializers } from '../config/serializers.ts'
-import { atOnce } from './at-once.ts'
+import { atOnce } from './turns.ts'
 import { negotiate } from './media-types.ts'
 import { addVary } from './sharing.ts'
 

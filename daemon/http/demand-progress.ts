@@ -1,6 +1,6 @@
 import { problem } from '../../core/index.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { atOnce } from './at-once.ts'
+import { atOnce } from './turns.ts'
 
 /** Bytes that count as progress: a trickle below it is a way to hold a connection. */
 const leastBytes = 1024

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { atOnce } from './at-once.ts'
+import { atOnce } from './turns.ts'
 
 /** How often connections that have nothing under way any more are looked for. */
 const lookMs = 50

@@ -1,7 +1,7 @@
 import { problem } from '../../core/index.ts'
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { atOnce } from './at-once.ts'
+import { atOnce } from './turns.ts'
 
 /**
  * Asks a client that waits with `Expect: 100-continue` for its body, but only once permission has

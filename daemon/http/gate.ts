@@ -2,8 +2,6 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { problem, wrongField } from '../../core/index.ts'
-import { isOpenToNavigation } from './navigation.ts'
-import type { OwnNames } from './own-names.ts'
 import { asksForPublic, openToOrigins } from './sharing.ts'
 
 declare module 'fastify' {
@@ -116,4 +114,47 @@ function refuseFrames({ headers }: FastifyRequest): void {
   const dest = headers['sec-fetch-dest']
   if (typeof dest !== 'string') return
   if (/^(?:iframe|frame|fencedframe|object|embed)$/.test(dest)) throw problem('cross_origin')
+}
+
+/**
+ * Where a link on a stranger's page may lead a person: to records and their files, to pages, and to
+ * the sign-in that a program of others begins. Not to what only programs ask for.
+ */
+const closed = /^\/(?:api|local|oauth|metrics)(?:\/|$)/
+const open = /^\/(?:api\/(?:records|files)\/|oauth\/(?:auth|passphrase)$|oauth\/interaction\/)/
+
+/** @param route the pattern of the route, so that no spelling of a path passes for another one */
+function isOpenToNavigation(route: string): boolean {
+  return open.test(route) || !closed.test(route)
+}
+
+/** What the service is called, and what a page of its own says where it comes from. */
+export interface OwnNames {
+  /** `host:port` as in `Host`, in lower case. */
+  readonly authorities: ReadonlySet<string>
+  /** `scheme://host:port` as in `Origin`. */
+  readonly origins: ReadonlySet<string>
+}
+
+/**
+ * The names this machine has for itself, and the public one where there is one. Nothing else: not
+ * every spelling of the address leads to the same origin in a browser.
+ *
+ * @param local where the service listens
+ */
+export function ownNames(local: string, publicOrigin: string | undefined): OwnNames {
+  const { port } = new URL(local)
+  const loopback = ['localhost', '127.0.0.1', '[::1]'].map(
+    (host) => new URL(`http://${host}:${port}`),
+  )
+  const all = publicOrigin === undefined ? loopback : [...loopback, new URL(publicOrigin)]
+  return {
+    authorities: new Set(all.flatMap(authoritiesOf)),
+    origins: new Set(all.map(({ origin }) => origin)),
+  }
+}
+
+/** With and without the port where it is the scheme's own. */
+function authoritiesOf({ host, hostname, protocol, port }: URL): readonly string[] {
+  return port === '' ? [host, `${hostname}:${protocol === 'https:' ? 443 : 80}`] : [host]
 }

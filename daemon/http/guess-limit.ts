@@ -1,8 +1,10 @@
 import { advice } from '../issuer-advice.ts'
-import { problem, type DepositError } from '../../core/index.ts'
+import { problem } from '../../core/index.ts'
+import type { DepositError } from '../../core/index.ts'
 import { isIPv6 } from 'node:net'
 import type { Pool } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { FastifyInstance } from 'fastify'
 
 const window = 10 * 60
 
@@ -113,4 +115,21 @@ export async function withinLimits<Found>(
   const found = await guess()
   if (found !== undefined) for (const [limit, name] of limits) await limit.forgive(name)
   return found
+}
+
+/** Changes a user may make in a minute. */
+const mostChanges = 600
+
+/**
+ * Bounds how often a user changes things: for services that anybody can reach. On a person's own
+ * machine nobody is kept from working fast.
+ *
+ * @see RFC 6585 §4
+ */
+export function limitChanges(app: FastifyInstance): void {
+  const changes = guessLimit(mostChanges, 60)
+  app.addHook('onRequest', async ({ caller, method }) => {
+    if (caller === 'anonymous' || method === 'GET' || method === 'HEAD') return
+    await changes.begin(caller.user)
+  })
 }

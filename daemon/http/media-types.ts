@@ -1,6 +1,6 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { problem, type PatchForm } from '../../core/index.ts'
-import { atOnce } from './at-once.ts'
+import { atOnce } from './turns.ts'
 
 /**
  * Lets through requests with one of these media types, before their body is read.

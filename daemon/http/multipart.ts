@@ -2,8 +2,10 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { withoutFolders } from '../../core/contract/file-key.ts'
-import { problem, wrongField, type Incoming, type StagedBlob } from '../../core/index.ts'
+import { problem, toFileKey, wrongField } from '../../core/index.ts'
+import type { BundledFile, Incoming, StagedBlob } from '../../core/index.ts'
 import { codeOf } from '../../core/base/errno.ts'
+import { maxBundledBytes, maxBundleFiles } from '../../core/contract/uploads.ts'
 
 /** A form with one file, its bytes already durable. Disposing of it removes what is not kept. */
 export interface ReceivedForm extends AsyncDisposable {
@@ -65,7 +67,7 @@ function nameOf(field = '', filename = ''): string {
 }
 
 /** @throws {DepositError} wrong_file: the name was not valid UTF-8 */
-export function readableName(name: string): string {
+function readableName(name: string): string {
   // The form's parser puts this in the place of bytes that it cannot read.
   if (name.includes('\uFFFD'))
     throw wrongField('wrong_file', 'name', 'The name is not valid UTF-8.')
@@ -91,7 +93,7 @@ function incomingOf(fields: ReadonlyMap<string, string>): Incoming {
 }
 
 /** The parser's errors have no status of their own where the form was cut off. */
-export function explainFormError(error: unknown): unknown {
+function explainFormError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = codeOf(error)
   if (error.message.startsWith('The needle cannot')) {
@@ -107,4 +109,50 @@ export function explainFormError(error: unknown): unknown {
     return problem('broken_upload', { cause: error })
   }
   return error
+}
+
+const bundleLimits = {
+  files: maxBundleFiles,
+  fileSize: maxBundledBytes,
+  fields: 0,
+  parts: maxBundleFiles,
+} as const
+
+/**
+ * Receives a form of parts named `file`, whose file names are keys: unlike that of a single file, it
+ * keeps their folders. The files are small and few, and held in memory.
+ *
+ * @throws {DepositError} wrong_file: there is none, there are too many, or one has no safe name
+ * @throws {DepositError} file_too_large: one of them is not small
+ * @throws {DepositError} broken_upload: the form ends before its closing boundary
+ */
+export async function receiveBundle(request: FastifyRequest): Promise<readonly BundledFile[]> {
+  const files: BundledFile[] = []
+  try {
+    for await (const part of request.parts({ limits: bundleLimits, preservePath: true })) {
+      if (part.type !== 'file')
+        throw wrongField('wrong_file', part.fieldname, 'A bundle has files alone.')
+      files.push({ key: keyOf(part), bytes: await part.toBuffer() })
+    }
+  } catch (error) {
+    throw explain(error)
+  }
+  if (files.length === 0) throw wrongField('wrong_file', 'file', 'The form has no part named file.')
+  return files
+}
+
+function keyOf({ fieldname, filename }: MultipartFile): BundledFile['key'] {
+  if (fieldname === 'file') return toFileKey(readableName(filename))
+  throw wrongField('wrong_file', fieldname, 'The part with a file must be named file.')
+}
+
+function explain(error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === 'FST_REQ_FILE_TOO_LARGE')
+    return problem('file_too_large', { limit: maxBundledBytes })
+  if (code === 'FST_FILES_LIMIT' || code === 'FST_PARTS_LIMIT') {
+    return wrongField('wrong_file', 'file', `A bundle has at most ${maxBundleFiles} files.`)
+  }
+  if (code === 'FST_FIELDS_LIMIT') return wrongField('wrong_file', '', 'A bundle has files alone.')
+  return explainFormError(error)
 }

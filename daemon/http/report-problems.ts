@@ -1,10 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../../core/contract/problems.ts'
-import { isProblem, type DepositError } from '../../core/index.ts'
-import { lingerAfterAnswer } from './linger.ts'
-import { movedUrl } from './moved-url.ts'
+import { isProblem } from '../../core/index.ts'
+import type { DepositError } from '../../core/index.ts'
 import { everyMethod } from './route.ts'
-import { toProblem, toProblemBody, type Problem } from './problem-reply.ts'
+import { toProblem, toProblemBody } from './problem-reply.ts'
+import type { Problem } from './problem-reply.ts'
 
 /**
  * Answers every failure from the one table of problems, and logs what is a bug.
@@ -95,4 +95,48 @@ function challengeOf({ headers }: FastifyRequest, { server }: FastifyReply): str
 function askForScope(reply: FastifyReply, { details }: DepositError<'insufficient_scope'>): void {
   const parameters = `error="insufficient_scope", scope="${details.scope}"`
   reply.header('www-authenticate', `${reply.server.challenge()}, ${parameters}`)
+}
+
+/** Milliseconds that a client has to notice that it was refused, and to stop sending. */
+const lingerMs = 500
+
+/**
+ * Lets the answer reach a client that is still sending. Closing a socket with bytes unread resets
+ * the connection, and a reset may overtake the answer: so what comes is thrown away for a moment.
+ *
+ * @see RFC 9112 §9.6
+ */
+function lingerAfterAnswer({ raw }: FastifyRequest): void {
+  const { socket } = raw
+  socket.destroySoon = () => {
+    if (socket.destroyed) return
+    socket.end()
+    socket.resume()
+    const timer = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('end', () => socket.destroy()).once('close', () => clearTimeout(timer))
+  }
+}
+
+/**
+ * Where a request for a redirected identifier is to go: the same address with the new identifier.
+ *
+ * @param origin scheme, host and port that clients see
+ * @returns undefined where the identifier is no part of the address
+ */
+function movedUrl(
+  { url, routeOptions }: FastifyRequest,
+  { details: { value } }: DepositError<'moved'>,
+  origin: string,
+): string | undefined {
+  const pattern = routeOptions.url?.split('/') ?? []
+  const position = pattern.indexOf(':pid_value')
+  if (position === -1) return undefined
+  const segments = url.split('/')
+  return origin + segments.with(position, encodeLast(segments[position] ?? '', value)).join('/')
+}
+
+/** What stands behind the last segment of a path is kept: the query. */
+function encodeLast(segment: string, value: string): string {
+  const query = segment.indexOf('?')
+  return encodeURIComponent(value) + (query === -1 ? '' : segment.slice(query))
 }

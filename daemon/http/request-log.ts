@@ -6,7 +6,7 @@ import {
 } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { atOnce } from './at-once.ts'
+import { atOnce } from './turns.ts'
 
 const idHeader = 'x-request-id'
 

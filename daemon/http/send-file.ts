@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { extname } from 'node:path/posix'
 import { Readable } from 'node:stream'
-import type { Deposit, Files, FileVersion } from '../../core/index.ts'
+import { problem } from '../../core/index.ts'
+import type { ByteRange, Deposit, Files, FileVersion } from '../../core/index.ts'
 import { downloadAs, setFileHeaders } from './file-headers.ts'
-import { parseRange } from './range.ts'
 import { addVary, setPublic } from './sharing.ts'
 import { fileTag, isFresh, lastModified, requireNamedFile } from './revision.ts'
 
@@ -62,4 +62,35 @@ function isFollowing({ method, headers }: FastifyRequest): boolean {
 /** For an answer to HEAD: a stream leaves the length that was set, a text would replace it. */
 function noBytes(): Readable {
   return Readable.from([])
+}
+
+/**
+ * The one range a request asks for; undefined where the whole file is to be sent: without the
+ * header, with several ranges, with one that cannot be read, or when `If-Range` names another
+ * version.
+ *
+ * @param size bytes of the file
+ * @throws {DepositError} range_not_satisfiable: the range begins behind the end
+ * @see RFC 9110 §14.2
+ */
+function parseRange(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  size: number,
+  etag: string,
+): ByteRange | undefined {
+  const condition = headers['if-range']
+  if (typeof condition === 'string' && condition !== etag) return undefined
+  const found = /^bytes=(\d*)-(\d*)$/.exec(headers.range?.replaceAll(' ', '') ?? '')
+  if (!found) return undefined
+  const [, first = '', last = ''] = found
+  if (first === '' && last === '') return undefined
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
+  if (start >= size || (first === '' && Number(last) === 0)) {
+    reply.header('content-range', `bytes */${size}`)
+    throw problem('range_not_satisfiable', { size })
+  }
+  return { start, end }
 }

@@ -1,19 +1,23 @@
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import {
   daemonProofPath,
   isChallenge,
   isOwnerProof,
   proveDaemon,
 } from '../../core/contract/owner-proof.ts'
-import { problem, wrongField } from '../../core/index.ts'
-import { runShort, withPlace } from './run-in-daemon.ts'
-import { describeCommand } from './command/describe-command.ts'
-import type { OperatorContext, WorkContext } from './command/operator-command.ts'
-import { ownerAccount } from '../sign-in/identity/owner.ts'
-import { ticketMs, type Tickets } from '../sign-in/identity/tickets.ts'
+import { isProblem, parseUserId, problem, wrongField } from '../../core/index.ts'
+import type { Account, Clock, Database } from '../../core/index.ts'
+import { describeCommand, runLong, runShort, withPlace } from './run-in-daemon.ts'
+import type { OperatorContext, Options, WorkContext } from './command/operator-command.ts'
+import { ticketMs } from '../sign-in/identity/tickets.ts'
+import type { Tickets } from '../sign-in/identity/tickets.ts'
 import { approveDevice, findDeviceRequest } from '../sign-in/issuer/device-requests.ts'
 import type { EmbeddedIssuer } from '../sign-in/embedded-issuer.ts'
-import { localWork } from './local-work.ts'
+import { randomUUID } from 'node:crypto'
+import { userInfo } from 'node:os'
+import { PassThrough } from 'node:stream'
+import { placeOf } from '../home/place.ts'
+import type { Line } from './command/transcript.ts'
 
 /** What the owner of the machine may ask for: to be signed in, and the operator's commands. */
 export interface LocalServices {
@@ -105,4 +109,83 @@ function parseCommand(body: unknown) {
     return { command, options: options as Record<string, string> }
   }
   throw wrongField('malformed_request', 'command', 'A command with its options is expected.')
+}
+
+interface Stores {
+  readonly database: Database
+  readonly clock: Clock
+}
+
+/** The account of the person whose machine this is; made on first use. */
+async function ownerAccount({ database, clock }: Stores): Promise<Account> {
+  const email = `${userInfo().username}@localhost`
+  const found = await database.read.accounts.findByEmail(email)
+  if (found) return found
+  const id = parseUserId(randomUUID())
+  const account = { id, email, admin: false, disabled: false, created: clock.now() }
+  return database.write(async (unit) => {
+    const meanwhile = await unit.accounts.findByEmail(email)
+    if (meanwhile) return meanwhile
+    await unit.accounts.insert(account)
+    return account
+  })
+}
+
+/** How often a line says that work without news goes on. */
+const aliveMs = 15_000
+
+/** What is asked for, as a request to `/local/operator` says it. */
+interface AskedWork {
+  readonly command: string
+  readonly options: Options
+}
+
+/** `POST /local/work`: an operator's long work, told line by line while it is done. */
+function localWork(
+  app: FastifyInstance,
+  context: WorkContext,
+  parse: (body: unknown) => AskedWork,
+): void {
+  app.post('/local/work', async (request, reply) => {
+    const asked = parse(request.body)
+    request.deed = describeCommand(asked.command, asked.options)
+    const lines = new PassThrough()
+    const report = (error: unknown): void => {
+      request.failed = error instanceof Error ? error.message : String(error)
+      if (isProblem(error) || lines.destroyed) return
+      request.log.error({ err: error }, 'work failed')
+    }
+    void carryOut(context, asked, lines, report)
+    return sendLines(reply, lines)
+  })
+}
+
+function sendLines(reply: FastifyReply, lines: PassThrough): FastifyReply {
+  return reply.type('application/x-ndjson').send(lines)
+}
+
+/** Stops where nobody listens any more. */
+async function carryOut(
+  context: WorkContext,
+  { command, options }: AskedWork,
+  lines: PassThrough,
+  report: (error: unknown) => void,
+): Promise<void> {
+  const stopping = new AbortController()
+  lines.once('close', () => stopping.abort())
+  const say = (line: Line): void =>
+    void (lines.writable && lines.write(`${JSON.stringify(line)}\n`))
+  const alive = setInterval(() => say({ kind: 'alive' }), aliveMs)
+  try {
+    const tell = (kind: 'note' | 'result' | 'progress', text: string): void => say({ kind, text })
+    const voice = { tell, signal: stopping.signal }
+    const { ending, data } = await runLong(context, command, options, voice)
+    say({ kind: 'ending', ending, data: { ...data, ...placeOf(context.home) } })
+  } catch (error) {
+    report(error)
+    say({ kind: 'failure', text: error instanceof Error ? error.message : String(error) })
+  } finally {
+    clearInterval(alive)
+    lines.end()
+  }
 }

@@ -1,4 +1,4 @@
-import type { Environment } from '../config/parse-environment.ts'
+import type { Environment } from '../config/environment.ts'
 import { Readable } from 'node:stream'
 import { formatBytes } from '../../core/base/amounts.ts'
 import { plainJson } from '../../core/base/plain.ts'
@@ -14,9 +14,9 @@ import { openBlobs } from '../stores/storages.ts'
 import { placeOf } from '../home/place.ts'
 import { exitStatus } from '../start-failure.ts'
 import { askDaemon, callDaemon } from './command/ask.ts'
-import { describeCommand } from './command/describe-command.ts'
-import { withPlace } from './run-in-daemon.ts'
-import { findHome, requireStores, type FoundHome } from './command/open-home.ts'
+import { describeCommand, withPlace } from './run-in-daemon.ts'
+import { copyStores, findHome, requireStores } from './command/open-home.ts'
+import type { FoundHome } from './command/open-home.ts'
 import { FailureInDaemon, failureOf, OperatorFailure } from './command/operator-failure.ts'
 import {
   noIndex,
@@ -28,7 +28,6 @@ import {
   type Voice,
 } from './command/operator-command.ts'
 import { terminalVoice } from './command/terminal-voice.ts'
-import { copyStores } from './command/read-only-home.ts'
 import { thereOrHere } from './command/there-or-here.ts'
 import { repeat } from './command/transcript.ts'
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
-import { pagePaths } from './page-paths.ts'
-import type { PageSettings } from '../config/page-looks.ts'
-import type { PageData, SchemaChoice } from './text/page-data.ts'
+import type { PageSettings } from '../config/page-settings.ts'
+import type { PageData, PagePaths, SchemaChoice } from './text/page-data.ts'
+import type { ApiRoutes } from '../config/endpoints.ts'
 
 /** What the program of a deposit page is told: which page it is, and what the operator has set. */
 export function toPageData(
@@ -43,5 +43,16 @@ function toChoice(path: string, record: string, schema: JsonObject | undefined):
     record,
     title: typeof title === 'string' ? title : path,
     description: typeof description === 'string' ? description : '',
+  }
+}
+
+/** Where the pages of an endpoint are, and those that all have in common. */
+export function pagePaths(routes: ApiRoutes): PagePaths {
+  return {
+    list: routes.listPage,
+    new: routes.newPage,
+    signedIn: routes.signedInPage,
+    deposit: routes.depositPage,
+    record: routes.recordPage,
   }
 }

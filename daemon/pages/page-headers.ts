@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { addVary } from '../http/sharing.ts'
-import type { PageSettings } from '../config/page-looks.ts'
+import type { PageSettings } from '../config/page-settings.ts'
 
 /**
  * What a page may do: run and show what comes from here, and nothing else; where another issuer

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { hash } from 'node:crypto'
 import { problems } from '../../core/contract/problems.ts'
 import { fillRoute } from '../../core/contract/routes.ts'
-import { depositPidType, isProblem, type DepositError } from '../../core/index.ts'
+import { depositPidType, isProblem, problem } from '../../core/index.ts'
+import type { DepositError } from '../../core/index.ts'
 import { toPattern } from '../config/endpoints.ts'
 import { negotiate } from '../http/media-types.ts'
 import { resource } from '../http/route.ts'
@@ -10,15 +11,13 @@ import { isFresh } from '../http/revision.ts'
 import { setPublic } from '../http/sharing.ts'
 import type { Services } from '../api/services.ts'
 import { assetRoutes } from './assets.ts'
-import { requireDeposit } from './deposit-shell.ts'
 import { setPageHeaders } from './page-headers.ts'
-import { toPageData } from './page-data.ts'
-import { pagePaths } from './page-paths.ts'
+import { pagePaths, toPageData } from './page-data.ts'
 import { referencePage } from './reference-page.ts'
 import { recordPage } from './record-page.ts'
-import type { PageParts, SendPage } from './page-parts.ts'
-import type { PageSettings } from '../config/page-looks.ts'
 import { createRender, toScriptJson } from './templates.ts'
+import type { PageParts, SendPage } from './templates.ts'
+import type { PageSettings } from '../config/page-settings.ts'
 import { text } from './text/text.ts'
 import type { PageData, PagePaths } from './text/page-data.ts'
 
@@ -146,4 +145,17 @@ async function answerProblem(
 
 function isMissing({ code }: DepositError): boolean {
   return problems[code].status === 404
+}
+
+/**
+ * Says early, before anybody has signed in, that there is nothing at an address: a deposit that was
+ * deleted leaves a tombstone.
+ *
+ * @throws {DepositError} deposit_not_found, deposit_deleted, moved
+ */
+async function requireDeposit({ parts }: Services, value: string): Promise<void> {
+  const pid = await parts.database.read.pids.find({ type: parts.pidType, value })
+  if (!pid) throw problem('deposit_not_found')
+  if (pid.status === 'D') throw problem('deposit_deleted')
+  if (pid.redirect) throw problem('moved', pid.redirect)
 }

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { resource } from '../http/route.ts'
 import { findAssets } from './assets.ts'
 import { policyOf, setPageHeaders } from './page-headers.ts'
-import type { PageSettings } from '../config/page-looks.ts'
+import type { PageSettings } from '../config/page-settings.ts'
 
 /** `/docs`: the API document as a reference to read, made by a program that only this page loads. */
 export function referencePage(settings: PageSettings): FastifyPluginAsync {

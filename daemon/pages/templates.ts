@@ -2,13 +2,17 @@ import mustache from 'mustache'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packageRoot } from '../version.ts'
-import { language, text, type TextKey } from './text/text.ts'
-import { findAssets, type EntryName } from './assets.ts'
-import type { PageSettings, TemplateName } from '../config/page-looks.ts'
+import { language, text } from './text/text.ts'
+import type { TextKey } from './text/text.ts'
+import { findAssets } from './assets.ts'
+import type { EntryName } from './assets.ts'
+import type { PageSettings, TemplateName } from '../config/page-settings.ts'
 import type { PagePaths } from './text/page-data.ts'
+import type { FastifyReply } from 'fastify'
+import type { Services } from '../api/services.ts'
 
 /** What a template is filled with. Values are escaped, whatever they hold. */
-export type PageView = Readonly<Record<string, unknown>> & { readonly title: string }
+type PageView = Readonly<Record<string, unknown>> & { readonly title: string }
 
 /** Makes the pages of the service from templates, of which an operator can replace each. */
 export type Render = (name: TemplateName, entry: EntryName, view: PageView) => Promise<string>
@@ -60,3 +64,17 @@ export function toScriptJson(value: unknown): string {
     .replaceAll('\u2028', '\\u2028')
     .replaceAll('\u2029', '\\u2029')
 }
+
+/** What the routes of the pages are made of. */
+export interface PageParts {
+  readonly services: Services
+  readonly settings: PageSettings
+  /** Sends a page: from a template, with the headers that every page has. */
+  readonly send: SendPage
+}
+
+export type SendPage = (
+  reply: FastifyReply,
+  name: TemplateName,
+  view: PageView,
+) => Promise<FastifyReply>

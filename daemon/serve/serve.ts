@@ -2,12 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { spareHeap } from '../../core/base/spare-memory.ts'
 import { buildDaemon } from './build-daemon.ts'
-import { readConfig, type ServeOptions } from '../config/config.ts'
+import { readConfig } from '../config/config.ts'
+import type { ServeOptions } from '../config/config.ts'
 import { isParentOpen, prepareHome } from '../home/home.ts'
 import { openLog } from '../log.ts'
-import { notifySupervisor } from './notify-supervisor.ts'
 import { exitStatus } from '../start-failure.ts'
-import { endOnUncaught, surviveLostOutput } from './uncaught.ts'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 
 /** Runs the daemon until it is told to stop; requests that are under way are finished first. */
 export async function serve(
@@ -71,4 +72,45 @@ function stopSignal(reopen: () => void): Promise<NodeJS.Signals> {
       })
     }
   })
+}
+
+/**
+ * Tells systemd that the daemon is ready, or stops, where it started the daemon and asks for that.
+ * Node.js has no datagram sockets of files, so systemd's own program carries the word: the unit
+ * needs `NotifyAccess=all`.
+ *
+ * @see sd_notify(3), systemd-notify(1)
+ */
+export async function notifySupervisor(
+  env: Readonly<Record<string, string | undefined>>,
+  state: 'READY=1' | 'STOPPING=1',
+  logger: Logger,
+): Promise<void> {
+  if (!env['NOTIFY_SOCKET']) return
+  try {
+    await promisify(execFile)('systemd-notify', [`--pid=${process.pid}`, state])
+  } catch (error) {
+    logger.warn({ err: error }, 'systemd was not notified')
+  }
+}
+
+/**
+ * Ends the process at an error that nobody caught: what it has in memory cannot be trusted any
+ * more, and what is on the disk is safe at any moment. A supervisor starts it anew.
+ */
+export function endOnUncaught(logger: Logger): void {
+  const end = (error: unknown): never => {
+    try {
+      logger.fatal({ err: error }, 'uncaught error: the process ends')
+    } finally {
+      process.exit(exitStatus.software)
+    }
+  }
+  process.once('uncaughtException', end)
+  process.once('unhandledRejection', end)
+}
+
+/** Goes on where the reader of the output has left, or the disk of the log is full. */
+export function surviveLostOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }

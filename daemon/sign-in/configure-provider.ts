@@ -1,11 +1,12 @@
-import { errors, type Configuration } from 'oidc-provider'
-import { parseUserId, type Clock, type Database } from '../../core/index.ts'
+import { errors, interactionPolicy } from 'oidc-provider'
+import type { Configuration } from 'oidc-provider'
+import { parseUserId } from '../../core/index.ts'
+import type { Clock, Database } from '../../core/index.ts'
 import type { Audit } from '../http/audit.ts'
 import { advice } from '../issuer-advice.ts'
 import { issuerPageHeaders } from './pages/headers.ts'
 import { errorPage } from './pages/pages.ts'
 import { accountOf } from './issuer/issuer-tokens.ts'
-import { askEachTime } from './issuer/ask-each-time.ts'
 import { keepSignInScope } from './issuer/complete-answers.ts'
 import { firstPartyClients } from './issuer/first-party-clients.ts'
 import type { IssuerKeys } from './issuer/issuer-keys.ts'
@@ -147,4 +148,19 @@ interface Named {
 
 interface ClientMetadata extends Named {
   readonly [name: string]: unknown
+}
+
+/**
+ * Who may sign in, and to what, is asked for at each authorization: nothing that a browser has
+ * kept answers in a person's place.
+ */
+function askEachTime(): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base()
+  const always = new interactionPolicy.Check(
+    'asked_each_time',
+    'The person is asked at each authorization.',
+    ({ oidc }) => oidc.result?.login === undefined,
+  )
+  policy.get('login')?.checks.add(always)
+  return policy
 }

@@ -1,12 +1,15 @@
 import { Provider } from 'oidc-provider'
-import { isSecret, matchesHash, newSecret, type SecretKind } from './identity/secret.ts'
-import { auditIssuer } from './issuer/audit-issuer.ts'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { isSecret, matchesHash, newSecret } from './identity/secret.ts'
+import type { SecretKind } from './identity/secret.ts'
 import { completeAnswers } from './issuer/complete-answers.ts'
-import { configureProvider, type ProviderParts } from './configure-provider.ts'
+import { configureProvider } from './configure-provider.ts'
+import type { ProviderParts } from './configure-provider.ts'
 import { pagesClientId } from './issuer/first-party-clients.ts'
 import { introspectPersonal } from './issuer/introspect-personal.ts'
 import { leaveNoSession } from './issuer/middleware.ts'
 import { paceDevices } from './issuer/pace-devices.ts'
+import type { Audit } from '../http/audit.ts'
 
 /**
  * The issuer of oidc-provider as we run it: opaque tokens that are known by their hash, refresh
@@ -56,4 +59,32 @@ function nameToken(model: object, kind: SecretKind): void {
       return newSecret(kind)
     },
   })
+}
+
+/** Notes whom the issuer gives tokens to, and which sign-ins end. */
+export function auditIssuer(provider: Provider, audit: Audit): void {
+  provider.on('grant.success', (context) => {
+    audit.note({ what: `issued tokens (${grantOf(context)})`, ...describe(context) })
+  })
+  provider.on('grant.error', (context, { message }) => {
+    if (message === 'authorization_pending') return
+    audit.note({ what: `refused tokens (${grantOf(context)}): ${message}`, ...describe(context) })
+  })
+  provider.on('grant.revoked', (context) => {
+    audit.note({ what: 'ended a sign-in', ...describe(context) })
+  })
+}
+
+function grantOf({ oidc }: KoaContextWithOIDC): string {
+  const type = oidc.params?.['grant_type']
+  return typeof type === 'string' ? type.replace(/^.*:/, '').slice(0, 40) : 'unknown'
+}
+
+function describe({ oidc, ip }: KoaContextWithOIDC) {
+  const { Account: account, Client: client } = oidc.entities
+  return {
+    ...(account && { who: account.accountId }),
+    ...(client && { on: client.clientId }),
+    from: ip,
+  }
 }

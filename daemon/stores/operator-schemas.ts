@@ -9,7 +9,7 @@ import {
   type SchemaRegistry,
 } from '../../core/index.ts'
 import { ConfigFaults } from '../config/faults.ts'
-import { readJsonFile } from '../config/json-file.ts'
+import { readJsonFile } from '../config/config-file.ts'
 import type { RestEndpoint } from '../config/rest-endpoints.ts'
 import { StartFailure } from '../start-failure.ts'
 

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 
 /** Where each part of a backup lies below its folder. */
 export interface BackupLayout {
@@ -43,4 +45,14 @@ export interface BackupHeader {
 /** Path of a blob below the folder of a backup, and of a home. */
 export function blobPath(id: string): string {
   return join('blobs', id.slice(0, 2), id.slice(2, 4), id)
+}
+
+/** SHA-256 of a file: 64 hexadecimal digits. */
+export async function fileDigest(path: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  const options = { highWaterMark: 512 * 1024, ...(signal && { signal }) }
+  for await (const chunk of createReadStream(path, options) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+  }
+  return hash.digest('hex')
 }

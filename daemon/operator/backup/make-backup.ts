@@ -9,8 +9,8 @@ import { OperatorFailure } from '../command/operator-failure.ts'
 import { readVersion } from '../../version.ts'
 import { copyBeside } from './beside.ts'
 import { Directories } from './directories.ts'
-import { fileDigest } from './file-digest.ts'
-import { backupAt, blobPath, type BackupHeader, type BackupLayout } from './layout.ts'
+import { backupAt, blobPath, fileDigest } from './layout.ts'
+import type { BackupHeader, BackupLayout } from './layout.ts'
 
 /** How a backup is made. */
 export interface BackupOptions {

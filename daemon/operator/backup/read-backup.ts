@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join, normalize } from 'node:path'
 import { OperatorFailure } from '../command/operator-failure.ts'
-import { fileDigest } from './file-digest.ts'
-import { backupAt, type BackupHeader, type BackupLayout } from './layout.ts'
+import { backupAt, fileDigest } from './layout.ts'
+import type { BackupHeader, BackupLayout } from './layout.ts'
 
 /** A backup whose parts are named, and not read yet. */
 export interface Backup {

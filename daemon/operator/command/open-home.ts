@@ -1,13 +1,19 @@
-import { readdir } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { advice } from '../../advice.ts'
-import type { Environment } from '../../config/parse-environment.ts'
-import { readConfig, type DaemonConfig } from '../../config/config.ts'
-import { homeAt, isReadOnly, prepareHome, requireReadableHome, type Home } from '../../home/home.ts'
+import type { Environment } from '../../config/environment.ts'
+import { readConfig } from '../../config/config.ts'
+import type { DaemonConfig } from '../../config/config.ts'
+import { homeAt, isReadOnly, prepareHome, requireReadableHome } from '../../home/home.ts'
+import type { Home } from '../../home/home.ts'
 import { describePlace, requireKnownPlace } from '../../home/place.ts'
 import { schemaState } from '../../stores/open-stores.ts'
 import { StartFailure } from '../../start-failure.ts'
 import type { OperatorCommand } from './operator-command.ts'
-import { codeOf } from '../../../core/base/errno.ts'
+import { codeOf, isMissing } from '../../../core/base/errno.ts'
+import { constants, existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatBytes } from '../../../core/base/amounts.ts'
 
 /** The home of a command, and the configuration it was found by. */
 export interface FoundHome {
@@ -73,4 +79,56 @@ async function requireHome({ root, databaseUrl }: Home): Promise<void> {
 
 function refuse(root: string, cause: unknown): StartFailure {
   return new StartFailure('no_permission', `${root} cannot be read: ${String(cause)}`, { cause })
+}
+
+/** The stores of a home, for commands that read. */
+interface CopiedStores extends AsyncDisposable {
+  readonly home: Home
+  /** Bytes that were copied. */
+  readonly size: number
+}
+
+/** SQLite's files of a home, each of which may have changes in a log beside it. */
+const databases = ['deposit.db', 'small-blobs.db']
+
+/**
+ * The stores of a home in which nothing may be written: its databases are copied to a temporary
+ * folder, its blobs are read where they are. SQLite cannot open a database in WAL mode there without
+ * its log, and `immutable=1` would not see changes that only the log has. The home must be locked.
+ *
+ * @throws {StartFailure} there is no room for the copy
+ */
+export async function copyStores(home: Home): Promise<CopiedStores> {
+  const files = databases.flatMap((name) => [name, `${name}-wal`])
+  const sizes = await Promise.all(files.map((name) => sizeOf(join(home.root, name))))
+  const present = files.filter((_, at) => sizes[at] !== undefined)
+  const size = sizes.reduce<number>((sum, one) => sum + (one ?? 0), 0)
+  try {
+    await using stack = new AsyncDisposableStack()
+    const root = await mkdtemp(join(tmpdir(), 'depositd-'))
+    stack.defer(() => rm(root, { recursive: true, force: true }))
+    for (const name of present) {
+      await copyFile(join(home.root, name), join(root, name), constants.COPYFILE_FICLONE)
+    }
+    const owned = stack.move()
+    const blobs = existsSync(home.blobs) ? home.blobs : join(root, 'blobs')
+    const copied = { ...home, root, blobs, database: join(root, 'deposit.db') }
+    return { home: copied, size, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const said = `The databases of ${home.root} cannot be copied to ${tmpdir()}: ${reason}.`
+    throw new StartFailure('io', said, {
+      cause: error,
+      next: advice.useOtherTemporary(formatBytes(size)),
+    })
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
 }

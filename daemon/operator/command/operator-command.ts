@@ -1,4 +1,4 @@
-import type { Environment } from '../../config/parse-environment.ts'
+import type { Environment } from '../../config/environment.ts'
 import type {
   Clock,
   Database,

@@ -1,7 +1,7 @@
 import { makeBackup } from '../backup/make-backup.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import { count, formatBytes } from '../../../core/base/amounts.ts'
-import { everySecond } from '../command/pace.ts'
+import { everySecond } from '../command/terminal-voice.ts'
 import { describePlace } from '../../home/place.ts'
 import type { OperatorCommand, Work } from '../command/operator-command.ts'
 

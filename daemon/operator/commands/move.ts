@@ -5,7 +5,7 @@ import { StartFailure } from '../../start-failure.ts'
 import { areFilesAway, isProblem } from '../../../core/index.ts'
 import { describePlace, placeOf, rememberPlace, storageAddress } from '../../home/place.ts'
 import type { OfflineWork, OperatorCommand } from '../command/operator-command.ts'
-import { everySecond } from '../command/pace.ts'
+import { everySecond } from '../command/terminal-voice.ts'
 
 /**
  * `depositd move`: copies the home to PostgreSQL, to S3 or back into a folder, and compares every

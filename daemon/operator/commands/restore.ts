@@ -2,7 +2,7 @@ import { readBackup } from '../backup/read-backup.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import { count } from '../../../core/base/amounts.ts'
-import { everySecond } from '../command/pace.ts'
+import { everySecond } from '../command/terminal-voice.ts'
 import { describePlace } from '../../home/place.ts'
 import type { OfflineWork, OperatorCommand, Options } from '../command/operator-command.ts'
 

@@ -44,3 +44,16 @@ export function remembered(identity: Identity, { database, clock }: Stores): Ide
 function isExpired({ expires }: Identified, clock: Clock): boolean {
   return expires !== undefined && expires <= clock.forward()
 }
+
+/** Asks one after another who stands behind a token; the first that knows it answers. */
+export function anyIdentity(...identities: readonly Identity[]): Identity {
+  return {
+    identify: async (token, network) => {
+      for (const identity of identities) {
+        const identified = await identity.identify(token, network)
+        if (identified) return identified
+      }
+      return undefined
+    },
+  }
+}

@@ -4,9 +4,10 @@ import type { DeviceRequest } from '../issuer/device-requests.ts'
 import { isOidcScope, oidcScopes } from '../issuer/scopes.ts'
 import { passphraseLength } from '../identity/passphrase.ts'
 import { advice } from '../../issuer-advice.ts'
-import { html, marked, type Html } from './html.ts'
-import { complaint, layout, wayOn, type Way } from './layout.ts'
-import { openLinkScriptPath } from './open-link.ts'
+import { html, marked } from './html.ts'
+import type { Html } from './html.ts'
+import { complaint, layout, wayOn } from './layout.ts'
+import type { Way } from './layout.ts'
 
 /** A form that is shown once more: what was wrong with it, and what need not be typed again. */
 export interface Again {
@@ -195,3 +196,17 @@ function allowed(scopes: readonly string[]): Html {
 function wordsOfSignIn(scope: string): string | undefined {
   return isOidcScope(scope) ? oidcScopes[scope] : undefined
 }
+
+/** Where the script of the page is that a link for a passphrase leads to. */
+export const openLinkScriptPath = '/oauth/open-link.js'
+
+/** Sends what stands behind the `#` as a form, and takes it out of the history. */
+export const openLinkScript = `
+const secret = location.hash.slice(1)
+const form = document.forms[0]
+if (secret && form) {
+  history.replaceState(null, '', location.pathname)
+  form.elements.namedItem('link').value = secret
+  form.requestSubmit()
+}
+`

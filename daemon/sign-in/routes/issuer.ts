@@ -1,10 +1,14 @@
-import { isProblem, problem, type DepositError } from '../../../core/index.ts'
+import { isProblem, problem } from '../../../core/index.ts'
+import type { Database, DepositError } from '../../../core/index.ts'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isOwnerProof, ownerProofHeader } from '../../../core/contract/owner-proof.ts'
 import { guessLimit, networkOf } from '../../http/guess-limit.ts'
 import type { EmbeddedIssuer } from '../embedded-issuer.ts'
 import { pagesClientId } from '../issuer/first-party-clients.ts'
 import { withoutEmptySecret } from '../issuer/empty-secret.ts'
+import { resource } from '../../http/route.ts'
+import { claimsOf, oidcScopes, resourceAt, userinfoPath } from '../issuer/scopes.ts'
+import { scopes } from '../../../core/contract/scopes.ts'
 
 export interface IssuerRoutesOptions {
   readonly issuer: EmbeddedIssuer
@@ -113,4 +117,69 @@ function handOver({ raw, ip }: FastifyRequest, reply: FastifyReply, { host, prot
     if (value !== undefined) reply.raw.setHeader(name, value)
   }
   reply.hijack()
+}
+
+/**
+ * `/oauth/userinfo`: who has signed in, as far as the token's sign-in was allowed to know.
+ *
+ * @see OpenID Connect Core §5.3 and §5.4
+ */
+export function userinfoRoute({ read }: Database): FastifyPluginAsync {
+  const answer = async ({ caller }: FastifyRequest, reply: FastifyReply) => {
+    if (caller === 'anonymous') throw problem('unauthenticated')
+    const { signInScopes: scopes, user } = caller
+    const account = await read.accounts.find(user)
+    if (!scopes?.has('openid') || !account) {
+      throw problem('unauthenticated', {
+        message: 'The access token does not come from a sign-in with the scope openid.',
+      })
+    }
+    const { sub, email, name } = claimsOf(account)
+    reply.header('cache-control', 'no-store')
+    return {
+      sub,
+      ...(scopes.has('email') && { email }),
+      ...(scopes.has('profile') && name !== undefined && { name }),
+    }
+  }
+  return async (app) => {
+    // A form that asks has nothing to say but its token, which stands in the header.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', (_request, payload, done) => {
+      payload.resume()
+      done(null, undefined)
+    })
+    const handler = { operation: 'none', handler: answer } as const
+    resource(app, userinfoPath, { GET: handler, POST: handler })
+  }
+}
+
+/** Where a client that was refused learns where to sign in. */
+export const resourceMetadataPath = '/.well-known/oauth-protected-resource/api'
+
+interface ResourceMetadataOptions {
+  readonly origin: () => string
+  /** Whose tokens the service takes. */
+  readonly issuer: () => string
+}
+
+/** What the service says of itself as a protected resource. @see RFC 9728 */
+export function resourceMetadata(options: ResourceMetadataOptions): FastifyPluginAsync {
+  const { origin, issuer } = options
+  return async (app) => {
+    for (const url of [resourceMetadataPath, '/.well-known/oauth-protected-resource']) {
+      resource(app, url, {
+        GET: {
+          operation: 'none',
+          handler: async () => ({
+            resource: resourceAt(origin()),
+            authorization_servers: [issuer()],
+            scopes_supported: [...Object.keys(oidcScopes), ...Object.keys(scopes)],
+            bearer_methods_supported: ['header'],
+            resource_name: 'deposit',
+          }),
+        },
+      })
+    }
+  }
 }

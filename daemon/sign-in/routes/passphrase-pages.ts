@@ -4,8 +4,13 @@ import { findLinkOwner, setPassphrase } from '../identity/passphrase-link.ts'
 import { passphraseLength } from '../identity/passphrase.ts'
 import { advice } from '../../issuer-advice.ts'
 import { scriptedPolicy } from '../pages/headers.ts'
-import { openLinkScript, openLinkScriptPath } from '../pages/open-link.ts'
-import { donePage, openLinkPage, passphrasePage } from '../pages/pages.ts'
+import {
+  donePage,
+  openLinkPage,
+  openLinkScript,
+  openLinkScriptPath,
+  passphrasePage,
+} from '../pages/pages.ts'
 import { fieldsOf } from './issuer-form.ts'
 
 interface PassphrasePages {

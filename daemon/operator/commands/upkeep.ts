@@ -1,13 +1,9 @@
-import {
-  checkIntegrity,
-  type CheckDepth,
-  type Finding,
-  type JsonObject,
-} from '../../../core/index.ts'
+import { checkIntegrity, collectGarbage } from '../../../core/index.ts'
+import type { CheckDepth, Finding, JsonObject } from '../../../core/index.ts'
 import { openManifests } from '../../stores/storages.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
-import { count } from '../../../core/base/amounts.ts'
-import { everySecond } from '../command/pace.ts'
+import { count, formatBytes } from '../../../core/base/amounts.ts'
+import { everySecond } from '../command/terminal-voice.ts'
 import { describePlace } from '../../home/place.ts'
 import type { Flags, OperatorCommand, Options, Work } from '../command/operator-command.ts'
 
@@ -87,4 +83,52 @@ export const checkCommand: OperatorCommand = {
   onlyReads: true,
   kind: 'long',
   run: check,
+}
+
+/** `depositd gc`: prints the ids of the blobs it removed. */
+const gc: Work = async ({ parts, home }, _options, { tell, signal }) => {
+  const removed: string[] = []
+  const told = (id: string): void => {
+    removed.push(id)
+    tell('result', id)
+  }
+  const collected = await collectGarbage(parts, told, signal)
+  const { blobs, young } = collected
+  const amount = `${count(blobs, 'blob')} without a row (${formatBytes(collected.size)})`
+  tell('note', `Removed ${amount} from ${describePlace(home)}.`)
+  if (young > 0) tell('note', `Left ${count(young, 'blob')} younger than a day.`)
+  return { ending: 'done', data: { removed, bytes: collected.size, young } }
+}
+
+export const gcCommand: OperatorCommand = {
+  name: 'gc',
+  summary: 'remove bytes that no row has named for a day; prints their ids',
+  kind: 'long',
+  run: gc,
+}
+
+/** `depositd reindex`: makes the search index again from the rows. */
+const reindex: Work = async ({ parts, home }, _options, { tell, signal }) => {
+  const { database, search } = parts
+  await search?.reset()
+  let deposits = 0
+  for await (const { id, indexed } of database.read.deposits.each({ of: 'deposits' })) {
+    signal.throwIfAborted()
+    deposits += 1
+    if (!indexed) await database.write((unit) => unit.deposits.markIndexed(id, true))
+  }
+  const records = await database.read.records.count()
+  const when = search ? 'is made again' : 'is made when the daemon first needs it'
+  tell(
+    'note',
+    `The index of ${count(deposits, 'deposit')} and ${count(records, 'record')} in ${describePlace(home)} ${when}.`,
+  )
+  return { ending: 'done', data: { deposits, records } }
+}
+
+export const reindexCommand: OperatorCommand = {
+  name: 'reindex',
+  summary: 'make the search index again, from the rows',
+  kind: 'long',
+  run: reindex,
 }

@@ -1,0 +1,109 @@
+import { setTimeout as rest } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { commitChannel, isProblem, scrub, sweep, writeManifests } from '../../core/index.ts'
+import type { ManifestStore, Parts } from '../../core/index.ts'
+import type { ConfigValues } from '../config/keys.ts'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+
+/** How long a start is left alone, and where nothing is due. */
+const restMs = 60_000
+
+/** A blob is due again when this much of its time is over: the rest is for those before it. */
+const share = 2 / 3
+
+/** Reads every blob again within the days that are configured, until it is disposed of. */
+export function startScrub(
+  parts: Parts,
+  { DEPOSIT_SCRUB_DAYS: scrubDays, DEPOSIT_SCRUB_RATE: scrubRate }: ConfigValues,
+  logger: Logger,
+): AsyncDisposable {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const readAll = (): Promise<void> =>
+    scrub(parts, {
+      bytesPerSecond: scrubRate,
+      againMs: scrubDays * share * 86_400_000,
+      restMs,
+      found: ({ id }, { message }) => logger.error({ blob: id, damage: message }, 'damaged blob'),
+      signal,
+    })
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await readAll().catch(parts.report)
+      await rest(restMs, undefined, { ref: false, signal }).catch(() => {})
+    }
+  }
+  let running: Promise<void> | undefined
+  const start = setTimeout(() => {
+    running = run()
+  }, restMs)
+  start.unref()
+  if (scrubDays === 0) clearTimeout(start)
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearTimeout(start)
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+const hourMs = 60 * 60 * 1000
+
+/** Sweeps at once and every hour, until it is disposed of: one daemon for all. */
+export function startSweeper(parts: Parts): AsyncDisposable {
+  let sweeping = sweepAlone(parts).catch(parts.report)
+  const timer = setInterval(() => {
+    sweeping = sweeping.then(() => sweepAlone(parts)).catch(parts.report)
+  }, hourMs)
+  timer.unref()
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer)
+      await sweeping
+    },
+  }
+}
+
+async function sweepAlone(parts: Parts): Promise<void> {
+  await using turn = await parts.database.lead('sweep')
+  if (turn) await sweep(parts)
+}
+
+/** How long commits are gathered before their manifests are written. */
+const gatherMs = 200
+
+/**
+ * Writes the manifests of what is published, behind those who publish: at every start those that
+ * are due still, then after each commit, and once more when it is disposed of.
+ */
+export function startManifests(
+  { database, report }: Pick<Parts, 'database' | 'report'>,
+  manifests: ManifestStore,
+): AsyncDisposable {
+  const stopping = new AbortController()
+  let writing = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  const write = (): void => {
+    timer = undefined
+    writing = writing
+      .then(() => writeManifests(database, manifests, stopping.signal))
+      .catch((error: unknown) => {
+        // The rows say which manifests are due: the next commit tries again.
+        if (!isProblem(error, 'storage_full')) report(error)
+      })
+  }
+  const wake = (): void => {
+    timer ??= setTimeout(write, gatherMs)
+  }
+  subscribe(commitChannel, wake)
+  wake()
+  return {
+    [Symbol.asyncDispose]: async () => {
+      unsubscribe(commitChannel, wake)
+      clearTimeout(timer)
+      write()
+      await writing
+    },
+  }
+}
