@@ -12,7 +12,14 @@ const machinery = [...stores, ...http, 'node:fs*']
 const outsideBrowsers = [...machinery, 'node:*']
 
 /** Below every room of the core. */
-const floor = ['core/base', 'core/contract', 'core/errors', 'core/json', 'core/json/json.ts']
+const floor = [
+  'core/base',
+  'core/base/amounts.ts',
+  'core/contract',
+  'core/errors',
+  'core/json',
+  'core/json/json.ts',
+]
 
 /** The domain, leaves first. */
 const domain = [
@@ -33,7 +40,7 @@ const core = [
 ]
 
 /** What both programs stand on. */
-const ground = ['core/base', 'core/contract']
+const ground = ['core/base', 'core/base/amounts.ts', 'core/contract']
 
 /** The rooms of the daemon, leaves first. */
 const daemonRooms = [
@@ -82,6 +89,8 @@ function stack(
 export const layers: Readonly<Record<string, Layer>> = {
   // Knows nothing of deposits: both programs stand on it.
   'core/base': { mayImport: [], never: [...stores, ...http] },
+  // The browser shows amounts too.
+  'core/base/amounts.ts': { mayImport: [], never: outsideBrowsers },
   'core/contract': { mayImport: [], never: machinery },
   'core/json/json.ts': { mayImport: [] },
   'core/errors': { mayImport: ['core/contract', 'core/json/json.ts'], never: machinery },
