@@ -31,7 +31,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
   'form.otherHint': async ({ page, api, daemon, token }) => {
     const draft = await api('POST', '/deposits/', { title: 'Others', station: 'north' })
     await page.goto(`/deposit/${draft.id}`)
-    await page.getByText('Fields beyond the schema').click()
+    await page.getByText('Other fields').click()
     await shows(page, 'form.otherHint')
     const patch = JSON.stringify([{ op: 'replace', path: '/station', value: 'south' }])
     const env = { ...process.env, DEPOSIT_URL: daemon.url, DEPOSIT_TOKEN: token }
@@ -54,7 +54,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
     const { page } = v
     const draft = await stopped(v)
     await shows(page, 'upload.chooseAgain')
-    await page.getByLabel('The file to send the rest of a.bin from').setInputFiles(whole)
+    await page.getByLabel('Choose the file to finish uploading a.bin').setInputFiles(whole)
     await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
     expect(await files(v, draft)).toMatchObject([{ filename: 'a.bin', filesize: 900_000 }])
     await stopped(v)
@@ -63,7 +63,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
   'upload.otherFile': async (v) => {
     const { page } = v
     await stopped(v)
-    const rest = page.getByLabel('The file to send the rest of a.bin from')
+    const rest = page.getByLabel('Choose the file to finish uploading a.bin')
     await rest.setInputFiles({ ...whole, buffer: Buffer.from('other') })
     const sizes = { name: 'a.bin', size: '5 B', wanted: '900 kB' }
     await shows(page, 'upload.otherFile', sizes)
@@ -86,7 +86,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
     await shows(page, 'upload.unfinished')
     await page.getByRole('button', { name: 'a.bin', exact: true }).click()
     await page.locator('.file.unfinished:focus').waitFor()
-    await page.getByLabel('The file to send the rest of a.bin from').setInputFiles(whole)
+    await page.getByLabel('Choose the file to finish uploading a.bin').setInputFiles(whole)
     await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
     await v.api('POST', `/deposits/${draft.id}/actions/publish`)
   },

@@ -51,12 +51,12 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
         .getByLabel(/^ORCID/)
         .first()
         .fill('0000-0002-1825-0098')
-      await page.getByText('This is no ORCID iD').waitFor()
+      await page.getByText('This is not a valid ORCID iD').waitFor()
       await page
         .getByLabel(/^ORCID/)
         .first()
         .fill('0000-0002-1825-0097')
-      await expect.poll(() => page.getByText('This is no ORCID iD').count()).toBe(0)
+      await expect.poll(() => page.getByText('This is not a valid ORCID iD').count()).toBe(0)
       await page.locator('.save-status.saved').waitFor()
 
       // It is published.
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('the life of a deposit, with a mouse', { timeout: p
       await page.getByText('Changed: title').waitFor()
       await page.goBack()
       await page.getByRole('button', { name: 'New version' }).click()
-      await page.getByText('Goes on from').waitFor()
+      await page.getByText('Previous version').waitFor()
       await page.getByRole('button', { name: 'Remove README.txt' }).waitFor()
 
       // The draft of the new version is deleted, and leaves a tombstone.

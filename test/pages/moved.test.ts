@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)(
       await expectNoLinkToPreset(page)
       await page.getByRole('link', { name: 'Edit this record' }).click()
       await page.getByRole('button', { name: 'New version' }).click()
-      await page.getByText('Goes on from').waitFor()
+      await page.getByText('Previous version').waitFor()
       await page.getByRole('button', { name: 'Delete draft…' }).waitFor()
       await expectNoLinkToPreset(page)
       await page.getByRole('button', { name: 'Delete draft…' }).click()

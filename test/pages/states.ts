@@ -56,7 +56,7 @@ export const states: readonly State[] = [
       await page.goto(`/deposit/${draft.id}`)
       await page.getByText('Stopped at 55 %').waitFor()
       await page.getByRole('button', { name: /^Publish/ }).click()
-      await page.getByText('has not arrived yet').waitFor()
+      await page.getByText('is not uploaded yet').waitFor()
     },
   },
   {
@@ -113,7 +113,7 @@ export const states: readonly State[] = [
         { op: 'replace', path: '/title', value: 'The title of somebody else' },
       ])
       await page.getByLabel('Title').fill('The title of mine')
-      await page.getByRole('heading', { name: 'Somebody else saved changes' }).waitFor()
+      await page.getByRole('heading', { name: 'Someone else saved changes' }).waitFor()
     },
   },
   {

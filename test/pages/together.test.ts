@@ -27,10 +27,10 @@ describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () 
     await api('PATCH', `/deposits/${draft.id}`, [{ op: 'replace', path: '/title', value: 'Hers' }])
 
     await page.getByLabel('Title').fill('His')
-    await page.getByRole('heading', { name: 'Somebody else saved changes' }).waitFor()
+    await page.getByRole('heading', { name: 'Someone else saved changes' }).waitFor()
     expect((await api('GET', `/deposits/${draft.id}`)).metadata['title']).toBe('Hers')
     await page.getByRole('radio', { name: /^Yours/ }).check()
-    await page.getByRole('button', { name: 'Go on with this choice' }).click()
+    await page.getByRole('button', { name: 'Use these versions' }).click()
     await page.locator('.save-status.saved').waitFor()
 
     expect((await api('GET', `/deposits/${draft.id}`)).metadata['title']).toBe('His')
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () 
     await page.getByLabel('Title').waitFor()
     await page.route('**/api/deposits/*', (route) => route.abort())
     await page.getByLabel('Title').fill('Typed in a tunnel')
-    await page.getByText('Saving is tried again by itself.').waitFor()
+    await page.getByText('It will be retried automatically.').waitFor()
     await page.unroute('**/api/deposits/*')
 
     await page.locator('.save-status.saved').waitFor()
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('a record that was corrected', { timeout: patience 
     const draft = await api('POST', '/deposits/', { title: 'Before' })
     const published = await api('POST', `/deposits/${draft.id}/actions/publish`)
     const record = `/records/${published.metadata._deposit.value}`
-    const remark = page.getByText('The record was corrected since.')
+    const remark = page.getByText('The record was corrected later.')
     await page.goto(`/deposit/${draft.id}`)
     await page.getByText('Published as').waitFor()
     expect(await remark.count()).toBe(0)
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('a record that was corrected', { timeout: patience 
 
     await api('PATCH', record, [{ op: 'replace', path: '/title', value: 'Once more' }])
     await page.reload()
-    await page.getByText('The record was corrected since you began to edit.').waitFor()
+    await page.getByText('The record was corrected after you started editing.').waitFor()
     expect(v.complaints).toEqual([])
   })
 })
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)(
         .getByRole('group', { name: 'Notes' })
         .getByRole('radio', { name: /^Theirs/ })
         .check()
-      await dialog.getByRole('button', { name: 'Go on with this choice' }).click()
+      await dialog.getByRole('button', { name: 'Use these versions' }).click()
       await dialog.waitFor({ state: 'detached' })
       await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Mine')
       await page.locator('.save-status.saved').waitFor()
@@ -230,11 +230,11 @@ describe.skipIf(!hasBrowser)(
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('button', { name: 'Take all of yours' }).click()
       await api('PATCH', record, [{ op: 'replace', path: '/title', value: 'Theirs, again' }])
-      await dialog.getByRole('button', { name: 'Go on with this choice' }).click()
+      await dialog.getByRole('button', { name: 'Use these versions' }).click()
 
       await dialog.getByText('Theirs, again').waitFor()
       await dialog.getByRole('button', { name: 'Take all of theirs' }).click()
-      await dialog.getByRole('button', { name: 'Go on with this choice' }).click()
+      await dialog.getByRole('button', { name: 'Use these versions' }).click()
       await expect
         .poll(async () => (await api('GET', `/deposits/${draft.id}`)).metadata['title'])
         .toBe('Theirs, again')
@@ -270,5 +270,5 @@ async function settle(page: Page): Promise<void> {
   await choose('Title', /^Yours/)
   const isOpen = (await dialog.getByRole('group', { name: 'Notes' }).count()) > 0
   if (isOpen) await choose('Notes', /^Theirs/)
-  await dialog.getByRole('button', { name: 'Go on with this choice' }).click()
+  await dialog.getByRole('button', { name: 'Use these versions' }).click()
 }

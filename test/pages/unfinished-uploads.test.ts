@@ -22,16 +22,16 @@ describe.skipIf(!hasBrowser)('uploads that were begun before', { timeout: patien
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('button', { name: 'a.bin', exact: true }).click()
     await page.locator('.file.unfinished:focus').waitFor()
-    const another = page.getByLabel('The file to send the rest of a.bin from')
+    const another = page.getByLabel('Choose the file to finish uploading a.bin')
     await another.setInputFiles(join(folder.path, 'b.bin'))
-    await page.getByText('b.bin has 1 B, and the upload was begun for 900 kB.').waitFor()
+    await page.getByText('b.bin has 1 B, but the upload began with 900 kB.').waitFor()
     const resumed = page.waitForRequest((request) => request.method() === 'PATCH')
     await another.setInputFiles(path)
 
     expect((await (await resumed).allHeaders())['upload-offset']).toBe('450000')
     await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
     expect(await files(v, draft)).toMatchObject([{ checksum: await sha256(path) }])
-    await expect.poll(() => page.getByText('has not arrived yet').count()).toBe(0)
+    await expect.poll(() => page.getByText('is not uploaded yet').count()).toBe(0)
     expect(v.complaints).toEqual([])
   })
 
@@ -47,9 +47,9 @@ describe.skipIf(!hasBrowser)('uploads that were begun before', { timeout: patien
 
     await page.getByRole('button', { name: 'Delete wrong.bin' }).click()
     await page.getByText('Deleted the unfinished upload of wrong.bin.').waitFor()
-    const again = page.getByLabel('The file to send the rest of a.bin from')
+    const again = page.getByLabel('Choose the file to finish uploading a.bin')
     await again.setInputFiles(join(folder.path, 'a.bin'))
-    await page.getByText('a.bin is sent from the beginning').waitFor()
+    await page.getByText('a.bin is uploaded from the start').waitFor()
     await page.getByRole('button', { name: 'Remove a.bin' }).waitFor()
 
     expect(await files(v, draft)).toMatchObject([
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('uploads that were begun before', { timeout: patien
     await v.beginUpload(draft, { ...half, key: 'b.bin' })
     await page.goto(`/deposit/${draft.id}`)
 
-    const rest = page.getByLabel('The file to send the rest of a.bin from')
+    const rest = page.getByLabel('Choose the file to finish uploading a.bin')
     const resumed = page.waitForRequest((request) => request.method() === 'PATCH')
     const buffer = Buffer.alloc(900_000, 'x')
     await rest.setInputFiles({ name: 'renamed.bin', mimeType: 'text/plain', buffer })

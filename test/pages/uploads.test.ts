@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     await page.route('**/files', (route) => (isCut ? route.abort() : route.continue()))
 
     await choose(page, [{ name: 'pic.png', buffer: Buffer.from('not lost') }])
-    await page.getByText('Stored; the list of files is being refreshed.').waitFor()
+    await page.getByText('Uploaded. Refreshing the list of files…').waitFor()
     expect(await files(v, draft)).toHaveLength(1)
     isCut = false
 

@@ -3,19 +3,18 @@
  * `test/pages/advice.test.ts`, which does not compile while one of them has no row there.
  */
 export const advice = {
-  'signIn.kept': 'What you typed is kept in this browser. Sign in again to go on.',
+  'signIn.kept': 'Your changes are kept in this browser. Sign in again to continue.',
   'list.nothingHint': 'Try fewer words, or all deposits instead of those of one status.',
-  'form.otherHint': 'They are kept as they are. Change them with "deposit patch".',
-  'save.copyAdvice': 'What you typed is kept in this browser. Copy it into a new draft.',
+  'form.otherHint': 'This form cannot edit these fields. Change them with "deposit patch".',
+  'save.copyAdvice': 'Your changes are kept in this browser. Copy them into a new draft.',
   'upload.chooseAgain':
-    'Choose the same file to send the rest, or delete what has arrived. A file that has changed is sent from the beginning.',
-  'upload.stream':
-    'A file of unknown length that another program sends. Finish it there, or delete it.',
-  'upload.part': 'A part of a file that another program sends. Finish it there, or delete it.',
+    'Choose the same file to upload the rest, or delete the upload. A changed file is uploaded from the start.',
+  'upload.stream': 'Another program is uploading this file. Finish it there, or delete it.',
+  'upload.part': 'Another program is uploading a part of a file. Finish it there, or delete it.',
   'upload.otherFile':
-    '{name} has {size}, and the upload was begun for {wanted}. Choose the same file, or delete the upload.',
+    '{name} has {size}, but the upload began with {wanted}. Choose the same file, or delete the upload.',
   'upload.beside':
     'Another upload of {name} is not finished. Delete it in the list if no program is sending it.',
   'upload.unfinished':
-    'has not arrived yet: wait for it, choose the file in its row, or delete the upload.',
+    'is not uploaded yet: wait, choose the file in its row, or delete the upload.',
 } as const
