@@ -58,6 +58,9 @@ export const isFileList = (body: unknown): body is FileBody[] =>
 export const isSearch = (body: unknown): body is SearchBody =>
   has(body, { hits: 'object', links: 'object' }) && isHits(body['hits'])
 
+export const isSearchOptions = (body: unknown): body is { readonly max_result_window: number } =>
+  has(body, { max_result_window: 'number' })
+
 /** An upload that is not finished. */
 export type UploadBody = UploadListBody[number]
 

@@ -15,6 +15,7 @@ import {
   isMe,
   isRehearsal,
   isSearch,
+  isSearchOptions,
   isUploadList,
   type MeBody,
   type UploadBody,
@@ -32,6 +33,9 @@ import {
   unknownSchema,
 } from './rehearsal.ts'
 import { rehearsePatch } from './rehearse-patch.ts'
+
+/** Deposits of a page when several pages are fetched. */
+const largestPage = 100
 
 export type Metadata = Readonly<Record<string, unknown>>
 
@@ -66,23 +70,40 @@ export class DepositClient {
   }
 
   /**
-   * Results from as many pages as needed; the server ends a large page early.
+   * Searches deposits.
    *
-   * @param most how many of them: those of one page unless told
+   * @param most results, from as many pages as needed; without it, one page as `parameters` say
    */
-  async search(
-    parameters: SearchParameters,
-    most = Number(parameters.size ?? defaultPageSize),
-  ): Promise<SearchBody> {
-    const query = new URLSearchParams(parameters)
-    let found = await this.#searchAt(`${pathOf(this.#routes.list)}?${query.toString()}`)
+  async search(parameters: SearchParameters, most?: number): Promise<SearchBody> {
+    let found = await this.#firstPage(parameters, most)
+    const wanted = most ?? Number(parameters.size ?? defaultPageSize)
     const hits = [...found.hits.hits]
-    while (found.links.next !== undefined && hits.length < most) {
-      found = await this.#searchAt(shorten(found.links.next, most - hits.length))
+    while (found.links.next !== undefined && hits.length < wanted) {
+      found = await this.#searchAt(shorten(found.links.next, wanted - hits.length))
       if (found.hits.hits.length === 0) break
       hits.push(...found.hits.hits)
     }
-    return { ...found, hits: { ...found.hits, hits: hits.slice(0, most) } }
+    return { ...found, hits: { ...found.hits, hits: hits.slice(0, wanted) } }
+  }
+
+  /** An endpoint may allow only smaller pages than ours: then it is asked how large. */
+  async #firstPage(parameters: SearchParameters, most?: number): Promise<SearchBody> {
+    const page = (more: SearchParameters): Promise<SearchBody> => {
+      const query = new URLSearchParams({ ...parameters, ...more })
+      return this.#searchAt(`${pathOf(this.#routes.list)}?${query.toString()}`)
+    }
+    if (most === undefined) return page({})
+    try {
+      return await page({ size: String(Math.min(most, largestPage)) })
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.problem.code !== 'invalid_paging') throw error
+      const { max_result_window: size } = await this.connection.json(
+        'list the deposits',
+        isSearchOptions,
+        { method: 'GET', path: pathOf(this.#routes.options) },
+      )
+      return page({ size: String(size) })
+    }
   }
 
   #searchAt(path: string): Promise<SearchBody> {
@@ -299,7 +320,7 @@ export class DepositClient {
 
   #resolve(id: string): Promise<string> {
     if (isAddress(id)) return resolveAddress(id, this.connection)
-    return resolveId(id, (q) => this.search({ q, size: '5' }))
+    return resolveId(id, (q) => this.search({ q }, 5))
   }
 
   /** The user and the scopes of the token. */

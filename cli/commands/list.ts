@@ -17,9 +17,6 @@ interface ListOptions extends CommonOptions, Omit<SearchParameters, 'q'> {
   readonly limit?: number
 }
 
-/** Page size when several pages are fetched. */
-const pageSize = 100
-
 /** `deposit list [query]`: one line a deposit. */
 export function listCommand(context: CliContext): Command {
   return newCommand('list', {
@@ -58,7 +55,6 @@ async function list(
   const asked = {
     ...(query !== undefined && { q: query }),
     ...pick(options),
-    ...(limit !== undefined && { size: String(Math.min(limit, pageSize)) }),
   }
   const found = await client.search(asked, limit)
   const deposits = found.hits.hits

@@ -96,7 +96,7 @@ const statuses: Readonly<Record<string, 'draft' | 'published' | 'any' | 'none'>>
 /** A completion and its description. */
 type Candidate = readonly [value: string, what: string]
 
-const most = '100'
+const most = 100
 
 async function findDeposits(
   context: CliContext,
@@ -105,7 +105,7 @@ async function findDeposits(
   if (status === 'none') return []
   const client = await context.runningClient({ quiet: true })
   const only = status === 'any' ? {} : { status }
-  const found = await client?.search({ size: most, sort: 'mostrecent', ...only })
+  const found = await client?.search({ sort: 'mostrecent', ...only }, most)
   return found?.hits.hits.map((deposit) => [deposit.id, titleOf(deposit)]) ?? []
 }
 

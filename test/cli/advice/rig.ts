@@ -20,8 +20,8 @@ export type Rows<Name extends keyof typeof advice = keyof typeof advice> = Reado
   Record<Name, () => Promise<unknown>>
 >
 
-/** Deposits of the endpoint `lab` that a list shows at most: one page of the command line. */
-export const mostListed = 100
+/** Deposits of the endpoint `lab` that a list shows at most: fewer than the command line asks for. */
+export const mostListed = 40
 
 /** One daemon for all rows: it is also the local daemon where its home is `DEPOSIT_HOME`. */
 export const daemon = await testDaemon({
