@@ -23,7 +23,7 @@ describe('the BibTeX entry of a record', () => {
     )
   })
 
-  it('is whole for a data set', () => {
+  it('has all fields of a data set', () => {
     const metadata = {
       title: 'Sea level at 5 % of {all} stations',
       creators: [josiah],
@@ -58,7 +58,7 @@ describe('the BibTeX entry of a record', () => {
     expect(toRis(described).startsWith(`TY  - ${type}\n`)).toBe(true)
   })
 
-  it('takes no text for markup', () => {
+  it('escapes markup', () => {
     const title = String.raw`\input{x} ~ ^ # $ % & _`
 
     expect(toBibtex(about({ title }))).toContain(
@@ -68,7 +68,7 @@ describe('the BibTeX entry of a record', () => {
 })
 
 describe('the RIS entry of a record', () => {
-  it('has a line for each name, and who keeps the record', () => {
+  it('has a line for each name, and the publisher', () => {
     const lines = toRis(about({ creators: [{ ...josiah, name: 'Josiah S. Carberry' }] })).split(
       '\n',
     )

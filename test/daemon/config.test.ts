@@ -194,7 +194,7 @@ describe('an error of the configuration', () => {
     await expect(readJson(content)).rejects.toThrow(message)
   })
 
-  it('is said of several files, of one that is no object, and of one that is broken', async () => {
+  it('names several files, one that is not an object, and one that is broken', async () => {
     const both = { 'deposit.config.json': '{}', 'deposit.config.js': '' }
     await expect(read({}, both)).rejects.toThrow(/several configuration files/)
     await expect(read({}, { 'deposit.config.json': '[]' })).rejects.toThrow(/object of keys/)

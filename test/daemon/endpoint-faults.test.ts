@@ -4,7 +4,7 @@ import { testDaemon } from '../support/test-daemon.ts'
 const json = (value: unknown): string => JSON.stringify(value)
 const dataset = 'deposits/dataset-v1.0.0.json'
 
-describe('a start with endpoints that cannot be', () => {
+describe('a start with invalid endpoints', () => {
   it.each<[string, object, RegExp]>([
     [
       'two with one route',
@@ -50,7 +50,7 @@ describe('a start with endpoints that cannot be', () => {
     await expect(testDaemon({ env })).rejects.toThrow(fault)
   })
 
-  it('is refused for a table of searches that has nothing for the index', async () => {
+  it('is refused if the search table has no entry for the index', async () => {
     const env = {
       DEPOSIT_REST_ENDPOINTS: json({ lab: { search_index: 'mine' } }),
       DEPOSIT_REST_FACETS: json({ deposits: { aggs: {} } }),
@@ -60,7 +60,7 @@ describe('a start with endpoints that cannot be', () => {
     )
   })
 
-  it('is refused for a page of an endpoint that is not there', async () => {
+  it('is refused for a page of an unknown endpoint', async () => {
     const env = { DEPOSIT_RECORDS_UI_ENDPOINTS: json({ lab: { route: '/x/<pid_value>' } }) }
     await expect(testDaemon({ env })).rejects.toThrow(/no endpoint lab; there are depid, recid/)
   })

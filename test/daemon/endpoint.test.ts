@@ -38,7 +38,7 @@ describe('the routes of DEPOSIT_REST_ENDPOINTS', () => {
   })
 })
 
-describe('a start with options that cannot hold', () => {
+describe('a start with invalid options', () => {
   const start = (depid: string) =>
     testDaemon({ files: { 'deposit.config.js': `export default ${depid}` } })
 
@@ -57,7 +57,7 @@ describe('a start with options that cannot hold', () => {
     },
   )
 
-  it('is refused for a search class that answers no visibility', async () => {
+  it('is refused for a search class without a visibility', async () => {
     const depid = `{ search_class: { visibility: () => ({ of: 'everything' }) } }`
     await expect(start(`{ DEPOSIT_REST_ENDPOINTS: { depid: ${depid} } }`)).rejects.toThrow(
       /search_class\.visibility answered \{"of":"everything"\}/,
@@ -66,7 +66,7 @@ describe('a start with options that cannot hold', () => {
 })
 
 describe('DEPOSIT_RECORDS_API, DEPOSIT_SEARCH_API and DEPOSIT_FILES_API', () => {
-  it('say where the routes are mounted and what links show', async () => {
+  it('set the paths of routes and links', async () => {
     const env = {
       DEPOSIT_RECORDS_API: '/api/v1/deposit/{pid_value}',
       DEPOSIT_SEARCH_API: '/api/v1/deposits',
@@ -160,7 +160,7 @@ describe('the search configuration', () => {
     expect((await owner.search('kind=odd')).hits.total).toBe(1)
   })
 
-  it('has pages no larger than the window where none is asked for', async () => {
+  it('has default pages no larger than the window', async () => {
     const depid = { max_result_window: 5 }
     await using daemon = await testDaemon({ env: { DEPOSIT_REST_ENDPOINTS: json({ depid }) } })
     const owner = daemon.as('owner')
@@ -168,13 +168,13 @@ describe('the search configuration', () => {
     expect((await owner.search()).hits).toMatchObject({ total: 6, hits: { length: 5 } })
   })
 
-  it('keeps the specification’s tables where the index alone has another name', async () => {
+  it('keeps the default tables if only the index has another name', async () => {
     await using daemon = await testDaemon({ env: { DEPOSIT_UI_SEARCH_INDEX: 'mine' } })
     const { aggregations } = await daemon.as('owner').search('sort=mostrecent')
     expect(Object.keys(aggregations)).toEqual(['status'])
   })
 
-  it('is told by _options, with the messages of the pages', async () => {
+  it('is shown by _options, with the messages of the pages', async () => {
     const env = { ...index, DEPOSIT_RESPONSE_MESSAGES: json({ publish: { message: 'Done.' } }) }
     await using daemon = await testDaemon({ env })
     expect((await daemon.as('owner').get('/deposits/_options')).body).toEqual({
@@ -190,7 +190,7 @@ describe('the search configuration', () => {
 })
 
 describe('Accept', () => {
-  it('of a record is answered with 406 where it takes no JSON, before anything is done', async () => {
+  it('without JSON gets 406 for a record, before any change', async () => {
     await using daemon = await testDaemon()
     const published = await daemon.as('owner').createPublished()
     const curator = daemon.as('curator', { admin: true })
@@ -213,7 +213,7 @@ describe('Accept', () => {
     expect(await curator.record(published)).toMatchObject({ revision: 0 })
   })
 
-  it('is answered with 406 where nothing it takes can be made, before anything is done', async () => {
+  it('without a known media type gets 406, before any change', async () => {
     await using daemon = await testDaemon()
     const owner = daemon.as('owner')
     const draft = await owner.createDraftWith('data.csv')

@@ -76,7 +76,7 @@ const found = async (user: User, path: string): Promise<readonly string[]> => {
 }
 
 describe('a further endpoint', () => {
-  it('has deposits at addresses of its own, to which links lead', async () => {
+  it('has its own addresses and links', async () => {
     const { id, links } = await create('/lab', citable)
     const at = `${daemon.url}/lab/${id}`
     expect(links).toMatchObject({
@@ -112,7 +112,7 @@ describe('a further endpoint', () => {
     expect([calibrated.status, calibrated.headers.get('location')]).toEqual([201, self])
   })
 
-  it('knows no deposit of another, whatever is asked for', async () => {
+  it('knows no deposit of another endpoint, on any route', async () => {
     const lab = await create('/lab', citable)
     const other = await create('/deposits/', { title: 'Tide' })
     for (const [id, list] of [
@@ -139,7 +139,7 @@ describe('a further endpoint', () => {
     expect((await ada.get(`${daemon.origin}/deposit/lab/${lab.id}`)).status).toBe(200)
   })
 
-  it('finds its own deposits alone, and counts them alone', async () => {
+  it('finds and counts only its own deposits', async () => {
     const user = daemon.as('searcher')
     const plain = await create('/deposits/', { title: 'Wave one' }, user)
     const lab = [
@@ -204,7 +204,7 @@ describe('a further endpoint', () => {
     expectProblem(await daemon.visitor.get('/lab'), 'unauthenticated')
   })
 
-  it('has deposits that a token can be good for alone', async () => {
+  it('accepts a token for one of its deposits', async () => {
     const { id } = await create('/code', {})
     const other = await create('/code', {})
     const json = { name: 'n', scope: 'deposit:write', deposit: id }
@@ -258,7 +258,7 @@ describe('a further endpoint', () => {
     expect((await ada.get(`/code/${kept.id}`)).status).toBe(200)
   })
 
-  it('is told by /api and described by the document of the interface', async () => {
+  it('is listed by /api and described by the API document', async () => {
     const { body } = await daemon.visitor.get(daemon.url)
     expect(body).toMatchObject({
       endpoints: {
@@ -282,7 +282,7 @@ describe('a further endpoint', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('is there after a restart, and no start leaves its deposits out of reach', async () => {
+  it('keeps its deposits after a restart; a start without it is refused', async () => {
     await using folder = await temporaryFolder()
     const start = (endpoints: object) =>
       testDaemon({ home: folder.path, env: { DEPOSIT_REST_ENDPOINTS: json(endpoints) } })
@@ -300,7 +300,7 @@ describe('a further endpoint', () => {
     expectProblem(await root.get(`/deposits/${id}`), 'deposit_not_found')
   })
 
-  it('finds its own deposits alone in an index on disk', async () => {
+  it('finds only its own deposits in an index on disk', async () => {
     await using large = await testDaemon({ files, env: { DEPOSIT_SEARCH_MEMORY: '1000' } })
     const user = large.as('ada')
     const plain = await create('/deposits/', { title: 'Wave one' }, user)

@@ -99,7 +99,7 @@ describe('A client generated from the API document', () => {
     expect(await visitor.files.readObject({ bucket, key: 't.txt' })).toBe('abcde')
   })
 
-  it('is told what is wrong', async () => {
+  it('gets the errors of the API', async () => {
     const missing = api.records.readRecord({ pidValue: 'none' })
     await expect(missing).rejects.toMatchObject({
       status: 404,

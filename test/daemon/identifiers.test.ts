@@ -69,7 +69,7 @@ describe('pid redirect', () => {
     expect(hits.map(({ id }) => id)).toEqual([other.id])
   })
 
-  it('answers 301 for a record, wherever it is asked for', async () => {
+  it('answers 301 for a record on every route', async () => {
     await using daemon = await testDaemon()
     const owner = daemon.as('owner')
     const records = [await owner.createPublished(), await owner.createPublished()]
@@ -96,7 +96,7 @@ describe('pid redirect', () => {
     expect(page.headers.get('location')).toContain(`/records/${target}`)
   })
 
-  it('refuses a circle, a chain, and what cannot be read', async () => {
+  it('refuses a circle, a chain, and an unreadable target', async () => {
     await using daemon = await testDaemon()
     const owner = daemon.as('owner')
     const [a, b, gone] = [
@@ -118,7 +118,7 @@ describe('pid redirect', () => {
 })
 
 describe('undelete', () => {
-  it('brings back what was deleted with force=false: document, files and search', async () => {
+  it('restores a deposit deleted with force=false: document, files and search', async () => {
     await using daemon = await testDaemon()
     const owner = daemon.as('owner')
     const draft = await owner.createDraftWith('kept.txt')
@@ -131,7 +131,7 @@ describe('undelete', () => {
     expect((await owner.search('q=sea')).hits.total).toBe(1)
   })
 
-  it('refuses what was deleted for good, and what was not deleted', async () => {
+  it('refuses deposits that were purged or not deleted', async () => {
     await using daemon = await testDaemon()
     const owner = daemon.as('owner')
     const [gone, there] = [await owner.createDraft(), await owner.createDraft()]

@@ -16,7 +16,7 @@ async function total(daemon: TestDaemon, q: string, name = 'root'): Promise<numb
 }
 
 describe('a daemon with more deposits than it keeps in memory', () => {
-  it('finds in the next request what was made, changed, published and deleted', async () => {
+  it('finds each change in the next request', async () => {
     await using folder = await temporaryFolder()
     await using daemon = await testDaemon({ env, home: folder.path })
     for (const name of ['ada', 'bob', 'eve']) await daemon.as(name).createDraft({ title: 'Tides' })
@@ -48,7 +48,7 @@ describe('a daemon with more deposits than it keeps in memory', () => {
     expect(existsSync(join(folder.path, 'search', 'deposits.db'))).toBe(true)
   })
 
-  it('tells its operator whether its index on disk is level', async () => {
+  it('reports whether its index on disk is up to date', async () => {
     await using folder = await temporaryFolder()
     const ready = async (daemon: TestDaemon): Promise<string | undefined> => {
       const { bytes } = await daemon.visitor.get(`${daemon.origin}/metrics`)

@@ -6,7 +6,7 @@ let daemon: TestDaemon
 beforeAll(async () => void (daemon = await testDaemon()))
 afterAll(() => daemon[Symbol.asyncDispose]())
 
-describe('a method that no route of ours has', () => {
+describe('a method that no route has', () => {
   it.each([
     ['TRACE', '/api/deposits/x', 405],
     ['PROPFIND', '/api/deposits/x', 501],
@@ -24,7 +24,7 @@ describe('a method that no route of ours has', () => {
 })
 
 describe('?prettyprint=1', () => {
-  it('indents answers and problems, and leaves what is no JSON of ours alone', async () => {
+  it('indents answers and problems, and no other JSON', async () => {
     const owner = daemon.as('owner')
     const { id } = await owner.createDraft()
     for (const path of [`/deposits/${id}`, '/deposits/none']) {

@@ -23,7 +23,7 @@ afterAll(() => daemon[Symbol.asyncDispose]())
 const token = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1')
 
 describe('the API document', () => {
-  it('has an example of every body that is sent, which its schema takes', async () => {
+  it('has a valid example of every request body', async () => {
     const url = `${daemon.origin}/openapi.json`
     const document = bodyOf<ApiDocument>(await daemon.visitor.get(url), 200)
     const ajv = new Ajv2020({ strict: false })
@@ -49,7 +49,7 @@ describe('the API document', () => {
     }
   })
 
-  it('is beside what programs ask for by name: an icon, and whom to tell of a weakness', async () => {
+  it('comes with favicon.ico and security.txt', async () => {
     const icon = await daemon.visitor.get(`${daemon.origin}/favicon.ico`)
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
     const url = (origin: string): string => `${origin}/.well-known/security.txt`

@@ -119,7 +119,7 @@ describe('GET /openapi.json', () => {
     }
   })
 
-  it('describes what every route answers', async () => {
+  it('describes the answers of every route', async () => {
     const item = '/api/deposits/{pid_value}'
     const ask = async (
       method: string,
@@ -291,7 +291,7 @@ describe('GET /openapi.json', () => {
     })
   })
 
-  it('describes every operation, parameter and tag, and gives no body to what has none', () => {
+  it('describes every operation, parameter and tag, and only real bodies', () => {
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
     const used = new Set(operations.flatMap(({ tags }) => tags))
     expect(new Set(document.tags.map(({ name }) => name))).toEqual(used)

@@ -36,8 +36,8 @@ const allowed = [
 /** So that a plan which sorts or walks through a table has found no other way. */
 const settings = { ...explaining, enable_seqscan: 'off', enable_sort: 'off', autovacuum: 'off' }
 
-describe.skipIf(!hasPostgres())('what is asked of the rows in PostgreSQL', () => {
-  it('is answered by an index, however much is stored', async () => {
+describe.skipIf(!hasPostgres())('queries in PostgreSQL', () => {
+  it('use an index', async () => {
     const { statements, columns } = await inUse()
 
     const growing = statements

@@ -52,8 +52,8 @@ function planOf(sqlite: Sqlite.Database, sql: string): readonly string[] {
   return plan.all(...values).map(({ detail }) => detail)
 }
 
-describe.skipIf(rowsLieElsewhere('plans of SQLite'))('what requests ask of the rows', () => {
-  it('is answered by an index, however much is stored', async () => {
+describe.skipIf(rowsLieElsewhere('plans of SQLite'))('queries of requests', () => {
+  it('use an index', async () => {
     const { statements, home, stack } = await inUse(everythingIsUsed)
     await using _ = stack
     using sqlite = readOnly(join(home, 'deposit.db'))
@@ -71,7 +71,7 @@ describe.skipIf(rowsLieElsewhere('plans of SQLite'))('what requests ask of the r
     expect(growing).toEqual([])
   })
 
-  it('is looked up by identifier where identifiers are known, be it one or many', async () => {
+  it('look up known identifiers by index, one or many', async () => {
     const { statements, home, stack } = await inUse(manyAreFound)
     await using _ = stack
     using sqlite = readOnly(join(home, 'deposit.db'))

@@ -20,7 +20,7 @@ async function rehearse(deposit: DepositBody, user = owner): Promise<RehearsalBo
 }
 
 describe('GET …/actions/publish', () => {
-  it('says that a draft can be published, and what it should have beside', async () => {
+  it('reports that a draft can be published, with recommendations', async () => {
     const { publishable, errors, warnings } = await rehearse(await owner.createDraft())
     expect([publishable, errors]).toEqual([true, []])
     expect(warnings.map(({ field }) => field)).toContain('/creators')
@@ -69,7 +69,7 @@ describe('GET …/actions/publish', () => {
     expectProblem(await owner.act(draft, 'publish'), 'invalid_document')
   })
 
-  it('warns of fields that no schema knows, and names the one that was meant', async () => {
+  it('warns of unknown fields, and suggests the right name', async () => {
     const { publishable, warnings } = await rehearse(await owner.createDraft({ creator: 'Ada' }))
     expect(publishable).toBe(true)
     expect(warnings).toContainEqual({
@@ -92,7 +92,7 @@ describe('GET …/actions/publish', () => {
     expectProblem(await owner.act(draft, 'publish'), 'merge_conflict')
   })
 
-  it('says of a published deposit that it has to be edited first', async () => {
+  it('reports that a published deposit has to be edited first', async () => {
     const { publishable, errors, warnings } = await rehearse(await owner.createPublished())
     expect([publishable, warnings]).toEqual([false, []])
     expect(errors).toMatchObject([{ code: 'invalid_action', field: 'publish' }])
@@ -112,7 +112,7 @@ describe('GET …/actions/publish', () => {
     expectProblem(await owner.get('/deposits/none/actions/publish'), 'deposit_not_found')
   })
 
-  it('is the only action that can be read', async () => {
+  it('is the only action that GET accepts', async () => {
     const draft = await owner.createDraft()
     expectProblem(await owner.get(draft.links['edit'] ?? ''), 'method_not_allowed', /POST/)
     const head = await owner.send('HEAD', publishUrl(draft))

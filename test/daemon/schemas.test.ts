@@ -40,7 +40,7 @@ describe('GET /schemas/', () => {
     expect(schemas).toContain(at('field/sounding-v1.json'))
   })
 
-  it('serves a schema under the URL that names it, to anybody', async () => {
+  it('serves a schema at its own URL without a token', async () => {
     const reply = await daemon.visitor.get(at('field/sounding-v1.json'))
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-type')).toContain('application/schema+json')
@@ -63,7 +63,7 @@ describe('GET /schemas/', () => {
 })
 
 describe('$schema', () => {
-  it('is the default one for a deposit that names none', async () => {
+  it('has a default', async () => {
     const { metadata } = await owner.createDraft()
     expect(metadata.$schema).toBe(at('deposits/deposit-v1.0.0.json'))
   })
@@ -93,7 +93,7 @@ describe('$schema', () => {
     expect(await owner.show(draft)).toEqual(draft)
   })
 
-  it('is kept by a PUT that names none, and set by one that does', async () => {
+  it('is kept by a PUT without it, and set by a PUT with it', async () => {
     const draft = await owner.createDraft({ $schema: at('field/sounding-v1.json') })
     const kept = await owner.put(self(draft), { depth: 4 })
     expect(schemaOf(kept, 200)).toBe(at('deposits/field/sounding-v1.json'))
@@ -121,7 +121,7 @@ describe('$schema', () => {
     }
   })
 
-  it('becomes null on edit where the record’s schema has no twin among the deposits’', async () => {
+  it('becomes null on edit if the record’s schema has no deposit schema', async () => {
     const deposit = await owner.createPublished()
     const correction = { title: 'x', $schema: at('alone-v1.json') }
     await daemon.as('curator', { admin: true }).put(deposit.links['record'] ?? '', correction)
@@ -145,7 +145,7 @@ describe('$schema', () => {
     },
   )
 
-  it('of a record that is corrected is the record schema where that of deposits is named', async () => {
+  it('of a corrected record is the record schema, even if the deposit schema is named', async () => {
     const deposit = await owner.createPublished()
     const correction = { title: 'x', $schema: at('deposits/deposit-v1.0.0.json') }
     const url = deposit.links['record'] ?? ''
@@ -154,7 +154,7 @@ describe('$schema', () => {
   })
 })
 
-describe('a deposit without a schema that an older version let be', () => {
+describe('a deposit of an older version without a schema', () => {
   it('gets the default one with its next change, publish or edit', async () => {
     await using home = await temporaryFolder()
     const made: DepositBody[] = []
@@ -228,7 +228,7 @@ describe('validation by schema', () => {
     )
   })
 
-  it('before publishing tells every fault at once and changes nothing', async () => {
+  it('before publishing reports every fault at once and changes nothing', async () => {
     const $schema = at('deposits/dataset-v1.0.0.json')
     const draft = await owner.createDraft({ $schema, title: 'T', creators: [] })
     const refused = await owner.act(draft, 'publish')
@@ -252,14 +252,14 @@ describe('a start with a faulty schema', () => {
     await expect(testDaemon({ files: faulty })).rejects.toThrow(message)
   })
 
-  it('is refused where the default schema is not below the prefix', async () => {
+  it('is refused if the default schema is not below the prefix', async () => {
     const env = { DEPOSIT_JSONSCHEMAS_PREFIX: 'drafts/' }
     await expect(testDaemon({ env })).rejects.toThrow(
       /DEPOSIT_DEFAULT_JSONSCHEMA.*DEPOSIT_JSONSCHEMAS_PREFIX is drafts\/.*there are: none/,
     )
   })
 
-  it('is refused where the default schema is none of the registry', async () => {
+  it('is refused if the default schema is unknown', async () => {
     const env = { DEPOSIT_DEFAULT_JSONSCHEMA: 'deposits/none.json' }
     await expect(testDaemon({ env })).rejects.toThrow(
       /DEPOSIT_DEFAULT_JSONSCHEMA.*deposits\/deposit-v1\.0\.0\.json/,

@@ -12,7 +12,7 @@ afterAll(() => scene()[Symbol.asyncDispose]())
 /** A row for each hint: one without does not compile. */
 const rows: Rows = { ...homeRows, ...userRows, ...backupRows, ...storeRows }
 
-describe('what depositd advises is true when it is done', () => {
+describe('the advice of depositd works when it is followed', () => {
   it.for(Object.entries(rows))('%s', async ([, row], { skip }) => {
     await using folder = await temporaryFolder()
     scene().folder = folder.path

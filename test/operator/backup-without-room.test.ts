@@ -6,7 +6,7 @@ import { canMount, smallDisk } from '../support/small-disk.ts'
 import { homeWithData } from './home-with-data.ts'
 
 describe.skipIf(!canMount())('depositd backup to a disk without room', () => {
-  it('fails, leaves older backups as they are and its own marked, and is made again', async () => {
+  it('fails, keeps older backups, marks its own as incomplete, and can be retried', async () => {
     await using home = await homeWithData()
     await using disk = await smallDisk('2m')
     const [monday, tuesday] = ['monday', 'tuesday'].map((name) => join(disk.path, name))

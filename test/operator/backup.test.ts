@@ -29,7 +29,7 @@ describe('depositd backup', () => {
     expect(await readdir(place.path)).toEqual(['monday'])
   })
 
-  it('is made by the daemon where one runs', async () => {
+  it('runs in the daemon if there is one', async () => {
     await using daemon = await startDaemon()
     await using place = await temporaryFolder()
 
@@ -39,7 +39,7 @@ describe('depositd backup', () => {
     expect(await readdir(join(place.path, 'b'))).toContain('backup.json')
   })
 
-  it('is made without a file of the configuration that is gone, nor the note of its age', async () => {
+  it('skips a missing file of the configuration, and the note of its own age', async () => {
     await using folder = await temporaryFolder({
       'deposit.config.js': `import './more.js'; export default {}`,
       'more.js': '',
@@ -73,7 +73,7 @@ describe('depositd backup', () => {
     expect(await linksOf('copied')).toBe(1)
   })
 
-  it('leaves a target that is there as it is', async () => {
+  it('does not touch a target that exists', async () => {
     await using home = await homeWithData()
     await using place = await temporaryFolder({ 'mine/notes': 'mine' })
 
@@ -84,7 +84,7 @@ describe('depositd backup', () => {
     expect(await readdir(join(place.path, 'mine'))).toEqual(['notes'])
   })
 
-  it('replaces what an interrupted backup left, and nothing else', async () => {
+  it('replaces only the leftovers of an interrupted backup', async () => {
     await using home = await homeWithData()
     await using place = await temporaryFolder({
       'ours.incomplete/deposit.db': 'half',
@@ -99,7 +99,7 @@ describe('depositd backup', () => {
     expect((await readdir(place.path)).sort()).toEqual(['ours', 'theirs.incomplete'])
   })
 
-  it('backs up what is whole where something is damaged, names that, and ends with 1', async () => {
+  it('backs up intact files, names damaged ones, and ends with 1', async () => {
     await using home = await homeWithData()
     await using place = await temporaryFolder()
     await removeFile(home.blobs[0] ?? '')
@@ -135,7 +135,7 @@ describe('depositd restore', () => {
     expect({ status: check.status, stdout: check.stdout }).toEqual({ status: 0, stdout: '' })
   })
 
-  it('brings back what the configuration is made of, and the audit trail', async () => {
+  it('restores the files of the configuration and the audit trail', async () => {
     await using home = await homeWithData()
     const template =
       "import { path } from './own.ts'\nexport default { DEPOSIT_UI_TOMBSTONE_TEMPLATE: path }\n"
@@ -155,7 +155,7 @@ describe('depositd restore', () => {
     expect(trail).toContain('depositd restore')
   })
 
-  it('leaves tokens and keys out, in the file as well', async () => {
+  it('leaves out tokens and keys, also from the database file', async () => {
     await using home = await homeWithData()
     await writeFile(join(home.path, 'issuer.keys'), '{}')
     await using place = await backedUp(home.path)
@@ -169,7 +169,7 @@ describe('depositd restore', () => {
     expect(await readdir(join(place.path, 'home'))).not.toContain('issuer.keys')
   })
 
-  it('brings them back with --with-tokens', async () => {
+  it('restores them with --with-tokens', async () => {
     await using home = await homeWithData()
     await writeFile(join(home.path, 'issuer.keys'), '{}')
     await using place = await backedUp(home.path)
@@ -241,7 +241,7 @@ describe('depositd restore', () => {
 })
 
 describe('depositd migrate', () => {
-  it('says that there is nothing to do where there is not', async () => {
+  it('reports that the database is current', async () => {
     await using home = await homeWithData()
 
     const { status, stderr } = await runDepositd(home.path, ['migrate'])

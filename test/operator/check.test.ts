@@ -79,7 +79,7 @@ describe('depositd check', () => {
     expect(lines).toHaveLength(1 + home.small.length)
   })
 
-  it('finds small files good again that were put back as files', async () => {
+  it('accepts small files that were put back as files', async () => {
     await using home = await homeWithData()
     const backup = join(home.path, '..', `${basename(home.path)}-backup`)
     await runDepositd(home.path, ['backup', backup, '--copy'])
@@ -130,7 +130,7 @@ describe('depositd check', () => {
     expect(await readdir(dirname(stray))).toContain('notes.txt')
   })
 
-  it('calls bytes that no row names garbage, and ends with 0', async () => {
+  it('reports bytes without a row as garbage, and ends with 0', async () => {
     await using home = await homeWithData()
     const id = randomUUID()
     const folder = join(home.path, 'blobs', id.slice(0, 2), id.slice(2, 4))
@@ -170,7 +170,7 @@ describe('depositd check', () => {
     expect(stdout).toMatch(/^damage\t/)
   })
 
-  it('is done by the daemon where one runs', async () => {
+  it('runs in the daemon if there is one', async () => {
     await using daemon = await startDaemon()
 
     const { status, stderr } = await runDepositd(daemon.home, ['check'])

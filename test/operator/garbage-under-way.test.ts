@@ -46,8 +46,8 @@ async function collect({ origin, home }: TestDaemon): Promise<string> {
   return (await send('POST', origin + path, { headers, json })).bytes.toString()
 }
 
-describe('depositd gc beside uploads that are under way', () => {
-  it('leaves the bytes of all of them, however old they look', async () => {
+describe('depositd gc during uploads', () => {
+  it('keeps the bytes of all uploads, even if their times look old', async () => {
     await using daemon = await lastingDaemon()
     const { owner } = daemon
     const draft = await owner.createDraft()
@@ -85,7 +85,7 @@ describe('depositd gc beside uploads that are under way', () => {
     expect((await runDepositd(daemon.home, ['check', '--full'])).stdout).toBe('')
   })
 
-  it('takes none of many uploads, collected again and again while they come in', async () => {
+  it('removes no bytes of many uploads during repeated collections', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
     const draft = await ada.createDraft()

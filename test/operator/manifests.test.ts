@@ -11,7 +11,7 @@ import { removeFile } from './damage.ts'
 import { homeWithData, type HomeWithData } from './home-with-data.ts'
 
 describe('the manifest of a record', () => {
-  it('lies beside the database soon after a publish, and after each further one', async () => {
+  it('is written after each publish', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
     const published = await ada.publish(await ada.createDraftWith('a.csv'))
@@ -24,7 +24,7 @@ describe('the manifest of a record', () => {
     await expect.poll(() => readdir(folder)).toEqual(['0.json', '1.json'])
   })
 
-  it('follows the status of the record, which a rebuild would bring back', async () => {
+  it('keeps the status of the record for a rebuild', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
     const deposits = [await ada.createPublished(), await ada.createPublished()]
@@ -47,7 +47,7 @@ describe('the manifest of a record', () => {
     await expect.poll(() => pidOf(moved)).toMatchObject({ redirect: { value: sealed } })
   })
 
-  it('says what was published, and where its bytes are', async () => {
+  it('lists the published files and the places of their bytes', async () => {
     await using home = await homeWithData()
 
     const manifest = await manifestOf(home)
@@ -62,7 +62,7 @@ describe('the manifest of a record', () => {
     expect(keys).toEqual(['levels/a.csv', 'b.csv'])
   })
 
-  it('is written at the next start where a crash kept it from being written', async () => {
+  it('is written at the next start after a crash', async () => {
     await using home = await homeWithData()
     await rm(join(home.path, 'records'), { recursive: true })
     home.edit('UPDATE record_revisions SET manifested = 0')
@@ -72,7 +72,7 @@ describe('the manifest of a record', () => {
     await expect.poll(() => readdir(join(daemon.home, 'records')).catch(() => [])).toHaveLength(1)
   })
 
-  it('is a finding of a check where it is lost, and is written anew after that', async () => {
+  it('is a finding of a check if lost, and is then written again', async () => {
     await using home = await homeWithData()
     await rm(join(home.path, 'records'), { recursive: true })
 
@@ -84,7 +84,7 @@ describe('the manifest of a record', () => {
     await expect.poll(() => readdir(join(daemon.home, 'records')).catch(() => [])).toHaveLength(1)
   })
 
-  it('is a finding of a check where it was changed', async () => {
+  it('is a finding of a check if changed', async () => {
     await using home = await homeWithData()
     const path = await pathOf(home)
     await writeFile(path, (await readFile(path, 'utf8')).replace('Sea level', 'See level'))
@@ -132,7 +132,7 @@ describe('depositd rebuild', () => {
     expect(bodyOf<DepositBody>(found, 200).links['self']).toBe(daemon.url + at)
   })
 
-  it('sets the bytes of drafts aside', async () => {
+  it('moves the bytes of drafts aside', async () => {
     await using home = await homeWithData()
     await loseDatabase(home.path)
 
@@ -153,7 +153,7 @@ describe('depositd rebuild', () => {
     expect(stdout).toContain('The bytes of levels/a.csv')
   })
 
-  it('ends with 66 where there are no manifests, and makes nothing', async () => {
+  it('ends with 66 without manifests, and creates nothing', async () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'typo')
 
@@ -164,7 +164,7 @@ describe('depositd rebuild', () => {
     expect(await readdir(folder.path)).toEqual([])
   })
 
-  it('leaves a database that is there alone', async () => {
+  it('does not touch an existing database', async () => {
     await using home = await homeWithData()
 
     const { status, stderr } = await runDepositd(home.path, ['rebuild'])

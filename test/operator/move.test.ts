@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('depositd move', () => {
     expect(await dump(home.path, env)).toEqual(before)
   })
 
-  it('that was killed is run again, and goes on', async () => {
+  it('continues when it is run again after a kill', async () => {
     await using home = await homeWithData()
     const before = await dump(home.path)
     const env = await institution()
@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('depositd move', () => {
     expect(await dump(home.path, env)).toEqual(before)
   })
 
-  it('compares what an earlier run has brought, and brings it again where it is wrong', async () => {
+  it('checks the copies of an earlier run, and replaces wrong ones', async () => {
     await using home = await homeWithData()
     const before = await dump(home.path)
     const env = await institution()
@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('depositd move', () => {
     expect(await dump(home.path, env)).toEqual(before)
   })
 
-  it('names what is damaged, brings the rest, and ends with 1', async () => {
+  it('names damaged files, copies the rest, and ends with 1', async () => {
     await using home = await homeWithData()
     const env = await institution()
     await rm(home.large[0] ?? '')
@@ -121,7 +121,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('depositd move', () => {
     expect(stdout).toMatch(/^(?:damage\tblob\t[0-9a-f-]{36}\twas damaged already\n){2}$/)
   })
 
-  it('leads into an empty database only, and nowhere without being told where', async () => {
+  it('needs a target, and an empty database', async () => {
     await using home = await homeWithData()
     const env = await institution()
     expect((await runDepositd(home.path, toOptions(env))).status).toBe(0)

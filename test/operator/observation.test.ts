@@ -48,7 +48,7 @@ describe('GET /metrics', () => {
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
   })
 
-  it('says how old the last backup is, which program runs, and how many sign-ins failed', async () => {
+  it('shows the age of the last backup, the version, and the number of failed sign-ins', async () => {
     await using daemon = await testDaemon()
     const headers = { authorization: 'Bearer dep_pt_none' }
     await fetch(`${daemon.origin}/api/deposits/`, { headers })
@@ -63,7 +63,7 @@ describe('GET /metrics', () => {
     expect(age).toBeLessThan(3600)
   })
 
-  it('names no deposit', async () => {
+  it('contains no id of a deposit', async () => {
     await using daemon = await testDaemon()
     const draft = await daemon.as('ada').createDraft()
     await daemon.as('ada').show(draft)

@@ -26,7 +26,7 @@ describe('an operator’s command where there is no home', () => {
     expect(await readdir(folder.path)).toEqual([])
   })
 
-  it('leaves a folder that is no home as it is', async () => {
+  it('does not touch a folder that is not a home', async () => {
     await using folder = await temporaryFolder({ '8420/notes': 'mine' })
 
     const { status, stderr } = await runDepositd(folder.path, ['check'])
@@ -35,7 +35,7 @@ describe('an operator’s command where there is no home', () => {
     expect(await readdir(folder.path)).toEqual(['8420'])
   })
 
-  it('can be told to make one, which the message names', async () => {
+  it('names the command that makes one, which works', async () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
     const refused = await runDepositd(home, ['user', 'add', 'ada@example.org'])
@@ -50,7 +50,7 @@ describe('an operator’s command where there is no home', () => {
 })
 
 describe('a command that makes a home', () => {
-  it('makes none where there is no backup to restore', async () => {
+  it('makes none without a backup to restore', async () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
 
@@ -139,7 +139,7 @@ describe('the result of an operator’s command', () => {
     })
   })
 
-  it('is JSON also where it fails', async () => {
+  it('is JSON also on failure', async () => {
     await using folder = await temporaryFolder()
 
     const { status, stdout } = await runDepositd(join(folder.path, 'typo'), ['check', '--json'])
@@ -185,7 +185,7 @@ describe.skipIf(!hasPostgres())('a home whose rows are in PostgreSQL', () => {
     expect(found.stderr).not.toContain(new URL(url).password)
   })
 
-  it('is not mixed with the stores of another service', async () => {
+  it('refuses the stores of another service', async () => {
     await using server = await startPostgres()
     await using folder = await temporaryFolder()
     const own = join(folder.path, 'own')
@@ -207,7 +207,7 @@ describe.skipIf(!hasPostgres())('a home whose rows are in PostgreSQL', () => {
     expect((await runDepositd(own, ['check', '--quick'], other)).status).toBe(0)
   })
 
-  it('makes no tables where a command expects some', async () => {
+  it('creates no tables for a command that expects them', async () => {
     await using server = await startPostgres()
     await using folder = await temporaryFolder()
     const env = { DEPOSIT_DATABASE_URL: await server.database('empty') }
@@ -221,7 +221,7 @@ describe.skipIf(!hasPostgres())('a home whose rows are in PostgreSQL', () => {
 })
 
 describe('the database of an older program', () => {
-  it('is migrated by no command but migrate, which the others name', async () => {
+  it('is migrated only by migrate, which other commands name', async () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
     await runDepositd(home, ['init'])

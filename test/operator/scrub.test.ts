@@ -17,7 +17,7 @@ const then = { before: '2026-01-03T12:00:00.000Z', now: '2026-01-04T12:00:00.000
 const fast = { bytesPerSecond: 1e12, againMs: 86_400_000, restMs: 10 }
 
 describe('the scrub', () => {
-  it('reads every blob, and none again before its time', async () => {
+  it('reads every blob once per period', async () => {
     await using home = await homeWithData()
     await onHome(home.path, async (parts) => {
       await scrubUntil(parts, async () => (await parts.database.upkeep.checkTotals()).never === 0)
@@ -29,7 +29,7 @@ describe('the scrub', () => {
     })
   })
 
-  it('reads those again that wait longest, once they are due', async () => {
+  it('reads the oldest first once they are due', async () => {
     await using home = await homeWithData()
     home.edit(`UPDATE blobs SET checked = '2026-01-0' || (rowid % 9 + 1) || 'T00:00:00.000Z'`)
     await onHome(home.path, async (parts) => {
@@ -44,7 +44,7 @@ describe('the scrub', () => {
     })
   })
 
-  it('tells of damage, remembers it, and forgets it once the bytes are back', async () => {
+  it('reports and remembers damage until the bytes are back', async () => {
     await using home = await homeWithData()
     const [blob = ''] = home.blobs
     await flipByte(blob)
@@ -62,7 +62,7 @@ describe('the scrub', () => {
     expect(told).toEqual(['has bytes that do not match its digest'])
   })
 
-  it('goes on in another process where one was stopped', async () => {
+  it('continues in another process after a stop', async () => {
     await using home = await homeWithData()
     home.edit(`UPDATE blobs SET checked = '2026-11-01T00:00:00.000Z' WHERE rowid > 2`)
     const clock = clockReading(() => '2026-11-01T01:00:00.000Z')
@@ -77,7 +77,7 @@ describe('the scrub', () => {
     })
   })
 
-  it('reads no faster than it may', async () => {
+  it('keeps to its rate limit', async () => {
     await using home = await homeWithData()
     await onHome(home.path, async (parts) => {
       const stopping = new AbortController()
@@ -94,7 +94,7 @@ describe('the scrub', () => {
 })
 
 describe('a service with a damaged file', () => {
-  it('says so in /health, and in its figures', async () => {
+  it('reports it in /health and /metrics', async () => {
     await using home = await homeWithData()
     home.edit(`UPDATE blobs SET damage = 'is missing' WHERE rowid = 1`)
     await using daemon = await testDaemon({ home: home.path })

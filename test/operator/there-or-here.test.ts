@@ -13,19 +13,19 @@ function oneAfterAnother<Result>(...steps: readonly (() => Promise<Result>)[]) {
 const nobody = async (): Promise<undefined> => undefined
 
 describe('a command of an operator', () => {
-  it('is done by the daemon that can be asked a moment after it took the home', async () => {
+  it('waits for a starting daemon, and runs there', async () => {
     const there = oneAfterAnother<string | undefined>(nobody, nobody, async () => 'there')
 
     expect(await thereOrHere(there, busy)).toBe('there')
   })
 
-  it('is done here when whoever had the home is gone', async () => {
+  it('runs here once the other process is gone', async () => {
     const here = oneAfterAnother(busy, busy, async () => 'here')
 
     expect(await thereOrHere(nobody, here)).toBe('here')
   })
 
-  it('fails at once with what is no matter of waiting', async () => {
+  it('does not wait on other errors', async () => {
     const here = oneAfterAnother(
       () => Promise.reject(new StartFailure('data', 'damaged')),
       async () => 'here',
@@ -34,7 +34,7 @@ describe('a command of an operator', () => {
     await expect(thereOrHere(nobody, here)).rejects.toThrow('damaged')
   })
 
-  it('ends its wait when it is stopped', async () => {
+  it('stops waiting when it is interrupted', async () => {
     await expect(thereOrHere(nobody, busy, AbortSignal.abort())).rejects.toThrow('aborted')
   })
 })

@@ -42,7 +42,7 @@ async function makeOld(paths: readonly string[]): Promise<void> {
 }
 
 describe('depositd gc', () => {
-  it('removes what no row has named for a day, and nothing else', async () => {
+  it('removes only bytes without a row for a day', async () => {
     await using home = await homeWithData()
     await makeOld(home.blobs)
     const old = await leaveBytes(home.path, 25)
@@ -58,7 +58,7 @@ describe('depositd gc', () => {
     expect((await runDepositd(home.path, ['check'])).status).toBe(0)
   })
 
-  it('removes what is small as well', async () => {
+  it('removes small files as well', async () => {
     await using home = await homeWithData()
     const old = leaveRow(home)
 
@@ -68,7 +68,7 @@ describe('depositd gc', () => {
     expect(await blobsIn(home.path)).toEqual(home.blobs)
   })
 
-  it('leaves what a clock that went back makes look as if it were of tomorrow', async () => {
+  it('keeps files with a time in the future after the clock was set back', async () => {
     await using home = await homeWithData()
     const id = await leaveBytes(home.path, -48)
 
@@ -78,7 +78,7 @@ describe('depositd gc', () => {
     expect((await blobsIn(home.path)).some((path) => path.endsWith(id))).toBe(true)
   })
 
-  it('is done by the daemon where one runs', async () => {
+  it('runs in the daemon if there is one', async () => {
     await using daemon = await startDaemon()
     const id = await leaveBytes(daemon.home, 25)
 
@@ -90,7 +90,7 @@ describe('depositd gc', () => {
 })
 
 describe('depositd reindex', () => {
-  it('says what it found where no daemon runs, and lets what was not indexed count again', async () => {
+  it('reports its counts without a daemon, and marks skipped deposits for indexing', async () => {
     await using home = await homeWithData()
     home.edit('UPDATE deposits SET indexed = 0')
 
@@ -101,7 +101,7 @@ describe('depositd reindex', () => {
     expect(home.query('SELECT count(*) FROM deposits WHERE indexed = 0')).toBe(0)
   })
 
-  it('makes the index of a running daemon anew, and the same is found', async () => {
+  it('rebuilds the index of a running daemon with the same results', async () => {
     await using daemon = await lastingDaemon()
     for (const title of ['Tides', 'Currents', 'Tides of March']) {
       await daemon.owner.createDraft({ title })
@@ -118,7 +118,7 @@ describe('depositd reindex', () => {
   })
 })
 
-describe('a command on a home whose daemon cannot be asked yet', () => {
+describe('a command on a home whose daemon is starting', () => {
   it.for([['user', 'list'], ['check']])('waits for it (%s)', async (command) => {
     await using home = await homeWithData()
     const lock = await lockHome(await prepareHome(home.path))

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
 describe('depositd user import', () => {
-  it('adds everybody of a CSV file, and writes their links where its owner alone can read', async () => {
+  it('adds all users of a CSV file, and writes their links to a private file', async () => {
     await using daemon = await testDaemon()
     await using folder = await temporaryFolder({
       'people.csv': 'email,admin,quota\nada@example.org,true,\nbob@example.org,,2kB\n',
@@ -45,8 +45,8 @@ describe('depositd user import', () => {
   })
 })
 
-describe('depositd user import, of a file that is no list of users', () => {
-  it('names the line, and imports nobody', async () => {
+describe('depositd user import of an invalid file', () => {
+  it('names the line, and imports no user', async () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
     await runDepositd(home, ['init'])
@@ -88,7 +88,7 @@ describe('depositd user import, of a file that is no list of users', () => {
 describe('names that users gave', () => {
   const name = '\u001b]0;pwned\u0007\u001b[31m\u009b\u202e'
 
-  it('are refused where they would steer a terminal', async () => {
+  it('are refused with control characters', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
     const made = await ada.post('/tokens/', { json: { name, scope: '' } })
@@ -103,7 +103,7 @@ describe('names that users gave', () => {
     }
   })
 
-  it('are printed without such characters where a database has them', async () => {
+  it('are printed without control characters', async () => {
     await using daemon = await testDaemon()
     await daemon.operate('user add', { email: 'eve@example.org', name })
     await daemon.operate('token create', { user: 'eve@example.org', name })
@@ -122,7 +122,7 @@ describe('names that users gave', () => {
 })
 
 describe('depositd user quota', () => {
-  it('holds for one user, shows in /api/me, and can be taken back', async () => {
+  it('applies to one user, shows in /api/me, and can be reset', async () => {
     await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '100' } })
     const [ada, bob] = [daemon.as('ada'), daemon.as('bob')]
     const [draft, other] = [await ada.createDraft(), await bob.createDraft()]
@@ -197,7 +197,7 @@ describe('depositd config check', () => {
     await expect(stat(home)).rejects.toThrow('ENOENT')
   })
 
-  it('gives an example of an address that is not one of a store', async () => {
+  it('shows an example for an invalid address of a store', async () => {
     await using home = await temporaryFolder()
     const env = { DEPOSIT_DATABASE_URL: 'mysql://x', DEPOSIT_STORAGE_URL: 'file:///x' }
     const { status, stderr } = await runDepositd(home.path, ['config', 'check'], env)
@@ -209,7 +209,7 @@ describe('depositd config check', () => {
     expect(parseS3Address(example)).toMatchObject({ bucket: 'deposit', region: 'eu-1' })
   })
 
-  it('names a home that cannot be used, and deposits that no endpoint answers for', async () => {
+  it('names an unusable home, and deposits without an endpoint', async () => {
     await using home = await temporaryFolder()
     const theses = {
       list_route: '/theses/',
@@ -252,7 +252,7 @@ describe('depositd config check', () => {
     expect(stderr).not.toContain('DEPOSIT_PID_MINTER')
   })
 
-  it('ends with 69 where all that is wrong is a server that does not answer', async () => {
+  it('ends with 69 if the only fault is an unreachable server', async () => {
     await using home = await temporaryFolder()
     const env = { DEPOSIT_DATABASE_URL: 'postgres://127.0.0.1:1/none' }
 

@@ -7,7 +7,7 @@ import { openBlobs, openManifests } from '../../daemon/stores/storages.ts'
 import { clockReading } from '../support/clock-reading.ts'
 import { homeWithData, type HomeWithData } from './home-with-data.ts'
 
-describe('Bytes that were read under a clock that was ahead', () => {
+describe('bytes that were read while the clock was ahead', () => {
   it('are read again by the scrub, which then rests', async () => {
     await using home = await homeWithData()
     home.edit(`UPDATE blobs SET checked = '2038-01-19T03:14:08.000Z'`)

@@ -10,7 +10,7 @@ import { desktop, hasBrowser, patience, phone, visit, type Visit } from './visit
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-describe.skipIf(!hasBrowser)('what keeps people out', { timeout: patience }, () => {
+describe.skipIf(!hasBrowser)('accessibility', { timeout: patience }, () => {
   let v: Visit
   let scene: Scene
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { hasBrowser, patience, visit } from './visit.ts'
 const large = 70_000_000
 
 describe.skipIf(!hasBrowser)('a download from the page of a draft', { timeout: patience }, () => {
-  it('of a large file goes from the daemon to the disk, past the memory of the page', async () => {
+  it('of a large file does not go through the memory of the page', async () => {
     await using v = await visit()
     const { page, api } = v
     const draft = await api('POST', '/deposits/', { title: 'Large' })
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('a download from the page of a draft', { timeout: p
     expect(v.complaints).toEqual([])
   })
 
-  it('of a small file comes with the token of the page, and no link is made for it', async () => {
+  it('of a small file uses the token of the page, without a link', async () => {
     await using v = await visit()
     const { page, api } = v
     const draft = await api('POST', '/deposits/', { title: 'Small' })

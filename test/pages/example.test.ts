@@ -5,7 +5,7 @@ import { hasBrowser, patience, visit, type Visit } from './visit.ts'
 const example = fileURLToPath(new URL('../../examples/pages/deposit.config.ts', import.meta.url))
 const institute = 'Institute of Coastal Research'
 
-describe.skipIf(!hasBrowser)('the example of pages of one’s own', { timeout: patience }, () => {
+describe.skipIf(!hasBrowser)('the example of custom pages', { timeout: patience }, () => {
   it('has the institute’s head and foot around every page', async () => {
     await using v = await visit({}, { DEPOSIT_CONFIG: example })
     const { page, api } = v

@@ -32,7 +32,7 @@ const document = {
 }
 
 describe.skipIf(!hasBrowser)('hostile metadata and file names', { timeout: patience }, () => {
-  it('show as text, and run nowhere', async () => {
+  it('show as text, and never run', async () => {
     await using v = await visit()
     const { page, api } = v
     const draft = await api('POST', '/deposits/', { ...document, creators: [], license: 'MIT' })
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('hostile metadata and file names', { timeout: patie
     expect(v.complaints).toEqual([])
   })
 
-  it('would run nowhere, even where a page put them into its markup', async () => {
+  it('never run, even inside the markup of a page', async () => {
     await using v = await visit()
     const { page, api } = v
     const draft = await api('POST', '/deposits/', { title: 'Markup' })

@@ -34,7 +34,7 @@ describe('the pages, before any script runs', () => {
     expect([status, headers.get('location')]).toEqual([302, '/deposit'])
   })
 
-  it('lead whoever typed localhost to where they can sign in', async () => {
+  it('redirect from localhost to the address for signing in', async () => {
     const { port } = new URL(daemon.origin)
     const { status, headers } = await send('GET', `http://localhost:${port}/deposit?q=tide`)
 
@@ -42,7 +42,7 @@ describe('the pages, before any script runs', () => {
     expect((await send('GET', `http://localhost:${port}/health`)).status).toBe(200)
   })
 
-  it('answer 404 for a deposit that never was, and do not repeat its name', async () => {
+  it('answer 404 for an unknown deposit without repeating its name', async () => {
     const { status, bytes } = await get('/deposit/%3Cscript%3Ealert(1)')
 
     expect(status).toBe(404)
@@ -75,7 +75,7 @@ describe('the pages, before any script runs', () => {
     expect(bytes.toString()).toContain('This deposit was deleted')
   })
 
-  it('load scripts that are kept for good, compressed', async () => {
+  it('load compressed scripts that browsers cache forever', async () => {
     const { bytes } = await get('/deposit')
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(bytes.toString())?.[1] ?? ''
 
@@ -106,7 +106,7 @@ describe('the page of a record', () => {
     return `${daemon.origin}/records/${_deposit.value}`
   }
 
-  it('is its JSON for a program that asks for it', async () => {
+  it('is JSON for a program that asks for JSON', async () => {
     await using daemon = await testDaemon()
     const url = await publish(daemon)
 
@@ -116,7 +116,7 @@ describe('the page of a record', () => {
     expect(body).toMatchObject({ metadata: { title: metadata.title } })
   })
 
-  it('is never what a program says it does not take', async () => {
+  it('respects q=0 in Accept', async () => {
     await using daemon = await testDaemon()
     const url = await publish(daemon)
     const typeFor = async (accept: string): Promise<string | null> =>
@@ -164,7 +164,7 @@ describe('the page of a record', () => {
 })
 
 describe('a template of the operator', () => {
-  it('stands in for the one of the package', async () => {
+  it('replaces the one of the package', async () => {
     await using daemon = await testDaemon({
       env: { DEPOSIT_UI_PROBLEM_TEMPLATE: 'problem.html' },
       files: { 'problem.html': '<h1>Our own page: {{title}}</h1>' },
@@ -177,7 +177,7 @@ describe('a template of the operator', () => {
 })
 
 describe('the links of a record', () => {
-  it('are short in the head of its page, and whole in its linkset', async () => {
+  it('are shortened in the head of its page, and complete in its linkset', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
     const orcid = '0000-0002-1825-0097'

@@ -3,7 +3,7 @@ import { launchBrowser } from '../support/browser.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 import { User } from '../support/user.ts'
 
-it('signing out ends the token at the service, not in the tab alone', async () => {
+it('signing out revokes the token at the service', async () => {
   await using daemon = await testDaemon()
   await using browser = await launchBrowser()
   const page = await browser.newPage()

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, patience, visit, type ApiAnswer, type Visit } from './visit.ts'
 
-describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () => {
-  it('are brought together where they changed different fields', async () => {
+describe.skipIf(!hasBrowser)('two users of one draft', { timeout: patience }, () => {
+  it('have their changes of different fields merged', async () => {
     await using v = await visit()
     const { page, api } = v
     const draft = await api('POST', '/deposits/', { title: 'Before', version: '1' })
@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () 
     expect(metadata).toMatchObject({ title: 'After', version: '2' })
   })
 
-  it('are asked where they changed the same field, and nothing is lost until then', async () => {
+  it('are asked about changes of the same field, and lose nothing', async () => {
     await using v = await visit()
     const { page, api } = v
     const draft = await api('POST', '/deposits/', { title: 'Before' })
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () 
     expect((await api('GET', `/deposits/${draft.id}`)).metadata['title']).toBe('His')
   })
 
-  it('find what was typed again after it was published from elsewhere and opened anew', async () => {
+  it('find unsaved changes after a publish elsewhere and a new edit', async () => {
     await using v = await visit()
     const { page, api } = v
     const draft = await api('POST', '/deposits/', { title: 'Before' })
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () 
       .toBe('Typed on a train')
   })
 
-  it('save by themselves what could not be saved, once the service is back', async () => {
+  it('have unsaved changes saved once the service is back', async () => {
     await using v = await visit()
     const { page, api } = v
     const draft = await api('POST', '/deposits/', { title: 'Before' })
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () 
     expect((await api('GET', `/deposits/${draft.id}`)).metadata['title']).toBe('Typed in a tunnel')
   })
 
-  it('take what they typed into a new draft where the other has deleted it', async () => {
+  it('copy their changes into a new draft after the other deleted it', async () => {
     await using v = await visit()
     const { page, api } = v
     const draft = await api('POST', '/deposits/', { title: 'Before', version: '3' })
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () 
     expect(copy.metadata).toMatchObject({ title: 'Not lost', version: '3' })
   })
 
-  it('find what was typed again when the tab was closed before it was saved', async () => {
+  it('find unsaved changes after the tab was closed', async () => {
     await using v = await visit()
     const { page, api } = v
     const draft = await api('POST', '/deposits/', { title: 'Before' })
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('two at the same draft', { timeout: patience }, () 
 })
 
 describe.skipIf(!hasBrowser)('a record that was corrected', { timeout: patience }, () => {
-  it('is told of on the page of its deposit, until an edit takes the correction over', async () => {
+  it('shows on the page of its deposit until an edit takes over the correction', async () => {
     await using v = await visit()
     const { page, api } = v
     const draft = await api('POST', '/deposits/', { title: 'Before' })
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)(
   'a record that was changed during an edit',
   { timeout: patience },
   () => {
-    it('is settled side by side, and published as it was settled', async () => {
+    it('is settled side by side, and published with the choices', async () => {
       await using v = await visit()
       const { page, api } = v
       const draft = await api('POST', '/deposits/', { title: 'First', notes: 'n', version: '1' })
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)(
       },
     )
 
-    it('is settled again where it is changed once more meanwhile', async () => {
+    it('is settled again after another change of the record', async () => {
       await using v = await visit()
       const { page, api } = v
       const draft = await conflicting(v)

@@ -6,8 +6,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { choose, files, offsetAt, sha256 } from './upload-steps.ts'
 import { hasBrowser, patience, visit } from './visit.ts'
 
-describe.skipIf(!hasBrowser)('uploads that were begun before', { timeout: patience }, () => {
-  it('that stopped in another browser go on, and the fault of publishing leads to them', async () => {
+describe.skipIf(!hasBrowser)('unfinished uploads', { timeout: patience }, () => {
+  it('of another browser can be resumed, and the fault of publishing links to them', async () => {
     await using folder = await temporaryFolder({ 'a.bin': 'x'.repeat(900_000), 'b.bin': 'x' })
     const path = join(folder.path, 'a.bin')
     const { mtimeMs } = await stat(path)
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('uploads that were begun before', { timeout: patien
     expect(v.complaints).toEqual([])
   })
 
-  it('that stopped can be deleted, and begin again for a file that has changed', async () => {
+  it('can be deleted, and restart for a changed file', async () => {
     await using folder = await temporaryFolder({ 'a.bin': 'y'.repeat(900_000) })
     await using v = await visit()
     const { page } = v
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('uploads that were begun before', { timeout: patien
     expect(await v.api('GET', `/deposits/${draft.id}/uploads`)).toEqual([])
   })
 
-  it('that another program began are finished with the file chosen for them, and stay otherwise', async () => {
+  it('of another program can be finished with the same file, and are kept otherwise', async () => {
     await using v = await visit()
     const { page } = v
     const draft = await v.api('POST', '/deposits/', { title: 'Stopped' })
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('uploads that were begun before', { timeout: patien
     await page.getByText('Stopped at 50 %').waitFor()
   })
 
-  it('are prepared once when paused and resumed, and not sent when cancelled', async () => {
+  it('are prepared once if paused and resumed, and not sent if cancelled', async () => {
     await using v = await visit()
     const { page } = v
     const draft = await v.api('POST', '/deposits/', { title: 'Undecided' })

@@ -6,7 +6,7 @@ import { choose, files, offsetAt, openDraft, sha256, slowDown } from './upload-s
 import { hasBrowser, patience, phone, visit, type ApiAnswer, type Visit } from './visit.ts'
 
 describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patience }, () => {
-  it('pause, and go on where they stopped', async () => {
+  it('can be paused and resumed', async () => {
     await using v = await visit()
     const { page } = v
     const draft = await openDraft(v)
@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     expect(file).toMatchObject({ filename: 'large.bin', filesize: 6_000_000 })
   })
 
-  it('go on where they stopped after the tab was closed', async () => {
+  it('resume after the tab was closed', async () => {
     await using folder = await temporaryFolder({ 'large.bin': 'x'.repeat(12_000_000) })
     const path = join(folder.path, 'large.bin')
     await using v = await visit()
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     ])
   })
 
-  it('are shown until the list of files has them, which is asked for again by itself', async () => {
+  it('are shown until the list of files, refreshed by the page, has them', async () => {
     await using v = await visit()
     const { page } = v
     const draft = await openDraft(v)
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     expect(await page.locator('.file.upload').count()).toBe(0)
   })
 
-  it('never overwrite a file unless they are told to', async () => {
+  it('overwrite a file only on request', async () => {
     await using v = await visit()
     const { page } = v
     const draft = await openDraft(v)
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     expect(await files(v, draft)).toMatchObject([{ filename: 'data/raw/deep.txt' }])
   })
 
-  it('are put into another order by dragging', async () => {
+  it('can be reordered by dragging', async () => {
     await using v = await visit()
     const { page } = v
     const draft = await v.api('POST', '/deposits/', { title: 'Order' })
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
     expect(v.complaints).toEqual([])
   })
 
-  it('are put into another order with a finger', async () => {
+  it('can be reordered by touch', async () => {
     await using v = await visit({ viewport: phone, hasTouch: true, isMobile: true })
     const { page } = v
     const draft = await v.api('POST', '/deposits/', { title: 'Order' })
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('uploads on the page of a draft', { timeout: patien
 })
 
 describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () => {
-  it('happens when nobody has taken it back for a while', async () => {
+  it('happens after a while without an undo', async () => {
     await using v = await visit()
     const draft = await draftWithFiles(v)
     await v.page.getByRole('button', { name: 'Remove a.txt' }).click()
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () 
     expect(await files(v, draft)).toMatchObject([{ filename: 'b.txt' }])
   })
 
-  it('never happens once it was taken back', async () => {
+  it('never happens after an undo', async () => {
     await using v = await visit()
     const { page } = v
     const draft = await draftWithFiles(v)
