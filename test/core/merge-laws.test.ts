@@ -4,6 +4,7 @@ import { canonicalJson } from '../../core/json/canonical.ts'
 import type { Conflict } from '../../core/errors/errors.ts'
 import { isJsonObject, ownField, type Json, type JsonObject } from '../../core/json/json.ts'
 import { childPointer } from '../../core/contract/json-pointer.ts'
+import { mergeFields } from '../../daemon/pages/text/field-merge.ts'
 import { merge } from '../support/merge-at-once.ts'
 
 /** The whole measure is `npm run test:faults -- merge-laws`: 100,000 cases. */
@@ -171,3 +172,24 @@ function* clashes(at: string, base?: Json, ours?: Json, theirs?: Json): Generato
     yield* clashes(within, ownField(before, field), ownField(ours, field), ownField(theirs, field))
   }
 }
+
+describe('the merge of the pages', () => {
+  const scalar = fc.oneof(fc.constantFrom('a', 'b'), fc.boolean(), fc.constantFrom(0, 1))
+  const flat = fc.dictionary(fc.constantFrom('title', 'notes', '__proto__', 'a/b'), scalar)
+
+  it('agrees with that of the service where a field is merged as a whole', () => {
+    fc.assert(
+      fc.property(flat, flat, flat, (base, mine, theirs) => {
+        const found = mergeFields(base, mine, theirs)
+        const result = merge(base, mine, theirs)
+        const conflicts = 'conflicts' in result ? result.conflicts : []
+        const document = 'merged' in result ? result.merged : result.keepingOurs
+        expect(canonicalJson(found.merged)).toBe(canonicalJson(document))
+        expect(found.conflicts.map(({ field }) => childPointer('', field)).toSorted()).toEqual(
+          conflicts.map(({ field }) => field).toSorted(),
+        )
+      }),
+      runs,
+    )
+  })
+})

@@ -1,7 +1,7 @@
 import type { RJSFSchema } from '@rjsf/utils'
 import { useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
-import type { Choices, FieldConflict, FieldMerge } from './field-merge.ts'
+import type { Choices, FieldConflict, FieldMerge } from '../../text/field-merge.ts'
 import { labelAt } from '../form/faults.ts'
 import { isArray, isObject } from '../api/json.ts'
 import type { Json } from '../api/json.ts'

@@ -2,7 +2,13 @@ import { text } from '../../text/text.ts'
 import type { Deposit, DepositApi } from '../api/deposits.ts'
 import { ApiProblem, passes, toPath } from '../api/http.ts'
 import type { JsonObject } from '../api/json.ts'
-import { mergeFields, settle, toPatch, type Choices, type FieldMerge } from './field-merge.ts'
+import {
+  mergeFields,
+  settle,
+  toPatch,
+  type Choices,
+  type FieldMerge,
+} from '../../text/field-merge.ts'
 import { dropUnsaved, findUnsaved, keepUnsaved } from './unsaved-work.ts'
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict' | 'deleted'

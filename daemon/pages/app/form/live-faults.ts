@@ -3,7 +3,8 @@ import { metadataFormats } from '../../../../core/contract/metadata-formats.ts'
 import { en } from '../../text/en.ts'
 import { text, type TextKey } from '../../text/text.ts'
 import type { Fault } from '../api/http.ts'
-import { fieldOf, isArray, pruned, type JsonObject } from '../api/json.ts'
+import { fieldOf, isArray, type JsonObject } from '../api/json.ts'
+import { pruned } from '../../text/field-merge.ts'
 
 Object.assign(format, metadataFormats)
 

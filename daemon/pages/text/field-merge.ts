@@ -1,4 +1,11 @@
-import { fieldOf, isEqual, pruned, type Json, type JsonObject } from '../api/json.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  isSameJson,
+  ownField,
+  type Json,
+  type JsonObject,
+} from '../../../core/json/json.ts'
 
 /** A field that two sides made something different of. */
 export interface FieldConflict {
@@ -21,9 +28,9 @@ export type Choices = Readonly<Record<string, 'mine' | 'theirs'>>
 export function mergeFields(base: JsonObject, mine: JsonObject, theirs: JsonObject): FieldMerge {
   const sides = fieldsOf(base, mine, theirs).map((field) => ({
     field,
-    base: fieldOf(base, field),
-    mine: fieldOf(mine, field),
-    theirs: fieldOf(theirs, field),
+    base: ownField(base, field),
+    mine: ownField(mine, field),
+    theirs: ownField(theirs, field),
   }))
   const conflicts = sides.filter(
     (side) =>
@@ -48,8 +55,8 @@ export function settle({ merged, conflicts }: FieldMerge, choices: Choices): Jso
 /** What makes `to` of `from`, field by field; empty where both say the same. @see RFC 6902 */
 export function toPatch(from: JsonObject, to: JsonObject): readonly JsonObject[] {
   return fieldsOf(from, to).flatMap((field) => {
-    const value = pruned(fieldOf(to, field))
-    if (isSame(fieldOf(from, field), value)) return []
+    const value = pruned(ownField(to, field))
+    if (isSame(ownField(from, field), value)) return []
     const path = `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`
     return [value === undefined ? { op: 'remove', path } : { op: 'add', path, value }]
   })
@@ -62,7 +69,7 @@ function isTheirs({ base, mine, theirs }: Omit<FieldConflict, 'field'>): boolean
 
 /** Empty texts and lists say as much as no field at all. */
 function isSame(a: Json | undefined, b: Json | undefined): boolean {
-  return isEqual(pruned(a), pruned(b))
+  return isSameJson(pruned(a), pruned(b))
 }
 
 function fieldsOf(...documents: readonly JsonObject[]): readonly string[] {
@@ -73,4 +80,19 @@ function toDocument(fields: readonly (readonly [string, Json | undefined])[]): J
   return Object.fromEntries(
     fields.flatMap(([field, value]) => (value === undefined ? [] : [[field, value]])),
   )
+}
+
+/** The value without empty texts, objects and lists. */
+export function pruned(value: Json | undefined): Json | undefined {
+  if (value === '' || value === undefined) return undefined
+  if (isJsonArray(value)) {
+    const elements = value.map(pruned).filter((element) => element !== undefined)
+    return elements.length > 0 ? elements : undefined
+  }
+  if (!isJsonObject(value)) return value
+  const fields = Object.entries(value).flatMap(([name, field]) => {
+    const kept = pruned(field)
+    return kept === undefined ? [] : [[name, kept] as const]
+  })
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined
 }
