@@ -4,7 +4,7 @@ import type { CliContext } from '../session/context.ts'
 import { RehearsalEnd } from '../client/rehearsal.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
-import type { RunningDaemon } from '../local-daemon/find.ts'
+import type { AnnouncedDaemon } from '../../core/contract/owner-proof.ts'
 import { narrate, print } from '../output/print.ts'
 import { newChange, newCommand, newGroup, type CommonOptions } from './command.ts'
 
@@ -52,7 +52,7 @@ async function startDaemon(context: CliContext, options: CommonOptions): Promise
 }
 
 /** The running daemon, if there is nothing to start. */
-async function rehearseStart(context: CliContext): Promise<RunningDaemon> {
+async function rehearseStart(context: CliContext): Promise<AnnouncedDaemon> {
   const { isCurrent } = await import('../local-daemon/start.ts')
   const running = await findRunning(context)
   if (running === undefined) throw new RehearsalEnd('start the local daemon')
@@ -72,7 +72,7 @@ async function endDaemon(context: CliContext, options: CommonOptions): Promise<v
 }
 
 /** Undefined if nothing runs. */
-async function rehearseStop(context: CliContext): Promise<RunningDaemon | undefined> {
+async function rehearseStop(context: CliContext): Promise<AnnouncedDaemon | undefined> {
   const running = await findRunning(context)
   if (running === undefined) return undefined
   throw new RehearsalEnd(`stop the local daemon: process ${running.pid}`)
@@ -88,7 +88,7 @@ async function showStatus(context: CliContext, options: CommonOptions): Promise<
   printDaemon(context, options, daemon)
 }
 
-async function findRunning({ config, http }: CliContext): Promise<RunningDaemon | undefined> {
+async function findRunning({ config, http }: CliContext): Promise<AnnouncedDaemon | undefined> {
   const { findDaemon } = await import('../local-daemon/find.ts')
   return findDaemon(await config.home(), await http())
 }
@@ -104,7 +104,7 @@ async function showLogs(context: CliContext, options: LogsOptions): Promise<void
   if (options.follow) await followLog(file, context.streams.out, context.signal)
 }
 
-function printDaemon(context: CliContext, options: CommonOptions, daemon: RunningDaemon): void {
+function printDaemon(context: CliContext, options: CommonOptions, daemon: AnnouncedDaemon): void {
   const { url, pid } = daemon
   print(context.streams, options, { body: daemon, ids: [String(pid)], lines: () => [url] })
 }

@@ -2,18 +2,17 @@ import { advice, type Advice } from '../advice.ts'
 import { isAlive } from '../../core/base/file-lock.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { provesItself, type AnnouncedDaemon } from '../../core/contract/owner-proof.ts'
+import {
+  parseAnnouncement,
+  provesItself,
+  type AnnouncedDaemon,
+} from '../../core/contract/owner-proof.ts'
 import { readPrivateFile } from '../private-file.ts'
 import { isLoopback } from '../client/address.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-
-/** Written to `daemon.json` while the daemon accepts requests. */
-export interface RunningDaemon extends AnnouncedDaemon {
-  readonly started: string
-}
 
 /**
  * The daemon of `home`, if it runs: its process is alive and ours, and at its address it proves that
@@ -22,17 +21,17 @@ export interface RunningDaemon extends AnnouncedDaemon {
 export async function findDaemon(
   home: string,
   http: HttpSender,
-): Promise<RunningDaemon | undefined> {
+): Promise<AnnouncedDaemon | undefined> {
   const daemon = await readDaemonFile(home)
   if (daemon === undefined || !isAlive(daemon.pid)) return undefined
   return (await knowsOwnerKey(daemon, home, http)) ? daemon : undefined
 }
 
 /** The content of `daemon.json`, which may be out of date. */
-export async function readDaemonFile(home: string): Promise<RunningDaemon | undefined> {
+export async function readDaemonFile(home: string): Promise<AnnouncedDaemon | undefined> {
   const text = await readFile(join(home, 'daemon.json'), 'utf8').catch(() => undefined)
-  const daemon = text === undefined ? undefined : parse(text)
-  return isDaemon(daemon) ? daemon : undefined
+  const daemon = text === undefined ? undefined : parseAnnouncement(text)
+  return daemon && isLoopback(new URL(daemon.url)) ? daemon : undefined
 }
 
 /** True where the daemon of `home` proves itself at the origin of `server`. */
@@ -58,7 +57,7 @@ export function notThatDaemon(origin: string, home: string, advised?: Advice): F
 }
 
 async function knowsOwnerKey(
-  daemon: RunningDaemon,
+  daemon: AnnouncedDaemon,
   home: string,
   http: HttpSender,
 ): Promise<boolean> {
@@ -80,19 +79,4 @@ function isProof(body: unknown): body is { readonly proof: string } {
   return (
     typeof body === 'object' && body !== null && 'proof' in body && typeof body.proof === 'string'
   )
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isDaemon(value: unknown): value is RunningDaemon {
-  if (typeof value !== 'object' || value === null) return false
-  if (!('pid' in value) || !Number.isSafeInteger(value.pid) || Number(value.pid) <= 0) return false
-  if (!('version' in value) || typeof value.version !== 'string') return false
-  return 'url' in value && typeof value.url === 'string' && isLoopback(URL.parse(value.url))
 }

@@ -9,7 +9,8 @@ import { Failure } from '../failure.ts'
 import { noWrite } from '../no-write.ts'
 import { readVersion } from '../version.ts'
 import { isAlive, takeLock } from '../../core/base/file-lock.ts'
-import { findDaemon, readDaemonFile, type RunningDaemon } from './find.ts'
+import { findDaemon, readDaemonFile } from './find.ts'
+import type { AnnouncedDaemon } from '../../core/contract/owner-proof.ts'
 import { daemonExits, launch, logFile, pollUntil } from './launch.ts'
 import { lastMessages } from './log-lines.ts'
 
@@ -23,7 +24,7 @@ const othersMs = 3 * startMs
 type Spin = <T>(work: () => Promise<T>) => Promise<T>
 
 interface Found {
-  readonly daemon: RunningDaemon
+  readonly daemon: AnnouncedDaemon
   readonly wasStarted: boolean
   /** Version of the older daemon that it replaced. */
   readonly replaced?: string
@@ -80,7 +81,7 @@ async function startOrWait(
 }
 
 /** True for a daemon that commands would not replace. */
-export function isCurrent({ version }: RunningDaemon): boolean {
+export function isCurrent({ version }: AnnouncedDaemon): boolean {
   return !isOlder(version, readVersion())
 }
 
@@ -89,7 +90,7 @@ async function start(
   home: string,
   http: HttpSender,
   wanted: string,
-): Promise<RunningDaemon> {
+): Promise<AnnouncedDaemon> {
   const environment = await config.daemonEnvironment()
   const end = performance.now() + startMs
   let port = wanted
@@ -169,7 +170,7 @@ const drainMs = 60_000
 export async function stopDaemon(
   home: string,
   http: HttpSender,
-): Promise<RunningDaemon | undefined> {
+): Promise<AnnouncedDaemon | undefined> {
   const daemon = await findDaemon(home, http)
   if (daemon === undefined) return undefined
   const { pid } = daemon

@@ -68,11 +68,29 @@ export function isDaemonProof(key: string, claim: DaemonClaim, given: string): b
   return proof.length === expected.length && timingSafeEqual(proof, expected)
 }
 
-/** A daemon as its `daemon.json` names it. */
+/** A daemon as its `daemon.json` names it, which may be out of date. */
 export interface AnnouncedDaemon {
   readonly url: string
   readonly pid: number
   readonly version: string
+  readonly started: string
+}
+
+/** Reads a `daemon.json`; undefined where it names no daemon. */
+export function parseAnnouncement(text: string): AnnouncedDaemon | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isAnnouncement(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isAnnouncement(value: unknown): value is AnnouncedDaemon {
+  if (typeof value !== 'object' || value === null) return false
+  if (!('pid' in value) || !Number.isSafeInteger(value.pid) || Number(value.pid) <= 0) return false
+  if (!('version' in value) || typeof value.version !== 'string') return false
+  return 'url' in value && typeof value.url === 'string' && URL.canParse(value.url)
 }
 
 /**

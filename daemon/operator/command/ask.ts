@@ -1,9 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import {
-  proveOwner,
-  provesItself,
-  type AnnouncedDaemon,
-} from '../../../core/contract/owner-proof.ts'
+import { parseAnnouncement, proveOwner, provesItself } from '../../../core/contract/owner-proof.ts'
 import type { Home } from '../../home/home.ts'
 import { FailureInDaemon } from './operator-failure.ts'
 import type { Options, Outcome } from './operator-command.ts'
@@ -61,7 +57,8 @@ async function findDaemon(
 ): Promise<{ readonly url: string; readonly key: string } | undefined> {
   try {
     const key = (await readFile(home.ownerKey, 'utf8')).trim()
-    const said = JSON.parse(await readFile(home.announcement, 'utf8')) as AnnouncedDaemon
+    const said = parseAnnouncement(await readFile(home.announcement, 'utf8'))
+    if (said === undefined) return undefined
     const isOurs = await provesItself(key, said, async (path) => {
       const signal = AbortSignal.timeout(proofMs)
       const answer = await fetch(said.url + path, { redirect: 'error', signal })
