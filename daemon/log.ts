@@ -13,8 +13,8 @@ export interface Log {
 }
 
 /**
- * A log of JSON lines, in a file or on standard error. Where nobody reads them, or their disk is
- * full, they wait: the service works all the same, and it ends when it is told to. Left to itself
+ * A log of JSON lines, in a file or on standard error. If standard error is not read, or the disk is
+ * full, they wait: the service still works, and still stops on a signal. Left to itself
  * the library would try before the end until there is room, maybe forever.
  */
 export function openLog(level: string, file?: string): Log {

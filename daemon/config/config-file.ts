@@ -9,7 +9,7 @@ import type { DepositError, Json } from '../../core/index.ts'
 
 /** The content of `deposit.config.*`, not checked yet. */
 export interface ConfigFile {
-  /** Where it was found. */
+  /** The path it was found at. */
   readonly path: string
   readonly content: unknown
   /** The file itself, and those that it imports. */
@@ -112,7 +112,7 @@ export async function readJsonFile(path: string): Promise<Json> {
   }
 }
 
-/** Where in the text the fault is, and which. */
+/** The fault, with its place in the text. */
 function describe(error: DepositError, text: string): string {
   const [fault] = isProblem(error, 'malformed_json') ? error.faults : []
   const { position, message = error.message, field = '' } = fault ?? {}

@@ -79,7 +79,7 @@ export async function readConfig(
 /**
  * The configuration as far as it can be read.
  *
- * @param faults told of all that is wrong; presets stand in its place
+ * @param faults collects all faults; presets replace wrong values
  */
 export async function gatherConfig(
   env: Environment,

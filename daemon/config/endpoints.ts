@@ -9,7 +9,7 @@ export function toPattern(template: string): string {
   return template.replaceAll('{key}', '*').replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** Where each resource is mounted: templates of whole paths, `{name}` for what is filled in. */
+/** The paths of each resource: templates of whole paths, `{name}` for what is filled in. */
 export type ApiRoutes = Record<RouteName | 'index' | PageName, string>
 
 type RouteName = keyof typeof routes

@@ -9,7 +9,7 @@ interface ExposureValues {
   readonly DEPOSIT_TRUSTED_PROXIES: string | undefined
 }
 
-/** Who reaches the service, and how. */
+/** The address of the service, and those who can reach it. */
 export interface Exposure {
   /** Scheme, host and port that clients see; absent where they are those it listens on. */
   readonly publicOrigin?: string
@@ -29,11 +29,11 @@ export function readPublicOrigin(
   const publicOrigin = originOf(values.DEPOSIT_PUBLIC_URL)
   if (publicOrigin !== undefined) return { publicOrigin }
   if (isLoopback(host)) return {}
-  const said = `On ${host} everybody could read passphrases and tokens on their way.`
+  const said = `On ${host} passphrases and tokens would travel unencrypted.`
   throw new StartFailure('config', said, { next: advice.setPublicUrl() })
 }
 
-/** Where the service will be, as far as the configuration says, while it does not run. */
+/** The address the configuration gives the service, for use while it does not run. */
 export function originIn(values: ExposureValues): string {
   return originOf(values.DEPOSIT_PUBLIC_URL) ?? `http://127.0.0.1:${defaultPort}`
 }

@@ -16,7 +16,7 @@ export interface ExternalIssuerSettings {
   readonly issuer: string
   /** The audience that `aud` must have; the address of the interface where it is absent. */
   readonly audience?: string
-  /** Who asks it about opaque tokens; without one, only signed tokens are taken. */
+  /** The client that introspects opaque tokens; without one, only signed tokens are accepted. */
   readonly client?: { readonly id: string; readonly secret: string }
   /** The claim, and a value of it, that make a user an administrator. */
   readonly adminClaim?: { readonly name: string; readonly value: string }

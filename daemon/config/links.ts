@@ -15,7 +15,7 @@ export const linksetType = 'application/linkset+json'
 
 /** Makes the absolute URLs of the service's resources. */
 export interface Links {
-  /** False where an operator's own function makes some of them, by whatever it looks at. */
+  /** False if an operator's own function makes some of them: they may depend on anything. */
   readonly areOurs: boolean
   readonly deposit: (deposit: Deposit) => Record<string, string>
   /** Templates of the endpoint's addresses, `{name}` for what is filled in. */
@@ -42,9 +42,9 @@ export interface Links {
 export interface FilePlace {
   readonly bucket: BucketId
   readonly key: FileKey
-  /** Where the file is shown as one of a deposit's. */
+  /** Set when the file is shown as one of a deposit's. */
   readonly deposit?: string
-  /** Where a version is meant that need not be the latest. */
+  /** Set for a version that need not be the latest. */
   readonly version?: VersionId
 }
 
@@ -142,7 +142,7 @@ type To = (name: keyof ApiRoutes, values?: Readonly<Record<string, string>>) => 
 type Linked = Pick<Deposit, 'id' | 'bucket' | 'record' | 'predecessor'>
 
 /**
- * `self`, `files`, `bucket`, `html` and one for each action, whatever the status. What is the same
+ * `self`, `files`, `bucket`, `html` and one for each action, in any status. What is the same
  * for every deposit is made once: a page of a list has a hundred links and more.
  */
 function depositLinksOf({ origin, pageUrl, routes, actions }: LinkOptions) {
@@ -169,7 +169,7 @@ function depositLinksOf({ origin, pageUrl, routes, actions }: LinkOptions) {
   }
 }
 
-/** The address of pages with scheme and host filled in; made anew only where the origin changes. */
+/** The address of pages with scheme and host filled in; remade only when the origin changes. */
 function pageTemplate(pageUrl: string): (origin: string) => string {
   let known = { origin: '', template: '' }
   return (origin) => {

@@ -105,7 +105,7 @@ async function readTemplate(key: string, home: string, path: string): Promise<st
 /** The templates an operator can replace, by the last word of their configuration key. */
 export type TemplateName = 'layout' | 'index' | 'new' | 'edit' | 'tombstone' | 'record' | 'problem'
 
-/** How the pages look and what they say: what `DEPOSIT_UI_*` and its kin come to. */
+/** The look and texts of the pages: the values of `DEPOSIT_UI_*` and related keys. */
 export interface PageSettings {
   /** `DEPOSIT_UI_<NAME>_TEMPLATE`: the text of templates that stand in for the package's own. */
   readonly templates: Partial<Readonly<Record<TemplateName, string>>>
@@ -117,7 +117,7 @@ export interface PageSettings {
   readonly messages: Readonly<Record<string, string>>
   /** `DEPOSIT_ISSUER` and its kin: where the pages sign people in, when not here. */
   readonly issuer?: PageIssuer
-  /** Whether the service is reached by https: then browsers are told to stay with it. */
+  /** Whether the service is reached by https: then it sends Strict-Transport-Security. */
   readonly isSecure: () => boolean
 }
 

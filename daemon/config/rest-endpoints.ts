@@ -29,7 +29,7 @@ export type RestEndpoints = readonly [main: RestEndpoint, ...further: RestEndpoi
 const mainName = 'depid'
 const recordName = 'recid'
 
-/** @param faults told of all that is wrong; presets stand in its place */
+/** @param faults collects all faults; presets replace wrong values */
 export async function readEndpoints(
   values: ConfigValues,
   faults: ConfigFaults,

@@ -50,7 +50,7 @@ interface SearchValues {
 }
 
 /**
- * What a search may ask for: the tables' entries for the index, the specification's for a table
+ * The names a search may use: the tables' entries for the index, the specification's for a table
  * that is not set.
  *
  * @param endpoint its name, whose option `search_index` is `ownIndex`

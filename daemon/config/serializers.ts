@@ -4,7 +4,7 @@ import type { EndpointOptions, Serializer } from './endpoint-options.ts'
 /** Serializers by the media type they make, the preferred one first. */
 export type Serializers = ReadonlyMap<string, 'json' | Serializer>
 
-/** What each kind of answer of the endpoint can be sent as. */
+/** The media types of each kind of answer of the endpoint. */
 export interface EndpointSerializers {
   readonly record: Serializers
   readonly search: Serializers
@@ -46,5 +46,5 @@ function inOrder(
   return new Map(entries.toSorted(([a], [b]) => Number(b === preferred) - Number(a === preferred)))
 }
 
-/** What answers that are JSON alone can be sent as. */
+/** The media types of answers that are only JSON. */
 export const jsonAlone: Serializers = new Map([['application/json', 'json']])

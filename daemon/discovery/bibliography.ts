@@ -12,7 +12,7 @@ export interface Creator {
   readonly affiliation: string
 }
 
-/** What is needed to cite a record. What has another shape than it should is left out. */
+/** The fields needed to cite a record. Fields of an unexpected shape are left out. */
 export interface Bibliography {
   readonly title: string
   readonly creators: readonly Creator[]
@@ -20,7 +20,7 @@ export interface Bibliography {
   readonly date: string
   readonly year: string
   readonly resourceType: string
-  /** Who keeps it: as the document says, else the host of this service. */
+  /** The publisher: as the document says, else the host of this service. */
   readonly publisher: string
   readonly description: string
   readonly paragraphs: readonly string[]

@@ -63,7 +63,7 @@ function toRisName(creator: Creator): string {
   return given === '' ? creator.name : `${family}, ${given}`
 }
 
-/** What BibTeX would take for markup stands for itself; braces, which it counts, are left out. */
+/** Escapes the markup of BibTeX; braces, which it counts, are left out. */
 function escaped(value: string): string {
   return value
     .replaceAll(/[{}]/g, '')

@@ -1,7 +1,7 @@
 import type { Bibliography, Creator } from './bibliography.ts'
 import type { RecordFile } from './files.ts'
 
-/** What search engines for data sets read. @see https://schema.org/Dataset */
+/** The record as schema.org data for search engines. @see https://schema.org/Dataset */
 export function toJsonLd(about: Bibliography, files: readonly RecordFile[]): object {
   return {
     '@context': 'https://schema.org',
@@ -34,7 +34,7 @@ export function schemaType({ resourceType }: Pick<Bibliography, 'resourceType'>)
   return schemaTypes.get(resourceType) ?? 'CreativeWork'
 }
 
-/** Who has a family name or an ORCID iD is a person; of the rest nothing is said. */
+/** A creator with a family name or an ORCID iD is a person; others get no type. */
 function toAgent({ name, given, family, orcid, affiliation }: Creator): object {
   const isPerson = family !== undefined || orcid !== undefined
   return {

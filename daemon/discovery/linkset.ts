@@ -29,7 +29,7 @@ export async function sendLinkset(
   return reply.send(toLinkset({ record, about, files, links }))
 }
 
-/** What links are made from, by the document: of a thousand creators few may have an ORCID iD. */
+/** The links that the document gives: of a thousand creators few may have an ORCID iD. */
 const known = new WeakMap<JsonObject, Omit<Described['about'], 'url'>>()
 
 function toLinked(record: PublishedRecord, url: string): Described['about'] {

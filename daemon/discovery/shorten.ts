@@ -8,7 +8,7 @@ interface Limits {
   readonly characters: number
 }
 
-/** What a page shows of a document at most; the whole of it is one link away. */
+/** Limits on the part of a document that a page shows; the whole of it is one link away. */
 const mostShown: Limits = {
   /** Characters of one text, and of a description. */
   text: 1000,
@@ -20,7 +20,7 @@ const mostShown: Limits = {
   characters: 60_000,
 }
 
-/** What citations and tags in the head have of it at most: they name everybody who made it. */
+/** Limits for citations and tags in the head, which name all creators. */
 export const mostCited: Limits = {
   ...mostShown,
   elements: 1000,

@@ -11,7 +11,7 @@ export interface Signpost {
   readonly type?: string
 }
 
-/** What the links of a record are made from. */
+/** The data that the links of a record are made from. */
 export interface Described {
   readonly record: PublishedRecord
   readonly about: Pick<Bibliography, 'creators' | 'resourceType' | 'license' | 'url'>
@@ -19,14 +19,14 @@ export interface Described {
   readonly links: Links
 }
 
-/** Bytes of a `Link` header. Proxies keep a whole head in 4 KB unless they are told otherwise. */
+/** Bytes of a `Link` header. Proxies keep a whole head in 4 KB by default. */
 const mostBytes = 2000
 
 /** Relations of a header that has no room for all of them: the linkset has the rest. */
 const kept: ReadonlySet<string> = new Set(['cite-as', 'type', 'license', 'describedby', 'linkset'])
 
 /**
- * Where machines go on from a landing page, whatever the number of its files.
+ * The links that a landing page offers to machines, for any number of files.
  *
  * @see https://signposting.org/FAIR/
  */

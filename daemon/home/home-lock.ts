@@ -43,7 +43,7 @@ export async function lockHome(home: Home): Promise<HomeLock> {
   try {
     lock.pragma('journal_mode = memory')
     lock.exec('BEGIN EXCLUSIVE')
-    // Whoever said so before is dead, and must not be named for us.
+    // The process that wrote this before is dead, and must not be named for us.
     await rm(home.announcement, { force: true })
   } catch (error) {
     lock.close()

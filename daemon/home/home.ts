@@ -9,7 +9,7 @@ import { requireOwnHome } from './own-files.ts'
 import { StartFailure } from '../start-failure.ts'
 import { codeOf, isMissing } from '../../core/base/errno.ts'
 
-/** Where everything the daemon keeps lies below `DEPOSIT_HOME`. */
+/** The paths of all that the daemon keeps below `DEPOSIT_HOME`. */
 export interface Home {
   readonly root: string
   readonly database: string
@@ -21,7 +21,7 @@ export interface Home {
   /** A manifest for each revision of each record. */
   readonly records: string
   readonly schemas: string
-  /** Search indexes that are too large for memory; they can be made anew. */
+  /** Search indexes that are too large for memory; they can be rebuilt. */
   readonly search: string
   readonly lock: string
   /** The announcement of the running daemon: pid, url, version, started. */
@@ -71,7 +71,7 @@ export function homeAt(
 /**
  * Makes the folder where it is missing, for its owner alone. Where it throws, nothing was made.
  *
- * @throws {StartFailure} it or something in it belongs to somebody else or can be written by others,
+ * @throws {StartFailure} it or a file in it belongs to another user or can be written by others,
  *   it cannot be made or written, or lies on the file system of a network
  */
 export async function prepareHome(root: string, options: HomeOptions = {}): Promise<Home> {

@@ -5,9 +5,9 @@ import { withoutSecrets } from './request-log.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who the audit trail says did this, where it is nobody that a token stands for. */
+    /** The name in the audit trail of one who acts without a token. */
     actor: string | undefined
-    /** What they did, where the route does not say it. */
+    /** The action, if the route does not name it. */
     deed: string | undefined
     /** Why it failed, where the status of the answer does not say so. */
     failed: string | undefined

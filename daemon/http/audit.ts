@@ -6,7 +6,7 @@ import { plainJson } from '../../core/base/plain.ts'
 import { requireAppendable } from '../log.ts'
 import { StartFailure } from '../start-failure.ts'
 
-/** Who did what, when, from where: one entry for each change and each sign-in. */
+/** The audit trail: one entry for each change and each sign-in, with user, time and address. */
 export interface AuditEntry {
   /** Id of a user, `owner` for the owner of the machine; absent for a visitor. */
   readonly who?: string
@@ -86,7 +86,7 @@ export async function addToAudit(folder: string, entry: AuditEntry): Promise<voi
     await using file = await open(path, constants.O_WRONLY | constants.O_APPEND)
     await file.appendFile(lineOf(entry))
   } catch {
-    // The home may be missing, or somebody else's: the command says so itself.
+    // The home may be missing, or another user's: the command says so itself.
   }
 }
 

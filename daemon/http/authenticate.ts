@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Bad tokens that a network may show in a minute before it is told to wait. */
+/** Bad tokens that a network may send in a minute before it must wait. */
 const mostBadTokens = 20
 
 interface AuthenticateOptions {
@@ -25,7 +25,7 @@ interface AuthenticateOptions {
 
 /**
  * Turns the token of each request into a caller. A bad token is refused on every route, also where
- * none is needed. Only bad tokens are counted: a valid one passes, whatever else its network sends.
+ * none is needed. Only bad tokens are counted: a valid one always passes.
  *
  * @see RFC 6750 §2.1; a token in the query string is not looked at
  * @see RFC 6585 §4

@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
 }
 
-/** As {@link leaveBodiesUnread}, and whatever their type is said to be. */
+/** As {@link leaveBodiesUnread}, for any media type. */
 export function ignoreMediaTypes(app: FastifyInstance): void {
   leaveBodiesUnread(app)
   app.decorateRequest('statedType')

@@ -69,7 +69,7 @@ function isProgress({ raw }: FastifyRequest, before: Mark, now: Mark): boolean {
   return raw.readableFlowing !== true || now.bytes - before.bytes >= leastBytes
 }
 
-/** Whoever reads the body fails, and answers for it; where nobody does, there is nothing to say. */
+/** The reader of the body fails and answers for it; without a reader there is nothing to report. */
 function stop({ raw }: FastifyRequest): void {
   if (raw.listenerCount('error') > 0) raw.emit('error', problem('request_timeout'))
   else raw.socket.destroy()

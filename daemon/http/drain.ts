@@ -92,7 +92,7 @@ function isUnderWay({ request, response }: Exchange): boolean {
 /**
  * Refuses new connections and requests, lets those that are under way end, and closes the server.
  *
- * @param limitMs after which connections are cut whatever they carry
+ * @param limitMs after which all connections are cut
  * @returns false where some were cut
  */
 export async function drainApp(
@@ -101,7 +101,7 @@ export async function drainApp(
   limitMs: number,
 ): Promise<boolean> {
   drain.begin()
-  // Who waits at the door is let in first: what was not accepted is cut off when it closes.
+  // Connections in the backlog are accepted first: closing the server would cut them off.
   await setImmediate()
   let wasCut = false
   const limit = setTimeout(() => {

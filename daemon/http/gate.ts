@@ -72,7 +72,7 @@ function requireOwnHost(request: FastifyRequest, reply: FastifyReply, own: OwnNa
 }
 
 /**
- * Probes ask by whatever name or address they have. An address is no name that could be rebound:
+ * Probes may use any name or address. An address cannot be rebound as a name can:
  * who asks by one means this machine.
  */
 function isTaken(host: string, hosts: FastifyContextConfig['hosts']): boolean {
@@ -89,7 +89,7 @@ function isFromOwnOrigin({ headers: { origin } }: FastifyRequest, own: OwnNames)
 }
 
 /**
- * What a browser says of the page a request comes from. That it says nothing proves nothing: then
+ * The page that a browser says a request comes from. Its silence proves nothing: then
  * the host and the token decide.
  */
 function isFromOwnPage({ headers, method, routeOptions }: FastifyRequest): boolean {
@@ -117,7 +117,7 @@ function refuseFrames({ headers }: FastifyRequest): void {
 }
 
 /**
- * Where a link on a stranger's page may lead a person: to records and their files, to pages, and to
+ * The routes that a link on a foreign page may open: records and their files, pages, and
  * the sign-in that a program of others begins. Not to what only programs ask for.
  */
 const closed = /^\/(?:api|local|oauth|metrics)(?:\/|$)/
@@ -128,7 +128,7 @@ function isOpenToNavigation(route: string): boolean {
   return open.test(route) || !closed.test(route)
 }
 
-/** What the service is called, and what a page of its own says where it comes from. */
+/** The names of the service, and the origins of its own pages. */
 export interface OwnNames {
   /** `host:port` as in `Host`, in lower case. */
   readonly authorities: ReadonlySet<string>

@@ -96,7 +96,7 @@ export function networkOf(address: string | undefined): string {
   return `${first.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
-/** Where the clock was set meanwhile, what the limiter says may be days, or over already. */
+/** If the clock was changed, the limiter's time may be days away, or already over. */
 function refusal(
   { msBeforeNext }: RateLimiterRes,
   duration: number,
@@ -122,7 +122,7 @@ const mostChanges = 600
 
 /**
  * Bounds how often a user changes things: for services that anybody can reach. On a person's own
- * machine nobody is kept from working fast.
+ * machine there is no limit.
  *
  * @see RFC 6585 §4
  */

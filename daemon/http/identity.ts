@@ -15,7 +15,7 @@ export interface Identified extends User {
   readonly expires?: string
 }
 
-/** Who stands behind an access token: the port of every way to sign in. */
+/** Finds the user of an access token: the port of every way to sign in. */
 export interface Identity {
   /**
    * Undefined where the token is unknown, expired or revoked, or its user disabled.

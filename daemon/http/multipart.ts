@@ -9,7 +9,7 @@ import { maxBundledBytes, maxBundleFiles } from '../../core/contract/uploads.ts'
 
 /** A form with one file, its bytes already durable. Disposing of it removes what is not kept. */
 export interface ReceivedForm extends AsyncDisposable {
-  /** What the client calls the file: the field `name`, else the part's `filename`. */
+  /** The client's name of the file: the field `name`, else the part's `filename`. */
   readonly name: string
   readonly staged: StagedBlob
 }

@@ -2,7 +2,7 @@ import { problems, type ProblemCode } from '../../core/contract/problems.ts'
 import type { ProblemBody } from '../../core/contract/schemas.ts'
 import { isProblem, type DepositError } from '../../core/index.ts'
 
-/** What a failure is answered with: its code, what is said of it, and every fault at once. */
+/** The answer to a failure: its code, its message, and every fault at once. */
 export interface Problem {
   readonly code: ProblemCode
   readonly message: string
@@ -25,7 +25,7 @@ export function isRefusal(error: unknown): error is DepositError {
   return isProblem(error) && problems[error.code].status < 500
 }
 
-/** What a thrown value means to a client; undefined for a bug, of which a client learns nothing. */
+/** The problem that a thrown value is for a client; undefined for a bug, which clients do not see. */
 export function toProblem(error: unknown): Problem | undefined {
   if (isProblem(error)) return error
   if (!isFrameworkError(error)) return undefined
@@ -34,7 +34,7 @@ export function toProblem(error: unknown): Problem | undefined {
   return code && { code, message: problems[code].message, faults: [] }
 }
 
-/** What the framework throws: fastify's own errors, and those of its validator. */
+/** Errors of the framework: fastify's own, and those of its validator. */
 interface FrameworkError extends Error {
   readonly code: string
   readonly statusCode: number

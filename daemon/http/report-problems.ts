@@ -86,7 +86,7 @@ export function sendProblem(
     .send(toProblemBody(problem, request.id))
 }
 
-/** A token that was no good is named as such. @see RFC 6750 §3.1 */
+/** A bad token is reported as `invalid_token`. @see RFC 6750 §3.1 */
 function challengeOf({ headers }: FastifyRequest, { server }: FastifyReply): string {
   const challenge = server.challenge()
   return headers.authorization === undefined ? challenge : `${challenge}, error="invalid_token"`
@@ -118,7 +118,7 @@ function lingerAfterAnswer({ raw }: FastifyRequest): void {
 }
 
 /**
- * Where a request for a redirected identifier is to go: the same address with the new identifier.
+ * The address to send a request for a redirected identifier to: the same, with the new identifier.
  *
  * @param origin scheme, host and port that clients see
  * @returns undefined where the identifier is no part of the address
@@ -135,7 +135,7 @@ function movedUrl(
   return origin + segments.with(position, encodeLast(segments[position] ?? '', value)).join('/')
 }
 
-/** What stands behind the last segment of a path is kept: the query. */
+/** The query behind the last segment of a path is kept. */
 function encodeLast(segment: string, value: string): string {
   const query = segment.indexOf('?')
   return encodeURIComponent(value) + (query === -1 ? '' : segment.slice(query))

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { problem, wrongField } from '../../core/index.ts'
 import type { FastifyRequest } from 'fastify'
 
-/** Bytes that wait for whoever reads them. */
+/** Bytes that wait for a reader. */
 const waitingBytes = 512 * 1024
 
 /**
@@ -18,21 +18,21 @@ export class RequestBody extends Readable {
     super({ highWaterMark: waitingBytes })
     this.#request = request
     request.on('error', this.#onError).on('close', this.#onClose)
-    // It may fail before anybody reads it; who does so then is told.
+    // It may fail before it is read; a later reader gets the error.
     this.on('error', () => {})
   }
 
   override _read(): void {
     if (!this.#isReading) this.#request.on('data', this.#onData).on('end', this.#onEnd)
     this.#isReading = true
-    // Whoever read it to its end before us has left nothing.
+    // The request may have been read to its end before.
     if (this.#request.readableEnded) this.push(null)
     else this.#request.resume()
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#request.off('data', this.#onData).off('end', this.#onEnd)
-    // The listener for errors stays: one that comes late, with nobody to hear it, ends the process.
+    // The listener for errors stays: a late one without a listener would end the process.
     this.#request.off('close', this.#onClose).pause()
     done(error)
   }

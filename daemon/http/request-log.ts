@@ -10,7 +10,7 @@ import { atOnce } from './turns.ts'
 
 const idHeader = 'x-request-id'
 
-/** What may stand in a log, an audit trail and a header as it is. */
+/** A text that is safe in a log, an audit trail and a header. */
 const wellFormed = /^[\w.-]{8,128}$/
 
 /** The id that the client or a proxy gave the request, or one of our own. */
@@ -47,7 +47,7 @@ export class RequestLog extends LogController {
 }
 
 /**
- * What the log says of a request: what it is about, who sent it and from where. Values behind the
+ * The entry of a request in the log: its route, its user and their address. Values behind the
  * `?` are left out, and the names of sign-ins under way: both may be secrets.
  */
 export function describeRequest({ method, url, routeOptions, ip, caller }: FastifyRequest) {

@@ -24,7 +24,7 @@ export function namesTag(header: string, tag: string): boolean {
 }
 
 /**
- * What a request says of the file it wants to read. `If-Match` may name the revision of the deposit
+ * The preconditions of a request on the file it reads. `If-Match` may name the revision of the deposit
  * as well, as it does everywhere else.
  *
  * @throws {DepositError} stale_revision: it is another one

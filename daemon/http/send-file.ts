@@ -8,7 +8,7 @@ import { addVary, setPublic } from './sharing.ts'
 import { fileTag, isFresh, lastModified, requireNamedFile } from './revision.ts'
 
 interface Sendable {
-  /** Whether everybody may read it, and keep it. */
+  /** Public: anybody may read and cache it. */
   readonly isPublic?: boolean
   readonly deposit: Pick<Deposit, 'revision'>
   readonly file: { readonly key: string }
@@ -51,8 +51,8 @@ export async function sendFile(
 }
 
 /**
- * Whether whoever asks for the bytes gets them from another address as well. A script of a page
- * does not: its browser lets it read nothing of other origins.
+ * Whether the client follows a redirect to another address for the bytes. A script of a page
+ * cannot: its browser blocks answers of other origins.
  */
 function isFollowing({ method, headers }: FastifyRequest): boolean {
   const mode = headers['sec-fetch-mode'] ?? 'navigate'

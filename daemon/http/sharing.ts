@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * What everybody may read without a token, pages of other origins may read too: it does not depend
+ * Pages of other origins may read all that is readable without a token: it does not depend
  * on who asks. It is kept for an hour by browsers and caches, and then asked for again by its entity
  * tag.
  *
@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 export interface Shared {
   /** Whether this request asks for something public. */
   readonly isPublic: (request: FastifyRequest) => boolean | Promise<boolean>
-  /** What a page of another origin may use the answer as (`Sec-Fetch-Dest`). */
+  /** The uses a page of another origin may make of the answer (`Sec-Fetch-Dest`). */
   readonly destinations: ReadonlySet<string>
 }
 
@@ -28,7 +28,7 @@ declare module 'fastify' {
 /** Of documents that are all public. */
 export const sharedDocument: Shared = { isPublic: () => true, destinations: new Set(['empty']) }
 
-/** What files may be shown as; never as what runs, and in no frame. */
+/** The uses of files in a page; none that runs them, and no frame. */
 export const mediaDestinations: ReadonlySet<string> = new Set([
   'empty',
   'image',

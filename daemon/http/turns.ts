@@ -7,8 +7,8 @@ import { routes } from '../../core/contract/routes.ts'
 
 /**
  * Handles the pipelined requests of one connection one after another, with a turn of the event loop
- * between them. Node.js begins all of them at once: a thousand fit into one packet, and everybody
- * else would wait for them.
+ * between them. Node.js begins all of them at once: a thousand fit into one packet, and all other
+ * clients would wait for them.
  *
  * @see RFC 9112 §9.3.2
  */

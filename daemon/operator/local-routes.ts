@@ -19,7 +19,7 @@ import { PassThrough } from 'node:stream'
 import { placeOf } from '../home/place.ts'
 import type { Line } from './command/transcript.ts'
 
-/** What the owner of the machine may ask for: to be signed in, and the operator's commands. */
+/** The services for the owner of the machine: signing in, and the operator's commands. */
 export interface LocalServices {
   readonly context: OperatorContext
   readonly work: WorkContext
@@ -30,7 +30,7 @@ export interface LocalServices {
 
 /**
  * `GET /local/proof`: proves to programs of the owner that this is the daemon of their home, and no
- * stranger that took its port. Open to all: the answer is of use to nobody else.
+ * other program that took its port. Open to all: the answer is useless without the key.
  */
 export function proofRoute(key: string, version: string): FastifyPluginAsync {
   return async (app) => {
@@ -124,8 +124,8 @@ async function ownerAccount({ database, clock }: Stores): Promise<Account> {
   const id = parseUserId(randomUUID())
   const account = { id, email, admin: false, disabled: false, created: clock.now() }
   return database.write(async (unit) => {
-    const meanwhile = await unit.accounts.findByEmail(email)
-    if (meanwhile) return meanwhile
+    const present = await unit.accounts.findByEmail(email)
+    if (present) return present
     await unit.accounts.insert(account)
     return account
   })
@@ -134,7 +134,7 @@ async function ownerAccount({ database, clock }: Stores): Promise<Account> {
 /** How often a line says that work without news goes on. */
 const aliveMs = 15_000
 
-/** What is asked for, as a request to `/local/operator` says it. */
+/** The command and options of a request to `/local/operator`. */
 interface AskedWork {
   readonly command: string
   readonly options: Options
@@ -164,7 +164,7 @@ function sendLines(reply: FastifyReply, lines: PassThrough): FastifyReply {
   return reply.type('application/x-ndjson').send(lines)
 }
 
-/** Stops where nobody listens any more. */
+/** Stops when the client is gone. */
 async function carryOut(
   context: WorkContext,
   { command, options }: AskedWork,

@@ -111,7 +111,7 @@ async function carryOut(found: FoundHome, typed: Typed): Promise<Ended> {
 }
 
 interface Here {
-  /** Told of failures that nobody waits for. */
+  /** Called with failures that no caller waits for. */
   readonly report: (error: unknown) => void
   /** The home, or a copy of its stores where nothing may be written there. */
   readonly stores: Home

@@ -4,13 +4,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packageRoot } from '../version.ts'
 
-/** Where a page finds what was built for the browser; names carry a hash of the content. */
+/** The built files that a page loads; their names carry a hash of the content. */
 export interface Assets {
   readonly script: string
   readonly styles: readonly string[]
 }
 
-/** What the pages load: the program of the deposit pages, and what makes a record's page livelier. */
+/** The programs that pages load: that of the deposit pages, and that of a record's page. */
 export type EntryName = 'app' | 'record' | 'reference'
 
 interface ManifestEntry {

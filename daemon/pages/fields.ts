@@ -19,7 +19,7 @@ interface Line {
   readonly href?: string
 }
 
-/** What the head of the page and its margin show already. */
+/** Fields that the head of the page and its margin already show. */
 const shownElsewhere: ReadonlySet<string> = new Set([
   'title',
   'creators',

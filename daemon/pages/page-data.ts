@@ -4,7 +4,7 @@ import type { PageSettings } from '../config/page-settings.ts'
 import type { PageData, PagePaths, SchemaChoice } from './text/page-data.ts'
 import type { ApiRoutes } from '../config/endpoints.ts'
 
-/** What the program of a deposit page is told: which page it is, and what the operator has set. */
+/** The data for the program of a deposit page: which page it is, and the operator's settings. */
 export function toPageData(
   { parts, routes }: Services,
   { forms, defaultForm, messages, issuer }: PageSettings,
@@ -46,7 +46,7 @@ function toChoice(path: string, record: string, schema: JsonObject | undefined):
   }
 }
 
-/** Where the pages of an endpoint are, and those that all have in common. */
+/** The paths of the pages of an endpoint, and of those that all have in common. */
 export function pagePaths(routes: ApiRoutes): PagePaths {
   return {
     list: routes.listPage,

@@ -3,7 +3,7 @@ import { addVary } from '../http/sharing.ts'
 import type { PageSettings } from '../config/page-settings.ts'
 
 /**
- * What a page may do: run and show what comes from here, and nothing else; where another issuer
+ * The policy of a page: it runs and shows files of this service, and nothing else; where another issuer
  * signs people in, it may ask that one for a token. No text becomes markup or script: a page has no
  * Trusted Types policy, so every attempt fails.
  *
@@ -23,7 +23,7 @@ export const policyOf = (issuer: string | undefined, trustedTypes = "'none'"): s
     `trusted-types ${trustedTypes}`,
   ].join('; ')
 
-/** Sets the headers of every page, whatever its status. */
+/** Sets the headers of every page, with any status. */
 export function setPageHeaders(
   reply: FastifyReply,
   { isSecure, issuer }: Pick<PageSettings, 'isSecure' | 'issuer'>,

@@ -59,7 +59,7 @@ export function missingPage(
   return (reply) => send(reply, 'problem', view)
 }
 
-/** Whoever typed `localhost` is led to the address that the issuer goes by: there they can sign in. */
+/** Redirects from `localhost` to the address that the issuer knows: only there can people sign in. */
 function leadFromLocalhost(app: FastifyInstance, origin: () => string): void {
   app.addHook('onRequest', async ({ hostname, url }, reply) => {
     const isThere = hostname !== 'localhost' || new URL(origin()).hostname === 'localhost'
@@ -110,7 +110,7 @@ function sendWith(settings: PageSettings, pages: PagePaths): SendPage {
   }
 }
 
-/** A page that everybody may keep and read: it is sent again where it is another one. */
+/** A page that caches may keep; it is sent again only if it changed. */
 function sendPublic(reply: FastifyReply, page: string): FastifyReply {
   const etag = `"${hash('sha256', page).slice(0, 32)}"`
   setPublic(reply.request, reply)

@@ -11,7 +11,7 @@ import type { PagePaths } from './text/page-data.ts'
 import type { FastifyReply } from 'fastify'
 import type { Services } from '../api/services.ts'
 
-/** What a template is filled with. Values are escaped, whatever they hold. */
+/** The values for a template. All of them are escaped. */
 type PageView = Readonly<Record<string, unknown>> & { readonly title: string }
 
 /** Makes the pages of the service from templates, of which an operator can replace each. */
@@ -65,7 +65,7 @@ export function toScriptJson(value: unknown): string {
     .replaceAll('\u2029', '\\u2029')
 }
 
-/** What the routes of the pages are made of. */
+/** The parts that the routes of the pages need. */
 export interface PageParts {
   readonly services: Services
   readonly settings: PageSettings

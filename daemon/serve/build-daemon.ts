@@ -213,7 +213,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
   }
 }
 
-/** Where the service listens, and what it is called then. */
+/** The address the service listens at, and its names there. */
 function addressAt(origin: string, publicOrigin: string | undefined) {
   return { origin, names: ownNames(origin, publicOrigin) }
 }

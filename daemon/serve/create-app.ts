@@ -120,7 +120,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     keepAliveTimeout: 5_000,
     http: {
       maxHeaderSize: options.maxHeaders,
-      // The gate asks for it, and answers as everybody else does.
+      // The gate asks for it, and answers with our own error.
       requireHostHeader: false,
       headersTimeout: 10_000,
       connectionsCheckingInterval: 2_000,
@@ -130,7 +130,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: answerFailure,
     clientErrorHandler: answerClientError,
   })
-  // What is answered is made by our serializers: nothing is left out of it, nothing changed.
+  // Answers come from our own serializers: fastify must neither leave out nor change fields.
   app.setSerializerCompiler(() => JSON.stringify)
   app.server.maxConnections = options.maxConnections
   app.server.on('connect', refuseTunnel)
@@ -196,7 +196,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-/** What each endpoint has at routes of its own. */
+/** The routes that each endpoint has of its own. */
 const endpointResources = [
   depositList,
   depositItem,

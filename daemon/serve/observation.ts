@@ -10,7 +10,7 @@ import type { Services } from '../api/services.ts'
 const readyBody = Type.Object({ status: Type.Literal('ready') })
 
 /**
- * What those who run the service ask: whether it can take work (`/ready`), and how it fares
+ * For those who run the service: whether it can take work (`/ready`), and how it fares
  * (`/metrics`, in the format of Prometheus). Neither names a deposit nor a user.
  */
 export function observation(

@@ -10,7 +10,7 @@ import { exitStatus } from '../start-failure.ts'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** Runs the daemon until it is told to stop; requests that are under way are finished first. */
+/** Runs the daemon until a signal stops it; running requests are finished first. */
 export async function serve(
   env: Readonly<Record<string, string | undefined>>,
   options: ServeOptions,
@@ -95,8 +95,8 @@ export async function notifySupervisor(
 }
 
 /**
- * Ends the process at an error that nobody caught: what it has in memory cannot be trusted any
- * more, and what is on the disk is safe at any moment. A supervisor starts it anew.
+ * Ends the process at an uncaught error: its memory cannot be trusted any
+ * more, and the data on the disk is safe at any moment. A supervisor restarts it.
  */
 export function endOnUncaught(logger: Logger): void {
   const end = (error: unknown): never => {

@@ -45,7 +45,7 @@ export function configureProvider(parts: ProviderParts): Configuration {
     pkce: { required: () => true },
     rotateRefreshToken: true,
     expiresWithSession: () => false,
-    // The pages fetch their tokens, and browsers say where from; nobody else's page may.
+    // Our pages fetch tokens, and browsers send their origin; no foreign page may.
     clientBasedCORS: (_context, requested) => requested === origin,
     issueRefreshToken: (_context, client, { scopes }) =>
       client.grantTypeAllowed('refresh_token') && scopes.has('offline_access'),
@@ -128,7 +128,7 @@ function features(database: Database, resource: string): NonNullable<Configurati
 
 /**
  * A resource server that the operator has registered may ask about every token. A token that acts
- * for nobody any more is not active: its client was removed, or its user disabled.
+ * for a removed client or a disabled user is not active.
  */
 function introspectionPolicy(database: Database) {
   return async (context: unknown, client: ClientMetadata, token: Named): Promise<boolean> => {
@@ -151,7 +151,7 @@ interface ClientMetadata extends Named {
 }
 
 /**
- * Who may sign in, and to what, is asked for at each authorization: nothing that a browser has
+ * Asks the person at each authorization: nothing that a browser has
  * kept answers in a person's place.
  */
 function askEachTime(): interactionPolicy.DefaultPolicy {

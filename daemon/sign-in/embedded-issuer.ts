@@ -4,7 +4,7 @@ import type { Clock, Database } from '../../core/index.ts'
 import type { Audit } from '../http/audit.ts'
 import { formKey, issuerKeys } from './issuer/issuer-keys.ts'
 
-/** The issuer inside the daemon. It is loaded when somebody signs in, not before. */
+/** The issuer inside the daemon. It is loaded at the first sign-in. */
 export interface EmbeddedIssuer {
   readonly provider: () => Promise<Provider>
   /** The key of the tickets in its forms, the same in every daemon on the same rows. */

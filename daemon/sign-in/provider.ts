@@ -13,7 +13,7 @@ import type { Audit } from '../http/audit.ts'
 
 /**
  * The issuer of oidc-provider as we run it: opaque tokens that are known by their hash, refresh
- * tokens that are good for one use, no registration of strangers, and pages of our own.
+ * tokens for one use, no open registration, and pages of our own.
  *
  * @see RFC 6749, RFC 7009, RFC 7636, RFC 7662, RFC 8628, RFC 8707
  */

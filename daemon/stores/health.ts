@@ -22,12 +22,12 @@ interface Watched {
   readonly parts: Pick<Parts, 'database' | 'blobs'>
   readonly home: Home
   readonly lock: HomeLock
-  /** Takes no more writes once it was told of a failure. */
+  /** Takes no more writes after a failure. */
   readonly storage: { readonly fail: (error: unknown) => unknown }
   readonly logger: Logger
 }
 
-/** Looks after what the daemon stands on, also while nobody asks for anything. */
+/** Watches disk, database and home, also without requests. */
 export class Health implements Disposable {
   /** Resolves with a message when the home is no longer there: the daemon has to end. */
   readonly homeLost: Promise<string>

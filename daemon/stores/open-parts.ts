@@ -43,7 +43,7 @@ export async function openParts(
     endpoints: [main, ...further],
   } = config
   const home = homeAt(config.home, config)
-  // A store that is away is told of by /health, and what failed is done later.
+  // A store that is away shows in /health, and failed work is repeated later.
   const report = (error: unknown): void => {
     const level = isProblem(error, 'storage_unavailable') ? 'warn' : 'error'
     logger[level]({ err: error }, 'failed in the background')

@@ -16,7 +16,7 @@ import { StartFailure } from '../start-failure.ts'
 /**
  * The rows of a home: in PostgreSQL where the configuration names one, else in a file.
  *
- * @param report told of failures that no caller waits for
+ * @param report called with failures that no caller waits for
  */
 export async function openDatabase(
   home: Home,
@@ -44,7 +44,7 @@ export async function schemaState({ database, databaseUrl }: Home): Promise<Sche
 }
 
 /**
- * Deposits that nobody can reach are as good as lost.
+ * Deposits that cannot be reached are as good as lost.
  *
  * @throws {StartFailure} there are deposits of an endpoint that is not configured
  */

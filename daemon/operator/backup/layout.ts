@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 
-/** Where each part of a backup lies below its folder. */
+/** The path of each part of a backup below its folder. */
 export interface BackupLayout {
   readonly root: string
   /** The header of the backup: {@link BackupHeader}. */

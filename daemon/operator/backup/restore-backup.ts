@@ -21,7 +21,7 @@ export interface RestoreOptions {
   readonly signal: AbortSignal
 }
 
-/** Where a restore is made ready; what it leaves there when it is interrupted is of no use. */
+/** The folder a restore is prepared in; the leftovers of an interrupted one are worthless. */
 const draftName = 'restore.incomplete'
 
 /** Files that may lie in a home that counts as empty. */

@@ -5,7 +5,7 @@ import { storageAddress } from '../../home/place.ts'
 import type { Options } from '../command/operator-command.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 
-/** Where a move leads, and which of rows and bytes it takes along. */
+/** The target of a move, and whether it takes rows, bytes or both. */
 export interface Target {
   readonly home: Home
   readonly takesRows: boolean

@@ -69,7 +69,7 @@ export type Flags = Readonly<Record<string, string | boolean | readonly string[]
 export interface OperatorContext {
   readonly database: Database
   readonly clock: Clock
-  /** Where the service is, as its users see it: for links that are handed to them. */
+  /** The origin of the service as its users see it: for links that they get. */
   readonly origin: () => string
   /** Of the institution, where people sign in there and not here. */
   readonly issuer: ExternalIssuerSettings | undefined
@@ -145,7 +145,7 @@ export interface Done {
 }
 
 /**
- * Work of an operator that may take hours. It is told as it goes.
+ * Work of an operator that may take hours. It reports as it goes.
  *
  * @throws {OperatorFailure} it cannot be carried out
  */

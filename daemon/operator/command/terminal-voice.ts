@@ -1,7 +1,7 @@
 import { plainRow } from '../../../core/base/plain.ts'
 import type { Told, Voice } from './operator-command.ts'
 
-/** How often progress is told where it cannot replace what it told before. */
+/** How often progress is printed where it cannot replace its last line. */
 const quietMs = 10_000
 
 /**

@@ -7,8 +7,8 @@ const patienceMs = 10_000
 const pauseMs = 100
 
 /**
- * Does something in the daemon where one runs, else here. Whoever has the home and cannot be asked
- * is most likely a daemon that starts or ends, or another short command: it gets a moment.
+ * Does something in the daemon where one runs, else here. A process that has the home and cannot be asked
+ * is most likely a daemon that starts or stops, or another short command: this waits for it.
  *
  * @param there undefined where no daemon can be asked
  * @param here with the home for this process alone

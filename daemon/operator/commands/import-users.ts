@@ -24,7 +24,7 @@ interface Person {
 }
 
 /**
- * `user import`: an account for each row, all or none, and a link for everybody who has no
+ * `user import`: an account for each row, all or none, and a link for each user who has no
  * passphrase yet. Run again, it gives those another link and leaves the rest alone.
  */
 async function importUsers(context: OperatorContext, options: Options): Promise<Outcome> {

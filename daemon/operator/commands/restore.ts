@@ -24,7 +24,7 @@ const restore: OfflineWork = async (home, options, { tell, signal }) => {
     'note',
     `Restored ${count(blobs, 'blob')} and the database of ${created} into ${describePlace(home)}.`,
   )
-  if (!withTokens) tell('note', 'Tokens were left out: everybody signs in again.')
+  if (!withTokens) tell('note', 'Tokens were left out: all users have to sign in again.')
   return { ending: 'done', data: { source, created, blobs, damaged } }
 }
 

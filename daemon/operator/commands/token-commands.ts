@@ -91,7 +91,7 @@ export const tokenCommands: readonly OperatorCommand[] = [
         flags: '--expires <duration>',
         summary: `how long it is good, such as 30d, or never; ${usualTokenLifetime} unless given`,
       },
-      { flags: '--deposit <id>', summary: 'make it good for this deposit alone' },
+      { flags: '--deposit <id>', summary: 'limit it to this deposit' },
     ],
     before: requirePlainName,
     kind: 'short',

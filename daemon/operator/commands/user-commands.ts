@@ -171,7 +171,7 @@ async function setDisabled(
   })
 }
 
-/** @throws {OperatorFailure} nobody else who may sign in is an administrator */
+/** @throws {OperatorFailure} no other user who may sign in is an administrator */
 async function requireOtherAdmin(
   { issuer }: OperatorContext,
   { accounts }: Pick<UnitOfWork, 'accounts'>,

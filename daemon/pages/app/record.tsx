@@ -6,7 +6,7 @@ import { callJson } from './api/http.ts'
 import { readSession } from './api/session.ts'
 import { PreviewDialog } from './ui/preview-dialog.tsx'
 
-/** What makes the page of a record livelier. Everything on it works without. */
+/** Adds previews, copy buttons and the owner's link to the page of a record, which works without. */
 for (const row of document.querySelectorAll<HTMLElement>('[data-preview]')) {
   const { preview = '', name = '' } = row.dataset
   const place = document.createElement('span')

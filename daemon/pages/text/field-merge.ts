@@ -52,7 +52,7 @@ export function settle({ merged, conflicts }: FieldMerge, choices: Choices): Jso
   return toDocument([...settled])
 }
 
-/** What makes `to` of `from`, field by field; empty where both say the same. @see RFC 6902 */
+/** The patch from `from` to `to`, field by field; empty if both are equal. @see RFC 6902 */
 export function toPatch(from: JsonObject, to: JsonObject): readonly JsonObject[] {
   return fieldsOf(from, to).flatMap((field) => {
     const value = pruned(ownField(to, field))

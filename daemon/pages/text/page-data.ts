@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json/json.ts'
 
-/** What the daemon writes into a deposit page for the program that draws it. */
+/** The data that the daemon writes into a deposit page for the program that draws it. */
 export interface PageData {
   readonly page: 'index' | 'new' | 'edit' | 'signed-in'
   readonly id?: string
@@ -11,24 +11,24 @@ export interface PageData {
   readonly forms: Readonly<Record<string, JsonObject>>
   readonly defaultForm?: JsonObject
   readonly messages: Readonly<Record<string, string>>
-  /** Who signs people in; the service itself where it is absent. */
+  /** The issuer that signs people in; the service itself if absent. */
   readonly issuer?: PageIssuer
 }
 
-/** An issuer of somebody else's, and what the pages are called there. */
+/** An external issuer, and the client id of the pages there. */
 export interface PageIssuer {
   /** Its exact name: the URL it is discovered by. */
   readonly name: string
   readonly client: string
-  /** What its tokens are asked for; the interface of the service where it is absent. */
+  /** The audience of its tokens; the interface of the service if absent. */
   readonly audience?: string
 }
 
-/** Where the pages are: paths below the origin, `{pid_value}` for an identifier. */
+/** Paths of the pages below the origin, with `{pid_value}` for an identifier. */
 export interface PagePaths {
   readonly list: string
   readonly new: string
-  /** Where the issuer sends a browser back to. */
+  /** The page the issuer sends a browser back to. */
   readonly signedIn: string
   readonly deposit: string
   readonly record: string
@@ -36,7 +36,7 @@ export interface PagePaths {
 
 /** Routes of the REST interface that a page has no link to; paths as those of {@link PagePaths}. */
 export interface InterfacePaths {
-  /** Where deposits are searched for and made. */
+  /** The collection: search and create. */
   readonly list: string
   readonly deposits: string
   readonly uploads: string

@@ -14,7 +14,7 @@ export const language = 'en'
 
 export const text: Translate = translateWith(en)
 
-/** What is filled in stays what it is: a text is never read as markup. */
+/** Values are filled in as they are: a text is never read as markup. */
 function translateWith(catalogue: Catalogue): Translate {
   return (key, values = {}) =>
     catalogue[key].replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>

@@ -15,7 +15,7 @@ interface Stores {
 
 /**
  * The account of a person whom another issuer knows; made when they are first seen. They are who
- * issuer and subject say: an e-mail address that somebody here has already makes nobody them.
+ * issuer and subject say: an e-mail address that an account here already has does not make them its user.
  */
 export async function externalAccount(
   { database, clock }: Stores,
@@ -25,8 +25,8 @@ export async function externalAccount(
   const known = await database.read.accounts.findBySubject(subject)
   if (known) return known
   return database.write(async ({ accounts }) => {
-    const meanwhile = await accounts.findBySubject(subject)
-    if (meanwhile) return meanwhile
+    const present = await accounts.findBySubject(subject)
+    if (present) return present
     const wish = typeof email === 'string' ? email.toLowerCase() : undefined
     const isFree = wish !== undefined && (await accounts.findByEmail(wish)) === undefined
     const account = {

@@ -11,9 +11,9 @@ interface ExternalIssuerOptions {
   readonly database: Database
   readonly clock: Clock
   readonly settings: ExternalIssuerSettings
-  /** Where the interface is: what tokens must be for, unless the settings say otherwise. */
+  /** The resource that tokens must be for, unless the settings say otherwise. */
   readonly resource: () => string
-  /** Is told of what the issuer does, and why tokens are refused. */
+  /** Records the state of the issuer, and why tokens are refused. */
   readonly watch: IssuerWatch
 }
 
@@ -58,7 +58,7 @@ export function externalIssuer(options: ExternalIssuerOptions): ExternalIssuer {
   return {
     start: () => watch.start(async () => (await checker()).probe()),
     identify: async (token, network) => {
-      // One of ours that is no good is nobody else's business.
+      // A bad token of ours is not shown to the other issuer.
       if (token.startsWith('dep_')) return undefined
       const claims = await claimsOf(token, network)
       if (!claims) return undefined
@@ -100,7 +100,7 @@ function claimNotes({ database, settings }: ExternalIssuerOptions) {
     if (now - (noted.get(id) ?? -Infinity) < noteMs) return
     if (noted.size >= mostNoted) noted.clear()
     noted.set(id, now)
-    // Where nothing can be written, the person is let in all the same.
+    // The person is let in even if nothing can be written.
     await database
       .write(async ({ accounts }) => {
         // The operator may have changed it since it was read.

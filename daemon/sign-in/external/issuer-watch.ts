@@ -7,7 +7,7 @@ const everyMs = 60_000
 /** How long the same line is not logged again. Milliseconds. */
 const quietMs = 60_000
 
-/** Reasons that are told apart; more of them are those of a mischief. */
+/** Reasons that are counted apart; more of them are forged. */
 const mostReasons = 100
 
 /** The issuer of the institution cannot be asked about a token. */

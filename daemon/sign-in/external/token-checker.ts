@@ -26,7 +26,7 @@ const mostRemembered = 10_000
 /** How many tokens of one network the issuer is asked about at once; the others wait their turn. */
 const askedOfNetwork = 8
 const askedOfAll = 256
-/** How many may wait, of one network and of all; further ones are told to come again. */
+/** How many may wait, of one network and of all; further ones get 503. */
 const mostWaiting = { own: 100, all: 2000 }
 
 /** The claims of a valid token that is for us, or why it is refused. */
@@ -163,7 +163,7 @@ interface Discovered {
   readonly keys: ReturnType<typeof createRemoteJWKSet>
 }
 
-/** @throws {IssuerUnreachable} it does not answer, or says that it is somebody else */
+/** @throws {IssuerUnreachable} it does not answer, or names another issuer */
 async function discover({ issuer, client }: ExternalIssuerSettings): Promise<Discovered> {
   // oxlint-disable-next-line typescript/no-deprecated -- plain http is for an issuer on this machine
   const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : []
@@ -195,8 +195,8 @@ function onceFound<Found>(find: () => Promise<Found>): () => Promise<Found> {
 const most = 10_000
 
 /**
- * Remembers of tokens, when they are first seen, how long they are good for yet, by a clock that
- * nobody sets: where that of the machine is set back, they end when they would have. Where the
+ * Remembers when tokens end, from when they are first seen, by a clock that
+ * is never set: if that of the machine is set back, they still end in time. If the
  * issuer names another end, that one counts from then on.
  *
  * @param graceMs how much longer than that they may be used

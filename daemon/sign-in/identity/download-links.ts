@@ -26,7 +26,7 @@ export interface Downloadable {
 export interface DownloadLinks {
   /** The ticket of a new link; what may be downloaded with it is what `caller` may read then. */
   readonly issue: (caller: Identified, place: Downloadable) => Promise<DownloadTicket>
-  /** Who it was issued to; undefined where it is used, too old, for something else, or the user disabled. */
+  /** The user it was issued to; undefined if it is used, too old, for something else, or the user disabled. */
   readonly redeem: (
     ticket: string,
     place: Downloadable,
@@ -44,7 +44,7 @@ export interface DownloadTicket {
   readonly expires: string
 }
 
-/** How long a link is good for. */
+/** The lifetime of a link. */
 const lifetimeMs = 60_000
 
 const kind = 'Download'

@@ -5,7 +5,7 @@ export const skewMs = 60_000
 
 /**
  * True for what was issued after now: the clock was set back since, or the issuer's is ahead. How old
- * it is nobody can tell, so it is good for nothing until that time has come.
+ * it is cannot be known, so it is refused until that time.
  *
  * @param issuedMs milliseconds since 1970
  */
@@ -13,7 +13,7 @@ export function isFromFuture(issuedMs: number, clock: Clock): boolean {
   return issuedMs > Date.parse(clock.forward()) + skewMs
 }
 
-/** True between the moment in which something was issued, to be good for `lifetimeMs`, and its end. */
+/** True between the moment something was issued, with a lifetime of `lifetimeMs`, and its end. */
 export function isInTime(
   { expires }: { readonly expires: string },
   lifetimeMs: number,

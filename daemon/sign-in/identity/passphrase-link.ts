@@ -37,7 +37,7 @@ export async function findLinkOwner(
   return account?.disabled === false ? account : undefined
 }
 
-/** Sets the passphrase; answers false where somebody else used the link meanwhile. */
+/** Sets the passphrase; false if the link was used by another request in between. */
 export async function setPassphrase(
   { database, clock }: Stores,
   { id }: Account,

@@ -8,7 +8,7 @@ export interface NewToken {
   readonly user: UserId
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** Where the token is to be good for one deposit alone. */
+  /** Limits the token to one deposit. */
   readonly deposit?: string
   /** Milliseconds from now; absent where it does not expire. */
   readonly lifetimeMs?: number

@@ -37,7 +37,7 @@ export function passphraseSignIn({ read }: Pick<Database, 'read'>, limit: Shared
   const ofUser = limit('sign-in of', 100)
   const ofNetwork = limit('sign-in from', 20)
   const places = new Set<string>()
-  // Where there is no user, as much time is spent as where there is one.
+  // An unknown user takes as much time as a known one.
   const nobody = hashPassphrase('nobody has this one')
 
   async function find({ email, passphrase }: Credentials): Promise<Account | undefined> {

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { Clock, UserId } from '../../../core/index.ts'
 import { hashSecret } from './secret.ts'
 
-/** How long a ticket is good for. */
+/** The lifetime of a ticket. */
 export const ticketMs = 60_000
 
 /** One-time tickets with which the owner of the machine arrives in a browser signed in. */
 export interface Tickets {
   /** 256 random bits, good once and not for long. */
   readonly issue: (user: UserId) => string
-  /** Who it was issued to; undefined the second time, and when its time is over. */
+  /** The user it was issued to; undefined the second time, and after its time. */
   readonly redeem: (ticket: string) => UserId | undefined
 }
 

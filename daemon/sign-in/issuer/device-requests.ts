@@ -11,7 +11,7 @@ export interface DeviceRequest {
   readonly userCode: string
   readonly client: string
   readonly scopes: readonly string[]
-  /** Where the device asked from, and with which program, as far as is known. */
+  /** The address and program of the device, as far as known. */
   readonly from: string
   readonly program: string
   /** Seconds since 1970. */

@@ -4,7 +4,7 @@ import { isInTime } from '../identity/from-future.ts'
 
 const lifetimeMs = 10 * 60 * 1000
 
-/** Marks of forms that we made: a form that comes without one was made by somebody else. */
+/** Tokens of our own forms: a form without one comes from another site. */
 export interface FormTickets {
   readonly issue: (about: string) => string
   /** True for a ticket that was issued about the same, and not long ago. */

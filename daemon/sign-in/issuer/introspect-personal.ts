@@ -21,7 +21,7 @@ export function introspectPersonal(stores: {
     if (context.path !== '/oauth/introspection' || context.status !== 200) return
     if (oidc?.client?.['introspects'] !== true || typeof token !== 'string') return
     const found = await identity.identify(token, networkOf(context.ip))
-    // No scope says that a token is good for one deposit alone.
+    // No scope can express a token for one deposit.
     if (!found || found.onlyDeposit !== undefined) return
     context.body = {
       active: true,

@@ -19,7 +19,7 @@ interface Stores {
 }
 
 /**
- * Where the issuer keeps things. The name of a token is the token itself, and it is in the payload
+ * The store of the issuer. The name of a token is the token itself, and it is in the payload
  * once more: the rows get its hash, and nothing else of it.
  */
 export function issuerStore({ database, clock }: Stores): AdapterFactory {
@@ -50,7 +50,7 @@ function entries(
   { database, clock }: Stores,
   { toHash, fromHash }: ReturnType<typeof hashedNames>,
 ): Adapter {
-  /** Codes and uids are kept alike: what is of another kind is nobody's here. */
+  /** Codes and uids are stored alike: an entry of another kind is not found. */
   const findByOtherName = async (name: string): Promise<AdapterPayload | undefined> => {
     const entry = await database.read.issuer.findByUserCode(hashSecret(name))
     return entry?.kind === kind ? { ...toPayload(entry), jti: fromHash(entry.hash) } : undefined
@@ -108,7 +108,7 @@ function toPayload({ payload, consumed }: IssuerEntry): AdapterPayload {
   return { ...payload, ...(consumed === undefined ? {} : { consumed }) }
 }
 
-/** Clients of others; the operator makes and removes them, nobody else does. */
+/** External clients; only the operator makes and removes them. */
 function clients({ read }: Database): Adapter {
   const none = async (): Promise<undefined> => undefined
   return {

@@ -21,7 +21,7 @@ interface IssuerTokenOptions {
 
 /**
  * Recognizes the access tokens of the embedded issuer: by one look at its rows, without loading it.
- * What was revoked, or whose user was disabled, is refused at the next request.
+ * A token that was revoked, or whose user was disabled, is refused at the next request.
  */
 export function issuerTokens({ database, clock, origin }: IssuerTokenOptions): Identity {
   const { read } = database

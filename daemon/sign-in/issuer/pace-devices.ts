@@ -31,7 +31,7 @@ async function startDevice(
   const { device_code: code } = bodyOf(context)
   if (typeof code !== 'string') return
   context.body = { ...bodyOf(context), interval: pollInterval }
-  // A proof that was no good has not come here: the owner gives way to nobody.
+  // A wrong proof was refused before: the owner never waits.
   if (context.get(ownerProofHeader) !== '') return
   const ended = devices.add(code, networkOf(context.ip))
   if (ended !== undefined) await database.write((unit) => unit.issuer.remove('DeviceCode', ended))

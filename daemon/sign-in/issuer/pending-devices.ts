@@ -13,7 +13,7 @@ const firstAskMs = 3 * pollInterval * 1000
 const mostOfOneNetwork = 1000
 const mostOfAll = 10_000
 
-/** Times are of a clock that nobody sets: else one that was set back would let nobody sign in. */
+/** Times of a clock that is never set: with one that was set back, no sign-in would work. */
 interface Pending {
   readonly network: string
   readonly sinceMs: number
@@ -22,7 +22,7 @@ interface Pending {
 }
 
 /**
- * The device codes that nobody has approved yet. Nobody is refused one because there are many: an
+ * The device codes that are not approved yet. There is always room for a new one: an
  * older code ends in its place, of the same network where that one has its share already.
  */
 export class PendingDevices {

@@ -28,7 +28,7 @@ export function claimsOf({ id, email, name }: Account): AccountClaims {
   return { sub: id, email, ...(name !== undefined && { name }) }
 }
 
-/** Where a program asks who has signed in. @see OpenID Connect Core §5.3 */
+/** The path at which a program asks who has signed in. @see OpenID Connect Core §5.3 */
 export const userinfoPath = '/oauth/userinfo'
 
 /** The scopes of deposits that a client may have: one of the operator's may be narrow. */
@@ -38,7 +38,7 @@ export function allowedScopes(client: { readonly [name: string]: unknown }): rea
   return names.filter(isScope)
 }
 
-/** Where the resource that tokens are for lies below an origin. */
+/** The URL of the resource that tokens are for. */
 export function resourceAt(origin: string): string {
   return `${origin}/api`
 }

@@ -1,4 +1,4 @@
-/** What a page may do: load our style, and send its form to us and to where the answer leads. */
+/** The policy of a page: it may load our style, and send its form to us and where the answer leads. */
 function policyOf(target: string): string {
   return [
     "default-src 'none'",

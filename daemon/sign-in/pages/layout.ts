@@ -1,7 +1,7 @@
 import type { Advice } from '../../../core/base/advice.ts'
 import { html, type Html } from './html.ts'
 
-/** Where the style of these pages is. */
+/** The path of the style of these pages. */
 export const stylePath = '/oauth/style.css'
 
 /** A whole page around `content`; it loads its style and nothing else. */
@@ -26,7 +26,7 @@ export function layout(title: string, content: Html): string {
     </html>`.text
 }
 
-/** Where a page leads on to. */
+/** A link that leads on from a page. */
 export interface Way {
   readonly href: string
   readonly text: Advice
@@ -36,7 +36,7 @@ export function wayOn({ href, text }: Way): Html {
   return html`<p><a class="button" href="${href}">${text}</a></p>`
 }
 
-/** What went wrong with what a person typed, read out by screen readers at once. */
+/** A fault in a person's input, read out by screen readers at once. */
 export function complaint(message: string | undefined): Html {
   return message === undefined ? html`` : html`<p class="complaint" role="alert">${message}</p>`
 }

@@ -91,7 +91,7 @@ export function signInPage(page: {
   return layout('Sign in', html`${isLocal ? ownMachine : undefined} ${form}`)
 }
 
-/** Where a link for a passphrase leads: its script sends what is behind the `#` at once. */
+/** The page of a link for a passphrase: its script sends the part behind the `#` at once. */
 export function openLinkPage(): string {
   return layout(
     'Choose a passphrase',
@@ -197,7 +197,7 @@ function wordsOfSignIn(scope: string): string | undefined {
   return isOidcScope(scope) ? oidcScopes[scope] : undefined
 }
 
-/** Where the script of the page is that a link for a passphrase leads to. */
+/** The path of the script of the page that a link for a passphrase opens. */
 export const openLinkScriptPath = '/oauth/open-link.js'
 
 /** Sends what stands behind the `#` as a form, and takes it out of the history. */

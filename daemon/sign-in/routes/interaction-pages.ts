@@ -15,7 +15,7 @@ interface Interaction {
   readonly clientId: string
   /** Its name; undefined for our own pages. */
   readonly client: string | undefined
-  /** Where the browser is sent back to. */
+  /** The address the browser is sent back to. */
   readonly redirect: string
   readonly scopes: readonly string[]
 }
@@ -25,7 +25,7 @@ interface InteractionParts extends SignInParts {
   readonly isSecure: () => boolean
 }
 
-/** `/oauth/interaction/{uid}`: who signs in to a page, asked anew for each authorization. */
+/** `/oauth/interaction/{uid}`: the sign-in to a page, asked again for each authorization. */
 export function interactionPages(parts: InteractionParts): FastifyPluginAsync {
   const { issuer, signIn, isLocal, isSecure } = parts
   const url = '/oauth/interaction/:uid'

@@ -36,7 +36,7 @@ function answerWithPage(home: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (!isProblem(error)) throw error
     if (isProblem(error, 'too_many_requests')) reply.header('retry-after', error.details.retryAfter)
-    // What a failure answers has lost the type that was set for the page.
+    // The answer to a failure has lost the type that was set for the page.
     reply.code(problems[error.code].status).type('text/html; charset=utf-8')
     const way = request.routeOptions.url?.startsWith('/device') ? toCode : toSignIn
     return reply.send(errorPage(error.message, way, request.id))

@@ -26,7 +26,7 @@ const mostStarts = 120
 const deviceRoute = '/oauth/device'
 const authRoute = '/oauth/auth'
 
-/** What the issuer answers itself. Everything else below `/oauth` is ours, or not there. */
+/** The paths that the issuer answers itself. All else below `/oauth` is ours, or not there. */
 const issuerRoutes = [
   { method: 'GET', url: '/.well-known/oauth-authorization-server' },
   { method: 'GET', url: '/.well-known/openid-configuration' },
@@ -106,7 +106,7 @@ function refuseStart(
 
 /**
  * Gives request and answer out of our hands. The issuer makes its URLs from what a request says of
- * the host it is for: so that is written anew, from what we know.
+ * the host it is for: so the host is set from our own origin.
  */
 function handOver({ raw, ip }: FastifyRequest, reply: FastifyReply, { host, protocol }: URL): void {
   raw.headers.host = host
@@ -154,7 +154,7 @@ export function userinfoRoute({ read }: Database): FastifyPluginAsync {
   }
 }
 
-/** Where a client that was refused learns where to sign in. */
+/** The path at which a refused client learns where to sign in. */
 export const resourceMetadataPath = '/.well-known/oauth-protected-resource/api'
 
 interface ResourceMetadataOptions {
@@ -163,7 +163,7 @@ interface ResourceMetadataOptions {
   readonly issuer: () => string
 }
 
-/** What the service says of itself as a protected resource. @see RFC 9728 */
+/** The metadata of the service as a protected resource. @see RFC 9728 */
 export function resourceMetadata(options: ResourceMetadataOptions): FastifyPluginAsync {
   const { origin, issuer } = options
   return async (app) => {

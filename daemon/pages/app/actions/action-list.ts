@@ -1,7 +1,7 @@
 import type { TextKey } from '../../text/text.ts'
 import type { Deposit } from '../api/deposits.ts'
 
-/** What can be done with a deposit as a whole, beside saving it. */
+/** Actions on a whole deposit, beside saving it. */
 export type ActionName = 'publish' | 'edit' | 'newversion' | 'register' | 'discard' | 'delete'
 
 export interface ActionChoice {
@@ -19,7 +19,7 @@ const plain = { isPrimary: false, isDanger: false, asks: false }
 const primary = { isPrimary: true, isDanger: false, asks: false }
 
 /**
- * What may be done in the state a deposit is in, the most likely first.
+ * The actions that the state of a deposit allows, the most likely first.
  *
  * @see Specification, "States and transitions"
  */

@@ -24,11 +24,11 @@ interface ActionsPanelProps {
   readonly api: DepositApi
   readonly editor: DraftEditor
   readonly labels: RJSFSchema
-  /** Told what stands in the way of publishing; of nothing where nothing does. */
+  /** Called with the faults that prevent publishing, which may be none. */
   readonly onFaults: (faults: readonly Fault[]) => void
 }
 
-/** What can be done with the deposit now, each with what it will do. */
+/** The actions possible now, each with a description. */
 export function ActionsPanel({ page, api, editor, labels, onFaults }: ActionsPanelProps) {
   const [asking, setAsking] = useState<{ name: ActionName; rehearsal?: Rehearsal }>()
   const [conflict, setConflict] = useState<PublishConflict>()

@@ -6,7 +6,7 @@ import type { Page } from '../api/page.ts'
 import { say } from '../ui/messages.tsx'
 import { findConflict, type PublishConflict } from './run-action.ts'
 
-/** What a publish would meet. */
+/** The result of a rehearsal of a publish. */
 export interface Rehearsed {
   readonly answer: Rehearsal
   readonly faults: readonly Fault[]
@@ -19,7 +19,7 @@ interface Place {
   readonly editor: DraftEditor
 }
 
-/** Saves what was typed and asks what stands in the way; undefined where it could not be saved. */
+/** Saves the draft and rehearses its publish; undefined if it could not be saved. */
 export async function rehearse(place: Place): Promise<Rehearsed | undefined> {
   const { api, editor } = place
   if (!(await editor.save())) {

@@ -8,14 +8,14 @@ import { fillPath, pageUrl, type Page } from '../api/page.ts'
 import { say } from '../ui/messages.tsx'
 import type { ActionName } from './action-list.ts'
 
-/** What both the draft and the record changed since the edit began. */
+/** Fields that both the draft and the record changed since the edit began. */
 export interface PublishConflict extends FieldMerge {
   /** The record as it was compared with, and its revision. */
   readonly theirs: JsonObject
   readonly revision: number
 }
 
-/** What an action came to where it did not simply succeed. */
+/** The result of an action that did not simply succeed. */
 export type Outcome =
   | { readonly faults: readonly Fault[] }
   | { readonly conflict: PublishConflict }
@@ -52,7 +52,7 @@ export async function runAction(place: Place, name: ActionName): Promise<Outcome
   }
 }
 
-/** What was changed in the draft and in the record since the edit began. */
+/** The changes of the draft and of the record since the edit began. */
 export async function findConflict({ page, api, editor }: Place): Promise<PublishConflict> {
   const { metadata } = editor.view.deposit
   const { value, pid } = metadata._deposit
@@ -68,7 +68,7 @@ export async function findConflict({ page, api, editor }: Place): Promise<Publis
  * Saves a settled document and lets the draft go on from the latest version of the record. Each step
  * leaves all that was typed and chosen in the draft, at the daemon: none takes anything back.
  *
- * @returns what is to be settled again, where the record was changed once more meanwhile
+ * @returns conflicts to settle again, if the record was changed once more
  */
 export async function settleConflict(
   { page, api, editor }: Place,

@@ -10,7 +10,7 @@ interface WherePublishedProps {
   readonly deposit: Deposit
 }
 
-/** Where the record of a deposit is, and which one it goes on from. */
+/** Links to the record of a deposit, and to the one before it. */
 export function WherePublished({ page, api, deposit }: WherePublishedProps) {
   const { links } = deposit
   const record = links['record']
@@ -45,7 +45,7 @@ function useCorrection(api: WherePublishedProps['api'], { links, metadata }: Dep
   const { revision_id: own } = metadata._deposit
   useEffect(() => {
     if (url === undefined) return
-    // What is only a remark is not worth a message where it cannot be found out.
+    // A failure here is not worth a message: the correction is only a remark.
     void api.document(new URL(url).pathname).then(
       ({ revision }) => setLatest(revision),
       () => undefined,

@@ -21,7 +21,7 @@ export interface SearchResult extends Readonly<Omit<SearchBody, 'hits'>> {
   readonly hits: { readonly hits: readonly Deposit[]; readonly total: number }
 }
 
-/** What stands in the way of publishing, and what is only recommended. */
+/** Faults that prevent publishing, and recommendations. */
 export type Rehearsal = Readonly<RehearsalBody>
 
 /** The deposits of the daemon, at the routes that the page names. */

@@ -27,7 +27,7 @@ export function fileApi({ links }: Pick<Deposit, 'links'>) {
     remove: ({ links: own }: DepositFile, keepalive = false) =>
       call(own.self, { method: 'DELETE', keepalive }),
     uploads: () => callList<UnfinishedUpload>(links['uploads'] ?? ''),
-    /** What was said of the file when its upload was begun. */
+    /** The facts given of the file when its upload was begun. */
     fieldsOf: async ({ links: own }: UnfinishedUpload) => {
       const response = await call(own.self, { method: 'HEAD', headers: tus })
       return parseFields(response.headers.get('upload-metadata') ?? '')

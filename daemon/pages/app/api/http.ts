@@ -11,7 +11,7 @@ export interface Fault {
   readonly upload?: string
 }
 
-/** What the daemon answered instead of doing what it was asked. */
+/** The daemon refused a request, or failed. */
 export class ApiProblem extends Error {
   readonly status: number
   readonly code: string
@@ -108,7 +108,7 @@ async function reach(url: string, options: RequestInit): Promise<Response> {
   }
 }
 
-/** What stands between us and the daemon may answer for it, and not in JSON. */
+/** A proxy may answer in place of the daemon, and not in JSON. */
 async function readProblem(response: Response): Promise<ProblemFields> {
   try {
     return (await response.json()) as ProblemFields

@@ -4,7 +4,7 @@
  */
 export interface Session {
   readonly token: string
-  /** Scopes it was given, with spaces between; absent where nobody has said. */
+  /** Its scopes, separated by spaces; absent if unknown. */
   readonly scope?: string
 }
 
@@ -29,7 +29,7 @@ export function endSession(): void {
   changed.dispatchEvent(new Event('change'))
 }
 
-/** Calls `listen` whenever somebody signs in or out; answers how to stop that. */
+/** Calls `listen` at each sign-in and sign-out; returns a function that stops this. */
 export function onSessionChange(listen: () => void): () => void {
   changed.addEventListener('change', listen)
   return () => changed.removeEventListener('change', listen)
@@ -43,7 +43,7 @@ export function hasScope(scope: string): boolean {
 
 /**
  * Exchanges the one-time ticket that `deposit open` puts behind the `#`, where no log and no other
- * server sees it, for the token of this tab. A ticket that is no good leaves the page signed out.
+ * server sees it, for the token of this tab. An invalid ticket leaves the page signed out.
  */
 export async function redeemTicket(): Promise<void> {
   const ticket = new URLSearchParams(location.hash.slice(1)).get('ticket')

@@ -13,17 +13,17 @@ import { dropUnsaved, findUnsaved, keepUnsaved } from './unsaved-work.ts'
 
 export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict' | 'deleted'
 
-/** What the page shows of the draft being edited. */
+/** The state of the draft that the page shows. */
 export interface EditorView {
   /** As the daemon last showed it. */
   readonly deposit: Deposit
-  /** What is in the form: the user's fields. */
+  /** The content of the form: the user's fields. */
   readonly document: JsonObject
   /** Raised when the document was changed by something else than the form. */
   readonly formVersion: number
   readonly state: SaveState
   readonly failure?: string
-  /** What others changed at the same time, where both changed the same fields. */
+  /** Fields that both this page and another program changed. */
   readonly conflict?: FieldMerge
 }
 
@@ -163,13 +163,13 @@ export class DraftEditor {
       this.#saved()
       return
     }
-    // A retry says nothing until it comes to something: readers of screens would hear each.
+    // A retry is silent until it succeeds: screen readers would announce each.
     if (this.#view.state !== 'failed') this.#show({ state: 'saving' })
     try {
       const saved = await this.#api.patch(deposit.id, patch, deposit.revision)
       this.#base = userFields(saved)
       this.#show({ deposit: saved })
-      // What was typed meanwhile goes next.
+      // Changes typed during the save go next.
       if (toPatch(this.#view.document, document).length === 0) this.#saved()
       else this.#schedule()
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../api/json.ts'
 
-/** What was typed and is not at the daemon yet, with the document it was typed into. */
+/** Changes that are not at the daemon yet, with the document they were made to. */
 export interface UnsavedWork {
   readonly base: JsonObject
   readonly document: JsonObject

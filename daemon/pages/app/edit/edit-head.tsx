@@ -8,7 +8,7 @@ interface EditHeadProps {
   readonly editor: DraftEditor
 }
 
-/** What is being edited, and whether all of it is saved. */
+/** The title of the deposit, its status, and whether it is saved. */
 export function EditHead({ title, editor }: EditHeadProps) {
   const { status } = editor.view.deposit.metadata._deposit
   return (

@@ -18,9 +18,9 @@ interface EditMainProps {
   readonly page: Page
   readonly editor: DraftEditor
   readonly loaded: Loaded
-  /** What is wrong whatever comes next. */
+  /** Faults that are already certain while the user types. */
   readonly live: readonly Fault[]
-  /** What the last rehearsal found. */
+  /** Faults of the last rehearsal. */
   readonly rehearsed: readonly Fault[]
   readonly summary: Ref<HTMLDivElement>
   readonly onChange: (document: JsonObject) => void
@@ -28,7 +28,7 @@ interface EditMainProps {
   readonly onUploads: (ids: ReadonlySet<string>) => void
 }
 
-/** What is to be decided, the files, and the form. */
+/** Conflicts and faults, the files, and the form. */
 export function EditMain(props: EditMainProps) {
   const { page, editor, loaded, live, rehearsed, summary, onChange, onUploads } = props
   const { deposit, document: metadata, conflict, formVersion } = editor.view
@@ -68,7 +68,7 @@ interface FaultSummaryProps {
   readonly onGo: (pointer: string) => void
 }
 
-/** What stands in the way of publishing, each with the way to its field. */
+/** Faults that prevent publishing, each with a link to its field. */
 function FaultSummary({ faults, labels, onGo }: FaultSummaryProps) {
   if (faults.length === 0) return null
   return (

@@ -39,7 +39,7 @@ function LoadFailure({ page, failure }: { readonly page: Page; readonly failure:
   )
 }
 
-/** What stands behind the name of every page: the template's word for the service. */
+/** The name of the service, which the template puts behind the title of every page. */
 const site = document.title.split(' · ').at(-1) ?? ''
 
 interface DepositEditorProps {
@@ -121,7 +121,7 @@ function useEditor(api: DepositApi, deposit: Deposit): DraftEditor {
   useEffect(() => editor.subscribe(() => draw(undefined)), [editor])
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
-      // What is typed is kept in this browser; only a save under way is worth a question.
+      // Changes are kept in this browser; only a running save is worth a question.
       if (editor.view.state === 'saving') event.preventDefault()
     }
     const retry = () => editor.retry()

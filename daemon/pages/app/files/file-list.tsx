@@ -87,7 +87,7 @@ function useDragging(
         onStart: () => (before = sortable.toArray()),
         onEnd: () => {
           const after = sortable.toArray()
-          // The elements belong to the page's own drawing: they go back, and are drawn anew.
+          // The elements belong to Preact: they are put back, and Preact moves them.
           sortable.sort(before)
           if (after.join() !== before.join()) latest.current(after)
         },

@@ -13,7 +13,7 @@ interface FileRowProps {
   readonly api: FileApi
   /** True where the file can be renamed and removed. */
   readonly isOpen: boolean
-  /** Where it stands in the list; absent where the order cannot be changed. */
+  /** Its place in the list; absent if the order cannot be changed. */
   readonly place?: { readonly index: number; readonly total: number }
   readonly onMove: (by: Step) => void
   readonly onRenamed: () => void
@@ -111,7 +111,7 @@ async function saveFromMemory({ filename, links }: DepositFile): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** The browser writes the bytes to the disk by itself, by a link that is good for this once. */
+/** The browser writes the bytes to the disk itself, by a link that works once. */
 async function saveByLink({ filename, links }: DepositFile): Promise<void> {
   follow(await linkDownload(links.download), filename)
 }

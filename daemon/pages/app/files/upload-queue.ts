@@ -17,11 +17,11 @@ export interface UploadView {
   readonly sent: number
   readonly state: UploadState
   readonly failure?: string
-  /** What the daemon calls it, once it has begun. */
+  /** Its id at the daemon, once it has begun. */
   readonly upload?: string
 }
 
-/** What a queue asks of those around it. */
+/** The functions that a queue needs of the page. */
 interface QueueSurroundings {
   /** Finds an upload of the same file that was begun before, here or elsewhere. */
   readonly findBegun: (
@@ -68,7 +68,7 @@ export class UploadQueue {
     return () => this.#listeners.delete(listener)
   }
 
-  /** What the daemon calls the uploads that this page shows as its own. */
+  /** Ids at the daemon of the uploads that this page shows as its own. */
   get underWay(): ReadonlySet<string> {
     return new Set(this.views.flatMap(({ upload }) => upload ?? []))
   }

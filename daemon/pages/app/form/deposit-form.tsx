@@ -75,7 +75,7 @@ export function DepositForm(props: DepositFormProps) {
 }
 
 /**
- * What the form asks while it is drawn: which of several schemas a value follows. Faults are found
+ * Tells the form which of several schemas a value follows. Faults are found
  * elsewhere and given to the form.
  */
 const formValidator: ValidatorType = {

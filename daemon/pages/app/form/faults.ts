@@ -33,7 +33,7 @@ function child(parent: Tree, step: string): Tree {
   return made
 }
 
-/** What a place in the document is called: `Creators 2, ORCID iD`. */
+/** The name of a place in the document: `Creators 2, ORCID iD`. */
 export function labelAt(root: RJSFSchema, pointer: string): string {
   const names: string[] = []
   let schema: RJSFSchema | undefined = root

@@ -45,7 +45,7 @@ export function Wanted({ required, recommended }: WantedProps) {
   return null
 }
 
-/** What is wrong with a field, there from the start so that it is read out when it comes. */
+/** The faults of a field. The element is always there, so that screen readers announce changes. */
 export function Faults({ id, messages }: { readonly id: string; readonly messages: string[] }) {
   return (
     <div id={`${id}__error`} class="faults" aria-live="polite">
@@ -56,7 +56,7 @@ export function Faults({ id, messages }: { readonly id: string; readonly message
   )
 }
 
-/** What the form tells its templates. */
+/** Data of the form for its templates. */
 export interface FormContext {
   readonly recommended: ReadonlySet<string>
 }

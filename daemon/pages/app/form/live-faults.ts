@@ -8,7 +8,7 @@ import { pruned } from '../../text/field-merge.ts'
 
 Object.assign(format, metadataFormats)
 
-/** What is wrong whatever comes next. What is only missing is the rehearsal's to say. */
+/** Finds faults that are certain while the user types. Missing fields are left to the rehearsal. */
 const checked = new Set(
   'format pattern enum const minLength maxLength minimum maximum multipleOf uniqueItems'.split(' '),
 )

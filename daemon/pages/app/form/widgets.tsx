@@ -74,7 +74,7 @@ type Known =
   | 'required'
   | 'schema'
 
-/** What a widget is given, as far as ours look; the library leaves the types of values open. */
+/** The properties of a widget that ours use; the library leaves the types of values open. */
 type Widget = Pick<WidgetProps, Known> & {
   readonly value?: unknown
 }

@@ -8,7 +8,7 @@ import { Facets, SearchField, SortChoice } from './list-tools.tsx'
 import { pageSize, readRequest, showInAddress, useSearch } from './list-request.ts'
 import type { ListRequest } from './list-request.ts'
 
-/** What one has, found as one types. */
+/** The user's deposits, with a search as they type. */
 export function ListPage({ page }: { readonly page: Page }) {
   const api = useMemo(() => depositApi(page), [page])
   const [request, setRequest] = useState(() => readRequest(location.search))

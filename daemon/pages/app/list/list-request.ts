@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { DepositApi, SearchResult } from '../api/deposits.ts'
 import { ApiProblem } from '../api/http.ts'
 
-/** What the list shows: the same as the address of the page, so that it can be kept and sent. */
+/** The search that the list shows; it is kept in the address of the page, for bookmarks and links. */
 export interface ListRequest {
   readonly q: string
   readonly status: '' | 'draft' | 'published'
@@ -41,7 +41,7 @@ export function showInAddress(request: ListRequest): void {
   history.replaceState(null, '', location.pathname + (query && `?${query}`))
 }
 
-/** What the daemon is asked. A word that is still being typed matches what begins with it. */
+/** The query for the daemon. The last word is searched as a prefix. */
 function toParameters({ q, status, sort, page }: ListRequest): URLSearchParams {
   const isPlain = /^[\p{L}\p{N}\s]*[\p{L}\p{N}]$/u.test(q)
   return new URLSearchParams({

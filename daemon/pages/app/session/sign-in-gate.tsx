@@ -10,7 +10,7 @@ interface SignInGateProps {
   readonly children: ComponentChildren
 }
 
-/** Shows what it holds to who is signed in, and the way there to everybody else. */
+/** Shows its children to users who are signed in, and to others the way to sign in. */
 export function SignInGate({ page, children }: SignInGateProps) {
   const [isSignedIn, setSignedIn] = useState(readSession() !== undefined)
   const [wasSignedIn, setWas] = useState(isSignedIn)
@@ -23,7 +23,7 @@ export function SignInGate({ page, children }: SignInGateProps) {
       }),
     [],
   )
-  // What was being edited stays on the page and goes on after signing in again.
+  // An edit stays on the page, and continues after signing in again.
   return (
     <>
       {!isSignedIn && <SignInCard page={page} again={wasSignedIn} />}

@@ -14,11 +14,11 @@ import { actionsScope, writeScope } from '../../../../core/contract/scopes.ts'
 import type { Page } from '../api/page.ts'
 import { keepSession } from '../api/session.ts'
 
-/** What the pages are called at the issuer of the service. */
+/** The client id of the pages at the issuer of the service. */
 const ownClient = 'deposit-pages'
 const pendingKey = 'deposit.sign-in'
 
-/** What has to be remembered while the browser is at the issuer. */
+/** The state kept while the browser is at the issuer. */
 interface Pending {
   readonly verifier: string
   readonly state: string
@@ -54,19 +54,19 @@ export async function completeSignIn(page: Page): Promise<string> {
   return returnTo
 }
 
-/** Ends a token at the issuer: from then on it is good for nothing, whoever has it. @see RFC 7009 */
+/** Revokes a token at the issuer. @see RFC 7009 */
 export async function revokeToken(page: Page, token: string): Promise<void> {
   await tokenRevocation(await findIssuer(page), token)
 }
 
-/** What the token shall be good for. @see RFC 8707 §2 */
+/** The resource the token is for. @see RFC 8707 §2 */
 function resourceOf({ issuer }: Page): string {
   return issuer?.audience ?? `${location.origin}/api`
 }
 
 function findIssuer({ issuer }: Page): Promise<Configuration> {
   const url = new URL(issuer?.name ?? location.origin)
-  // What is on the loopback address has no certificate, and needs none.
+  // A service on the loopback address has no certificate, and needs none.
   // oxlint-disable-next-line typescript/no-deprecated -- marked so only to stand out
   const execute = url.protocol === 'http:' ? [allowInsecureRequests] : []
   return discovery(url, issuer?.client ?? ownClient, undefined, None(), { execute })

@@ -4,7 +4,7 @@ import type { Page } from '../api/page.ts'
 import { Notice } from '../ui/messages.tsx'
 import { completeSignIn } from './sign-in.ts'
 
-/** Where the issuer sends the browser back to; it goes on from here by itself. */
+/** The page the issuer sends the browser back to; it finishes the sign-in. */
 export function SignedInPage({ page }: { readonly page: Page }) {
   const [failure, setFailure] = useState('')
   useEffect(() => {
@@ -12,7 +12,7 @@ export function SignedInPage({ page }: { readonly page: Page }) {
       (returnTo) => location.replace(returnTo),
       (error: unknown) => {
         setFailure(reasonOf(error))
-        // What the issuer answered is of no use in a bookmark or in the history.
+        // The issuer's answer is of no use in a bookmark or in the history.
         history.replaceState(null, '', location.pathname)
       },
     )
@@ -29,7 +29,7 @@ export function SignedInPage({ page }: { readonly page: Page }) {
   )
 }
 
-/** What the issuer says of it, where it says anything. */
+/** The issuer's own reason, if it gives one. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return text('signIn.failed', { reason: String(error) })
   if ('error' in error && error.error === 'access_denied') return text('signIn.denied')

@@ -13,7 +13,7 @@ interface PreviewDialogProps {
 
 /**
  * Shows a file without opening it. Nothing in it can run: text stays text, a table is made of
- * cells with text, and an image is decoded as one, whatever else it may be.
+ * cells with text, and an image is decoded as one, even if it is something else.
  */
 export function PreviewDialog({ name, download, onClose }: PreviewDialogProps) {
   const [bytes, setBytes] = useState<Blob>()
