@@ -1,6 +1,13 @@
 /** The core as the daemon sees it. */
-export type { Account, ExternalSubject, TokenGrant } from './access/account.ts'
-export { parseUserId, type Caller, type User, type UserId } from './access/caller.ts'
+export {
+  parseUserId,
+  type Account,
+  type ExternalSubject,
+  type TokenGrant,
+  type Caller,
+  type User,
+  type UserId,
+} from './access/caller.ts'
 export {
   defaultPermissions,
   indexedWriteScopePermission,
@@ -21,6 +28,7 @@ export {
   reservedOfRecord,
   toDepositDocument,
   toRecordDocument,
+  type SchemaUrl,
 } from './deposit/document.ts'
 export { parseInTurn, textOfLong } from './deposit/stored-document.ts'
 export type { PatchForm } from './deposit/json-patch.ts'
@@ -36,14 +44,17 @@ export {
   wrongField,
 } from './errors/errors.ts'
 export { DatabaseTooNew, DatabaseUnfit, FilesUnfit } from './errors/unfit-stores.ts'
-export { newBlobId, parseBlobId, parseBucketId, parseVersionId } from './files/file.ts'
-export type {
-  BlobId,
-  BucketId,
-  DepositFile,
-  FileKey,
-  FileVersion,
-  VersionId,
+export {
+  newBlobId,
+  parseBlobId,
+  parseBucketId,
+  parseVersionId,
+  type BlobId,
+  type BucketId,
+  type DepositFile,
+  type FileKey,
+  type FileVersion,
+  type VersionId,
 } from './files/file.ts'
 export { parseFileKey, requestedKey, toFileKey } from './files/file-list.ts'
 export { parseJson } from './json/json-text.ts'
@@ -55,26 +66,43 @@ export { mintedBy, recordMinters, type Minter, type RecordMinter } from './pid/r
 export type { BlobStore, ByteRange, DownloadAs } from './ports/blob-store.ts'
 export { canonicalJson, sha256 } from './json/canonical.ts'
 export type { RememberedAnswer } from './ports/answers.ts'
-export type { Clock } from './ports/clock.ts'
-export { systemClock } from './ports/system-clock.ts'
+export { systemClock, type Clock } from './ports/clock.ts'
 export type { Database, FileTotals, Readers, UnitOfWork } from './ports/database.ts'
 export type { Client, ClientUse, IssuerEntry } from './ports/issuer.ts'
 export type { PublishedRecord } from './record/record.ts'
-export type { SchemaUrl } from './deposit/document.ts'
 export { createSchemaRegistry, narrowSchemas, type SchemaRegistry } from './schemas/registry.ts'
 export { maxBuckets } from './search/results.ts'
 export { maxListBytes } from './service/bounded-page.ts'
-export { depositSearch, parsePaging, parseSearchRequest } from './search/request.ts'
-export type { SearchOptions, SearchParameters } from './search/request.ts'
+export {
+  depositSearch,
+  parsePaging,
+  parseSearchRequest,
+  type SearchOptions,
+  type SearchParameters,
+} from './search/request.ts'
 export { depositVisibility, type Visibility } from './search/visibility.ts'
-export { authorize, authorizeCreate, permissionFor } from './service/authorize.ts'
-export type { ExpectedRevision, Intent } from './service/authorize.ts'
+export {
+  authorize,
+  authorizeCreate,
+  permissionFor,
+  type ExpectedRevision,
+  type Intent,
+} from './service/authorize.ts'
 export type { Beside, Changed } from './service/change-deposit.ts'
 export { createDeposits, type Deposits } from './service/deposits.ts'
-export { createBundles, type BundledFile, type Bundles } from './service/bundles.ts'
-export type { StagedBundle } from './service/bundles.ts'
-export { createFiles, findVersion } from './service/files.ts'
-export type { FileRequest, Files, FoundVersion } from './service/files.ts'
+export {
+  createBundles,
+  type BundledFile,
+  type Bundles,
+  type StagedBundle,
+} from './service/bundles.ts'
+export {
+  createFiles,
+  findVersion,
+  type FileRequest,
+  type Files,
+  type FoundVersion,
+} from './service/files.ts'
 export { findByBucket } from './service/find-deposit.ts'
 export {
   indexDeposit,
@@ -95,19 +123,22 @@ export {
 export { rehearsePublish } from './service/rehearse-publish.ts'
 export { runAction } from './service/run-action.ts'
 export { searchDeposits, searchRecords, type Found } from './service/search.ts'
-export type { Incoming } from './service/staged-blob.ts'
-export { StagedBlob } from './service/staged-blob.ts'
+export { StagedBlob, type Incoming } from './service/staged-blob.ts'
 export { answersKeptMs, sweep } from './service/sweep-uploads.ts'
 export { QuotaClaims } from './service/quota-claims.ts'
 export { Turns } from './base/turns.ts'
 export { createUploads, type Uploads } from './service/uploads.ts'
 export { lengthPassed, type FileInPieces, type Piece } from './files/upload.ts'
 export { expiryOf, type UploadStatus } from './service/upload-status.ts'
-export { indexAfterPublish } from './signals/index-after-publish.ts'
-export { Signals } from './signals/signals.ts'
-export type { PostAction, Receivers, RecordUpdate } from './signals/signals.ts'
+export {
+  indexAfterPublish,
+  Signals,
+  type PostAction,
+  type Receivers,
+  type RecordUpdate,
+} from './signals/signals.ts'
 export { checkIntegrity, type CheckDepth } from './service/check-integrity.ts'
-export type { Finding } from './service/finding.ts'
+export type { Finding } from './ports/upkeep.ts'
 export { copyBlobs, copyManifests } from './service/copy-blobs.ts'
 export { collectGarbage } from './service/collect-garbage.ts'
 export { scrub } from './service/scrub.ts'

@@ -1,9 +1,6 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../core/base/threads.ts'
 import type { DigestRequest } from './digest-worker.ts'
-
-/** Beside this file, compiled or not. */
-const workerUrl = new URL(`./digest-worker${extname(import.meta.url)}`, import.meta.url)
 
 /** A thread that computes digests for any number of digesters. Started for the first of them. */
 export class DigestThread implements AsyncDisposable {
@@ -39,7 +36,7 @@ export class DigestThread implements AsyncDisposable {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerUrl)
+    const worker = startThread(import.meta.url, 'digest-worker')
     worker.on('message', (answer) => this.#asked.shift()?.resolve(String(answer)))
     worker.on('error', (error) => {
       for (const asked of this.#asked.splice(0)) asked.reject(error)

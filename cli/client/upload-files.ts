@@ -1,7 +1,7 @@
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Progress } from '../output/progress.ts'
 import { inParallel } from '../../core/base/in-parallel.ts'
-import { spareBuffers } from '../../core/base/spare-memory.ts'
+import { spareBuffers } from '../../core/base/threads.ts'
 import { toLoads, BundleUploader } from './upload-bundle.ts'
 import { DigestThread } from './digester.ts'
 import { Uploader, type Destination, type LocalFile } from './upload-file.ts'

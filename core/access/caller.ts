@@ -20,3 +20,42 @@ export interface User {
 
 /** A signed-in user, a visitor without a token, or the service itself outside of a request. */
 export type Caller = User | 'anonymous' | 'system'
+
+/** A person or machine that may own deposits. */
+export interface Account {
+  readonly id: UserId
+  readonly email: string
+  /** What the person is called, where they or the operator said so. */
+  readonly name?: string
+  /** Has the permission `deposit-admin-access`. */
+  readonly admin: boolean
+  readonly disabled: boolean
+  readonly created: string
+  /** Most bytes of files, metadata, revisions and kept answers; absent where that of all users holds. */
+  readonly quota?: number
+  /** A claim of their issuer made them an administrator when they were last seen. */
+  readonly claimedAdmin?: boolean
+  /** Who the person is at an external issuer; absent where they sign in here. */
+  readonly subject?: ExternalSubject
+}
+
+/** A person as an external issuer knows them. @see OpenID Connect Core §2, `iss` and `sub` */
+export interface ExternalSubject {
+  readonly issuer: string
+  readonly name: string
+}
+
+/** An access token as it is stored: by the SHA-256 of its value, never the value. */
+export interface TokenGrant {
+  readonly id: string
+  /** SHA-256 of the token, 64 hexadecimal digits. */
+  readonly hash: string
+  readonly user: UserId
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** Set where the token is good for one deposit alone. */
+  readonly deposit?: string
+  readonly created: string
+  /** Absent where the token does not expire. */
+  readonly expires?: string
+}

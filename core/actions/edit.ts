@@ -1,6 +1,8 @@
 import { refused } from '../errors/errors.ts'
 import type { DepositAction } from './action.ts'
 import { findLatest, publishedFields } from './published-record.ts'
+import type { PublishedDeposit } from '../deposit/deposit.ts'
+import { keepingOurs, mergeInUnit, prepareMerge } from './merge-with-latest.ts'
 
 /** Opens a published deposit for changes, starting from the latest revision of its record. */
 export const edit: DepositAction = {
@@ -17,6 +19,51 @@ export const edit: DepositAction = {
       ...publishedFields(record, deposit.schema, schemas),
       status: 'draft',
       base: record.revision,
+    }
+  },
+}
+
+/** Gives up the changes of an edited draft: the last published version is restored. */
+export const discard: DepositAction = {
+  summary: 'Discard the changes since the last publish',
+  updatesRecord: 'draft',
+  freesRoom: true,
+
+  async run(deposit, { unit, schemas }): Promise<PublishedDeposit> {
+    if (deposit.status === 'published') throw refused('discard', 'nothing_edited')
+    if (!deposit.record) throw refused('discard', 'nothing_to_discard')
+    const record = await findLatest(unit, deposit.record)
+    await unit.files.restoreOrder(deposit.bucket)
+    const { base, ...draft } = deposit
+    const published = record.deposit.base
+    return {
+      ...draft,
+      ...publishedFields(record, deposit.schema, schemas),
+      ...(published === undefined ? {} : { base: published }),
+      status: 'published',
+    }
+  },
+}
+
+/**
+ * Takes over what was published since the edit began. What both sides changed stays as the draft has
+ * it: so a conflict is settled once the draft says what it shall say, and nothing of it is given up.
+ */
+export const mergeAction: DepositAction = {
+  summary: 'Take over the latest published version, keeping the changes of the draft',
+
+  prepare: prepareMerge,
+
+  async run(deposit, { unit, merge }) {
+    if (deposit.status === 'published') throw refused('merge', 'nothing_edited')
+    if (!deposit.record) throw refused('merge', 'nothing_to_merge')
+    const merged = await mergeInUnit(unit.records, deposit, deposit.record, merge)
+    const { latest } = merged
+    return {
+      ...deposit,
+      metadata: keepingOurs(merged),
+      record: { ...deposit.record, revision: latest.revision },
+      base: latest.revision,
     }
   },
 }

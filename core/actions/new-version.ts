@@ -6,7 +6,7 @@ import { newBucketId } from '../files/file.ts'
 import { mintDepositPid } from '../pid/deposit-pid.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import type { ActionContext, DepositAction } from './action.ts'
-import { discard } from './discard.ts'
+import { discard } from './edit.ts'
 import { findLatest, publishedFields } from './published-record.ts'
 
 /**

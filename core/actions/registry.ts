@@ -1,10 +1,22 @@
-import type { Actions } from './action.ts'
-import { discard } from './discard.ts'
-import { edit } from './edit.ts'
-import { mergeAction } from './merge.ts'
+import type { Actions, DepositAction } from './action.ts'
+import { discard, edit, mergeAction } from './edit.ts'
 import { newVersion } from './new-version.ts'
 import { publish } from './publish.ts'
-import { register } from './register.ts'
+import { requirePublished } from '../deposit/transitions.ts'
+import { refused } from '../errors/errors.ts'
+
+/** Registers the record's identifier for good: from then on the record cannot be edited. */
+const register: DepositAction = {
+  summary: 'Register the identifier of the record and seal it',
+
+  async run(deposit, { unit }) {
+    requirePublished(deposit, 'register')
+    const pid = await unit.pids.find(deposit.record)
+    if (pid?.status === 'R') throw refused('register', 'registered_already')
+    await unit.pids.setStatus(deposit.record, 'R')
+    return deposit
+  },
+}
 
 /** A line here is a route, a link, an entry in the API document and the name of a signal. */
 export const actions = {

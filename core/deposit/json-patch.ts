@@ -1,6 +1,5 @@
 import { isJsonArray, isJsonObject, ownField, type Json, type JsonObject } from '../json/json.ts'
-import { jsonSize } from '../json/json-size.ts'
-import { mergePatch } from './merge-patch.ts'
+import { jsonSize } from '../json/canonical.ts'
 import { invalidPatch, parseOperation } from './patch-operation.ts'
 import { PatchedDocument, type PatchLimits } from './patched-document.ts'
 
@@ -67,4 +66,23 @@ function parsePatch(patch: Json, reserved: readonly string[]) {
   return structuredClone(patch).map((operation, index) =>
     parseOperation(operation, index, reserved),
   )
+}
+
+/**
+ * Applies a JSON Merge Patch: fields that it names are replaced, those that are null in it removed.
+ *
+ * @see RFC 7396 §2
+ */
+function mergePatch(document: JsonObject, patch: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(document))
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name)
+    else merged.set(name, mergeValue(merged.get(name), value))
+  }
+  return Object.fromEntries(merged)
+}
+
+function mergeValue(current: Json | undefined, patch: Json): Json {
+  if (!isJsonObject(patch)) return patch
+  return mergePatch(isJsonObject(current) ? current : {}, patch)
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import patching from 'fast-json-patch'
 import type { Json } from '../json/json.ts'
 import { toPointer } from '../contract/json-pointer.ts'
-import { isDeeperThan, jsonSize } from '../json/json-size.ts'
+import { isDeeperThan, jsonSize } from '../json/canonical.ts'
 import { invalidPatch, type PatchOperation, type Path } from './patch-operation.ts'
 import { reasonAgainstAdding, valueAt } from './patch-target.ts'
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Brand } from '../base/brand.ts'
-import { neighbours } from './neighbours.ts'
 
 /** The files of one deposit, shared with its record. */
 export type BucketId = Brand<string, 'BucketId'>
@@ -69,4 +68,31 @@ export interface DepositFile {
   /** Place in the order of the bucket; rising, not necessarily without gaps. */
   readonly position: number
   readonly latest: FileVersion
+}
+
+/** Ids that begin alike, one after another. */
+const runLength = 1000
+/** Hexadecimal digits that they have in common. */
+const shared = 8
+
+/**
+ * A source of UUIDs of which those made one after another begin alike.
+ *
+ * An index of random ids has every entry on another page: a deposit of ten thousand files then costs
+ * ten thousand pages to read and to write, as soon as the index is larger than its cache. Of runs it
+ * is some dozens. Runs are spread as single ids would be, so folders and stores that are divided by
+ * the beginning of an id fill evenly.
+ */
+export function neighbours(): () => string {
+  let beginning = ''
+  let left = 0
+  return () => {
+    const id = randomUUID()
+    if (left === 0) {
+      beginning = id.slice(0, shared)
+      left = runLength
+    }
+    left -= 1
+    return beginning + id.slice(shared)
+  }
 }

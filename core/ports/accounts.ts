@@ -1,5 +1,4 @@
-import type { Account, ExternalSubject, TokenGrant } from '../access/account.ts'
-import type { UserId } from '../access/caller.ts'
+import type { Account, ExternalSubject, TokenGrant, UserId } from '../access/caller.ts'
 
 export interface AccountReader {
   readonly find: (id: UserId) => Promise<Account | undefined>

@@ -21,11 +21,22 @@ import type {
   TokenReader,
   TokenWriter,
 } from './accounts.ts'
-import type { ClientReader, ClientWriter, IssuerReader, IssuerWriter } from './issuer.ts'
+import type {
+  ClientReader,
+  ClientWriter,
+  IssuerReader,
+  IssuerWriter,
+  SharedSecretReader,
+  SharedSecretWriter,
+} from './issuer.ts'
 import type { AnswerReader, AnswerWriter } from './answers.ts'
-import type { SharedSecretReader, SharedSecretWriter } from './shared-secrets.ts'
-import type { IntentReader, IntentWriter } from './intents.ts'
-import type { UploadReader, UploadWriter, UsageReader } from './uploads.ts'
+import type {
+  IntentReader,
+  IntentWriter,
+  UploadReader,
+  UploadWriter,
+  UsageReader,
+} from './uploads.ts'
 import type { Visibility } from '../search/visibility.ts'
 
 /** How many files there are, and their bytes in all. */

@@ -81,3 +81,13 @@ export interface ClientWriter extends ClientReader {
   /** False where there was no such client. */
   readonly remove: (id: string) => Promise<boolean>
 }
+
+/** What all daemons on the same rows have to know alike, and nobody else: keys to sign with. */
+export interface SharedSecretReader {
+  readonly find: (name: string) => Promise<string | undefined>
+}
+
+export interface SharedSecretWriter extends SharedSecretReader {
+  /** @throws there is one under this name */
+  readonly insert: (name: string, value: string) => Promise<void>
+}

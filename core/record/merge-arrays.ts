@@ -5,7 +5,18 @@ import type { Json } from '../json/json.ts'
 import { childPointer } from '../contract/json-pointer.ts'
 import { alignElements, type Slot } from './align-elements.ts'
 import { orderSlots } from './order-slots.ts'
-import type { Side, ThreeWay } from './three-way.ts'
+
+/** A value on one side of a merge; undefined where the side has none. */
+export type Side = Json | undefined
+
+/** One place of the three documents. */
+export interface ThreeWay<Value = Side> {
+  /** JSON pointer. */
+  readonly at: string
+  readonly base: Value
+  readonly ours: Value
+  readonly theirs: Value
+}
 
 /** Merges one place; pushes what it cannot merge. */
 export type MergeValues = (sides: ThreeWay, conflicts: Conflict[]) => Steps<Side>

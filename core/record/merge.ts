@@ -9,8 +9,7 @@ import {
   type JsonObject,
 } from '../json/json.ts'
 import { childPointer } from '../contract/json-pointer.ts'
-import { mergeArrays } from './merge-arrays.ts'
-import type { Side, ThreeWay } from './three-way.ts'
+import { mergeArrays, type Side, type ThreeWay } from './merge-arrays.ts'
 
 /** What a merge comes to: never both, never half of a document. */
 export type MergeResult =

@@ -1,13 +1,10 @@
 import { wordsOf } from './analyze.ts'
 import type { Bound, Query, RangeQuery } from './ast.ts'
-import type { Condition, WantedWord, WordsCondition } from './conditions.ts'
-import { toCondition } from './conditions.ts'
-import type { DateSpan } from './dates.ts'
-import { parseDateSpan } from './dates.ts'
-import { isWithinEdits } from './edit-distance.ts'
-import type { Leaf } from './document-leaves.ts'
+import { toCondition, type Condition, type WantedWord, type WordsCondition } from './conditions.ts'
+import { parseDateSpan, type DateSpan } from './dates.ts'
+import { isWithinEdits } from './word-pieces.ts'
+import { leavesAt, plainLeaves, type Leaf } from './document-leaves.ts'
 import type { IndexedDocument } from './indexed-document.ts'
-import { leavesAt, plainLeaves } from './document-leaves.ts'
 
 /** What a query means: every index finds exactly the documents for which this is true. */
 export function matches(query: Query, document: IndexedDocument): boolean {

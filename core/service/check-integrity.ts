@@ -1,11 +1,10 @@
 import type { Blob, BlobId } from '../files/file.ts'
-import type { BlobCheck, DueTime } from '../ports/upkeep.ts'
+import type { BlobCheck, DueTime, Finding } from '../ports/upkeep.ts'
 import type { ManifestStore } from '../ports/manifest-store.ts'
 import { checkManifests } from './check-manifests.ts'
 import { isNamed } from './collect-garbage.ts'
-import { dueAt } from './due-at.ts'
+import { dueAt } from './scrub.ts'
 import { examineBlob } from './examine-blob.ts'
-import type { Finding } from './finding.ts'
 import type { Parts } from './parts.ts'
 
 /**

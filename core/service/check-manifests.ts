@@ -3,7 +3,7 @@ import { isProblem } from '../errors/errors.ts'
 import type { Database } from '../ports/database.ts'
 import type { ManifestStore } from '../ports/manifest-store.ts'
 import type { PublishedRecord } from '../record/record.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../ports/upkeep.ts'
 
 /** More than anybody has waiting. */
 const everything = 1_000_000

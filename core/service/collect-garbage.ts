@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { BlobId } from '../files/file.ts'
 import type { StoredBlob } from '../ports/blob-store.ts'
 import type { Database } from '../ports/database.ts'
-import { graceMs } from './collect-abandoned.ts'
 import type { Parts } from './parts.ts'
 
 /** What was collected. */
@@ -57,4 +56,28 @@ export async function isNamed({ read }: Pick<Database, 'read'>, id: BlobId): Pro
 async function lastSeen({ read }: Database, { id, modified }: StoredBlob): Promise<number> {
   const intent = await read.intents.find(id)
   return Math.max(modified.getTime(), intent === undefined ? 0 : Date.parse(intent))
+}
+
+/** How long bytes without a row are left alone: an upload may be about to name them. */
+const graceMs = 86_400_000
+
+const batchSize = 100
+
+/**
+ * Removes what was on its way to the store when something died: it was said before its first byte,
+ * and no row has named it since. Nothing is looked for in the store.
+ */
+export async function collectAbandoned({ database, blobs, clock }: Parts): Promise<void> {
+  const before = new Date(Date.parse(clock.settled()) - graceMs).toISOString()
+  await database.write((unit) => unit.intents.removeSettled(before))
+  for (;;) {
+    const ids = await database.read.intents.before(before, batchSize)
+    for (const id of ids) {
+      // From here on nobody finishes it: so it cannot get a row while its bytes are removed.
+      if (!(await database.write((unit) => unit.intents.giveUp(id, before)))) continue
+      await blobs.remove(id)
+      await database.write((unit) => unit.intents.remove(id))
+    }
+    if (ids.length < batchSize) return
+  }
 }

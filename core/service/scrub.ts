@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Blob } from '../files/file.ts'
 import type { BlobCheck, DueTime } from '../ports/upkeep.ts'
-import { dueAt } from './due-at.ts'
 import { examineBlob, type BlobDamage } from './examine-blob.ts'
 import type { Parts } from './parts.ts'
 
@@ -83,4 +82,12 @@ function paceOf(bytesPerSecond: number, signal: AbortSignal): (bytes: number) =>
 async function rest(ms: number, signal: AbortSignal): Promise<void> {
   if (ms < 1) return
   await setTimeout(ms, undefined, { ref: false, signal }).catch(() => {})
+}
+
+/**
+ * What is due `againMs` after it was read. The reading is remembered with the same `now`, whatever
+ * the clock says by then: so what was read is due no more, and no clock lets it be read for ever.
+ */
+export function dueAt(now: string, againMs: number): DueTime {
+  return { now, before: new Date(Date.parse(now) - againMs).toISOString() }
 }

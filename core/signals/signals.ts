@@ -1,4 +1,4 @@
-import type { Deposit } from '../deposit/deposit.ts'
+import type { Deposit, PublishedDeposit } from '../deposit/deposit.ts'
 import type { PersistentIdentifier } from '../pid/pid.ts'
 
 /** What receivers are told. @see Specification, "Events" */
@@ -62,5 +62,19 @@ export class Signals {
         this.#report(error)
       }
     }
+  }
+}
+
+/**
+ * The receiver that indexes a deposit, with its record, after it was published. It does nothing
+ * when the deposit is not published.
+ *
+ * @see Specification, "Events"
+ */
+export function indexAfterPublish(
+  index: (deposit: PublishedDeposit) => Promise<void>,
+): Receiver<'postAction'> {
+  return async ({ action, deposit }) => {
+    if (action === 'publish' && deposit.status === 'published') await index(deposit)
   }
 }

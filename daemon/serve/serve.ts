@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { spareHeap } from '../../core/base/spare-memory.ts'
+import { spareHeap } from '../../core/base/threads.ts'
 import { buildDaemon } from './build-daemon.ts'
 import { readConfig } from '../config/config.ts'
 import type { ServeOptions } from '../config/config.ts'

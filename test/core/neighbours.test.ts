@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseBlobId } from '../../core/files/file.ts'
-import { neighbours } from '../../core/files/neighbours.ts'
+import { parseBlobId, neighbours } from '../../core/files/file.ts'
 
 describe('Neighbouring ids', () => {
   const next = neighbours()

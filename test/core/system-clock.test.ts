@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clockOf } from '../../core/ports/system-clock.ts'
+import { clockOf } from '../../core/ports/clock.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isWithinEdits } from '../../core/search/edit-distance.ts'
-import { piecesNear, type Piece } from '../../core/search/word-pieces.ts'
+import { isWithinEdits, piecesNear, type Piece } from '../../core/search/word-pieces.ts'
 
 /** Few letters, so that words are often near; one has two UTF-16 units, of which others have one. */
 const letters = fc.array(fc.constantFrom('a', 'b', 'é', '𝒜', '𝒞'), { minLength: 1, maxLength: 12 })

@@ -11,7 +11,7 @@ import {
   type Parts,
 } from '../../core/index.ts'
 import { depositPidType } from '../../core/pid/deposit-pid.ts'
-import { purgeDeletions } from '../../core/service/purge-deletions.ts'
+import { purgeDeletions } from '../../core/service/sweep-uploads.ts'
 import { coreParts, owner as caller } from '../support/core-parts.ts'
 
 /** The same parts, for which everything hidden has been hidden for longer than it is kept. */

@@ -8,7 +8,7 @@ import {
   toFileKey,
   type Parts,
 } from '../../core/index.ts'
-import { clockOf } from '../../core/ports/system-clock.ts'
+import { clockOf } from '../../core/ports/clock.ts'
 import { hashSecret } from '../../daemon/sign-in/identity/secret.ts'
 import { coreParts, owner as caller } from '../support/core-parts.ts'
 

@@ -11,7 +11,7 @@ import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database
 import { FilesUnfit } from '../../core/errors/unfit-stores.ts'
 import { newBlobId, type Blob, type BlobId } from '../../core/files/file.ts'
 import type { BlobStore } from '../../core/ports/blob-store.ts'
-import { systemClock } from '../../core/ports/system-clock.ts'
+import { systemClock } from '../../core/ports/clock.ts'
 import type { Database } from '../../core/ports/database.ts'
 import { connectionCutter } from '../support/connection-cutter.ts'
 import { hasS3, s3Credentials, startS3, storeAt, type S3Server } from '../support/s3.ts'

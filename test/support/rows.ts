@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { Account, TokenGrant } from '../../core/access/account.ts'
-import { parseUserId } from '../../core/access/caller.ts'
+import { parseUserId, type Account, type TokenGrant } from '../../core/access/caller.ts'
 import type { DraftDeposit } from '../../core/deposit/deposit.ts'
 import { newDraft } from '../../core/deposit/new-draft.ts'
-import { newBlobId, newBucketId, newFileId, newVersionId } from '../../core/files/file.ts'
-import type { Blob, BucketId, FileVersion } from '../../core/files/file.ts'
+import {
+  newBlobId,
+  newBucketId,
+  newFileId,
+  newVersionId,
+  type Blob,
+  type BucketId,
+  type FileVersion,
+} from '../../core/files/file.ts'
 import { toFileKey } from '../../core/files/file-list.ts'
 import { parseDepositId } from '../../core/pid/deposit-pid.ts'
 import type { PersistentIdentifier } from '../../core/pid/pid.ts'

@@ -1,5 +1,5 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../base/threads.ts'
 import type { BlobReply, BlobRequest } from './blob-worker.ts'
 
 /** Digests as hexadecimal digits, by the name of their algorithm. */
@@ -69,11 +69,7 @@ export class BlobThread implements AsyncDisposable {
   }
 
   #start(): Worker {
-    // The worker is TypeScript beside TypeScript, JavaScript beside what was compiled.
-    const script = `./blob-worker${extname(import.meta.url)}`
-    const url = new URL(script, import.meta.url)
-    // Flags of the process (`--input-type`) are for its own script.
-    const worker = new Worker(url, { name: 'blobs', execArgv: [] })
+    const worker = startThread(import.meta.url, 'blob-worker', { name: 'blobs' })
     let failure: unknown
     worker.on('message', (reply: BlobReply) => this.#receive(worker, reply))
     worker.on('error', (error) => {

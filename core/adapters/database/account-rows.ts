@@ -1,7 +1,11 @@
 import type { Kysely } from 'kysely'
-import type { Account } from '../../access/account.ts'
-import { parseUserId } from '../../access/caller.ts'
-import type { AccountReader, AccountWriter } from '../../ports/accounts.ts'
+import { parseUserId, type Account } from '../../access/caller.ts'
+import type {
+  AccountReader,
+  AccountWriter,
+  PassphraseReader,
+  PassphraseWriter,
+} from '../../ports/accounts.ts'
 import { prepared } from './prepared.ts'
 import type { AccountRow, Tables } from './schema/tables.ts'
 
@@ -85,5 +89,27 @@ function toRow({
     issuer: subject?.issuer ?? null,
     subject: subject?.name ?? null,
     quota: quota ?? null,
+  }
+}
+
+export function passphraseReader(db: Kysely<Tables>): PassphraseReader {
+  return {
+    find: async (user) => {
+      const select = db.selectFrom('passphrases').select('hashed').where('account_id', '=', user)
+      return (await select.executeTakeFirst())?.hashed
+    },
+  }
+}
+
+export function passphraseWriter(db: Kysely<Tables>): PassphraseWriter {
+  return {
+    ...passphraseReader(db),
+    put: async (user, hashed) => {
+      await db
+        .insertInto('passphrases')
+        .values({ account_id: user, hashed })
+        .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hashed }))
+        .execute()
+    },
   }
 }

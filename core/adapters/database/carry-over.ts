@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import type { BucketId } from '../../files/file.ts'
-import { bucketCounter } from './bucket-totals.ts'
-import type { FileRow, Tables } from './schema/tables.ts'
+import { preparedInsert } from './prepared.ts'
+import type { BucketRow, FileRow, Tables } from './schema/tables.ts'
 
 /** Rows that one statement copies: some milliseconds of SQLite, which runs on the event loop. */
 const copiedAtOnce = 1000
@@ -93,4 +93,19 @@ function newIds() {
   const head = randomUUID().slice(0, -12)
   const number = sql`1000000000000 + row_number() over (order by key)`
   return sql<string>`${head} || substr(cast(${number} as text), 2)`
+}
+
+/** Adds to the totals of a bucket, which begin with its first file. */
+export function bucketCounter(db: Kysely<Tables>): (row: BucketRow) => Promise<void> {
+  return preparedInsert(db, (row: BucketRow) =>
+    db
+      .insertInto('buckets')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet((expression) => ({
+          file_count: expression('buckets.file_count', '+', expression.ref('excluded.file_count')),
+          byte_count: expression('buckets.byte_count', '+', expression.ref('excluded.byte_count')),
+        })),
+      ),
+  )
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { BlobId } from '../../files/file.ts'
-import type { IntentReader, IntentWriter } from '../../ports/intents.ts'
+import type { IntentReader, IntentWriter } from '../../ports/uploads.ts'
 import type { Tables } from './schema/tables.ts'
 
 export function intentReader(db: Kysely<Tables>): IntentReader {

@@ -1,6 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { JsonObject } from '../../json/json.ts'
-import type { IssuerEntry, IssuerReader, IssuerWriter } from '../../ports/issuer.ts'
+import type {
+  IssuerEntry,
+  IssuerReader,
+  IssuerWriter,
+  SharedSecretReader,
+  SharedSecretWriter,
+} from '../../ports/issuer.ts'
 import { prepared } from './prepared.ts'
 import type { IssuerEntryRow, Tables } from './schema/tables.ts'
 
@@ -72,5 +78,23 @@ function toRow(entry: IssuerEntry): IssuerEntryRow {
     user_code: entry.userCode ?? null,
     consumed: entry.consumed ?? null,
     expires: entry.expires,
+  }
+}
+
+export function sharedSecretReader(db: Kysely<Tables>): SharedSecretReader {
+  return {
+    find: async (name) => {
+      const found = db.selectFrom('shared_secrets').select('value').where('name', '=', name)
+      return (await found.executeTakeFirst())?.value
+    },
+  }
+}
+
+export function sharedSecretWriter(db: Kysely<Tables>): SharedSecretWriter {
+  return {
+    ...sharedSecretReader(db),
+    insert: async (name, value) => {
+      await db.insertInto('shared_secrets').values({ name, value }).execute()
+    },
   }
 }

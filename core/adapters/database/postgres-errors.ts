@@ -1,6 +1,5 @@
 import { problem } from '../../errors/errors.ts'
 import { codeOf } from '../../base/errno.ts'
-import { isUniqueViolation } from './unique-violation.ts'
 
 /**
  * The server does not answer, is going, or takes no writes, as a standby does: by its own codes and
@@ -41,4 +40,12 @@ export function isConflict(error: unknown): boolean {
  */
 export function isTaken(error: unknown): boolean {
   return isUniqueViolation(error) || (error instanceof Error && isUniqueViolation(error.cause))
+}
+
+/** As SQLite and PostgreSQL name it. */
+const names: ReadonlySet<string> = new Set(['SQLITE_CONSTRAINT_UNIQUE', '23505'])
+
+/** Whether a row was refused because another has what must be unique, such as the key of a file. */
+export function isUniqueViolation(error: unknown): boolean {
+  return names.has(codeOf(error))
 }

@@ -4,11 +4,15 @@ import type { DepositId } from '../../pid/deposit-pid.ts'
 import type { Readers, UnitOfWork } from '../../ports/database.ts'
 import type { PublishedRecord } from '../../record/record.ts'
 import { answerReader, answerWriter } from './answer-rows.ts'
-import { accountReader, accountWriter } from './account-rows.ts'
+import { accountReader, accountWriter, passphraseReader, passphraseWriter } from './account-rows.ts'
 import { clientReader, clientWriter } from './client-rows.ts'
 import { intentReader, intentWriter } from './intent-rows.ts'
-import { issuerReader, issuerWriter } from './issuer-rows.ts'
-import { passphraseReader, passphraseWriter } from './passphrase-rows.ts'
+import {
+  issuerReader,
+  issuerWriter,
+  sharedSecretReader,
+  sharedSecretWriter,
+} from './issuer-rows.ts'
 import { blobReader } from './blob-rows.ts'
 import { depositReader, depositWriter } from './deposit-rows.ts'
 import type { KnownRows } from './known-rows.ts'
@@ -16,7 +20,6 @@ import { fileReader } from './file-rows.ts'
 import { fileWriter } from './file-changes.ts'
 import { pidReader, pidWriter } from './pid-rows.ts'
 import { recordReader, recordWriter } from './record-rows.ts'
-import { sharedSecretReader, sharedSecretWriter } from './shared-secret-rows.ts'
 import type { Tables } from './schema/tables.ts'
 import { tokenReader, tokenWriter } from './token-rows.ts'
 import { upkeepWriter } from './upkeep-rows.ts'

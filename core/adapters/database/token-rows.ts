@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { TokenGrant } from '../../access/account.ts'
-import { parseUserId } from '../../access/caller.ts'
+import { parseUserId, type TokenGrant } from '../../access/caller.ts'
 import { isScope } from '../../contract/scopes.ts'
 import type { TokenReader, TokenWriter } from '../../ports/accounts.ts'
 import { prepared } from './prepared.ts'

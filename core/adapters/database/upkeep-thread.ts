@@ -1,6 +1,6 @@
 import { on, once } from 'node:events'
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../base/threads.ts'
 import type { RowFault, Upkeep } from '../../ports/upkeep.ts'
 import type { UpkeepTask } from './upkeep-worker.ts'
 
@@ -25,9 +25,5 @@ export function upkeepThreads(path: string): Pick<Upkeep, 'inspect' | 'snapshot'
 }
 
 function start(task: UpkeepTask): Worker {
-  // The worker is TypeScript beside TypeScript, JavaScript beside what was compiled.
-  const script = `./upkeep-worker${extname(import.meta.url)}`
-  // Flags of the process (`--input-type`) are for its own script.
-  const options = { name: 'upkeep', workerData: task, execArgv: [] }
-  return new Worker(new URL(script, import.meta.url), options)
+  return startThread(import.meta.url, 'upkeep-worker', { name: 'upkeep', workerData: task })
 }

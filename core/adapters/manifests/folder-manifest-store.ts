@@ -2,10 +2,14 @@ import { mkdir, opendir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isProblem, problem } from '../../errors/errors.ts'
 import type { StrangeFile } from '../../ports/blob-store.ts'
-import type { ManifestName, ManifestStore } from '../../ports/manifest-store.ts'
+import {
+  parseManifest,
+  toManifestText,
+  type ManifestName,
+  type ManifestStore,
+} from '../../ports/manifest-store.ts'
 import { syncPath, writeTextDurably } from '../../base/durable-files.ts'
 import { StorageHealth } from '../storage-health.ts'
-import { parseManifest, toManifestText } from './manifest-text.ts'
 import { isMissing } from '../../base/errno.ts'
 
 const fileName = /^(\d{1,9})\.json$/

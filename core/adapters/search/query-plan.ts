@@ -1,6 +1,7 @@
 import type { Bound, ExistsQuery, RangeQuery } from '../../search/ast.ts'
 import type { Condition, WordsCondition } from '../../search/conditions.ts'
 import { fieldNumber } from '../../search/field-tokens.ts'
+import type { SearchRequest } from '../../search/request.ts'
 
 /** A condition of SQL, with the values of its parameters in the order of their `?`. */
 export interface Clause {
@@ -166,4 +167,21 @@ function within(field: number, kind: string, ends: readonly End[]): Clause {
     sql: `field = ? AND kind = ?${used.map(({ sql }) => sql).join('')}`,
     values: [field, kind, ...used.map(({ value }) => value)],
   }
+}
+
+/**
+ * True where `columns` (by the path of a field) and the status answer all that a request sorts,
+ * counts and filters by: then no document has to be read.
+ */
+export function isAtHand(
+  { sort, facets, filters }: SearchRequest,
+  columns: ReadonlyMap<string, string>,
+): boolean {
+  const isStatus = ({ field }: { readonly field: readonly string[] }): boolean =>
+    field.join('.') === '_deposit.status'
+  return (
+    sort.every(({ by }) => by === 'score' || columns.has(by.join('.'))) &&
+    facets.every(isStatus) &&
+    filters.every(isStatus)
+  )
 }

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { once } from 'node:events'
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../base/threads.ts'
 import type { CheckpointAnswer } from './checkpoint-worker.ts'
 
 /** Units of work after which the log is carried over into the database file. */
@@ -76,9 +76,8 @@ const toError = ({ message, code }: { readonly message: string; readonly code: s
   new Sqlite.SqliteError(message, code)
 
 function start(path: string): Worker {
-  const script = `./checkpoint-worker${extname(import.meta.url)}`
-  const options = { name: 'checkpoint', workerData: path, execArgv: [] }
-  const worker = new Worker(new URL(script, import.meta.url), options)
+  const options = { name: 'checkpoint', workerData: path }
+  const worker = startThread(import.meta.url, 'checkpoint-worker', options)
   worker.unref()
   return worker
 }

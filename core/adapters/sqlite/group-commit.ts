@@ -7,7 +7,6 @@ import { CommitSync } from './commit-sync.ts'
 import { pathOf } from './connect.ts'
 import type { Look } from './file-reader.ts'
 import { explainSqliteError } from './sqlite-errors.ts'
-import { transactionSteps, type TransactionSteps } from './transaction-steps.ts'
 
 /** Most units that share one transaction: a bound on how long the first of them waits. */
 const groupLimit = 128
@@ -177,3 +176,30 @@ export class GroupCommit implements AsyncDisposable {
 
 const endsGroup = (error: unknown): boolean =>
   isProblem(error, 'storage_degraded', 'storage_failed', 'storage_full')
+
+/** The statements around units of work, prepared once. */
+interface TransactionSteps {
+  readonly begin: () => void
+  readonly commit: () => void
+  readonly rollback: () => void
+  /** Begins a unit within the transaction: what follows can be undone by itself. */
+  readonly beginUnit: () => void
+  readonly keepUnit: () => void
+  /** Undoes the unit, which still has to be ended by {@link keepUnit}. */
+  readonly undoUnit: () => void
+}
+
+function transactionSteps(sqlite: Sqlite.Database): TransactionSteps {
+  const step = (sql: string) => {
+    const statement = sqlite.prepare(sql)
+    return (): void => void statement.run()
+  }
+  return {
+    begin: step('BEGIN IMMEDIATE'),
+    commit: step('COMMIT'),
+    rollback: step('ROLLBACK'),
+    beginUnit: step('SAVEPOINT unit'),
+    keepUnit: step('RELEASE unit'),
+    undoUnit: step('ROLLBACK TO unit'),
+  }
+}

@@ -2,12 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from './connect.ts'
 import { inspectPages } from './inspect-pages.ts'
 
-/** What is wrong, a sentence each. */
-export type InspectAnswer = readonly string[]
-
 parentPort?.postMessage(inspect(workerData as string))
 
-function inspect(path: string): InspectAnswer {
+function inspect(path: string): readonly string[] {
   try {
     const sqlite = connect(path, { readonly: true, timeout: 5000 })
     try {

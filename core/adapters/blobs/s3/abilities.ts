@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { areFilesAway } from '../../../errors/errors.ts'
 import type { Bucket } from './bucket.ts'
-import { hexToBase64, sha256Of } from './checksums.ts'
+import { hexToBase64, sha256Of } from './content-digests.ts'
 import { isTaken } from './s3-errors.ts'
 
 /** What a store honours; others take the same requests and do not look. */

@@ -3,6 +3,7 @@ import { isProblem, problem } from '../../../errors/errors.ts'
 import type { ByteRange } from '../../../ports/blob-store.ts'
 import type { Bucket, OpenObject } from './bucket.ts'
 import { isOutside } from './s3-errors.ts'
+import { ContentDigests } from './content-digests.ts'
 
 /** How often in a row a reading that broke off is taken up again, later each time. */
 const mostAttempts = 5
@@ -109,4 +110,16 @@ class ObjectReader extends Readable {
 function chunksOf(bytes: Readable): AsyncIterator<Buffer, undefined> {
   const chunks: AsyncIterable<Buffer, undefined> = bytes
   return chunks[Symbol.asyncIterator]()
+}
+
+/** Reads an object back, and measures it. @throws {DepositError} damaged_file: there is none */
+export async function digestsOf(
+  bucket: Bucket,
+  key: string,
+  algorithms: readonly string[],
+): Promise<ReturnType<ContentDigests['digests']>> {
+  const measured = new ContentDigests(algorithms)
+  const bytes: AsyncIterable<Buffer> = await readObject(bucket, key)
+  for await (const chunk of bytes) measured.add(chunk)
+  return measured.digests()
 }

@@ -1,8 +1,8 @@
 import { problem } from '../../../errors/errors.ts'
 import type { Abilities } from './abilities.ts'
 import type { Bucket } from './bucket.ts'
-import { checksumOfParts, hexToBase64, sha256Of } from './checksums.ts'
-import { digestsOf } from './object-digests.ts'
+import { checksumOfParts, hexToBase64, sha256Of } from './content-digests.ts'
+import { digestsOf } from './object-reader.ts'
 import { Multipart, type SentPart } from './parts.ts'
 import { isTaken } from './s3-errors.ts'
 

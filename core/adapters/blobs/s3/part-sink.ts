@@ -1,5 +1,8 @@
-import { Writable } from 'node:stream'
+import { Writable, type Readable } from 'node:stream'
 import { requireAdmitted, settle, toError, type Admission } from '../settle.ts'
+import { pipeline } from 'node:stream/promises'
+import { problem } from '../../../errors/errors.ts'
+import { codeOf } from '../../../base/errno.ts'
 
 export interface PartSinkOptions extends Admission {
   /** Bytes of each part but the last. */
@@ -78,5 +81,27 @@ export class PartSink extends Writable {
     this.#filled = 0
     this.#sending = this.#options.send(part)
     this.#sending.catch((error: unknown) => this.destroy(toError(error)))
+  }
+}
+
+const broken: ReadonlySet<string> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'])
+
+/**
+ * Lets all of `bytes` flow into `sink`. What can break is the source: failures of the store come
+ * with names of their own.
+ *
+ * @throws {DepositError} file_too_large: `bytes` is longer than the limit
+ * @throws {DepositError} broken_upload: `bytes` was closed before its end
+ */
+export async function receiveParts(
+  bytes: Readable,
+  sink: PartSink,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    await pipeline(bytes, sink, signal ? { signal } : {})
+  } catch (error) {
+    if (broken.has(codeOf(error))) throw problem('broken_upload', { cause: error })
+    throw error
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { problem } from '../../../errors/errors.ts'
 import type { Bucket } from './bucket.ts'
-import { sha256Of } from './checksums.ts'
+import { sha256Of } from './content-digests.ts'
 import { isMissing, isTaken, isUnknownCall } from './s3-errors.ts'
 
 /** Bytes of the smallest part but the last: 5 MiB would do. */

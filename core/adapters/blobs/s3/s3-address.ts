@@ -1,4 +1,5 @@
 import { FilesUnfit } from '../../../errors/unfit-stores.ts'
+import type { BlobId } from '../../../files/file.ts'
 
 /** Where a store lies, as `DEPOSIT_STORAGE_URL` says it. */
 export interface S3Address {
@@ -58,3 +59,8 @@ function requireUrl(endpoint: string): string {
   if (/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) return endpoint
   throw new FilesUnfit('address', `The endpoint of the storage is no address: ${endpoint}.`)
 }
+
+/** Where blobs lie in a bucket; what arrives in pieces has a place of its own. */
+export const blobFolder = 'blobs/'
+
+export const keyOf = (id: BlobId): string => blobFolder + id

@@ -18,19 +18,18 @@ import type { UploadStore } from '../../../ports/upload-store.ts'
 import { HeldRemovals } from '../held-removals.ts'
 import type { Room } from '../room.ts'
 import type { Abilities } from './abilities.ts'
-import { blobFolder, keyOf } from './blob-key.ts'
+import { blobFolder, keyOf } from './s3-address.ts'
 import type { Bucket } from './bucket.ts'
 import { ContentDigests } from './content-digests.ts'
 import type { Intents } from './intents.ts'
 import { moveObject } from './move-object.ts'
 import { readObject } from './object-reader.ts'
 import { ObjectWriter } from './object-writer.ts'
-import { PartSink } from './part-sink.ts'
+import { PartSink, receiveParts } from './part-sink.ts'
 import { abortParts, mostBytes, partSizeFor } from './parts.ts'
-import { presign } from './presign.ts'
-import { receiveParts } from './receive-parts.ts'
 import { S3UploadStore } from './s3-upload-store.ts'
 import { verified } from './verified-bytes.ts'
+import { GetObjectCommand } from '@aws-sdk/client-s3'
 
 /** What a store uses beside the bucket. */
 export interface S3Parts {
@@ -167,4 +166,23 @@ export class S3BlobStore implements BlobStore {
       throw error
     }
   }
+}
+
+/** Seconds that an address is good for; a download that has begun goes on. */
+const expiresIn = 300
+
+/** An address under which anybody can read one object for a moment. */
+async function presign(
+  bucket: Bucket,
+  key: string,
+  { mediaType, disposition, cacheControl }: DownloadAs,
+): Promise<string> {
+  const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+  const command = new GetObjectCommand({
+    ...bucket.at(key),
+    ResponseContentType: mediaType,
+    ResponseContentDisposition: disposition,
+    ResponseCacheControl: cacheControl,
+  })
+  return getSignedUrl(bucket.client, command, { expiresIn })
 }

@@ -5,15 +5,14 @@ import type { AppendOptions, UploadProgress, UploadStore } from '../../../ports/
 import type { Abilities } from './abilities.ts'
 import { AppendedParts } from './appended-parts.ts'
 import { clearArrived, findArrived, listArrived, type Arrived, type PartsAt } from './arrived.ts'
-import { keyOf } from './blob-key.ts'
+import { keyOf } from './s3-address.ts'
 import type { Bucket } from './bucket.ts'
 import { ContentDigests } from './content-digests.ts'
 import type { Intents } from './intents.ts'
-import { digestsOf } from './object-digests.ts'
+import { digestsOf } from './object-reader.ts'
 import { ObjectWriter } from './object-writer.ts'
-import { PartSink } from './part-sink.ts'
+import { PartSink, receiveParts } from './part-sink.ts'
 import { abortParts, mostBytes, partSizeFor } from './parts.ts'
-import { receiveParts } from './receive-parts.ts'
 
 /** Most uploads whose digests are kept between two appends; the others are read back. */
 const measuredLimit = 64

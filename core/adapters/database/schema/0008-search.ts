@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
-import type { SchemaModule } from 'kysely'
-import type { Engine } from './engine.ts'
+import { sql, type SchemaModule } from 'kysely'
+import type { Engine } from './tables.ts'
 
 /** What searches on PostgreSQL are answered from: a row for each document, level with its own. */
 export async function search(schema: SchemaModule, engine: Engine): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql, type SchemaModule } from 'kysely'
-import type { Engine } from './engine.ts'
+import type { Engine } from './tables.ts'
 
 /** What a list is narrowed to before it is put in order, and the index that was there for it. */
 const lists = [

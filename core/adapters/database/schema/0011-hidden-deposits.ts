@@ -1,5 +1,5 @@
 import type { SchemaModule } from 'kysely'
-import type { Engine } from './engine.ts'
+import type { Engine } from './tables.ts'
 
 /**
  * The lists of PostgreSQL have indexes of what is shown (0010-order-of-lists.ts), so what is hidden

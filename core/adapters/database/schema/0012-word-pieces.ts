@@ -1,5 +1,5 @@
 import { sql, type SchemaModule } from 'kysely'
-import type { Engine } from './engine.ts'
+import type { Engine } from './tables.ts'
 
 const length = sql`char_length(word)`
 

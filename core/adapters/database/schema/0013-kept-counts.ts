@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
-import type { SchemaModule } from 'kysely'
-import type { Engine } from './engine.ts'
+import { sql, type SchemaModule } from 'kysely'
+import type { Engine } from './tables.ts'
 
 /** How many documents of each status there were, as which each was counted, and when that was. */
 export async function keptCounts(schema: SchemaModule, engine: Engine): Promise<void> {

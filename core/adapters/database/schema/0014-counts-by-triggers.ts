@@ -1,6 +1,5 @@
 import { sql, type Kysely, type SchemaModule } from 'kysely'
-import type { Tables } from './tables.ts'
-import type { Engine } from './engine.ts'
+import type { Tables, Engine } from './tables.ts'
 
 /**
  * How many deposits of each status are shown, and how many records there are. To go through all of

@@ -1,6 +1,5 @@
 import { sql, type Kysely, type SchemaModule } from 'kysely'
-import type { Tables } from './tables.ts'
-import type { Engine } from './engine.ts'
+import type { Tables, Engine } from './tables.ts'
 
 /**
  * Clients with which people sign in: they may have no secret and no owner. Accounts get a name, and

@@ -1,6 +1,5 @@
 import { sql, type Kysely, type SchemaModule } from 'kysely'
-import type { Tables } from './tables.ts'
-import type { Engine } from './engine.ts'
+import type { Tables, Engine } from './tables.ts'
 
 /** Bytes of metadata with whom they belong to, a row for each document and answer. */
 export const metadataRows = `

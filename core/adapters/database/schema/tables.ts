@@ -243,3 +243,6 @@ export interface KeptCountRow {
   readonly kind: string
   readonly count: number
 }
+
+/** Where a migration runs; most are the same everywhere. */
+export type Engine = 'sqlite' | 'postgres'

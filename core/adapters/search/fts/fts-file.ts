@@ -11,10 +11,9 @@ import {
   type Run,
 } from '../../../search/document-terms.ts'
 import { fieldToken } from '../../../search/field-tokens.ts'
-import { documentNumber } from './document-number.ts'
 import { RunText } from './run-text.ts'
 import { openFts } from './open-fts.ts'
-import { ftsSearch, type FtsSearch } from './fts-search.ts'
+import { documentNumber, ftsSearch, type FtsSearch } from './fts-search.ts'
 
 /** A document by its id, and which state of it is meant. */
 export type Version = readonly [id: string, revision: number]

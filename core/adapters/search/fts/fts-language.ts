@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import type { IndexedDocument } from '../../../ports/search-index.ts'
 import type { WantedWord, WordsCondition } from '../../../search/conditions.ts'
-import { isWithinEdits } from '../../../search/edit-distance.ts'
+import { isWithinEdits } from '../../../search/word-pieces.ts'
 import { existsToken, fieldNumber, fieldToken } from '../../../search/field-tokens.ts'
 import { holds } from '../../../search/match.ts'
 import { nothing, type MatchLanguage, type Plan } from '../query-plan.ts'

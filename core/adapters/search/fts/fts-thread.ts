@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../../base/threads.ts'
 import type { SearchResult, Visibility } from '../../../ports/search-index.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import type { Version } from './fts-file.ts'
@@ -35,12 +35,9 @@ export class FtsThread implements AsyncDisposable {
    * @param onEnd told why it has ended, unless it was closed
    */
   constructor(path: string, maxDocument: number, onEnd: (error: unknown) => void) {
-    // The worker is TypeScript beside TypeScript, JavaScript beside what was compiled.
-    const script = new URL(`./fts-worker${extname(import.meta.url)}`, import.meta.url)
-    this.#worker = new Worker(script, {
+    this.#worker = startThread(import.meta.url, 'fts-worker', {
       name: 'search',
       workerData: path,
-      execArgv: [],
       resourceLimits: {
         maxYoungGenerationSizeMb: youngMiB,
         maxOldGenerationSizeMb: heapMiB + Math.ceil((heapPerByte * maxDocument) / MiB),

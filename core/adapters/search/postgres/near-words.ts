@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import { setImmediate } from 'node:timers/promises'
-import { isWithinEdits } from '../../../search/edit-distance.ts'
-import { piecesNear, type Piece } from '../../../search/word-pieces.ts'
+import { isWithinEdits, piecesNear, type Piece } from '../../../search/word-pieces.ts'
 import type { Tables } from '../../database/schema/tables.ts'
 import { runSql } from './run-sql.ts'
 

@@ -1,5 +1,5 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../../base/threads.ts'
 import { giveWay } from '../../../base/give-way.ts'
 import type { IndexedDocument } from '../../../ports/search-index.ts'
 import type { RowAnswer, RowQuestion } from './row-worker.ts'
@@ -38,9 +38,7 @@ export class RowThread implements AsyncDisposable {
   }
 
   #start(): Worker {
-    // The worker is TypeScript beside TypeScript, JavaScript beside what was compiled.
-    const script = new URL(`./row-worker${extname(import.meta.url)}`, import.meta.url)
-    const worker = new Worker(script, { name: 'search rows', execArgv: [] })
+    const worker = startThread(import.meta.url, 'row-worker', { name: 'search rows' })
     let failure: unknown
     worker.on('message', (answer: RowAnswer) => this.#hear(worker, answer))
     worker.on('error', (error) => {

@@ -1,3 +1,5 @@
+import { extname } from 'node:path'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { setFlagsFromString } from 'node:v8'
 
 /** Releases of V8 with these flags. Others would write to standard error. */
@@ -21,4 +23,15 @@ export function spareHeap(): void {
 
 function setFlag(flag: string): void {
   if (knowing.test(process.versions.v8)) setFlagsFromString(flag)
+}
+
+/**
+ * Starts a thread with the script `name` that lies beside a module.
+ *
+ * @param module `import.meta.url`: beside TypeScript lies TypeScript, beside JavaScript what was compiled
+ */
+export function startThread(module: string, name: string, options: WorkerOptions = {}): Worker {
+  const script = new URL(`./${name}${extname(module)}`, module)
+  // Flags of the process (`--input-type`) are for its own script.
+  return new Worker(script, { execArgv: [], ...options })
 }

@@ -1,2 +1,0 @@
-/** Where a migration runs; most are the same everywhere. */
-export type Engine = 'sqlite' | 'postgres'
