@@ -151,6 +151,8 @@ export const advice = adviceTable({
   publishEach: () => 'publish each with its own key: `deposit publish ID --idempotency-key KEY`',
   checkAndPublish: (id: string) =>
     `run \`deposit check ${id}\` to see whether it is ready, then \`deposit publish ${id}\``,
+  checkBatch: (file: string) =>
+    `run \`deposit batch ${shellWord(file)} --publish --dry-run\`, which checks every row`,
   checkAgain: (what: string) => `correct that and run \`deposit check ${shellWord(what)}\` again`,
   followFixes: () => 'do what each "fix:" line says, and run `deposit doctor` again',
   continueWith: (command: string) => `run \`${command}\` to continue`,

@@ -13,8 +13,19 @@ interface FailureLines {
   readonly next: Advice
 }
 
+/** One of several reasons. */
+export interface Fault {
+  /** As in a finding. */
+  readonly field: string
+  readonly message: string
+}
+
 interface FailureOptions extends ErrorOptions {
   readonly exitCode?: ExitCode | undefined
+  /** For `errors` of `--json`. */
+  readonly faults?: readonly Fault[]
+  /** Lines for a person, told before the three of the failure. */
+  readonly listed?: readonly string[]
   readonly problem?: ProblemBody
 }
 
@@ -25,6 +36,8 @@ export class Failure extends Error {
   readonly said: string
   readonly next: Advice
   readonly exitCode: ExitCode
+  readonly faults: readonly Fault[]
+  readonly listed: readonly string[]
   /** The server's answer, where it was the server that refused. */
   readonly problem: ProblemBody | undefined
 
@@ -36,6 +49,8 @@ export class Failure extends Error {
     this.said = said
     this.next = next
     this.exitCode = options.exitCode ?? exitCodes.failed
+    this.faults = options.faults ?? []
+    this.listed = options.listed ?? []
     this.problem = options.problem ?? causeOf(options)?.problem
   }
 

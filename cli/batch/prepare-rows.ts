@@ -5,14 +5,14 @@ import { toLine } from '../output/finding.ts'
 import { preflight, requireMetadata } from '../check/preflight.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
-import { count, firstOf } from '../output/units.ts'
+import { Failure, type Fault } from '../failure.ts'
+import { count } from '../output/units.ts'
 import { type MetadataFile, describeNotTaken } from '../metadata/read-metadata.ts'
 import { findSources } from '../transfer/find-sources.ts'
 import { planUpload, type UploadPlan } from '../transfer/plan-upload.ts'
 import { prepare, refuseMisnamed } from '../transfer/prepare.ts'
 import type { FolderOptions } from '../transfer/read-folder.ts'
-import { describeRow, type Row } from './row.ts'
+import { describeRow, placeOf, type Row } from './row.ts'
 
 /** A row whose files were found and whose names were checked. */
 export interface PreparedRow {
@@ -77,8 +77,11 @@ export async function prepareRows(
       faults.push({ row, failure: error })
     }
   }
-  if (faults.length > 0) throw refuse(faults)
-  return { rows: prepared, warnings: group(warnings, rows.length) }
+  if (faults.length > 0) throw refuse(faults, rows.length)
+  return {
+    rows: prepared,
+    warnings: group(warnings, rows.length).map((line) => `warning: ${line}`),
+  }
 }
 
 interface Warning {
@@ -92,7 +95,7 @@ function group(warnings: readonly Warning[], total: number): readonly string[] {
     const isAll = others.length + 1 === total && total > 1
     const more = others.length === 0 ? '' : ` and ${count(others.length, 'further row')}`
     const where = isAll || first === undefined ? 'all rows' : describeRow(first.row) + more
-    return `warning: ${where}: ${text}`
+    return `${where}: ${text}`
   })
 }
 
@@ -101,15 +104,27 @@ interface RowFault {
   readonly failure: Failure
 }
 
-function refuse(faults: readonly RowFault[]): Failure {
-  const told = faults.map(({ row, failure }) => `${describeRow(row)}: ${failure.said}`)
+/** @param total rows of the batch */
+function refuse(rows: readonly RowFault[], total: number): Failure {
+  const found = rows.flatMap(({ row, failure }) => {
+    const { faults, said } = failure
+    const whole: readonly Fault[] = [{ field: '', message: said }]
+    return (faults.length > 0 ? faults : whole).map((fault) => ({ row, fault }))
+  })
+  const texts = found.map(({ row, fault }) => ({ row, text: toLine(fault) }))
+  const listed = group(texts, total)
+  const isOne = listed.length === 1
   const lines = {
     tried: 'begin the batch',
-    said: firstOf(told, 20).join('; '),
+    said: isOne ? listed.join('') : `${count(rows.length, 'row')} cannot be sent, as listed above`,
     next: advice.correctInput(),
   }
-  const isRead = faults.every(({ failure }) => failure.exitCode === exitCodes.failed)
-  return new Failure(lines, { exitCode: isRead ? exitCodes.failed : exitCodes.usage })
+  const isRead = rows.every(({ failure }) => failure.exitCode === exitCodes.failed)
+  return new Failure(lines, {
+    exitCode: isRead ? exitCodes.failed : exitCodes.usage,
+    faults: found.map(({ row, fault }) => ({ ...placeOf(row), ...fault })),
+    listed: isOne ? [] : listed,
+  })
 }
 
 async function prepareRow(folder: string, row: Row, options: FolderOptions): Promise<PreparedRow> {

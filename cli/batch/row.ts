@@ -59,7 +59,7 @@ function requireDistinctKeys(file: string, contents: readonly RowContent[]): voi
 }
 
 /** The label of a row: its key, title or folder. */
-export function labelOf({ key, metadata, folder }: RowContent): string | undefined {
+function labelOf({ key, metadata, folder }: RowContent): string | undefined {
   const { title } = metadata
   return key ?? (typeof title === 'string' && title !== '' ? title : folder)
 }
@@ -74,4 +74,9 @@ export function nameRow(row: RowContent): string {
 export function describeRow(row: Row): string {
   const name = nameRow(row)
   return name === '' ? `row ${row.number}` : `row ${row.number} (${name})`
+}
+
+/** Identifies the row for a program. */
+export function placeOf(row: Row): object {
+  return { row: row.number, line: row.line ?? null, name: labelOf(row) ?? null }
 }

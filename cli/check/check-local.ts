@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import type { Metadata } from '../client/deposit-client.ts'
-import { Failure } from '../failure.ts'
+import { advice } from '../advice.ts'
+import { Failure, UsageFailure } from '../failure.ts'
 import { findMetadataFile, findOtherAccess } from '../metadata/find-metadata-file.ts'
 import { readMetadata, type Input, describeNotTaken } from '../metadata/read-metadata.ts'
 import { prepare } from '../transfer/prepare.ts'
@@ -35,7 +36,13 @@ export async function checkLocal(
 ): Promise<Checked | undefined> {
   const stats = await stat(resolve(input.folder, path)).catch(() => undefined)
   if (stats === undefined) return undefined
+  if (stats.isFile() && /\.(?:csv|tsv|jsonl|ndjson)$/i.test(path)) throw isTable(path)
   return stats.isDirectory() ? checkFolder(input, path, options) : checkFile(input, path, options)
+}
+
+function isTable(path: string): UsageFailure {
+  const next = advice.checkBatch(path)
+  return new UsageFailure({ tried: `check ${path}`, said: 'it is the table of a batch', next })
 }
 
 async function checkFolder(input: Input, dir: string, options: CheckOptions): Promise<Checked> {

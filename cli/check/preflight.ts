@@ -28,7 +28,7 @@ export async function preflight(flight: Flight): Promise<readonly Finding[]> {
   const { errors, warnings } = await checkMetadata(metadata, source, purpose)
   if (errors.length === 0) return warnings
   const lines = { tried, said: errors.map(toLine).join('; '), next: advice.correctInput() }
-  throw new Failure(lines)
+  throw new Failure(lines, { faults: errors })
 }
 
 /** Message for a publish without metadata. */

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { Outcome } from '../batch/run-batch.ts'
 import type { PreparedRow } from '../batch/prepare-rows.ts'
 import type { Rehearsed } from '../batch/rehearse-row.ts'
-import { describeRow, labelOf, nameRow, type Row } from '../batch/row.ts'
+import { describeRow, nameRow, placeOf, type Row } from '../batch/row.ts'
 import type { Purpose } from '../check/check-document.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
@@ -236,11 +236,6 @@ function report(
 
 function isWell(status: Outcome['status']): boolean {
   return status !== 'failed' && status !== 'changed' && status !== 'not done'
-}
-
-/** Identifies the row for a program. */
-function placeOf(row: Row): object {
-  return { row: row.number, line: row.line ?? null, name: labelOf(row) ?? null }
 }
 
 function toLine({ row, status, id, url, message }: Outcome): string {

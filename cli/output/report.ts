@@ -26,10 +26,11 @@ export async function report(streams: Streams, error: unknown, asked: Asked): Pr
   return failure.exitCode
 }
 
-/** Writes a failure in three lines. */
+/** Writes a failure in three lines, after those of its list. */
 export async function tell(streams: Streams, failure: Failure): Promise<void> {
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: streams.hasColor ? 1 : 0 })
+  for (const line of failure.listed) streams.note(paragraph(streams, `error: ${plain(line)}`))
   const [first, said] = [`deposit: ${plain(failure.headline)}`, `  ${plain(failure.said)}`].map(
     (line) => paragraph(streams, line),
   )
@@ -69,9 +70,9 @@ function adviceAfter(args: readonly string[]): Advice {
 
 /** The server's words where it gave any; otherwise ours. */
 export function toErrorBody(failure: Failure) {
-  const { exitCode, said, next, problem } = failure
+  const { exitCode, said, next, problem, faults } = failure
   const ours = { status: null, code: codes[exitCode] ?? 'failed', message: said, request_id: null }
-  return { ...ours, errors: [], ...problem, next }
+  return { ...ours, errors: faults, ...problem, next }
 }
 
 const codes: Readonly<Record<number, string>> = {

@@ -217,6 +217,11 @@ export const ofWords = {
     for (const command of commandsIn(hint)) await follow(command)
     await follow(`deposit open ${id} --record`)
   },
+  checkBatch: async () => {
+    await writeFile(pathTo('table.csv'), 'title\nTides\n')
+    await refuse('deposit check table.csv', advice.checkBatch('table.csv'))
+    await follow(commandsIn(advice.checkBatch('table.csv'))[0])
+  },
   checkAgain: async () => {
     const $schema = `${daemon.origin}/schemas/deposits/dataset-v1.0.0.json`
     const { id } = await ada.createDraft({ $schema })
