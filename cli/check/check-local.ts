@@ -83,8 +83,23 @@ function withLack(
 
 /** A folder with no metadata: other files there may restrict access. */
 async function checkWithout(input: Input, dir: string, options: CheckOptions): Promise<Checked> {
-  const { access } = await findOtherAccess(input, resolve(input.folder, dir), undefined)
-  return withLack(access, await checkDocument(access, 'publish'), dir, options)
+  const { access, limit } = await findOtherAccess(input, resolve(input.folder, dir), undefined)
+  const { errors, warnings } = await checkDocument(access, 'publish')
+  const findings = { errors: placeLimit(errors, dir, limit), warnings }
+  return withLack(access, findings, dir, options)
+}
+
+/** Names the other file of the folder that limits access, and the field there. */
+function placeLimit(
+  errors: readonly Finding[],
+  dir = '',
+  { file = '', ...limit }: Partial<Finding> = {},
+): readonly Finding[] {
+  if (file === '') return errors
+  const path = dir === '.' ? file : join(dir, file)
+  return errors.map((found) =>
+    found.field === '/access' ? { ...found, ...limit, file: path } : found,
+  )
 }
 
 /** @param dir the folder that the file was found in; other files there may restrict access */
@@ -101,7 +116,8 @@ async function checkFile(
   const { errors, warnings } = await checkMetadata(metadata, source, 'publish')
   const lost = describeNotTaken(source)
   const notes = lost === undefined ? [] : [{ field: '', message: lost, file }]
-  const findings = { errors, warnings: [...warnings, ...notes] }
+  const placed = placeLimit(errors, dir, other?.limit)
+  const findings = { errors: placed, warnings: [...warnings, ...notes] }
   return withLack(metadata, findings, file, options)
 }
 

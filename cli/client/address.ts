@@ -1,4 +1,4 @@
-import { apiPrefix } from '../../core/contract/routes.ts'
+import { apiPrefix, fillRoute, routes } from '../../core/contract/routes.ts'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
@@ -8,6 +8,24 @@ import type { Connection } from './connection.ts'
 /** True for a URL, not an identifier. */
 export function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text)
+}
+
+/**
+ * The address in a text that names no scheme, such as `127.0.0.1:8420/records/abcde-12345`, or the
+ * identifier of a record alone; undefined for other text.
+ */
+export function addressIn(text: string, server: URL): string | undefined {
+  if (isAddress(text)) return text
+  if (recordValue.test(text)) return new URL(recordPath(text.toLowerCase()), server).href
+  const isBare = /^(?:\[[\d:a-f]+\]|[\w-]+(?:\.[\w-]+)+|localhost)(?::\d+)?\/./i.test(text)
+  return isBare ? `${server.protocol}//${text}` : undefined
+}
+
+/** Of the identifiers that the service mints for records. */
+const recordValue = /^[\da-z]{5}-[\da-z]{5}$/i
+
+function recordPath(value: string): string {
+  return apiPrefix + fillRoute(routes.recordItem, { pid_value: value })
 }
 
 /** True when a request to `url` stays on this machine. */
@@ -65,9 +83,11 @@ interface RecordLinks {
 /** A record's page answers with JSON on request. */
 async function readRecord(
   tried: string,
-  { pathname: path }: URL,
+  { pathname }: URL,
   connection: Connection,
 ): Promise<RecordLinks> {
+  // The address of a file of the record, or of its export, begins with that of the record.
+  const path = /^.*?\/records\/[^/]+/.exec(pathname)?.[0] ?? pathname
   const request = { method: 'GET', path }
   return connection.json(tried, isRecord, request).catch((error: unknown) => {
     const isOther = error instanceof Failure && error.problem === undefined

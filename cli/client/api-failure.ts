@@ -25,17 +25,31 @@ export class ApiFailure extends Failure {
 
   constructor(tried: string, problem: ProblemBody, request: RefusedRequest) {
     const { retryAfter, path = '' } = request
-    const next = adviceFor(problem, request)
-    const said = inOurWords(problem, depositOf(problem, path))
+    const id = depositOf(problem, path)
+    const isMissing = problem.code === 'deposit_not_found'
+    const isCut = isMissing && tried === `delete ${id}` && beginning.test(id)
+    const next = isCut ? advice.giveWhole() : adviceFor(problem, request)
+    const isShort = isMissing && !isCut && tooShort.test(id)
+    const said = isShort ? sayShort(id) : inOurWords(problem, id) + (isCut ? wholeOnly : '')
     super({ tried, said, next }, { exitCode: exitCodeOf(problem) })
     this.problem = problem
     this.retryAfterSeconds = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
   }
 }
 
+/** Of an identifier. */
+const beginning = /^[0-9a-f]{1,31}$/i
+const tooShort = /^[0-9a-f]{1,5}$/i
+const wholeOnly = '; `delete` takes the whole identifier'
+
+function sayShort(id: string): string {
+  return `${id} is too short: give at least 6 characters of the identifier`
+}
+
 /** Messages of the service that a person at a terminal reads in other words. */
 const messages: Partial<Record<ProblemCode, string>> = {
   deposit_not_found: 'There is no deposit with this id.',
+  record_not_found: 'There is no record at this address.',
   deposit_deleted: 'The deposit was deleted.',
 }
 

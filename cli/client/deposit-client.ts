@@ -20,7 +20,7 @@ import {
   type MeBody,
   type UploadBody,
 } from './bodies.ts'
-import { isAddress, resolveAddress } from './address.ts'
+import { addressIn, resolveAddress } from './address.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { Connection } from './connection.ts'
 import { pathOf, type MountedRoutes, resolveId } from './mounted-routes.ts'
@@ -313,13 +313,15 @@ export class DepositClient {
     return found
   }
 
-  /** As {@link resolve}, but refuses the beginning of an identifier. */
+  /** As {@link resolve}, but leaves the beginning of an identifier as it is, and it is refused. */
   async resolveWhole(id: string): Promise<string> {
-    return isAddress(id) ? this.resolve(id) : id
+    const isPlain = addressIn(id, this.connection.server) === undefined
+    return isPlain ? id : this.resolve(id)
   }
 
   #resolve(id: string): Promise<string> {
-    if (isAddress(id)) return resolveAddress(id, this.connection)
+    const address = addressIn(id, this.connection.server)
+    if (address !== undefined) return resolveAddress(address, this.connection)
     return resolveId(id, (q) => this.search({ q }, 5))
   }
 

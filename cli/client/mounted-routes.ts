@@ -33,7 +33,7 @@ export function pathOf(route: string, values: Readonly<Record<string, string>> =
 }
 
 /** Beginning of an identifier. */
-const beginning = /^[0-9a-f]{6,31}$/
+const beginning = /^[0-9a-f]{6,32}$/i
 
 /**
  * Completes the beginning of an identifier. Any other text stays as it is, and the server refuses
@@ -47,9 +47,11 @@ export async function resolveId(
   search: (query: string) => Promise<SearchBody>,
 ): Promise<string> {
   if (!beginning.test(id)) return id
-  const { hits } = await search(`_deposit.id:${id}*`)
-  const ids = hits.hits.map((deposit) => deposit.id).filter((found) => found.startsWith(id))
-  if (ids.length < 2) return ids[0] ?? id
+  const start = id.toLowerCase()
+  if (start.length === 32) return start
+  const { hits } = await search(`_deposit.id:${start}*`)
+  const ids = hits.hits.map((deposit) => deposit.id).filter((found) => found.startsWith(start))
+  if (ids.length < 2) return ids[0] ?? start
   throw new UsageFailure({
     tried: `find ${id}`,
     said: `several deposits begin with these digits: ${ids.join(', ')}`,

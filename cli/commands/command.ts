@@ -58,13 +58,13 @@ export function newChange(name: string, examples: Examples): Command {
 /** Argument of a command for one deposit: `.argument(...depositId)`. */
 export const depositId = [
   '<id>',
-  'identifier of the deposit, or the address of its page or record',
+  'identifier of the deposit (its first 6 characters do) or of its record, or an address of either',
 ] as const
 
 /** Argument of a command for several deposits: `.argument(...depositIds)`. */
 export const depositIds = [
   '<id...>',
-  'identifiers of deposits, or addresses of their pages or records',
+  'identifiers of deposits (their first 6 characters do) or of records, or addresses of either',
 ] as const
 
 /** Option of an idempotent command: `.option(...idempotencyKey)`. */

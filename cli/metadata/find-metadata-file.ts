@@ -6,6 +6,7 @@ import { isFields } from '../../core/contract/access-names.ts'
 import { nearest } from '../../core/contract/nearest.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
+import type { Finding } from '../output/finding.ts'
 import { foreignFiles, toAccess } from './foreign/foreign-files.ts'
 import { readDocument, readText, type Input, type MetadataFile } from './read-metadata.ts'
 
@@ -98,6 +99,8 @@ export interface OtherAccess {
   readonly access: Metadata
   /** A note about it. */
   readonly remark?: string
+  /** The first of them, as it stands there. */
+  readonly limit?: Finding
 }
 
 /**
@@ -122,10 +125,13 @@ export async function findOtherAccess(
     const from = { ...input, folder, followsLinks: false }
     const other = await readOther(from, name).catch(() => undefined)
     if (!isFields(other)) continue
-    const access = toAccess(findAccessLimits(other, new Date().toISOString()))
-    if (Object.keys(access).length === 0) continue
+    const limits = findAccessLimits(other, new Date().toISOString())
+    const access = toAccess(limits)
+    const [limit] = limits
+    if (limit === undefined || Object.keys(access).length === 0) continue
     return {
       access,
+      limit: { field: limit.field, message: limit.message, file: name },
       remark: `${name} says that the files are not public yet: access is restricted`,
     }
   }

@@ -61,3 +61,19 @@ describe('deposit open', () => {
     expectFailure(await deposit(['open', 'none']), 3, 'deposit_not_found')
   })
 })
+
+describe('an identifier', () => {
+  it('may be that of a record, or an address below it or with no scheme', async () => {
+    const id = await newPublished()
+    const { links } = (await read(id)) as { readonly links: { readonly record_html: string } }
+    const record = links.record_html
+    const value = record.split('/').at(-1) ?? ''
+
+    for (const of of [value, value.toUpperCase(), record.slice(7), `${record}/files/a.csv`])
+      expect((await deposit(['show', of, '--quiet'])).stdout).toBe(`${id}\n`)
+    const missing = await deposit(['show', 'zzzzz-zzzzz'])
+    expectFailure(missing, 3, 'There is no record at this address. (record_not_found')
+    const short = await deposit(['show', '4a22'])
+    expectFailure(short, 3, '4a22 is too short: give at least 6 characters of the identifier\n')
+  })
+})

@@ -139,4 +139,29 @@ describe('a table that is not UTF-8', () => {
     const { stdout } = await rehearse(Buffer.from(`\uFEFF${rows}`, 'utf16le'))
     expect(stdout).toContain('"Pegelstände"')
   })
+
+  it('lists all rows that cannot be sent, equal faults once', async () => {
+    const rows = Array.from({ length: 30 }, (_, at) => `T${at},closed,x`)
+    const table = ['title,access,publication_date', ...rows, 'A,open,2024', 'B,closed,2024']
+    await using folder = await temporaryFolder({ 'rows.csv': table.join('\n') })
+    const args = ['batch', 'rows.csv', '--publish']
+    const outcome = await runCli(args, { folder: folder.path })
+    const asJson = await runCli([...args, '--json'], { folder: folder.path })
+    const { error } = JSON.parse(asJson.stdout) as {
+      readonly error: { readonly errors: readonly unknown[] }
+    }
+
+    expectFailure(outcome, 1, '\n  31 rows cannot be sent, as listed above\n')
+    expect(outcome.stderr).toContain('error: row 1 (line 2, T0) and 30 further rows: /access: ')
+    expect(outcome.stderr).toContain('error: row 1 (line 2, T0) and 29 further rows: /publication_')
+    expect(outcome.stderr.match(/^error: /gm)).toHaveLength(2)
+    expect(error.errors).toHaveLength(61)
+    expect(error.errors).toContainEqual({
+      row: 32,
+      line: 33,
+      name: 'B',
+      field: '/access',
+      message: expect.stringContaining('closed') as unknown,
+    })
+  })
 })

@@ -199,7 +199,7 @@ describe('deposit show', () => {
     const start = id.slice(0, 12)
 
     expect((await deposit(['show', start, '--quiet'])).stdout).toBe(`${id}\n`)
-    expect((await deposit(['clear', start])).stdout).toBe(`${id}\n`)
+    expect((await deposit(['clear', start.toUpperCase()])).stdout).toBe(`${id}\n`)
     expectFailure(await deposit(['delete', start]), 3, 'deposit_not_found')
     expectFailure(await deposit(['show', '0123456789']), 3, 'deposit_not_found')
   })

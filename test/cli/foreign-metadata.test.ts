@@ -238,9 +238,14 @@ describe('a folder with access limits in an unused metadata file', () => {
     expect((await rehearse('open')).status).toBe(0)
   })
 
-  it.each(['crate', 'package', 'datacite', 'rdm'])('is found by check: %s', async (name) => {
+  it.each([
+    ['crate', 'ro-crate-metadata.json'],
+    ['package', 'datapackage.json'],
+    ['datacite', 'datacite.json'],
+    ['rdm', 'record.json'],
+  ])('is found by check, with its file: %s', async (name, file) => {
     const checked = await runCli(['check', name], { folder: folder.path })
-    expect(checked.stdout).toContain('restricted')
+    expect(checked.stdout).toContain(`${name}/${file}: /`)
     expect(checked.status).toBe(1)
   })
 
@@ -250,7 +255,7 @@ describe('a folder with access limits in an unused metadata file', () => {
 
   it('is found by check', async () => {
     const checked = await runCli(['check', 'hidden-embargo'], { folder: folder.path })
-    expect(checked.stdout + checked.stderr).toContain('restricted')
+    expect(checked.stdout).toContain('hidden-embargo/.zenodo.json: /access_right: ')
     expect(checked.status).toBe(1)
   })
 })

@@ -170,8 +170,13 @@ export const ofServer = {
   findDeposit: async () => {
     const id = await draft()
     await refuse(`deposit show ${'0'.repeat(32)}`, advice.findDeposit())
-    await refuse(`deposit delete ${id.slice(0, 8)}`, advice.findDeposit())
     expect(await follow(commandsIn(advice.findDeposit())[0])).toContain(id.slice(0, 6))
+  },
+  giveWhole: async () => {
+    const id = await draft()
+    const stderr = await refuse(`deposit delete ${id.slice(0, 8)}`, advice.giveWhole())
+    expect(stderr).toContain('; `delete` takes the whole identifier\n')
+    expect(await follow(commandsIn(advice.giveWhole())[0])).toContain(id)
     await follow(`deposit delete ${id}`)
   },
   takeActions: async () => {
