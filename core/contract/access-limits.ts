@@ -3,7 +3,6 @@ import {
   containers,
   fieldsIn,
   generalNames,
-  isFields,
   isForeign,
   isNearAccessName,
   knowing,
@@ -13,34 +12,35 @@ import {
   type Fields,
 } from './access-names.ts'
 import {
-  endNamedIn,
-  firstDayOf,
-  isBlank,
-  isGrade,
+  flagIn,
   isLimitedTerm,
-  isLimitedText,
   isMisspeltTerm,
-  isNone,
-  isOpenText,
-  isWay,
   lastDayOf,
-  limitInTexts,
   sayOf,
-  startNamedIn,
-  textsIn,
   wordOf,
   type Limited,
 } from './access-words.ts'
-import { nearest } from './nearest.ts'
+import { embargoName, embargoRuleOf, endOfEmbargo, type Rule } from './access-embargo.ts'
 import {
-  embargoed,
-  embargoName,
-  embargoRuleOf,
-  endOfEmbargo,
-  limitOfEmbargo,
-  type Context,
-  type Rule,
-} from './access-embargo.ts'
+  limitOfAccess,
+  limitOfRight,
+  limitOfAvailable,
+  limitOfRelease,
+  limitOfDate,
+  limitOfDates,
+  flag,
+  openFlag,
+  tick,
+  limitOfTlp,
+  limitOfDissemination,
+  limitOfNamed,
+  limitOfRestriction,
+  limitOfVisibility,
+  limitOfGrade,
+  limitOfConditions,
+  limitOfTerms,
+} from './access-rules.ts'
+import { nearest } from './nearest.ts'
 import { childPointer } from './json-pointer.ts'
 import type { SchemaFault } from './schema-fault.ts'
 
@@ -76,7 +76,9 @@ const rules: Readonly<Record<string, Rule>> = {
 /** Fields that only count directly in the document or in {@link containers}. */
 const ownRules: Readonly<Record<string, Rule>> = {
   access: limitOfAccess,
+  acl: limitOfRight,
   available: limitOfAvailable,
+  classificationcode: limitOfGrade,
   closed: flag('closed'),
   closedaccess: flag('closed access'),
   confidential: flag('confidential'),
@@ -86,9 +88,21 @@ const ownRules: Readonly<Record<string, Rule>> = {
   licence: limitOfTerms,
   license: limitOfTerms,
   licenses: limitOfTerms,
+  disseminationlevel: limitOfDissemination,
+  geheim: flag('geheim'),
+  hidden: flag('hidden'),
+  internal: tick('internal'),
+  internaluse: flag('internal use'),
+  internaluseonly: flag('internal use only'),
+  listed: openFlag('not listed'),
+  mdclassificationcode: limitOfGrade,
   membersonly: flag('members only'),
   metadataonly: flag('metadata only'),
+  keepprivate: flag('private'),
+  noaccess: flag('no access'),
   nonpublic: flag('not public'),
+  notforrelease: flag('not for release'),
+  notpublic: flag('not public'),
   onrequest: flag('on request'),
   open: openFlag('not open'),
   openaccess: openFlag('not open access'),
@@ -96,10 +110,23 @@ const ownRules: Readonly<Record<string, Rule>> = {
   public: openFlag('not public'),
   restricted: flag('restricted'),
   restrictedaccess: flag('restricted access'),
+  restricteduse: flag('restricted use'),
   right: limitOfRight,
   rights: limitOfTerms,
   rightslist: limitOfTerms,
+  secret: flag('secret'),
+  status: limitOfGrade,
+  tlp: limitOfTlp,
+  unlisted: flag('unlisted'),
   visibility: limitOfVisibility,
+  アクセス: limitOfRight,
+  アクセス権: limitOfRight,
+  公開: openFlag('not public'),
+  доступ: limitOfRight,
+  правадоступа: limitOfRight,
+  访问: limitOfRight,
+  访问权限: limitOfRight,
+  訪問權限: limitOfRight,
 }
 
 /** Every field about an embargo limits access, unless it says that it is over or absent. */
@@ -115,7 +142,7 @@ const commonRuleOf = knowing((plain): Rule | undefined => {
 const ownRuleOf = knowing((plain): Rule | undefined => {
   const common = commonRuleOf(plain)
   if (common) return common
-  if (/^(?:do?not|dont|never)(?:publish|release|share|distribute|disclose)$/.test(plain)) {
+  if (/^(?:do?not|dont|never|no)(?:publish|release|share|distribute|disclose)$/.test(plain)) {
     return flag('do not publish')
   }
   if (plain === 'release') return limitOfRelease
@@ -138,15 +165,30 @@ function namedRule(name: string, value: unknown, isOwn: boolean): Rule | undefin
   if (said.speaksOf === 'grade') return isOwn ? limitOfGrade : undefined
   if (said.speaksOf !== 'access') return said.isWhole ? limitOfTerms : undefined
   // The address of a file does not limit access.
-  return said.isWhole && isOwn && !/ur[il]s?$/i.test(name) ? limitOfConditions : limitOfTerms
+  if (!said.isWhole || !isOwn || /ur[il]s?$/i.test(name)) return limitOfTerms
+  if (isStatement.test(name)) return limitOfConditions
+  return said.limitsIf === true || isRestriction.test(name) ? limitOfRestriction : limitOfNamed
 }
 
 function isFlag(value: unknown): boolean {
-  return /^(?:true|false|yes|no|ja|nein|oui|non|si|[01])$/i.test(wordOf(value))
+  return flagIn(value) !== undefined
 }
 
+/** Names of free text, of a day or of ways. */
+const isStatement =
+  /avail|dispon|verf|accessibilit|polic|note|info|statement|date|text|metadata|id$|list|settings|options|request|label|code/i
+const isRestriction = /restri|restre|schr[aä]nk|sperr/i
+
 /** Names whose misspellings count, in documents with few enough fields to compare each. */
-const guarded = [...Object.keys(rules), 'embargo', 'embargodate', 'embargountil', 'isembargoed']
+const guarded = [
+  ...Object.keys(rules),
+  'embargo',
+  'embargodate',
+  'embargountil',
+  'isembargoed',
+  'restricted',
+  'confidential',
+]
 const mostGuessed = 1000
 
 /** `acces_right: restricted`, `embago_date: 2030-01-01`, and `embargoed` under any name. */
@@ -176,16 +218,28 @@ export function isAccessField(name: string): boolean {
  * @see Publication §7
  */
 export function findAccessLimits(document: Fields, now: string): readonly AccessLimit[] {
-  return [...limitsIn(document, now.slice(0, 10)).take(maxLimits)].map(
-    ([field, { word, until }]) => {
+  return [...limitsIn(document, new Date(now).toISOString()).take(maxLimits)].map(
+    ([field, { word, until: end }, value]) => {
+      const until = end === undefined ? undefined : dayFrom(end)
       const day = until === undefined ? '' : ` until ${until}`
-      const wait = until === undefined ? '' : 'publish after that day, or '
+      const wait = until === undefined ? 'If' : 'Publish from that day on, or, if'
+      const said = typeof value === 'object' ? JSON.stringify(word) : quote(value)
       const message =
-        `The metadata say ${JSON.stringify(word)}${day}, and publishing makes the files public: ` +
-        `${wait}remove the field if the files may be public.`
+        `The value ${said} limits access${day}, and publishing makes the files public. ` +
+        `${wait} they are open, write in place of the field: access: open`
       return { field, message, ...(until === undefined ? {} : { until }) }
     },
   )
+}
+
+function quote(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(sayOf(value)) : String(value)
+}
+
+/** The first whole day, in UTC, that does not begin before `instant`. */
+function dayFrom(instant: string): string {
+  if (instant.length === 10) return instant
+  return new Date(Date.parse(instant) + 86_400_000).toISOString().slice(0, 10)
 }
 
 interface Part {
@@ -201,7 +255,7 @@ interface Part {
 function* limitsIn(
   document: Fields,
   today: string,
-): Generator<readonly [string, Limited], undefined, undefined> {
+): Generator<readonly [string, Limited, unknown], undefined, undefined> {
   const parts: Part[] = [{ pointer: '', value: document, isOwn: true, isAccess: false }]
   for (const { pointer, value, isOwn, isAccess } of parts) {
     if (Array.isArray(value)) {
@@ -222,7 +276,7 @@ function* limitsIn(
         namedRule(name, field, isOwn) ??
         (mayGuess ? misspeltRule(plain, name, field) : undefined)
       const limit = rule?.(literal(field), context)
-      if (limit !== undefined) yield [below, limit]
+      if (limit !== undefined) yield [below, limit, literal(field)]
       else if (typeof field === 'object' && !isForeign(plain, field)) {
         const isInner = isOwn && containers.test(plain)
         const isAccess = plain === 'access'
@@ -235,115 +289,4 @@ function* limitsIn(
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => (made ??= { value: make() }).value
-}
-
-/** Ours, `{files, until}`, and InvenioRDM's, `{record, files, status, embargo: {active, until}}`. */
-function limitOfAccess(value: unknown, context: Context): Limited | undefined {
-  if (Array.isArray(value)) {
-    const limits = value.filter(isFields).flatMap((item) => limitOfAccess(item, context) ?? [])
-    return limits[0] ?? limitOfRight(value, context)
-  }
-  if (!isFields(value)) return limitOfRight(value, context)
-  const { record, files, status, level, type, until, embargo } = value
-  // One level only: objects may nest the same name without end.
-  const inner = [record, files]
-    .filter(isFields)
-    .flatMap((part) => limitOfEmbargo(part['until'], { ...context, end: () => undefined }) ?? [])
-  if (inner[0] !== undefined) return inner[0]
-  if (!isOpen(record, context)) return { word: sayOf(record) }
-  const end = until ?? (isFields(embargo) ? embargo['until'] : undefined)
-  const word = [status, files, level, type].find((part) => !isOpen(part, context))
-  if (word !== undefined) return embargoed(sayOf(word), lastDayOf(end), context)
-  return limitOfEmbargo(until, { ...context, end: () => undefined })
-}
-
-/** Zenodo's `access_right`: only `embargoed` ends, on the `embargo_date`. */
-function limitOfRight(value: unknown, context: Context): Limited | undefined {
-  if (typeof value === 'object') return limitOfConditions(value, context)
-  const word = sayOf(value)
-  const start = startNamedIn(word)
-  if (start !== undefined && start > context.today) return { word, until: start }
-  if (isOpen(value, context)) return undefined
-  const end = endNamedIn(word)
-  if (end !== undefined) return embargoed(word, end, context)
-  return /embargo/i.test(word) ? embargoed(word, context.end(), context) : { word }
-}
-
-function limitOfAvailable(value: unknown, { today }: Context): Limited | undefined {
-  if (value === false) return { word: 'not available' }
-  const until = firstDayOf(value)
-  return until !== undefined && until > today ? { word: 'not yet available', until } : undefined
-}
-
-/** A day, and not a version: `2.1`, `2027.1`. */
-function limitOfRelease(value: unknown, context: Context): Limited | undefined {
-  const isVersion = /^\d{4}\.\d{1,2}$/.test(wordOf(value))
-  return (isVersion ? undefined : limitOfAvailable(value, context)) ?? limitOfTerms(value, context)
-}
-
-/** A date that cannot be read may be in the future. */
-function limitOfDate(value: unknown, context: Context): Limited | undefined {
-  if (isNone(value) || isOpen(value, context)) return undefined
-  return firstDayOf(value) === undefined
-    ? { word: 'not yet available' }
-    : limitOfAvailable(value, context)
-}
-
-/** DataCite: the date `available` in the future is the end of an embargo. */
-function limitOfDates(value: unknown, context: Context): Limited | undefined {
-  return (Array.isArray(value) ? value : [value])
-    .filter(isFields)
-    .filter(({ type, dateType }) =>
-      textsIn([type, dateType]).some((text) => /^available$/i.test(text.trim())),
-    )
-    .flatMap(({ date }) => limitOfDate(date, context) ?? [])[0]
-}
-
-function flag(word: string): Rule {
-  return (value) => (isNone(value) ? undefined : { word })
-}
-
-/** A flag that means public files unless it is false. */
-function openFlag(word: string): Rule {
-  return (value) =>
-    typeof value !== 'object' && !isBlank(value) && isNone(value) ? { word } : undefined
-}
-
-/** In earth science `visibility` is a distance: only words that limit access count. */
-function limitOfVisibility(value: unknown, context: Context): Limited | undefined {
-  const hidden = textsIn(value).find((text) =>
-    /^(?:confidential|hidden|internal|unlisted)$/i.test(text.trim()),
-  )
-  const limit = hidden === undefined ? limitOfConditions(value, context) : { word: hidden }
-  return limit && /embargo/i.test(limit.word)
-    ? embargoed(limit.word, context.end(), context)
-    : limit
-}
-
-/** Checks each text of an object: a `classification` may have further fields. */
-function limitOfGrade(value: unknown): Limited | undefined {
-  const parts = (Array.isArray(value) ? value : [value]).flatMap((part: unknown) =>
-    isFields(part)
-      ? ['audienceType', 'level', 'name', 'type'].map((name) => part[name])
-      : [literal(part)],
-  )
-  const word = parts.find((part) => typeof part === 'string' && isGrade(part))
-  return word === undefined ? undefined : { word: sayOf(word) }
-}
-
-function limitOfConditions(value: unknown, { today }: Context): Limited | undefined {
-  const limit = limitInTexts(value, today, isLimitedText)
-  if (limit !== undefined) return limit
-  const later = textsIn(value).find((text) => (startNamedIn(text) ?? '') > today)
-  return later === undefined ? undefined : { word: sayOf(later) }
-}
-
-function limitOfTerms(value: unknown, { today }: Context): Limited | undefined {
-  return limitInTexts(value, today, isLimitedTerm)
-}
-
-function isOpen(value: unknown, context: Context): boolean {
-  return typeof value === 'object'
-    ? limitOfConditions(value, context) === undefined
-    : isBlank(value) || isOpenText(wordOf(value)) || isWay(wordOf(value))
 }

@@ -13,7 +13,7 @@ export const containers =
  * publication date of a work is none.
  */
 export const releaseName =
-  /^(?:available|open|public|publish|release|visible)(?:after|from)$|^release(?:date|on)?$|^notbefore$/
+  /^(?:available|open|public|publish(?:ed)?|released?|visible)(?:after|from)$|^release(?:date|on)?$|^publishon$|^(?:notbefore|holddate)$/
 
 /** Containers about other works, or with names from the data: files, columns. */
 const foreign =
@@ -45,6 +45,11 @@ export const generalNames = [
   'right',
   'rights',
   'rightslist',
+  'acl',
+  'hidden',
+  'listed',
+  'secret',
+  'status',
 ]
 
 /** `dct:Access_Right`, `dc.access right` and `accessRight` are one name. */
@@ -79,9 +84,9 @@ const generalWord =
 const wholeWord =
   /^(?:availabilit|disponi|verfugbarkeit|openness$|sensitivity|confidential|vertraulich|confidencial)/
 const limitingWord =
-  /^(?:restrict|closed$|private$|confidential$|gated$|internal$|nonpublic$|secret$|embargoed$|gesperrt$|eingeschrankt$|vertraulich$|restreint|restringid|confidentiel|confidencial$)|restri|restre|sperr|schrank|^un(?:published|released|shared|disclosed|listed)$/
+  /^(?:restrict|closed$|private$|confidential$|gated$|internal$|nonpublic$|secret$|embargoed$|gesperrt$|eingeschrankt$|vertraulich$|restreint|restringid|confidentiel|confidencial$)|(?<!un)restri|restre|sperr|(?<!unein|gunbe)schrank|^geheim$|^un(?:published|released|shared|disclosed|listed)$/
 const openingWord =
-  /^(?:open|openly|oa|openaccess|public|publicly|free|freely|unrestricted|accessible|available|shareable)$/
+  /^(?:open|openly|oa|openaccess|public|publicly|free|freely|unrestricted|offentlich|accessible|available|shareable)$/
 /** Verbs of sharing. */
 const sharingWord =
   /^(?:shar(?:e|ed|able)|publish(?:ed|able)?|released?|downloads?|downloadable|visible|disclosed?)$/
@@ -90,7 +95,8 @@ const countableWord = /^(?:share|release|download)s?$/
 const gradeWord =
   /^(?:audiences?|readership|circulation|classification|dissemination|secrecy|security|privacy|clearance|tlp|einstufung)$/
 /** `request_access`, `login_required`. */
-const askingWord = /^(?:request|appl(?:y|ication)$|approv|permission|login$|regist(?:er|ration))/
+const askingWord =
+  /^(?:request|appl(?:y|ication)$|approv|permission|login$|regist(?:er|ration)|auth(?:entication|orisation|orization)?$)/
 const needingWord = /^(?:require[ds]?|needs|needed)$/
 /** Words that make a name about something else: `internal_id`, `free_text`. */
 const ofOthers = /^(?:id|ur[il]|code|label|value|text|notes?|type|items?|content)$/
@@ -124,7 +130,7 @@ function wordsOf(name: string): readonly string[] {
 
 /** A cheap test that excludes most names. */
 const mayNameAccess =
-  /acc|ac[eè]s|zug|toeg|restr|sperrt?|schr|embar|morat|right|droit|derech|diritt|recht|licen|avail|dispon|verf|open|oa|sensit|confid|vertrau|clos|priv|gated|intern|publi|secre|free|shar|releas|downl|visib|disclo|listed|audien|reader|circul|classif|dissem|privacy|clear|tlp|einstuf|login|regist|approv|permission/i
+  /acc|ac[eè]s|ffentlich|geheim|auth|zug|toeg|restr|sperrt?|schr|embar|morat|right|droit|derech|diritt|recht|licen|avail|dispon|verf|open|oa|sensit|confid|vertrau|clos|priv|gated|intern|publi|secre|free|shar|releas|downl|visib|disclo|listed|audien|reader|circul|classif|dissem|privacy|clear|tlp|einstuf|login|regist|approv|permission/i
 
 /** Longer text is no field name. */
 const longestName = 200

@@ -35,6 +35,16 @@ export function withoutAccents(text: string): string {
     .normalize('NFC')
 }
 
+/** What a flag says, as forms and tables write it; undefined for other text. `x` ticks a box. */
+export function flagIn(value: unknown): boolean | undefined {
+  const plain = plainText(wordOf(value)).replace(/[.!]$/, '')
+  if (/^(?:true|t|yes|y|1|x|on|ja|j|oui|o|si|s|sim|wahr|vrai|verdadero|vero|.*\/true)$/.test(plain))
+    return true
+  return /^(?:false|f|no|n|0|off|nein|non|nao|nej|nee|falsch|faux|falso|.*\/false)$/.test(plain)
+    ? false
+    : undefined
+}
+
 /** Alone or at the end of an address, as in the vocabularies of OpenAIRE, COAR and the EU. */
 const openTerm =
   /(?:^|[/#])(?:open(?:[ -]?access)?|public|unrestricted|unclassified|(?:any|every)one|everybody|access rights?\/c abf2|(?:gold|diamond|green|hybrid|bronze)(?: open access| oa)?|ouverte?s?|acces ouvert|acces[os]o? (?:abierto|aberto|aperto|libre|livre)|offentlich|offen|frei|libre|livre|abiert[oa]s?|public[oa]s?|publique|open(?:baar)?|[開开]放(?:[获獲]取|存取)?|公[開开]|オープン(?:アクセス)?)\/?$/
@@ -54,7 +64,7 @@ const embargo = `embargo\\w*\\b${over}`
 const asked =
   '\\b(?:up)?on (?:[\\w-]{1,30} ){0,2}(?:request|application|demand)\\b|\\bby (?:request|invitation)\\b|\\bno access\\b|\\bnot (?:yet )?(?:available|accessible)\\b|\\bunavailable\\b' +
   '|\\bnot for (?:public |external )?(?:release|distribution|circulation|publication|sharing|disclosure)\\b' +
-  '|\\bauf (?:an|nach)frage\\b|\\bsur demande\\b|\\bbajo (?:peticion|solicitud|demanda)\\b|\\bsu richiesta\\b|\\bsob (?:pedido|consulta)\\b|\\bop (?:aan|ver)(?:vraag|zoek)\\b'
+  '|\\bby application\\b|\\b(?:access|ethics) committee\\b|\\b(?:with|after|upon) approval\\b|\\bauf (?:an|nach)frage\\b|\\bsur demande\\b|\\bbajo (?:peticion|solicitud|demanda)\\b|\\bsu richiesta\\b|\\bsob (?:pedido|consulta)\\b|\\bop (?:aan|ver)(?:vraag|zoek)\\b'
 const group =
   '(?:members?|consortium|partners?|staff|employees|subscribers|registered|authori[sz]ed|approved|invited|internal|project|mitglieder|membres|miembros)'
 const only = `\\b(?:only (?:to |for |by )?(?:the )?${group}|${group}(?: \\w{1,30})? only|nur (?:fur )?${group}|reserve[es]? aux? ${group})\\b`
@@ -80,11 +90,57 @@ const limitedTerm = new RegExp(
   `^(?:restricted|closed|confidential|private|(?:${elsewhere}))$|${denied}${embargo}|${denied}(?:restricted|closed)[ -]?access|${denied}access (?:is )?(?:restricted|closed)\\b|${controlled}|^(?:${asked})$|${asian}|\\bmetadata[ -]only|access rights?/c (?:f1cf|16ec|14cb)`,
 )
 
-export function isOpenText(text: string): boolean {
+/** Limits that a text may deny: "no restrictions", "ohne Einschränkung", "not confidential". */
+const deniedLimit = new RegExp(
+  '\\b(?:no|not|without|never|free (?:of|from)|nicht|kein\\w*|ohne|non|sans|aucune?|sin|ningun[oa]?|senza|nessuna?|sem|geen|zonder) ' +
+    '(?:(?:a|an|any|the|under|in|by|to|of|longer|currently|subject|access|use|usage|legal|further|personal|data|contains?|sensitive|required|or|and|this|de) ){0,6}' +
+    '(?:restrict\\w*|limit\\w*|embargo\\w*|confidential|closed|private|secret|sensitive|log-?in|registration|account|password|fee|charge|cost|barrier|condition|constraint|' +
+    '(?:ein|be)schrank\\w*|sperr\\w*|anmeldung|restriccion\\w*|limitacion\\w*|restrizion\\w*|restric\\w*)s?(?: (?:access|data|needed|required|necessary|d.acces))*\\b',
+  'g',
+)
+/** An end in the past is checked by {@link isPastEnd}. */
+const endedEmbargo =
+  /\b(?:(?:formerly|previously|the|was|were|has been|an?) )*embargo\w*(?: (?:(?:has |have )?(?:already )?(?:ended|expired)|(?:(?:has|have) been|was|were) lifted|is over))?(?: (?:until|till|in|on|since|bis) ([\d-]{4,10}))?/g
+const openWord =
+  /^(?:open(?:ly|access|baar|data)?|public(?:ly|o|a|os|as|ado)?|publique|unrestricted|unclassified|unlimited|oa|ogl|free(?:ly)?|gratis|kostenlos|gratuite?|everyone|everybody|anyone|anybody|all|world|worldwide|gold|diamond|green|hybrid|bronze|ouverte?s?|abiert[oa]s?|aberto|aperto|libre(?:ment)?|livre|liber[oa]|offentlich|offen|frei|uneingeschrankt|unbeschrankt|avoin|oppen|oppet|apen|aben|otwarty|otevreny|открытыи|открытый|открыт|открыто|cc0|cc-?by(?:-sa)?(?:-?\d(?:\.\d)?)?|pddl|odbl|odc-by|pu|immediate(?:ly)?|downloadable)$/
+const neutralWord =
+  /^(?:a|an|the|and|or|is|are|to|for|of|now|this|that|it|its|access(?:ible)?|acces|accesso?|acesso|zugang|zugriff|zuganglich|verfugbar|available|availability|data(?:set)?s?|files?|content|record|metadata|may|can|be|download(?:s|ed)?|via|https?|ftp|fully|completely|licensed?|license|licence|under|domain|by|cc|attribution|international|\d(?:\.\d)?|online|web|immediately|with(?=$)|der|die|das|daten|ist|sind|les|donnees|los|datos|wheelchair|use|reuse|used|reused|set|full|toegang|tillgang|including|companies|closed-form|solutions|contains?|since|dostep|pristup|доступ|unclassified)$/
+
+/** True only where each word is understood: an open word, with licences, denied limits and joins. */
+export function isOpenText(text: string, now = ''): boolean {
   const plain = plainText(text)
-  if (openLicense.test(plain)) return true
-  return openTerm.test(plain) || (startsOpen(plain) && !limited.test(plain))
+  if (openLicense.test(plain) || openTerm.test(plain)) return true
+  if (text.length > 1000 || /\?/.test(plain.replaceAll(address, ''))) return false
+  let isOpen = false
+  const rest = plain
+    .replaceAll(address, (found) => {
+      isOpen ||=
+        !/semantics|access[-_]rights?|restrict|closed|private|embargo|confid|internal/.test(found)
+      return isOpen ? ' ' : ' closed '
+    })
+    .replaceAll(deniedLimit, () => {
+      isOpen = true
+      return ' '
+    })
+    .replaceAll(endedEmbargo, (found, day?: string) => {
+      const end = day === undefined ? undefined : lastDayOf(day)
+      const isOver = /formerly|previously|was|were|ended|expired|lifted|over\b/.test(found)
+      return (end === undefined ? isOver : end <= now) ? ' ' : ' closed '
+    })
+  const words = rest.split(/[\s,;:!()"'/]+|\.(?!\d)/).filter((word) => word !== '')
+  if (words.length === 0) return isOpen || openWord.test(plain)
+  if (!words.every((word) => openWord.test(word) || neutralWord.test(word))) return false
+  // "Open metadata, files": nothing is said of the files.
+  if (/\bmetadata\b/.test(rest) && !/\b(?:data|files?)\b/.test(rest)) return false
+  return (
+    isOpen ||
+    words.some((word) => openWord.test(word)) ||
+    /\bcc[ -]by\b/.test(rest) ||
+    /^wheelchair accessible$/.test(plain)
+  )
 }
+
+const address = /\b(?:https?:\/\/|info:)\S+/g
 
 /** True for free text that limits access. After an open first word, only plain terms count. */
 export function isLimitedText(text: string): boolean {
@@ -158,19 +214,12 @@ function dayNamedIn(
   return day === undefined ? undefined : read(day.replace(/[.!)]$/, ''))
 }
 
-/** "No embargo", "not restricted". */
-function startsOpen(plain: string): boolean {
-  return (
-    openStart.test(plain) || /^(?:no|not|formerly|previously)\b.*(?:embargo|restrict)/.test(plain)
-  )
-}
-
 /** `false`, "no", "n/a", `[]`, "0 months", "https://schema.org/False". */
 export function isNone(value: unknown): boolean {
   if (typeof value === 'object') return value === null || Object.keys(value).length === 0
   return (
     isBlank(value) ||
-    /^(?:no|none|false|0+(?: (?:days?|weeks?|months?|years?))?|p0+[dwmy]|n\/?a|nil|null|-|not applicable|aucune?|keine?|nein|non|ningun[oa]?|.*\/false)$/.test(
+    /^(?:no?|none|f|false|off|0+(?: (?:days?|weeks?|months?|years?))?|p0+[dwmy]|n\/?a|nil|null|-|not applicable|aucune?|keine?|keins|nein|non|sans|nicht zutreffend|immediate(?:ly)?|ningun[oa]?|n\.a|.*\/false)(?:, open(?: immediately)?)?\.?$/.test(
       plainText(wordOf(value)),
     )
   )
@@ -204,7 +253,7 @@ function dayOf(text: string, anyMonth: string, anyDay: string): string | undefin
   if (text.length > 60) return undefined
   const [, iso, isoMonth = anyMonth, isoDay = anyDay] =
     /^(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ]\d.*)?$/.exec(text) ?? []
-  if (iso !== undefined) return toDay(iso, isoMonth, isoDay)
+  if (iso !== undefined) return instantOf(text) ?? toDay(iso, isoMonth, isoDay)
   const [, one, other, year] = /^(\d{1,2})[-/.] ?(\d{1,2})[-/.] ?(\d{4})$/.exec(text) ?? []
   if (one !== undefined && other !== undefined && year !== undefined) {
     // Day and month may be in either order: the later day is the safe one.
@@ -215,6 +264,16 @@ function dayOf(text: string, anyMonth: string, anyDay: string): string | undefin
       .at(-1)
   }
   return writtenDay(text.toLowerCase(), anyMonth, anyDay)
+}
+
+/** An instant with a time of day, in UTC: it sorts after its day. Undefined at midnight. */
+function instantOf(text: string): string | undefined {
+  if (!/^\d{4}-\d\d-\d\d[T ]\d/.test(text)) return undefined
+  const hasZone = /(?:z|[+-]\d\d:?\d\d)$/i.test(text)
+  const time = Date.parse(`${text.replace(' ', 'T')}${hasZone ? '' : 'Z'}`)
+  if (Number.isNaN(time)) return undefined
+  const instant = new Date(time).toISOString()
+  return instant.endsWith('T00:00:00.000Z') ? instant.slice(0, 10) : instant
 }
 
 /** "31 January 2020", "Jan 31st, 2020", "January 2020". */

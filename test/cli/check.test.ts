@@ -157,7 +157,7 @@ describe('a data set with restricted access', () => {
 
     const outcome = await deposit(args, { folder: folder.path })
 
-    expectFailure(outcome, 1, 'The metadata say "embargoed" until 2999-01-01')
+    expectFailure(outcome, 1, 'The value "embargoed" limits access until 2999-01-01')
     expect(await deposit(['list', '--quiet'])).toEqual(before)
   })
 
@@ -165,7 +165,9 @@ describe('a data set with restricted access', () => {
     const { status, stdout, stderr } = await check(files, '.')
 
     expect(status).toBe(1)
-    expect(stdout).toMatch(/^\.zenodo\.json: \/access_right: The metadata say "embargoed" until /)
+    expect(stdout).toMatch(
+      /^\.zenodo\.json: \/access_right: The value "embargoed" limits access until /,
+    )
     expect(stderr).toContain('Left out, since the metadata have no field for them: communities\n')
   })
 
@@ -177,9 +179,9 @@ describe('a data set with restricted access', () => {
     expect(stderr).toContain('Took the metadata from .zenodo.json, and none from CITATION.cff\n')
     expect(stderr).toContain('Left out, since the metadata have no field for them: communities\n')
     expect(stderr).toMatch(
-      /warning: .*\/\.zenodo\.json: \/access_right: The metadata say "embargoed"/,
+      /warning: .*\/\.zenodo\.json: \/access_right: The value "embargoed" limits access/,
     )
-    const words = '/access: The metadata say "restricted" until 2999-01-01'
+    const words = '/access: The value "restricted" limits access until 2999-01-01'
     expectFailure(await deposit(['publish', id]), 1, words)
     expectFailure(await deposit(['publish', id, '--dry-run']), 1, words)
     expect(await deposit(['check', id])).toMatchObject({ status: 1 })

@@ -48,3 +48,72 @@ describe('access is limited by a flag, an audience, a grade of secrecy or a rele
     expect(limit?.until).toBe('2030-01-01')
   })
 })
+
+const leaks = [
+  'open within the consortium',
+  'open for project partners',
+  'unrestricted for staff',
+  'free with registration',
+  'public metadata only',
+  'open (in 2030)',
+  'not unrestricted',
+  'public within the institute',
+  'no restriction for members',
+  'public after review',
+  'open access planned',
+  'open?',
+  'open?? ask Maria',
+  'open once accepted',
+  'no restrictions for members',
+]
+describe('a text that is not wholly understood as open', () => {
+  it.for(leaks.map((access) => ({ access })))('%j is found', (document) => {
+    expect(findAccessLimits({ ...document }, '2026-11-22T12:00:00Z')).toHaveLength(1)
+  })
+  it.for([
+    { open: 'false' },
+    { is_public: 'N' },
+    { public: 'N' },
+    { 'Open Access?': 'N' },
+    { is_public: 'f' },
+    { internal: 'x' },
+    { embargo: '2026-11-22T23:59:59Z' },
+    { embargo_date: '2026-11-22T23:00:00+00:00' },
+    { Zugriff: 'nur intern' },
+    { conditionsOfAccess: 'By application to the data access committee' },
+    { access_conditions: 'Only with approval of the ethics committee' },
+    { restrictions: 'yes, see DUA' },
+    { accesso: 'chiuso' },
+    { vertraulichkeit: 'intern' },
+    { confidentiality: 'high' },
+    { sensitivity: 'sensitive' },
+    { available_from: 'next year' },
+    { not_public: true },
+    { nopublish: true },
+    { public: 'from 2030' },
+    { public: 'never' },
+    { public: 'not yet' },
+    { public: '2030-01-01' },
+    { published_from: '2030-01-01' },
+    { publish_on: '2031-02-01' },
+    { holdDate: '2031-01-01' },
+    { internal_use_only: 'yes' },
+    { status: 'confidential' },
+    { MD_ClassificationCode: 'secret' },
+    { Öffentlich: false },
+    { geheim: true },
+    { restrcted: true },
+    { hidden: true },
+    { listed: false },
+    { requiresAuth: true },
+    { restrictedUse: true },
+    { tlp: 'RED' },
+    { acl: 'private' },
+    { dissemination_level: 'CO' },
+    { アクセス権: '制限' },
+    { доступ: 'закрытый' },
+    { 访问权限: '受限' },
+  ])('%j limits access', (document) => {
+    expect(findAccessLimits({ ...document }, '2026-11-22T12:00:00Z')).toHaveLength(1)
+  })
+})

@@ -172,3 +172,72 @@ describe('a document whose files are for everybody', () => {
     expect(found(document)).toEqual([])
   })
 })
+
+const words = [
+  'openly licensed',
+  'openly available',
+  'fully open',
+  'completely open',
+  'immediate open access',
+  'no access restrictions',
+  'without restriction',
+  'without restrictions',
+  'no limits',
+  'unlimited',
+  'not confidential',
+  'gratis',
+  'kostenlos',
+  'ohne Einschränkung',
+  'keine Einschränkungen',
+  'uneingeschränkt',
+  'sans restriction',
+  'sin restricciones',
+  'Download without login',
+  'No login needed',
+  'Downloadable by anyone',
+  'Anyone may download the files',
+  'was embargoed until 2024-01-01, now open',
+  'world',
+  'worldwide',
+  'all',
+  'OA',
+  'OGL',
+  'Yes',
+  'true',
+  'none',
+  'n/a',
+  'https://example.org/data',
+  'aberto',
+  'avoin',
+  'öppen',
+  'otwarty',
+  'otevřený',
+  'открытый',
+  'wheelchair accessible',
+  'CC BY 4.0',
+  'open under CC-BY-4.0',
+  'Open Access (CC BY 4.0)',
+  'public domain',
+  'formerly embargoed, now open',
+  'Unrestricted access',
+  'anyone',
+  'The data are no longer embargoed.',
+  'openAccess',
+]
+it.for(words)('access: %s is open', (access) => {
+  expect(found({ access })).toEqual([])
+})
+
+it.for([
+  { restricted: 'N' },
+  { private: 'N' },
+  { embargoed: 'N' },
+  { embargo: 'None.' },
+  { embargo: 'n.a.' },
+  { embargo: 'keins' },
+  { embargo: '2026-11-22T10:00:00Z' },
+  { access: [] },
+  { unrestricted: true },
+])('%j is open', (document) => {
+  expect(found(document)).toEqual([])
+})
