@@ -87,7 +87,7 @@ function parseServer(text: string): URL {
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return new URL(url.origin)
   throw new UsageFailure({
     tried: 'find the server',
-    said: `DEPOSIT_URL is not a URL: "${text}"`,
+    said: `DEPOSIT_URL must begin with https:// or http://: "${text}"`,
     next: advice.setUrl(),
   })
 }

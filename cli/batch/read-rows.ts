@@ -90,7 +90,8 @@ function toContent(file: string, { document, line }: Found, number: number): Row
   if (folder !== undefined && typeof folder !== 'string')
     return unusable(file, `row ${number}: folder is not text`)
   const listed = typeof files === 'string' ? [files] : (files ?? [])
-  if (!isTexts(listed)) return unusable(file, `row ${number}: files is not a list of texts`)
+  if (!isTexts(listed))
+    return unusable(file, `row ${number}: \`files\` must be a list of file names`)
   if (key !== undefined && typeof key !== 'string' && typeof key !== 'number')
     return unusable(file, `row ${number}: key is neither text nor a number`)
   return { line, metadata, folder, files: listed, key: key?.toString() }

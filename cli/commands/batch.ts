@@ -125,11 +125,12 @@ async function rehearse(
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     await client?.requireMayCreate(options.publish === true, bytes)
   }
-  const what = `${count(made.length, 'deposit')} with ${count(files, 'file')}`
+  const making = `make ${count(made.length, 'deposit')} with ${count(files, 'file')}`
   const others = [...Map.groupBy(plans, ({ would }) => would)].flatMap(([would, group]) =>
-    would === 'make' ? [] : [`${would} ${group.length}`],
+    would === 'make' ? [] : [sayGroup(would, group.length)],
   )
-  narrate(streams, options, [`Would make ${what}`, ...others].join(', '))
+  const planned = made.length > 0 ? [making, ...others] : others
+  narrate(streams, options, `Would ${planned.join(', ')}`)
   const body = plans.map(({ row, metadata, plan, would, id, message }) => ({
     ...placeOf(row),
     would,
@@ -141,6 +142,12 @@ async function rehearse(
   print(streams, options, { body, ids: [], lines: () => plans.map(toPlanLine) })
   if (plans.some(({ would }) => would === 'leave changed' || would === 'fail'))
     context.end(exitCodes.someFailed)
+}
+
+function sayGroup(would: Rehearsed['would'], number: number): string {
+  return would === 'make a new version'
+    ? `make ${count(number, 'new version')}`
+    : `${would} ${number}`
 }
 
 /** The row fails where the server does not have its `$schema`. */

@@ -139,6 +139,6 @@ describe('DEPOSIT_URL', () => {
     const { status, stderr } = await runCli(['list'], { environment })
 
     expect(status).toBe(2)
-    expect(stderr).toContain('DEPOSIT_URL is not a URL: "example.org"')
+    expect(stderr).toContain('DEPOSIT_URL must begin with https:// or http://: "example.org"')
   })
 })
