@@ -64,7 +64,7 @@ export const advice = adviceTable({
   giveWholeId: () => 'Give its whole id.',
   leaveOut: () => 'Leave them out.',
   writeSize: () => 'Write 20GB, 20GiB or a number of bytes.',
-  writeDuration: () => 'Write 30d, 12h or 15m.',
+  writeDuration: () => 'Write 30d, 12h or 15m, or never.',
   sayUse: () =>
     'Say what the client does: --owner EMAIL to deposit by itself, --redirect-uri URI or --device to sign people in, --introspect to check tokens.',
   giveAddress: () =>

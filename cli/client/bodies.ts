@@ -31,6 +31,8 @@ export interface TokenBody {
   readonly deposit: string | null
   readonly created: string
   readonly expires: string | null
+  /** Id of the token it was made with; older servers do not say. */
+  readonly parent?: string | null
 }
 
 /** With its value, which is answered only once. */

@@ -40,7 +40,7 @@ export function tokenCommand(context: CliContext): Command {
     .summary('list your tokens, without their values')
     .action((options: CommonOptions) => listTokens(context, options))
   const revoke = newChange('revoke', { 'deposit token revoke 0b7c…': 'by its id in the list' })
-    .summary('revoke one')
+    .summary('revoke one, and those made with it')
     .argument('<id...>', 'ids of tokens, as `deposit token list` shows them')
     .action((ids: readonly string[], options: CommonOptions) => revokeTokens(context, ids, options))
   return newGroup(
@@ -91,9 +91,10 @@ const columns = [
   { title: 'SCOPES' },
   { title: 'DEPOSIT' },
   { title: 'EXPIRES' },
+  { title: 'MADE WITH' },
 ] as const
 
-function toRow({ id, name, scope, deposit, expires }: TokenBody, digits: number) {
+function toRow({ id, name, scope, deposit, expires, parent }: TokenBody, digits: number) {
   const only = deposit?.slice(0, digits) ?? 'all'
   return [
     id.slice(0, digits),
@@ -101,6 +102,7 @@ function toRow({ id, name, scope, deposit, expires }: TokenBody, digits: number)
     scope || 'reads',
     only,
     expires?.slice(0, 10) ?? 'never',
+    parent?.slice(0, digits) ?? '-',
   ]
 }
 

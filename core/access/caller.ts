@@ -58,4 +58,6 @@ export interface TokenGrant {
   readonly created: string
   /** Absent where the token does not expire. */
   readonly expires?: string
+  /** Id of the token that it was made with, and ends with. */
+  readonly parent?: string
 }

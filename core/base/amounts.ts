@@ -37,9 +37,9 @@ const unitMs = new Map([
   ['d', 86_400_000],
 ])
 
-/** Milliseconds of a duration such as `30d`, `12h`, `15m` or `90s`; undefined for other text. */
+/** Milliseconds of a duration such as `30d`, `12h`, `15m` or `90s`; undefined for other text, and for none such as `0d`. */
 export function parseDuration(text: string): number | undefined {
   const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   const ms = unitMs.get(unit)
-  return ms === undefined ? undefined : Number(number) * ms
+  return ms === undefined || Number(number) === 0 ? undefined : Number(number) * ms
 }

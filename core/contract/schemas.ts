@@ -310,6 +310,9 @@ const tokenFacts = {
   }),
   created: timestamp,
   expires: Type.Union([timestamp, Type.Null()]),
+  parent: Type.Union([Type.String(), Type.Null()], {
+    description: 'Id of the personal token it was made with, and ends with.',
+  }),
 }
 
 /** Answer of `GET /tokens/`. */

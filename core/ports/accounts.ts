@@ -30,12 +30,13 @@ export interface TokenReader {
   readonly findByHash: (hash: string) => Promise<TokenGrant | undefined>
   /** Tokens of one user, or of all; oldest first. */
   readonly list: (user?: UserId) => Promise<readonly TokenGrant[]>
+  readonly has: (id: string) => Promise<boolean>
 }
 
 export interface TokenWriter extends TokenReader {
   readonly insert: (token: TokenGrant) => Promise<void>
-  /** False where there was no such token. */
-  readonly remove: (id: string) => Promise<boolean>
+  /** Removes a token, those made with it, those made with these, …; returns how many. */
+  readonly remove: (id: string) => Promise<number>
   /** Removes what expired before `now` (ISO 8601). */
   readonly removeExpired: (now: string) => Promise<void>
 }

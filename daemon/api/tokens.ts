@@ -12,7 +12,7 @@ import {
 import { isRefusal } from '../http/problem-reply.ts'
 import { withinOwnRights } from '../sign-in/identity/delegate.ts'
 import type { Identified } from '../http/identity.ts'
-import { issueToken } from '../sign-in/identity/personal-tokens.ts'
+import { issueToken, pathOf } from '../sign-in/identity/personal-tokens.ts'
 import { json } from './openapi/parameters.ts'
 import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
@@ -47,6 +47,7 @@ export function tokenRoutes(services: Services): FastifyPluginAsync {
           const asked = withinOwnRights(caller, request.body as TokenRequest, clock.forward())
           if (asked.deposit !== undefined) await requireDeposit(services, caller, asked.deposit)
           const { value, grant } = await issueToken(parts, { user: caller.user, ...asked })
+          request.made = pathOf(grant)
           return reply.code(201).send({ ...toBody(grant), token: value })
         },
       },
@@ -55,9 +56,11 @@ export function tokenRoutes(services: Services): FastifyPluginAsync {
       DELETE: {
         id: 'revokeToken',
         tag: 'tokens',
-        summary: 'Revoke a token',
+        summary: 'Revoke a token, and those made with it',
         needs: 'account',
-        answers: { 204: { description: 'It is refused from now on.' } },
+        answers: {
+          204: { description: 'It is refused from now on, and so are those made with it.' },
+        },
         handler: async (request, reply) => {
           const { id } = request.params as { readonly id: string }
           const { user, scopes, token } = signedIn(request)
@@ -99,7 +102,7 @@ function signedIn({ caller }: FastifyRequest): Identified {
   return caller
 }
 
-function toBody({ id, name, scopes, deposit, created, expires }: TokenGrant) {
+function toBody({ id, name, scopes, deposit, created, expires, parent }: TokenGrant) {
   return {
     id,
     name,
@@ -107,5 +110,6 @@ function toBody({ id, name, scopes, deposit, created, expires }: TokenGrant) {
     deposit: deposit ?? null,
     created,
     expires: expires ?? null,
+    parent: parent ?? null,
   }
 }

@@ -11,6 +11,8 @@ declare module 'fastify' {
     deed: string | undefined
     /** Why it failed, where the status of the answer does not say so. */
     failed: string | undefined
+    /** Path of what was made, where the answer has no location. */
+    made: string | undefined
     /** Keys of the files that were stored, where the answer has no location. */
     storedFiles: readonly string[] | undefined
   }
@@ -23,6 +25,7 @@ export function auditRequests(app: FastifyInstance, audit: Audit): void {
   app.decorateRequest('actor')
   app.decorateRequest('deed')
   app.decorateRequest('failed')
+  app.decorateRequest('made')
   app.decorateRequest('storedFiles')
   app.addHook(
     'onResponse',
@@ -42,7 +45,8 @@ function changeOf(request: FastifyRequest, reply: FastifyReply) {
   const revision = header(reply, 'deposit-revision') ?? header(reply, 'etag')?.replaceAll('"', '')
   const location = header(reply, 'content-location') ?? header(reply, 'location')
   // A redirect of a sign-in is no place of a thing that was made.
-  const made = reply.statusCode < 300 ? URL.parse(location ?? '')?.pathname : undefined
+  const located = reply.statusCode < 300 ? URL.parse(location ?? '')?.pathname : undefined
+  const made = request.made ?? located
   return {
     ...(deposit && { deposit: deposit.id, was: deposit.revision }),
     ...(revision !== undefined && /^\d+$/.test(revision) && { revision: Number(revision) }),
@@ -63,6 +67,7 @@ function describe(request: FastifyRequest) {
   return {
     ...(who !== undefined && { who }),
     ...(signedIn && { token: signedIn.token.name }),
+    ...(signedIn?.token.id !== undefined && { token_id: signedIn.token.id }),
     ...(failed !== undefined && { failed }),
     what: deed ?? `${method} ${routeOptions.url ?? ''}`.trim(),
     on: withoutSecrets(url),

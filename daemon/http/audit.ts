@@ -12,6 +12,8 @@ export interface AuditEntry {
   readonly who?: string
   /** The name of the token that was used. */
   readonly token?: string
+  /** Its id, where it is a personal one: names may be the same. */
+  readonly token_id?: string
   /** Method and route, or what the issuer did. */
   readonly what: string
   /** The path, or what else it was about. */

@@ -78,7 +78,9 @@ export function localRoutes(parts: LocalParts): FastifyPluginAsync {
       const { command, options } = parseCommand(request.body)
       request.deed = describeCommand(command, options)
       try {
-        return withPlace(await runShort(context, command, options), work.home)
+        const outcome = await runShort(context, command, options)
+        request.made = outcome.made
+        return withPlace(outcome, work.home)
       } catch (error) {
         request.failed = error instanceof Error ? error.message : String(error)
         throw error

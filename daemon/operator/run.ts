@@ -118,7 +118,7 @@ interface Here {
 }
 
 /** Has the home while `work` is done, and notes it in the audit trail. */
-async function locked<Result>(
+async function locked<Result extends object>(
   { home, isReadOnly }: FoundHome,
   { command, options, voice }: Typed,
   work: (here: Here) => Promise<Result>,
@@ -137,7 +137,8 @@ async function locked<Result>(
   await requireStores(home, command)
   const result = await work({ report, stores: home })
   using audit = await openAudit(home.logs, report)
-  audit.note({ who: 'owner', what: describeCommand(command.name, options) })
+  const made = 'made' in result && typeof result.made === 'string' ? { made: result.made } : {}
+  audit.note({ who: 'owner', what: describeCommand(command.name, options), ...made })
   return result
 }
 

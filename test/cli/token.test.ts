@@ -68,12 +68,15 @@ describe('deposit token list and revoke', () => {
     const { stdout } = await deposit(args)
     const { id, token } = JSON.parse(stdout) as { readonly id: string; readonly token: string }
 
+    const { stdout: made } = await pipeline(token, 'token', 'create', '--scope', 'openid', '--json')
+    const child = (JSON.parse(made) as { readonly id: string }).id
     const listed = await deposit(['token', 'list'])
-    const revoked = await deposit(['token', 'revoke', id.slice(0, 8)])
+    const revoked = await deposit(['token', 'revoke', id.slice(0, 8), child])
 
     expect(listed.stdout).toMatch(new RegExp(`${id}\tnightly\treads\tall\t20\\d\\d-`))
     expect(listed.stdout).not.toContain(token)
-    expect(revoked).toEqual({ status: 0, stdout: '', stderr: `Revoked ${id}\n` })
+    expect(revoked).toEqual({ status: 0, stdout: '', stderr: `Revoked ${id}\nRevoked ${child}\n` })
+    expect(listed.stdout).toMatch(new RegExp(`${child}\t.*\t${id}\n`))
     expect(await pipeline(token, 'list')).toMatchObject({ status: 4 })
     expectFailure(await deposit(['token', 'revoke', id]), 3, 'none of your tokens')
   })

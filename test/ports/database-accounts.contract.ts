@@ -69,8 +69,28 @@ export function accountRowsContract(current: CurrentFixture): void {
       await current().database.write((unit) => unit.tokens.insert(token))
       const remove = () => current().database.write((unit) => unit.tokens.remove(token.id))
 
-      expect([await remove(), await remove()]).toEqual([true, false])
+      expect([await remove(), await remove()]).toEqual([1, 0])
       expect(await read().tokens.findByHash(token.hash)).toBeUndefined()
+    })
+
+    it('end with the token they were made with, and leave others alone', async () => {
+      const account = await insertAccount()
+      const first = sampleToken(account, { created: at(1) })
+      const second = sampleToken(account, { created: at(2), parent: first.id })
+      const third = sampleToken(account, { created: at(3), parent: second.id })
+      const other = sampleToken(account, { created: at(4) })
+      await current().database.write(async (unit) => {
+        for (const token of [first, second, third, other]) await unit.tokens.insert(token)
+      })
+      expect(await read().tokens.list()).toEqual([first, second, third, other])
+
+      expect(await current().database.write((unit) => unit.tokens.remove(first.id))).toBe(3)
+
+      expect(await read().tokens.list()).toEqual([other])
+      expect([await read().tokens.has(third.id), await read().tokens.has(other.id)]).toEqual([
+        false,
+        true,
+      ])
     })
 
     it('go when they have expired, and stay when they do not expire', async () => {

@@ -53,6 +53,8 @@ describe('opening a database of an older schema', () => {
       writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN quota')
       writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN name')
       writer.sqlite.exec('ALTER TABLE accounts DROP COLUMN claimed_admin')
+      writer.sqlite.exec('DROP INDEX tokens_by_parent_id')
+      writer.sqlite.exec('ALTER TABLE tokens DROP COLUMN parent_id')
       writer.sqlite.exec('DROP INDEX deposits_of_further_endpoints')
       writer.sqlite.exec('ALTER TABLE deposits DROP COLUMN pid_type')
       const number = migrations.indexOf(countsByTriggers)

@@ -60,6 +60,7 @@ describe('the audit trail', () => {
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown,
       who: user,
       token: 'token',
+      token_id: expect.stringMatching(/^[\da-f-]{36}$/) as unknown,
       what: 'POST /api/deposits/:pid_value/actions/publish',
       on: `/api/deposits/${id}/actions/publish`,
       deposit: id,

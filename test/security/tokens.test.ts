@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { send } from '../support/http.ts'
 import { asOwner } from '../support/owner.ts'
@@ -55,6 +57,45 @@ describe('/tokens/', () => {
 
     const { expires } = made.body as NewToken
     expect(Date.parse(expires ?? '')).toBeLessThan(Date.now() + 3_600_000)
+  })
+
+  it('ends the tokens that a token made with it, and notes the ids of both', async () => {
+    await using daemon = await testDaemon()
+    const ada = daemon.as('ada')
+    const parent = (await ada.post('/tokens/', { json: { scope: '' } })).body as NewToken
+    const made = await as(daemon, parent.token)('POST', '/tokens/', { scope: '' })
+    const child = made.body as NewToken & { readonly parent: string }
+    const grandchild = (await as(daemon, child.token)('POST', '/tokens/', { scope: '' }))
+      .body as NewToken
+    expect(child.parent).toBe(parent.id)
+    expect(await daemon.operateAll('token list')).toContainEqual(
+      expect.stringMatching(new RegExp(`^${child.id}\t.*\tmade with ${parent.id}$`)),
+    )
+
+    expect((await ada.delete(`/tokens/${parent.id}`)).status).toBe(204)
+
+    for (const { token } of [parent, child, grandchild])
+      expect((await as(daemon, token)('GET', '/me')).status).toBe(401)
+    expect((await ada.get('/me')).status).toBe(200)
+    const trail = () => readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
+    await expect.poll(trail).toContain(`"token_id":"${parent.id}"`)
+    await expect.poll(trail).toContain(`"made":"/api/tokens/${child.id}"`)
+  })
+
+  it('refuses a lifetime of nothing, instead of making one that never expires', async () => {
+    await using daemon = await testDaemon()
+    const options = { user: 'ada@example.org', scope: '' }
+    await daemon.as('ada').get('/me')
+    for (const expires of ['0d', '0h', '00d']) {
+      const refused = daemon.operate('token create', { ...options, expires })
+      await expect(refused).rejects.toThrow('is not a duration. Write 30d, 12h or 15m, or never.')
+    }
+    const lasting = { ...options, expires: 'never' }
+    expect(await daemon.operateAll('token create', lasting)).toEqual([
+      expect.stringMatching(/^dep_pt_/),
+    ])
+    const trail = () => readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')
+    await expect.poll(trail).toMatch(/depositd token create .*"made":"\/api\/tokens\/[\da-f-]{36}"/)
   })
 
   it('lets a token that only reads revoke itself, and no other one', async () => {

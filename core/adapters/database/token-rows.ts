@@ -18,6 +18,10 @@ export function tokenReader(db: Kysely<Tables>): TokenReader {
       const rows = await wanted.orderBy('created').orderBy('id').execute()
       return rows.map(fromRow)
     },
+    has: async (id) => {
+      const row = db.selectFrom('tokens').select('id').where('id', '=', id)
+      return (await row.executeTakeFirst()) !== undefined
+    },
   }
 }
 
@@ -29,10 +33,22 @@ export function tokenWriter(db: Kysely<Tables>): TokenWriter {
     },
     remove: async (id) => {
       const { numDeletedRows } = await db
+        .withRecursive('ended', (query) =>
+          query
+            .selectFrom('tokens')
+            .select('tokens.id')
+            .where('tokens.id', '=', id)
+            .union(
+              query
+                .selectFrom('tokens')
+                .innerJoin('ended', 'ended.id', 'tokens.parent_id')
+                .select('tokens.id'),
+            ),
+        )
         .deleteFrom('tokens')
-        .where('id', '=', id)
+        .where('id', 'in', (query) => query.selectFrom('ended').select('ended.id'))
         .executeTakeFirstOrThrow()
-      return numDeletedRows > 0n
+      return Number(numDeletedRows)
     },
     removeExpired: async (now) => {
       await db.deleteFrom('tokens').where('expires', '<', now).execute()
@@ -50,6 +66,7 @@ function fromRow(row: TokenRow): TokenGrant {
     ...(row.deposit_id === null ? {} : { deposit: row.deposit_id }),
     created: row.created,
     ...(row.expires === null ? {} : { expires: row.expires }),
+    ...(row.parent_id === null ? {} : { parent: row.parent_id }),
   }
 }
 
@@ -63,5 +80,6 @@ function toRow(token: TokenGrant): TokenRow {
     deposit_id: token.deposit ?? null,
     created: token.created,
     expires: token.expires ?? null,
+    parent_id: token.parent ?? null,
   }
 }

@@ -99,6 +99,8 @@ export interface Outcome {
   readonly results: readonly string[]
   /** The same for `--json`. */
   readonly data: Data
+  /** For the audit trail: path of the token that was made. */
+  readonly made?: string
 }
 
 export type Data = JsonObject | readonly JsonObject[]

@@ -1,7 +1,8 @@
 import { parseDepositId } from '../../../core/index.ts'
+import { count } from '../../../core/base/amounts.ts'
 import { usualTokenLifetime } from '../../../core/contract/scopes.ts'
 import { advice } from '../../advice.ts'
-import { issueToken } from '../../sign-in/identity/personal-tokens.ts'
+import { issueToken, pathOf } from '../../sign-in/identity/personal-tokens.ts'
 import { listed } from '../command/operator-command.ts'
 import type {
   OperatorCommand,
@@ -36,7 +37,7 @@ async function createToken(context: OperatorContext, options: Options): Promise<
     ...(deposit !== undefined && { deposit }),
     ...(expires !== 'never' && { lifetimeMs: requireDuration(expires) }),
   })
-  const until = grant.expires === undefined ? 'it does not expire' : `good until ${grant.expires}`
+  const until = grant.expires === undefined ? 'which never expires' : `good until ${grant.expires}`
   const notes = [`Token ${grant.id} for ${account.email}, ${until}:`]
   const data = {
     id: grant.id,
@@ -45,7 +46,7 @@ async function createToken(context: OperatorContext, options: Options): Promise<
     expires: grant.expires ?? null,
     token: value,
   }
-  return { notes, results: [value], data }
+  return { notes, results: [value], data, made: pathOf(grant) }
 }
 
 /** `token list` */
@@ -60,23 +61,26 @@ async function listTokens({ database }: OperatorContext): Promise<Outcome> {
     scope: token.scopes.join(' '),
     deposit: token.deposit ?? null,
     expires: token.expires ?? null,
+    parent: token.parent ?? null,
   }))
-  return listed(rows, ({ id, user, name, scope, deposit, expires }) => [
+  return listed(rows, ({ id, user, name, scope, deposit, expires, parent }) => [
     id,
     user,
     name,
     scope || 'read',
     deposit ?? 'all deposits',
     expires ?? 'never expires',
+    parent === null ? '-' : `made with ${parent}`,
   ])
 }
 
 /** `token revoke` */
 async function revokeToken({ database }: OperatorContext, options: Options): Promise<Outcome> {
   const id = options['id'] ?? ''
-  const wasThere = await database.write((unit) => unit.tokens.remove(id))
-  if (!wasThere) throw new OperatorFailure(`There is no token ${id}.`, advice.seeTokens())
-  return { notes: [`Revoked ${id}.`], results: [], data: { id, revoked: true } }
+  const revoked = await database.write((unit) => unit.tokens.remove(id))
+  if (revoked === 0) throw new OperatorFailure(`There is no token ${id}.`, advice.seeTokens())
+  const others = revoked === 1 ? '' : ` and ${count(revoked - 1, 'token')} made with it`
+  return { notes: [`Revoked ${id}${others}.`], results: [], data: { id, revoked: true } }
 }
 
 export const tokenCommands: readonly OperatorCommand[] = [
@@ -100,13 +104,13 @@ export const tokenCommands: readonly OperatorCommand[] = [
   {
     name: 'token list',
     onlyReads: true,
-    summary: 'list the tokens, without their values',
+    summary: 'list the tokens, without their values, and which ones they were made with',
     kind: 'short',
     run: listTokens,
   },
   {
     name: 'token revoke',
-    summary: 'refuse a token from now on',
+    summary: 'refuse a token, and those made with it, from now on',
     arguments: [{ name: 'id' }],
     kind: 'short',
     run: revokeToken,

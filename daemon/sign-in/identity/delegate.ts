@@ -7,7 +7,7 @@ import type { NewToken } from './personal-tokens.ts'
 
 /**
  * A token as `caller` may make it: no wider than the one they come with, and, unless a person has
- * just signed in with it, not for longer either.
+ * just signed in with it, not for longer either. A personal token ends with the one it is made with.
  *
  * @param now ISO 8601, UTC
  * @throws {DepositError} malformed_request: its name would garble the terminal of those who read it
@@ -36,6 +36,7 @@ export function withinOwnRights(
     scopes,
     ...(deposit !== undefined && { deposit }),
     ...(lifetimeMs !== Infinity && { lifetimeMs }),
+    ...(token.id !== undefined && { parent: token.id }),
   }
 }
 

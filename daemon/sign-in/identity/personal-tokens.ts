@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { apiPrefix, routes } from '../../../core/contract/routes.ts'
+import { problem } from '../../../core/index.ts'
 import type { Account, Clock, Database, Scope, TokenGrant, UserId } from '../../../core/index.ts'
 import { isFromFuture } from './from-future.ts'
 import type { Identity } from '../../http/identity.ts'
@@ -12,6 +14,8 @@ export interface NewToken {
   readonly deposit?: string
   /** Milliseconds from now; absent where it does not expire. */
   readonly lifetimeMs?: number
+  /** Id of the personal token it is made with; it ends with that one. */
+  readonly parent?: string
 }
 
 /** A token just made. Its value is shown once: the store has only its hash. */
@@ -25,10 +29,14 @@ interface Stores {
   readonly clock: Clock
 }
 
-/** Makes a token of 256 random bits. */
+/**
+ * Makes a token of 256 random bits.
+ *
+ * @throws {DepositError} unauthenticated: the token it is made with was just revoked
+ */
 export async function issueToken(
   { database, clock }: Stores,
-  { user, name, scopes, deposit, lifetimeMs }: NewToken,
+  { user, name, scopes, deposit, lifetimeMs, parent }: NewToken,
 ): Promise<IssuedToken> {
   const value = newSecret('personal')
   const created = clock.forward()
@@ -42,9 +50,18 @@ export async function issueToken(
     ...(deposit === undefined ? {} : { deposit }),
     created,
     ...(expires ? { expires } : {}),
+    ...(parent === undefined ? {} : { parent }),
   }
-  await database.write((unit) => unit.tokens.insert(grant))
+  await database.write(async (unit) => {
+    if (parent !== undefined && !(await unit.tokens.has(parent))) throw problem('unauthenticated')
+    await unit.tokens.insert(grant)
+  })
   return { value, grant }
+}
+
+/** The address of a token in the API, by which the audit trail names it. */
+export function pathOf({ id }: TokenGrant): string {
+  return `${apiPrefix}${routes.tokenList}${id}`
 }
 
 /** Recognizes the tokens that {@link issueToken} made. */

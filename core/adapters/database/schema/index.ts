@@ -21,6 +21,7 @@ import { signInClients } from './0018-sign-in-clients.ts'
 import { deferredLengths } from './0019-deferred-lengths.ts'
 import { furtherEndpoints } from './0020-further-endpoints.ts'
 import { metadataUsage } from './0021-metadata-usage.ts'
+import { parentsOfTokens } from './0022-parents-of-tokens.ts'
 
 /** @param db for what a schema builder has no words for */
 type Migration = (schema: SchemaModule, engine: Engine, db: Kysely<Tables>) => Promise<void>
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   deferredLengths,
   furtherEndpoints,
   metadataUsage,
+  parentsOfTokens,
 ]

@@ -83,6 +83,8 @@ export interface TokenRow {
   readonly deposit_id: string | null
   readonly created: string
   readonly expires: string | null
+  /** The token that it was made with. */
+  readonly parent_id: string | null
 }
 
 export interface PidRow {
