@@ -44,7 +44,11 @@ export interface NewTokenBody extends TokenBody {
 export type Guard<T> = (body: unknown) => body is T
 
 export const isDeposit = (body: unknown): body is DepositBody =>
-  has(body, { id: 'string', metadata: 'object', links: 'object', revision: 'number' })
+  has(body, { id: 'string', metadata: 'object', links: 'object', revision: 'number' }) &&
+  [body['created'], body['updated']].every(isTimeOrAbsent)
+
+const isTimeOrAbsent = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'string' && !Number.isNaN(Date.parse(value)))
 
 export const isIndex = (body: unknown): body is IndexBody =>
   has(body, { endpoints: 'object' }) && Object.values(body['endpoints'] ?? {}).every(isEndpoint)

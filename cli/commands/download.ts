@@ -52,11 +52,12 @@ async function download(
   keys: readonly string[],
   options: DownloadOptions,
 ): Promise<void> {
-  const [{ pickFiles }, { requireSafeNames }, { toLocalNames }] = await Promise.all([
-    import('../transfer/pick-files.ts'),
-    import('../transfer/safe-target.ts'),
-    import('../transfer/windows-names.ts'),
-  ])
+  const [{ pickFiles }, { requireNoFileAsFolder, requireSafeNames }, { toLocalNames }] =
+    await Promise.all([
+      import('../transfer/pick-files.ts'),
+      import('../transfer/safe-target.ts'),
+      import('../transfer/windows-names.ts'),
+    ])
   const { streams } = context
   const client = await context.client(options)
   const all = await client.listFiles(id)
@@ -65,7 +66,8 @@ async function download(
     await writeOut(context, client.connection, files, options)
     return
   }
-  requireSafeNames(files)
+  requireSafeNames(files, 'download the files')
+  requireNoFileAsFolder(files)
   const local = toLocalNames(files)
   for (const note of local.notes) narrate(streams, options, note)
   const root = resolve(context.folder, options.output ?? (await client.resolve(id)))

@@ -5,7 +5,7 @@ import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
-import { atEndpoint } from '../plain.ts'
+import { atEndpoint, plain, quoted } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
 import { depositId, newCommand, type CommonOptions } from './command.ts'
 
@@ -43,11 +43,11 @@ async function openPage(context: CliContext, id: string, options: OpenOptions): 
   const client = await context.client(options)
   const deposit = await client.read(id)
   const owners = deposit.metadata._deposit?.owners ?? []
-  const page = deposit.links['html'] ?? deposit.id
+  const page = requireAddress(deposit, deposit.links['html'])
   if (options.link) return printLink(context, options, deposit, page)
-  const record = options.record ? requireRecord(deposit) : undefined
+  const record = options.record ? requireAddress(deposit, requireRecord(deposit)) : undefined
   const url = record ?? page
-  print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [url] })
+  print(streams, options, { body: deposit, ids: [plain(deposit.id)], lines: () => [url] })
   const isOpened = streams.isWatched && streams.isOutTerminal && config.hasDesktop
   if (!isOpened)
     return record === undefined ? tellOfLink(context, options, deposit.id, url) : undefined
@@ -112,6 +112,21 @@ function noLink(url: string): UsageFailure {
     tried: 'make an address that signs a browser in',
     said: 'that is only for your own deposits, at your own local daemon, without DEPOSIT_TOKEN',
     next: advice.signInThere(url),
+  })
+}
+
+/**
+ * The address of a page, which may be at another origin than the server (`DEPOSIT_UI_ENDPOINT`).
+ *
+ * @throws {Failure} a browser would run it, or read a file of this machine, instead of asking for it
+ */
+function requireAddress({ id }: DepositBody, link = ''): string {
+  const url = URL.parse(link)
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return plain(link)
+  throw new Failure({
+    tried: `open ${id}`,
+    said: `the server gave an address that is not that of a page: ${quoted(link)}`,
+    next: advice.distrustServer(),
   })
 }
 

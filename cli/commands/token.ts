@@ -98,12 +98,12 @@ function toRow({ id, name, scope, deposit, expires, parent }: TokenBody, digits:
   const only = deposit?.slice(0, digits) ?? 'all'
   return [
     id.slice(0, digits),
-    plain(name),
+    name,
     scope || 'reads',
     only,
     expires?.slice(0, 10) ?? 'never',
     parent?.slice(0, digits) ?? '-',
-  ]
+  ].map(plain)
 }
 
 async function revokeTokens(

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { clientId } from '../auth/issuer.ts'
 import type { MeBody } from '../client/bodies.ts'
 import type { CliContext } from '../session/context.ts'
+import { plain } from '../plain.ts'
 import { print } from '../output/print.ts'
 import { newCommand, type CommonOptions } from './command.ts'
 
@@ -19,7 +20,11 @@ async function whoami(context: CliContext, options: CommonOptions): Promise<void
   const client = await context.client(options)
   const me = await client.me()
   const { origin } = client.connection.server
-  print(context.streams, options, { body: me, ids: [me.user], lines: () => describe(me, origin) })
+  print(context.streams, options, {
+    body: me,
+    ids: [plain(me.user)],
+    lines: () => describe(me, origin),
+  })
 }
 
 function describe(me: MeBody, origin: string): readonly string[] {
@@ -32,5 +37,5 @@ function describe(me: MeBody, origin: string): readonly string[] {
     ...(me.token === null || isRenewed ? [] : [`Token: ${me.token.name}`]),
     ...(me.deposit === null ? [] : [`Only for deposit: ${me.deposit}`]),
     `Until: ${me.expires ?? 'no end'}${isRenewed ? ', then renewed by itself' : ''}`,
-  ]
+  ].map(plain)
 }

@@ -2,6 +2,7 @@ import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import type { DepositClient, Metadata } from '../client/deposit-client.ts'
 import { compareMetadata, type MetadataChange } from '../metadata/change.ts'
 import type { Input } from '../metadata/read-metadata.ts'
+import { requireSafeNames } from './safe-target.ts'
 import { prepare, type Prepared } from './prepare.ts'
 import { plain } from '../plain.ts'
 import { count } from '../output/units.ts'
@@ -44,6 +45,7 @@ export async function compareFolder(
   const client = await connect()
   const deposit = await client.read(id)
   const present = await client.listFiles(deposit.id)
+  requireSafeNames(present, `compare ${dir} with ${deposit.id}`)
   const files = await compareFiles(folder.plan.files, present, folder.isIgnored)
   const metadata = await metadataChanges(deposit.metadata, folder)
   return { client, folder, deposit, present, changes: { ...files, metadata } }

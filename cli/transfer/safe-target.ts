@@ -6,6 +6,7 @@ import { safeKey } from '../../core/contract/file-key.ts'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { quoted } from '../plain.ts'
 import { codeOf } from '../../core/base/errno.ts'
 
 /**
@@ -14,14 +15,36 @@ import { codeOf } from '../../core/base/errno.ts'
  *
  * @throws {Failure} naming each
  */
-export function requireSafeNames(files: readonly FileBody[]): void {
+export function requireSafeNames(files: readonly FileBody[], tried: string): void {
   const unsafe = files.map(({ filename }) => filename).filter((name) => !isSafe(name))
   if (unsafe.length === 0) return
   throw new Failure({
-    tried: 'download the files',
-    said: `the server gave names that are not safe: ${unsafe.map((n) => JSON.stringify(n)).join(', ')}`,
+    tried,
+    said: `the server gave names that are not safe: ${unsafe.map(quoted).join(', ')}`,
     next: advice.distrustServer(),
   })
+}
+
+/**
+ * Refuses a list in which the name of a file is also that of the folder of another one: no disk can
+ * have both.
+ *
+ * @throws {Failure} naming the first two
+ */
+export function requireNoFileAsFolder(files: readonly FileBody[]): void {
+  const names = new Set(files.map(({ filename }) => filename))
+  for (const name of names) {
+    const folder = foldersOf('', name).find((outer) => names.has(outer))
+    if (folder === undefined) continue
+    throw new Failure(
+      {
+        tried: 'download the files',
+        said: `the server gave names that exclude each other: ${quoted(folder)} would be a file, and a folder for ${quoted(name)}`,
+        next: advice.useCommand('cat'),
+      },
+      { exitCode: exitCodes.refused },
+    )
+  }
 }
 
 function isSafe(name: string): boolean {

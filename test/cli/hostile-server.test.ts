@@ -117,6 +117,20 @@ describe('a download from a hostile server', () => {
     },
   )
 
+  it('fetches nothing where names exclude each other', async () => {
+    await using server = await fileServer(['a.txt', 'ok.txt', 'ok.txt/sub'])
+    await using folder = await temporaryFolder()
+
+    const { status, stdout, stderr } = await download(server.url, folder.path)
+
+    expect({ status, stdout }).toEqual({ status: 5, stdout: '' })
+    expect(stderr).toContain('"ok.txt" would be a file, and a folder for "ok.txt/sub"')
+    expect(await readdir(folder.path)).toEqual([])
+    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
+    const one = await runCli(['download', 'abc', 'ok.txt', '--output', '-'], { environment })
+    expect(one).toMatchObject({ status: 0, stdout: 'evil' })
+  })
+
   it('does not follow a link at the place of a folder', async () => {
     await using server = await fileServer(['sub/file.txt'])
     await using folder = await temporaryFolder({ 'elsewhere/kept.txt': '' })
@@ -262,6 +276,70 @@ describe('a server that is not the service', () => {
       'deposit: could not list the deposits',
       '  no [2J really (x, request r1)',
     ])
+  })
+})
+
+describe('answers that would garble a terminal, or lead a browser astray', () => {
+  const escape = '\u001B]0;x\u0007\u202E'
+  const times = { created: '2026-01-01T00:00:00Z', updated: '2026-01-01T00:00:00Z' }
+  const answering = (changes: object) =>
+    strangeServer((request, response) => {
+      const deposit = { id: 'abc', metadata: {}, links: {}, revision: 0, ...times, ...changes }
+      const me = { user: `u${escape}`, email: `e${escape}`, scopes: [escape], expires: escape }
+      const token = { name: escape }
+      const isMe = request.url?.endsWith('/me')
+      if (request.url?.endsWith('/files')) answerJson(response, [])
+      else answerJson(response, isMe ? { ...me, admin: false, deposit: escape, token } : deposit)
+    })
+  const run = (url: string, ...args: readonly string[]) =>
+    runCli(args, { environment: { DEPOSIT_URL: url, DEPOSIT_TOKEN: 'secret' } })
+
+  it('are printed by whoami without escape sequences', async () => {
+    await using server = await answering({})
+    for (const args of [['whoami'], ['whoami', '--quiet']]) {
+      const { status, stdout } = await run(server.url, ...args)
+      expect(status).toBe(0)
+      expect(stdout).not.toMatch(/[^\P{Cc}\n]|\u202E/u)
+    }
+  })
+
+  it.for(['javascript:alert(1)', 'file:///etc/passwd', `x${escape}`])(
+    'are refused by open where the page is %j',
+    async (html) => {
+      await using server = await answering({ links: { html, record_html: html } })
+      for (const args of [[], ['--record'], ['--link']]) {
+        const { status, stdout, stderr } = await run(server.url, 'open', 'abc', ...args)
+        if (args[0] !== '--link') expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+        expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|\u202E/u)
+        expect(stderr).toContain('do not trust this server')
+      }
+    },
+  )
+
+  it('are printed by open as an address without escape sequences', async () => {
+    await using server = await answering({ links: { html: `https://example.org/${escape}` } })
+    const { status, stdout } = await run(server.url, 'open', 'abc')
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^https:\/\/example\.org\/[^\p{Cc}\u202E]*\n$/u)
+  })
+
+  it('are refused by show where a time is none', async () => {
+    await using server = await answering({ created: `2026-01-01T00:00:00Z${escape}` })
+    const { status, stdout, stderr } = await run(server.url, 'show', 'abc')
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain('answered something that is not of this service')
+  })
+
+  it('are refused by diff where a name leads out of the folder', async () => {
+    await using server = await strangeServer((request, response) => {
+      const file = { id: '1', filename: '../../esc.txt', filesize: 4, checksum: sha256('evil') }
+      const deposit = { id: 'abc', metadata: {}, links: {}, revision: 0, ...times }
+      answerJson(response, request.url?.endsWith('/files') ? [file] : deposit)
+    })
+    await using folder = await temporaryFolder({ 'a.txt': 'a' })
+    const { status, stdout, stderr } = await run(server.url, 'diff', folder.path, 'abc')
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain('names that are not safe: "../../esc.txt"')
   })
 })
 

@@ -14,6 +14,7 @@ describe('depositd user import', () => {
     await using folder = await temporaryFolder({
       'people.csv': 'email,admin,quota\nada@example.org,true,\nbob@example.org,,2kB\n',
       'wrong.csv': 'email\neve@example.org\nnobody\n',
+      'evil.csv': 'email\nevil\u001b@example.org\n',
     })
     const file = join(folder.path, 'people.csv')
 
@@ -21,6 +22,8 @@ describe('depositd user import', () => {
     const again = await runDepositd(daemon.home, ['user', 'import', file])
     const wrong = await runDepositd(daemon.home, ['user', 'import', join(folder.path, 'wrong.csv')])
 
+    const evil = await runDepositd(daemon.home, ['user', 'import', join(folder.path, 'evil.csv')])
+    expect(evil.stderr).toContain(String.raw`"evil\u001b@example.org" has control characters`)
     expect(first).toMatchObject({ status: 0, stdout: `${file}.links.csv\n` })
     expect(first.stderr).toContain('Added 2 users')
     expect((await stat(`${file}.links.csv`)).mode & 0o777).toBe(0o600)
@@ -95,6 +98,8 @@ describe('names that users gave', () => {
     expectProblem(made, 'malformed_request')
     expect(made.body).toMatchObject({ errors: [{ field: 'name' }] })
     expect(JSON.stringify(made.body)).toContain('control characters')
+    const email = 'evil\u001b[31m\u202e@example.org'
+    await expect(daemon.operate('user add', { email })).rejects.toThrow('control characters')
     const create = ['token', 'create', '--user', 'ada@example.org', '--name', name]
     for (const command of [create, ['client', 'create', name, '--device']]) {
       const { status, stdout, stderr } = await runDepositd(daemon.home, command)

@@ -28,6 +28,19 @@ export function parseEmail(text: string | undefined): string {
   throw new OperatorFailure(`"${text ?? ''}" is not an e-mail address.`)
 }
 
+/**
+ * The address of a new user. Users that are there already are found by {@link parseEmail} alone.
+ *
+ * @throws {OperatorFailure} it is none, or would garble the terminal of those who read it
+ */
+export function parseNewEmail(text: string | undefined): string {
+  if (text === undefined || isPlain(text)) return parseEmail(text)
+  throw new OperatorFailure(
+    `The e-mail address ${quoted(text)} has control characters, or some that change the direction of text.`,
+    advice.leaveOut(),
+  )
+}
+
 /** @throws {OperatorFailure} the text is no size */
 export function requireSize(text: string): number {
   const bytes = parseSize(text)

@@ -12,7 +12,7 @@ import type {
   Outcome,
 } from '../command/operator-command.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
-import { parseEmail, requireSize } from '../command/operator-options.ts'
+import { parseNewEmail, requireSize } from '../command/operator-options.ts'
 import { linkFor } from './user-commands.ts'
 import { codeOf } from '../../../core/base/errno.ts'
 
@@ -167,7 +167,7 @@ function toPerson(record: Readonly<Record<string, string>>): Person {
     throw new OperatorFailure(`admin must be true, false or empty, not "${admin}".`)
   }
   return {
-    email: parseEmail(email),
+    email: parseNewEmail(email),
     admin: admin === 'true',
     ...(quota !== '' && { quota: requireSize(quota) }),
   }

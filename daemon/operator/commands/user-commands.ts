@@ -13,6 +13,7 @@ import type {
 import { OperatorFailure } from '../command/operator-failure.ts'
 import {
   parseEmail,
+  parseNewEmail,
   requireSize,
   requireAccount,
   requirePlainName,
@@ -21,7 +22,7 @@ import {
 /** `user add`: an account, and the link under which its user sets a passphrase. */
 async function addUser(context: OperatorContext, options: Options): Promise<Outcome> {
   const { database, clock } = context
-  const email = parseEmail(options['email'])
+  const email = parseNewEmail(options['email'])
   const account = {
     id: parseUserId(randomUUID()),
     email,

@@ -6,6 +6,7 @@ import {
   type Database,
   type ExternalSubject,
 } from '../../../core/index.ts'
+import { isPlain, plain } from '../../../core/base/plain.ts'
 import { hashSecret } from '../identity/secret.ts'
 
 interface Stores {
@@ -27,12 +28,12 @@ export async function externalAccount(
   return database.write(async ({ accounts }) => {
     const present = await accounts.findBySubject(subject)
     if (present) return present
-    const wish = typeof email === 'string' ? email.toLowerCase() : undefined
+    const wish = typeof email === 'string' && isPlain(email) ? email.toLowerCase() : undefined
     const isFree = wish !== undefined && (await accounts.findByEmail(wish)) === undefined
     const account = {
       id: parseUserId(randomUUID()),
       email: isFree ? wish : standIn(subject),
-      ...(typeof name === 'string' && name !== '' && { name }),
+      ...(typeof name === 'string' && name !== '' && { name: plain(name) }),
       admin: false,
       disabled: false,
       created: clock.now(),
