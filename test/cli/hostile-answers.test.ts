@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { runCli } from '../support/run-cli.ts'
+import { answerJson, strangeServer } from '../support/strange-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+describe('answers that would garble a terminal, or lead a browser astray', () => {
+  const escape = '\u001B]0;x\u0007\u202E'
+  const times = { created: '2026-01-01T00:00:00Z', updated: '2026-01-01T00:00:00Z' }
+  const answering = (changes: object) =>
+    strangeServer((request, response) => {
+      const deposit = { id: 'abc', metadata: {}, links: {}, revision: 0, ...times, ...changes }
+      const me = { user: `u${escape}`, email: `e${escape}`, scopes: [escape], expires: escape }
+      const token = { name: escape }
+      const isMe = request.url?.endsWith('/me')
+      if (request.url?.endsWith('/files')) answerJson(response, [])
+      else answerJson(response, isMe ? { ...me, admin: false, deposit: escape, token } : deposit)
+    })
+  const run = (url: string, ...args: readonly string[]) =>
+    runCli(args, { environment: { DEPOSIT_URL: url, DEPOSIT_TOKEN: 'secret' } })
+
+  it('are printed by whoami without escape sequences', async () => {
+    await using server = await answering({})
+    for (const args of [['whoami'], ['whoami', '--quiet']]) {
+      const { status, stdout } = await run(server.url, ...args)
+      expect(status).toBe(0)
+      expect(stdout).not.toMatch(/[^\P{Cc}\n]|\u202E/u)
+    }
+  })
+
+  it.for(['javascript:alert(1)', 'file:///etc/passwd', `x${escape}`])(
+    'are refused by open where the page is %j',
+    async (html) => {
+      await using server = await answering({ links: { html, record_html: html } })
+      for (const args of [[], ['--record'], ['--link']]) {
+        const { status, stdout, stderr } = await run(server.url, 'open', 'abc', ...args)
+        if (args[0] !== '--link') expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+        expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|\u202E/u)
+        expect(stderr).toContain('do not trust this server')
+      }
+    },
+  )
+
+  it('are printed by open as an address without escape sequences', async () => {
+    await using server = await answering({ links: { html: `https://example.org/${escape}` } })
+    const { status, stdout } = await run(server.url, 'open', 'abc')
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^https:\/\/example\.org\/[^\p{Cc}\u202E]*\n$/u)
+  })
+
+  it('are refused by show where a time is none', async () => {
+    await using server = await answering({ created: `2026-01-01T00:00:00Z${escape}` })
+    const { status, stdout, stderr } = await run(server.url, 'show', 'abc')
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain('answered something that is not of this service')
+  })
+
+  it('are refused by diff where a name leads out of the folder', async () => {
+    await using server = await strangeServer((request, response) => {
+      const file = {
+        id: '1',
+        filename: '../../esc.txt',
+        filesize: 4,
+        checksum: `sha256:${'0'.repeat(64)}`,
+      }
+      const deposit = { id: 'abc', metadata: {}, links: {}, revision: 0, ...times }
+      answerJson(response, request.url?.endsWith('/files') ? [file] : deposit)
+    })
+    await using folder = await temporaryFolder({ 'a.txt': 'a' })
+    const { status, stdout, stderr } = await run(server.url, 'diff', folder.path, 'abc')
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain('names that are not safe: "../../esc.txt"')
+  })
+})
