@@ -70,4 +70,21 @@ describe('answers that would garble a terminal, or lead a browser astray', () =>
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toContain('names that are not safe: "../../esc.txt"')
   })
+
+  it('are refused by download where names exclude each other', async () => {
+    await using server = await strangeServer((_, response) => {
+      const facts = { filesize: 4, checksum: `sha256:${'0'.repeat(64)}`, links: { self: '/f' } }
+      const names = ['a.txt', 'ok.txt', 'ok.txt/sub']
+      answerJson(
+        response,
+        names.map((filename) => ({ id: filename, filename, ...facts })),
+      )
+    })
+    await using folder = await temporaryFolder()
+    const out = `${folder.path}/out`
+    const { status, stdout, stderr } = await run(server.url, 'download', 'abc', '--output', out)
+    expect({ status, stdout }).toEqual({ status: 5, stdout: '' })
+    expect(stderr).toContain('"ok.txt" would be a file, and a folder for "ok.txt/sub"')
+    expect(server.requests).toHaveLength(1)
+  })
 })

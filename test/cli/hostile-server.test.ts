@@ -117,20 +117,6 @@ describe('a download from a hostile server', () => {
     },
   )
 
-  it('fetches nothing where names exclude each other', async () => {
-    await using server = await fileServer(['a.txt', 'ok.txt', 'ok.txt/sub'])
-    await using folder = await temporaryFolder()
-
-    const { status, stdout, stderr } = await download(server.url, folder.path)
-
-    expect({ status, stdout }).toEqual({ status: 5, stdout: '' })
-    expect(stderr).toContain('"ok.txt" would be a file, and a folder for "ok.txt/sub"')
-    expect(await readdir(folder.path)).toEqual([])
-    const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: 'secret' }
-    const one = await runCli(['download', 'abc', 'ok.txt', '--output', '-'], { environment })
-    expect(one).toMatchObject({ status: 0, stdout: 'evil' })
-  })
-
   it('does not follow a link at the place of a folder', async () => {
     await using server = await fileServer(['sub/file.txt'])
     await using folder = await temporaryFolder({ 'elsewhere/kept.txt': '' })
