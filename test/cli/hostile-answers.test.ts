@@ -51,7 +51,7 @@ describe('answers that would garble a terminal, or lead a browser astray', () =>
     await using server = await answering({ created: `2026-01-01T00:00:00Z${escape}` })
     const { status, stdout, stderr } = await run(server.url, 'show', 'abc')
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toContain('answered something that is not of this service')
+    expect(stderr).toContain('is not that of a deposit service')
   })
 
   it('are refused by diff where a name leads out of the folder', async () => {
