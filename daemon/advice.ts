@@ -17,7 +17,7 @@ export const advice = adviceTable({
     `If the ${store} has another place now, remove ${path} first.`,
   useWholePath: () => 'Write the whole path, without ~.',
   copyHome: (root: string) =>
-    `There depositd check and depositd backup DIR work, and the lists; for all else copy it, cp -a ${root} COPY, and set DEPOSIT_HOME to COPY.`,
+    `depositd check, depositd backup DIR and lists work there; for all else copy it, cp -a ${root} COPY, and set DEPOSIT_HOME to COPY.`,
   useOtherTemporary: (size: string) => `Set TMPDIR to a folder with room for ${size}.`,
   useFolder: () => 'Set DEPOSIT_HOME to a folder.',
   restoreOrRebuild: () =>
@@ -60,7 +60,7 @@ export const advice = adviceTable({
   enableUser: (email: string) => `First run depositd user enable ${email}`,
   makeToken: (email: string) =>
     `This one is for tokens: depositd token create --user ${email} --scope deposit:write`,
-  giveLink: () => 'Give them this link: under it they set their passphrase, once, within 7 days.',
+  giveLink: () => 'Give them this link: with it they can set their passphrase once, within 7 days.',
   giveWholeId: () => 'Give its whole id.',
   leaveOut: () => 'Leave them out.',
   writeSize: () => 'Write 20GB, 20GiB or a number of bytes.',
@@ -89,5 +89,5 @@ export const advice = adviceTable({
   makeAgain: () => 'Make and grant them again.',
   nameTarget: () => 'Name it: --to, --storage or both.',
   runAgain: () => 'Run it again.',
-  startThere: (place: string) => `Start the daemon on ${place}; then remove what is here.`,
+  startThere: (place: string) => `Start the daemon on ${place}; then remove the old home.`,
 })

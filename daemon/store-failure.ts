@@ -47,7 +47,7 @@ export function toStartFailure(error: unknown): StartFailure | undefined {
   if (isProblem(error, 'storage_unavailable')) {
     const cause = error.cause instanceof Error ? error.cause.message : 'no answer'
     if (/^SASL: .*client password/.test(cause)) {
-      const said = 'The server of DEPOSIT_DATABASE_URL asks for a password, and there is none.'
+      const said = 'The server of DEPOSIT_DATABASE_URL needs a password, and none is set.'
       return new StartFailure('config', said, { cause: error, next: advice.givePassword() })
     }
     const key = areFilesAway(error) ? 'DEPOSIT_STORAGE_URL' : 'DEPOSIT_DATABASE_URL'

@@ -138,7 +138,7 @@ function warnOf(name: string): string {
 export async function homeOf(env: Environment): Promise<string> {
   const home = env['DEPOSIT_HOME']
   if (home?.startsWith('~')) {
-    const said = `DEPOSIT_HOME is ${home}, and ~ is not replaced here.`
+    const said = `DEPOSIT_HOME is ${home}, and ~ is not expanded.`
     throw new StartFailure('config', said, { next: advice.useWholePath() })
   }
   if (home) return isAbsolute(home) ? home : resolve(home)

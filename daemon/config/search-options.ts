@@ -86,7 +86,7 @@ export function toSearchOptions(
     if (Object.hasOwn(options.sortOptions, name.replace(/^-/, ''))) continue
     throw new StartFailure(
       'config',
-      `DEPOSIT_REST_DEFAULT_SORT.${index.name} names "${name}", which is none of the sort options: ` +
+      `DEPOSIT_REST_DEFAULT_SORT.${index.name} names "${name}", which is not a sort option: ` +
         `${Object.keys(options.sortOptions).join(', ')}.`,
     )
   }

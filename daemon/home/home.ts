@@ -129,11 +129,11 @@ async function orUnusable(root: string, work: () => Promise<void>): Promise<void
   } catch (error) {
     if (error instanceof StartFailure) throw error
     if (['EEXIST', 'ENOTDIR'].includes(codeOf(error))) {
-      const said = `${root} cannot be the home: it, or a folder on the way to it, is a file.`
+      const said = `${root} cannot be the home: it, or a folder above it, is a file.`
       throw new StartFailure('cannot_create', said, { next: advice.useFolder() })
     }
     if (codeOf(error) === 'EROFS') {
-      const said = `${root} is on a file system that is read-only.`
+      const said = `${root} is on a read-only file system.`
       throw new StartFailure('cannot_create', said, { next: advice.copyHome(root), cause: error })
     }
     const isDenied = ['EACCES', 'EPERM'].includes(codeOf(error))

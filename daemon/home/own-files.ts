@@ -16,7 +16,7 @@ export async function requireOwnHome(root: string): Promise<void> {
   const names = await readdir(root)
   const { uid, mode } = await stat(root)
   if (isForeign(uid)) {
-    const said = `${root} belongs to another user, of the number ${uid}.`
+    const said = `${root} belongs to another user, with the id ${uid}.`
     throw new StartFailure('no_permission', said, { next: advice.runAsOwner() })
   }
   if (names.length > 0 && isOpen(mode)) {

@@ -129,8 +129,8 @@ async function locked<Result extends object>(
     stack.use(await lockForReading(home))
     const { home: stores, size } = stack.use(await copyStores(home))
     await requireStores({ ...home, database: stores.database }, command)
-    const said = `${home.root} is read-only: a copy of its databases (${formatBytes(size)}) is read, in ${stores.root}.`
-    voice.tell('note', `${said} The audit trail has no entry of this command.`)
+    const said = `${home.root} is read-only: this reads a copy of its databases (${formatBytes(size)}) in ${stores.root}.`
+    voice.tell('note', `${said} This command is not in the audit trail.`)
     return await work({ report, stores })
   }
   stack.use(await lockHome(home))

@@ -207,7 +207,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     leave: () => drain.leave(),
     drain: async (limitMs) => {
       const isWhole = await drainApp(app, drain, limitMs)
-      if (!isWhole) logger.warn({ limitMs }, 'requests were cut at the end of the limit')
+      if (!isWhole) logger.warn({ limitMs }, 'requests were aborted at the end of the limit')
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }

@@ -75,7 +75,7 @@ export function chooseSchemas(
   if (paths && !paths.includes(defaultPath)) {
     throw new StartFailure(
       'config',
-      `${key}.default_jsonschema is ${defaultPath}, which is none of jsonschemas: ${paths.join(', ')}.`,
+      `${key}.default_jsonschema is ${defaultPath}, which is not in jsonschemas: ${paths.join(', ')}.`,
     )
   }
   return narrowSchemas(schemas, { defaultPath, paths })

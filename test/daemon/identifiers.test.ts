@@ -137,8 +137,12 @@ describe('undelete', () => {
     const [gone, there] = [await owner.createDraft(), await owner.createDraft()]
     await owner.delete(`/deposits/${gone.id}`)
     await expect(daemon.operate('undelete', { id: gone.id })).rejects.toThrow(/deleted for good/)
-    await expect(daemon.operate('undelete', { id: there.id })).rejects.toThrow(/no deleted deposit/)
-    await expect(daemon.operate('undelete', { id: 'nope' })).rejects.toThrow(/no deleted deposit/)
+    await expect(daemon.operate('undelete', { id: there.id })).rejects.toThrow(
+      /not a deleted deposit/,
+    )
+    await expect(daemon.operate('undelete', { id: 'nope' })).rejects.toThrow(
+      /not a deleted deposit/,
+    )
   })
 })
 

@@ -132,7 +132,7 @@ describe.skipIf(!hasPostgres() || !hasS3())('depositd move', () => {
     const nowhere = await runDepositd(home.path, ['move'])
     expect(nowhere).toMatchObject({ status: 1 })
     const here = await runDepositd(home.path, toOptions(env), env)
-    expect(here.stderr).toContain('Everything is there already')
+    expect(here.stderr).toContain('The configuration already names this place')
   })
 })
 

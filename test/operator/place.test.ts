@@ -57,7 +57,7 @@ describe('a command that makes a home', () => {
     const { status, stderr } = await runDepositd(home, ['restore', join(folder.path, 'nosuch')])
 
     expect(status).toBe(1)
-    expect(stderr).toContain('nosuch is no backup')
+    expect(stderr).toContain('nosuch is not a backup')
     expect(await readdir(folder.path)).toEqual([])
   })
 
@@ -68,7 +68,7 @@ describe('a command that makes a home', () => {
       const { status, stderr } = await runDepositd(home, ['init'])
       expect(status).toBe(73)
       expect(stderr).toBe(
-        `depositd: ${home} cannot be the home: it, or a folder on the way to it, is a file. ` +
+        `depositd: ${home} cannot be the home: it, or a folder above it, is a file. ` +
           'Set DEPOSIT_HOME to a folder.\n',
       )
     }

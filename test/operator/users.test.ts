@@ -72,7 +72,7 @@ describe('depositd user import of an invalid file', () => {
 
     expect(said['latin.csv']).toContain('latin.csv, line 3: this is not UTF-8.')
     expect(said['column.csv']).toContain(
-      'line 1: "role" is no column; there are email, admin, quota.',
+      'line 1: "role" is not a column; there are email, admin, quota.',
     )
     expect(said['none.csv']).toContain('line 1: the column email is missing')
     expect(said['empty.csv']).toContain('empty.csv has no users')
@@ -198,7 +198,7 @@ describe('depositd config check', () => {
     ])
     expect(good).toMatchObject({ status: 0, stdout: '' })
     expect(good.stderr).toContain('Warning: DEPOSIT_FILEZ is none of the configuration')
-    expect(good.stderr).toContain(`${home} is not there yet`)
+    expect(good.stderr).toContain(`${home} does not exist yet`)
     await expect(stat(home)).rejects.toThrow('ENOENT')
   })
 

@@ -164,7 +164,7 @@ describe('the audit trail of operator’s commands', () => {
         ),
       ),
       `owner: ${moved} postgres://127.0.0.1:1/none cannot be reached: connect ECONNREFUSED 127.0.0.1:1.`,
-      'owner: depositd restore source=/none /none is no backup, or not a whole one.',
+      'owner: depositd restore source=/none /none is not a backup, or is incomplete.',
       'owner: depositd gc',
     ])
   })

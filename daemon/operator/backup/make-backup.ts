@@ -68,7 +68,7 @@ async function noteAge(
 async function requireFree({ home }: WorkContext, target: string): Promise<void> {
   if (!relative(home.root, target).startsWith('..')) {
     throw new OperatorFailure(
-      `${target} lies in the home, and would be lost with it.`,
+      `${target} lies inside the home, and would be lost with it.`,
       advice.backupOutside(),
     )
   }
@@ -79,7 +79,7 @@ async function requireFree({ home }: WorkContext, target: string): Promise<void>
   }
   const present = await lstat(target).catch(() => undefined)
   if (!present) return
-  throw new OperatorFailure(`There is a ${target} already; it was left as it is.`, advice.nameNew())
+  throw new OperatorFailure(`There is a ${target} already; it was not changed.`, advice.nameNew())
 }
 
 /** Removes what an interrupted backup left, and nothing that is not of one. */
@@ -89,7 +89,7 @@ async function clearDraft({ root, ...parts }: BackupLayout): Promise<void> {
   const foreign = names.find((name) => !ours.has(name.replace(/-(?:journal|wal|shm)$/, '')))
   if (foreign !== undefined) {
     const path = join(root, foreign)
-    throw new OperatorFailure(`${path} is of no backup.`, advice.moveAway(path))
+    throw new OperatorFailure(`${path} does not belong to a backup.`, advice.moveAway(path))
   }
   await rm(root, { recursive: true, force: true })
 }

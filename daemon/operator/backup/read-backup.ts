@@ -20,7 +20,7 @@ export async function readBackup(root: string): Promise<Backup> {
     throw new OperatorFailure(`${layout.manifest} is missing.`)
   })
   if ((await fileDigest(layout.manifest)) !== header.manifest) {
-    throw new OperatorFailure(`${layout.manifest} was changed since the backup was made.`)
+    throw new OperatorFailure(`${layout.manifest} was changed after the backup was made.`)
   }
   return { layout, header, digests: parseManifest(layout, text) }
 }
@@ -30,7 +30,7 @@ async function readHeader({ header: path, root }: BackupLayout): Promise<BackupH
     const header = JSON.parse(await readFile(path, 'utf8')) as BackupHeader
     if (header.format === 1) return header
   } catch {
-    throw new OperatorFailure(`${root} is no backup, or not a whole one.`)
+    throw new OperatorFailure(`${root} is not a backup, or is incomplete.`)
   }
   throw new OperatorFailure(`${root} is a backup of a newer program.`)
 }
@@ -42,7 +42,7 @@ function parseManifest({ root, manifest }: BackupLayout, text: string) {
     const [, sha256, path] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? []
     const isInside = path !== undefined && join(root, path) === join(root, normalize(`/${path}`))
     if (sha256 === undefined || !isInside) {
-      throw new OperatorFailure(`${manifest} has a line that is of no backup: ${line}`)
+      throw new OperatorFailure(`${manifest} has an invalid line: ${line}`)
     }
     digests.set(path, sha256)
   }

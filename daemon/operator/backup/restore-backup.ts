@@ -43,7 +43,7 @@ export async function restoreBackup(
     throw new OperatorFailure('The rows are in PostgreSQL.', advice.restoreRows())
   }
   if (home.storageUrl !== undefined) {
-    throw new OperatorFailure('The bytes are to be in S3.', advice.restoreThenMove())
+    throw new OperatorFailure('The configuration keeps the bytes in S3.', advice.restoreThenMove())
   }
   const backup = await readBackup(root)
   await requireEmpty(home)

@@ -20,14 +20,16 @@ export interface Target {
  */
 export async function targetOf(home: Home, { to, storage }: Options): Promise<Target> {
   if (to === undefined && storage === undefined) {
-    throw new OperatorFailure('Where to move is missing.', advice.nameTarget())
+    throw new OperatorFailure('The target of the move is missing.', advice.nameTarget())
   }
   if (storage !== undefined && !new RegExp(storageAddress.pattern).test(storage)) {
-    throw new OperatorFailure(`--storage is an address that begins with ${storageAddress.words}.`)
+    throw new OperatorFailure(
+      `--storage takes an address that begins with ${storageAddress.words}.`,
+    )
   }
   const target = await leadingTo(home, to, storage)
   if (target.takesRows || target.takesBytes) return target
-  throw new OperatorFailure('Everything is there already: this is what the configuration says.')
+  throw new OperatorFailure('The configuration already names this place: there is nothing to move.')
 }
 
 async function leadingTo(

@@ -17,7 +17,7 @@ export function requireActive(account: Account | undefined, email: string | unde
   const found = requireAccount(account, email)
   if (!found.disabled) return found
   throw new OperatorFailure(
-    `${found.email} is disabled, and what is made for them would be refused.`,
+    `${found.email} is disabled: tokens and clients made for them would be refused.`,
     advice.enableUser(found.email),
   )
 }

@@ -32,5 +32,5 @@ export async function repeat(lines: Readable, voice: Voice): Promise<Done> {
         voice.tell(line.kind, line.text)
     }
   }
-  throw new OperatorFailure('The daemon ended before its work.')
+  throw new OperatorFailure('The daemon stopped before the work was done.')
 }

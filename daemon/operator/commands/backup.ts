@@ -8,7 +8,7 @@ import type { OperatorCommand, Work } from '../command/operator-command.ts'
 /** `depositd backup DIR`: prints the path; damaged blobs are named, and make it fail. */
 const backup: Work = async (context, options, { tell, signal }) => {
   const target = options['target']
-  if (target === undefined) throw new OperatorFailure('Where the backup is to be is missing.')
+  if (target === undefined) throw new OperatorFailure('The folder for the backup is missing.')
   const progress = everySecond((done: number, copied: number) =>
     tell('progress', `Copied ${count(done, 'blob')}, ${formatBytes(copied)}`),
   )
@@ -31,12 +31,8 @@ const backup: Work = async (context, options, { tell, signal }) => {
 export const backupCommand: OperatorCommand = {
   name: 'backup',
   summary: 'make a backup, while the daemon runs or not; prints its path',
-  arguments: [
-    { name: 'target', summary: 'folder that it becomes; there must be none yet', isPath: true },
-  ],
-  options: [
-    { flags: '--copy', summary: 'copy every file, even where one file could have two names' },
-  ],
+  arguments: [{ name: 'target', summary: 'new folder for the backup', isPath: true }],
+  options: [{ flags: '--copy', summary: 'copy every file instead of hard-linking it' }],
   onlyReads: true,
   kind: 'long',
   run: backup,
@@ -45,7 +41,7 @@ export const backupCommand: OperatorCommand = {
 function explainFull(error: unknown): never {
   const text = error instanceof Error ? error.message : ''
   if (/ENOSPC|EDQUOT|system error -122|SQLITE_FULL|database or disk is full/.test(text)) {
-    throw new OperatorFailure('There is no room for the backup; what there is of it is incomplete.')
+    throw new OperatorFailure('There is no room for the backup; its folder is incomplete.')
   }
   throw error
 }

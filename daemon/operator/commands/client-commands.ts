@@ -67,7 +67,7 @@ function usesIn(options: Options, redirectUris: readonly string[]): readonly Cli
   ]
   const given = uses.filter((use) => use !== false)
   if (given.length > 0) return given
-  throw new OperatorFailure('A client without a use could do nothing.', advice.sayUse())
+  throw new OperatorFailure('The client has no use.', advice.sayUse())
 }
 
 /**
@@ -81,7 +81,7 @@ function requireRedirect(text: string): void {
   const isOwnScheme = /^[a-z][\w+-]*\.[\w.+-]*:$/i.test(protocol)
   // A wildcard would never match: addresses are compared as they are.
   if ((isWeb || isOwnScheme) && !text.includes('#') && !hostname.includes('*')) return
-  throw new OperatorFailure(`"${text}" is no address to come back to.`, advice.giveAddress())
+  throw new OperatorFailure(`"${text}" is not a valid redirect address.`, advice.giveAddress())
 }
 
 /** `client list` */
@@ -131,16 +131,16 @@ function toClientOptions({ redirectUri, ...flags }: Flags): Options {
 export const clientCommands: readonly OperatorCommand[] = [
   {
     name: 'client create',
-    summary: 'create a client, and print its id and, where it has one, its secret',
-    arguments: [{ name: 'name', summary: 'what people read when they sign in to it' }],
+    summary: 'create a client; prints its id, and its secret if it has one',
+    arguments: [{ name: 'name', summary: 'its name on the sign-in page' }],
     options: [
-      { flags: '--owner <email>', summary: 'let it deposit by itself; its deposits are theirs' },
+      { flags: '--owner <email>', summary: 'let it deposit by itself, on behalf of this user' },
       {
         flags: '--redirect-uri <uri...>',
-        summary: 'let people sign in by a browser that is sent back here (code with PKCE)',
+        summary: 'let people sign in with a browser that returns to this address (code with PKCE)',
       },
-      { flags: '--device', summary: 'let people sign in by a code that they type' },
-      { flags: '--introspect', summary: 'let it ask whose any token is, as a resource server' },
+      { flags: '--device', summary: 'let people sign in by typing a code' },
+      { flags: '--introspect', summary: 'let it introspect tokens, as a resource server' },
       { flags: '--secret', summary: 'give it a secret; --owner and --introspect always do' },
       { flags: '--scope <scopes>', summary: 'deposit:write, deposit:actions, or none to read' },
     ],
@@ -158,7 +158,7 @@ export const clientCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'client remove',
-    summary: 'refuse a client and its tokens from now on',
+    summary: 'remove a client, and refuse its tokens',
     arguments: [{ name: 'id' }],
     kind: 'short',
     run: removeClient,

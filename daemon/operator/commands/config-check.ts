@@ -32,8 +32,8 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
   const { warnings } = config
   for (const warning of warnings) tell('note', `Warning: ${warning}`)
   faults.requireNone()
-  if (!isThere) tell('note', `${home.root} is not there yet: a start makes it, empty.`)
-  tell('note', `The configuration is good, for ${describePlace(home)}.`)
+  if (!isThere) tell('note', `${home.root} does not exist yet: serve will make it, empty.`)
+  tell('note', `The configuration is valid, for ${describePlace(home)}.`)
   return { ending: 'done', data: { warnings, home: home.root } }
 }
 

@@ -148,12 +148,12 @@ const columns = ['email', 'admin', 'quota'] as const
 function requireColumns(file: string, { record, info }: ParsedRow): void {
   const unknown = record.find((name) => !columns.some((known) => known === name))
   if (record.length === 1 && record[0]?.includes(';')) {
-    const said = `${file}, line ${info.lines}: the columns have semicolons between them.`
+    const said = `${file}, line ${info.lines}: the columns are separated by semicolons.`
     throw new OperatorFailure(said, advice.saveWithCommas())
   }
   const there = `there are ${columns.join(', ')}.`
   if (unknown !== undefined) {
-    throw new OperatorFailure(`${file}, line ${info.lines}: "${unknown}" is no column; ${there}`)
+    throw new OperatorFailure(`${file}, line ${info.lines}: "${unknown}" is not a column; ${there}`)
   }
   if (record.includes('email')) return
   throw new OperatorFailure(`${file}, line ${info.lines}: the column email is missing; ${there}`)

@@ -31,7 +31,7 @@ function schemaOf({ database, databaseUrl }: Parameters<OfflineWork>[0]): number
 
 export const migrateCommand: OperatorCommand = {
   name: 'migrate',
-  summary: 'bring the database up to this program, after a copy of it was kept',
+  summary: 'migrate the database to this version; keeps a copy of SQLite first',
   migrates: true,
   kind: 'alone',
   run: migrate,
@@ -41,7 +41,7 @@ export const migrateCommand: OperatorCommand = {
 const init: OfflineWork = async (home, _options, { tell }) => {
   const where = describePlace(home)
   if ((await schemaState(home)) !== 'none') {
-    throw new OperatorFailure(`There is a service in ${where} already; it was left as it is.`)
+    throw new OperatorFailure(`There is a service in ${where} already; it was not changed.`)
   }
   const database = await openDatabase(home, (error) => tell('note', String(error)))
   await database[Symbol.asyncDispose]()
@@ -53,7 +53,7 @@ const init: OfflineWork = async (home, _options, { tell }) => {
 
 export const initCommand: OperatorCommand = {
   name: 'init',
-  summary: 'make an empty home; serve does so by itself',
+  summary: 'make an empty home, as serve does',
   makesHome: true,
   kind: 'alone',
   run: init,

@@ -32,7 +32,7 @@ const move: OfflineWork = async (home, options, { tell, signal }) => {
   if (target.takesBytes) tell('note', `Copied ${moved.blobs} blobs, ${moved.manifests} manifests.`)
   if (target.takesRows) tell('note', `Copied ${moved.rows} rows.`)
   const [from, to] = [describePlace(home), describePlace(target.home)]
-  tell('note', `${from} is as it was. ${advice.startThere(to)}`)
+  tell('note', `${from} was not changed. ${advice.startThere(to)}`)
   const { blobs, manifests, rows, damaged, faults } = moved
   const isWhole = damaged.length + faults.length === 0
   // The stores that commands on the home use from now on.

@@ -72,7 +72,7 @@ async function undelete(context: OperatorContext, options: Options): Promise<Out
     const hidden = await unit.deposits.findHidden(id)
     const type = hidden?.deposit.pidType ?? depositPidType
     const pid = await unit.pids.find({ type, value: id })
-    if (pid?.status !== 'D') throw new OperatorFailure(`${id} is no deleted deposit.`)
+    if (pid?.status !== 'D') throw new OperatorFailure(`${id} is not a deleted deposit.`)
     if (!(await unit.deposits.show(id))) {
       throw new OperatorFailure(`${id} was deleted for good.`, advice.lookIntoBackup())
     }
@@ -123,25 +123,25 @@ export const pidCommands: readonly OperatorCommand[] = [
   {
     name: 'pid show',
     onlyReads: true,
-    summary: 'print the object of an identifier, and its status',
+    summary: 'print the target of an identifier, and its status',
     arguments: [type, { name: 'value' }],
     kind: 'short',
     run: showPid,
   },
   {
     name: 'pid redirect',
-    summary: 'let an identifier lead to another of its type',
+    summary: 'redirect an identifier to another of its type',
     arguments: [
       type,
-      { name: 'value', summary: 'the one that is given up' },
-      { name: 'target', summary: 'the one it leads to' },
+      { name: 'value', summary: 'the identifier to redirect' },
+      { name: 'target', summary: 'its new target' },
     ],
     kind: 'short',
     run: redirectPid,
   },
   {
     name: 'undelete',
-    summary: 'bring back a deposit that was deleted with force=false',
+    summary: 'restore a deposit that was deleted with force=false',
     arguments: [{ name: 'id' }],
     kind: 'short',
     run: undelete,

@@ -52,7 +52,7 @@ async function requireManifests(home: Home): Promise<void> {
 export const rebuildCommand: OperatorCommand = {
   name: 'rebuild',
   requires: requireManifests,
-  summary: 'make a lost database again, from the manifests of what was published',
+  summary: 'rebuild a lost database from the manifests of published records',
   makesHome: true,
   kind: 'alone',
   run: rebuild,

@@ -9,7 +9,7 @@ import type { OfflineWork, OperatorCommand, Options } from '../command/operator-
 /** `depositd restore DIR`: into an empty home, while no daemon runs there. */
 const restore: OfflineWork = async (home, options, { tell, signal }) => {
   const source = options['source']
-  if (source === undefined) throw new OperatorFailure('Which backup is to be restored is missing.')
+  if (source === undefined) throw new OperatorFailure('The folder of the backup is missing.')
   const progress = everySecond((done: number, all: number) =>
     tell('progress', `Restored ${done} of ${count(all, 'file')}`),
   )
@@ -19,7 +19,7 @@ const restore: OfflineWork = async (home, options, { tell, signal }) => {
     progress,
     signal,
   })
-  for (const id of damaged) tell('note', `Blob ${id} was damaged already when it was backed up.`)
+  for (const id of damaged) tell('note', `Blob ${id} was already damaged in the backup.`)
   tell(
     'note',
     `Restored ${count(blobs, 'blob')} and the database of ${created} into ${describePlace(home)}.`,
@@ -36,12 +36,12 @@ async function requireBackup(options: Options): Promise<Options> {
 
 export const restoreCommand: OperatorCommand = {
   name: 'restore',
-  summary: 'bring a backup back into an empty home',
+  summary: 'restore a backup into an empty home',
   arguments: [{ name: 'source', summary: 'folder of the backup', isPath: true }],
   options: [
     {
       flags: '--with-tokens',
-      summary: 'bring back tokens, clients and the keys of the issuer as well',
+      summary: 'restore tokens, clients and the keys of the issuer as well',
     },
   ],
   before: requireBackup,

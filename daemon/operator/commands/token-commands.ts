@@ -86,14 +86,14 @@ async function revokeToken({ database }: OperatorContext, options: Options): Pro
 export const tokenCommands: readonly OperatorCommand[] = [
   {
     name: 'token create',
-    summary: 'create a token, and print it alone on the last line',
+    summary: 'create a token; its value is the last line',
     options: [
       { flags: '--user <email>', summary: 'the user it is for', isRequired: true },
       { flags: '--scope <scopes>', summary: 'deposit:write, deposit:actions, or none to read' },
-      { flags: '--name <name>', summary: 'a name to know it by' },
+      { flags: '--name <name>', summary: 'a name for lists of tokens' },
       {
         flags: '--expires <duration>',
-        summary: `how long it is good, such as 30d, or never; ${usualTokenLifetime} unless given`,
+        summary: `its lifetime, such as 30d, or never; ${usualTokenLifetime} by default`,
       },
       { flags: '--deposit <id>', summary: 'limit it to this deposit' },
     ],
@@ -110,7 +110,7 @@ export const tokenCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'token revoke',
-    summary: 'refuse a token, and those made with it, from now on',
+    summary: 'revoke a token, and those made with it',
     arguments: [{ name: 'id' }],
     kind: 'short',
     run: revokeToken,

@@ -42,7 +42,7 @@ const check: Work = async ({ parts, home, isReadOnly }, options, { tell, signal 
 
 function depthOf({ depth = 'full' }: Options): CheckDepth {
   if (depth === 'quick' || depth === 'incremental' || depth === 'full') return depth
-  throw new OperatorFailure(`There is no check "${depth}": it is quick, incremental or full.`)
+  throw new OperatorFailure(`"${depth}" is not a check: use quick, incremental or full.`)
 }
 
 /** Fields between tabs: kind, subject, name, message, and where it is used. */
@@ -65,7 +65,7 @@ function toData({ kind, subject, name, message, uses = [] }: Finding): JsonObjec
 
 export const checkCommand: OperatorCommand = {
   name: 'check',
-  summary: 'look for damage; each finding is a line on standard output, and damage makes status 1',
+  summary: 'look for damage; prints a line for each finding, and exits with 1 if there is damage',
   options: [
     {
       flags: '--full',
@@ -73,7 +73,7 @@ export const checkCommand: OperatorCommand = {
       conflicts: ['quick', 'incremental'],
     },
     { flags: '--quick', summary: 'compare the sizes of files only', conflicts: ['incremental'] },
-    { flags: '--incremental', summary: 'read the bytes that were not read for 30 days' },
+    { flags: '--incremental', summary: 'read only bytes that were not read for 30 days' },
     { flags: '--no-quarantine', summary: 'leave damaged files in place' },
   ],
   toOptions: ({ quick, incremental, quarantine }: Flags) => ({
@@ -102,7 +102,7 @@ const gc: Work = async ({ parts, home }, _options, { tell, signal }) => {
 
 export const gcCommand: OperatorCommand = {
   name: 'gc',
-  summary: 'remove bytes that no row has named for a day; prints their ids',
+  summary: 'remove bytes that had no row for a day; prints their ids',
   kind: 'long',
   run: gc,
 }
@@ -128,7 +128,7 @@ const reindex: Work = async ({ parts, home }, _options, { tell, signal }) => {
 
 export const reindexCommand: OperatorCommand = {
   name: 'reindex',
-  summary: 'make the search index again, from the rows',
+  summary: 'rebuild the search index from the rows',
   kind: 'long',
   run: reindex,
 }

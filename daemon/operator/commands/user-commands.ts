@@ -189,17 +189,17 @@ async function requireOtherAdmin(
   )
 }
 
-const last = { flags: '--yes', summary: 'also where no administrator is left then' }
+const last = { flags: '--yes', summary: 'allow it even if no administrator is left' }
 
 const email = { name: 'email' }
 
 export const userCommands: readonly OperatorCommand[] = [
   {
     name: 'user add',
-    summary: 'add a user, and print the link under which they set a passphrase',
+    summary: 'add a user, and print a link to set their passphrase',
     arguments: [email],
     options: [
-      { flags: '--name <name>', summary: 'what they are called, for programs they sign in to' },
+      { flags: '--name <name>', summary: 'their name, for programs they sign in to' },
       { flags: '--admin', summary: 'grant the permission deposit-admin-access' },
     ],
     before: requirePlainName,
@@ -208,7 +208,7 @@ export const userCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'user quota',
-    summary: 'set how many bytes a user may have: files, metadata and revisions',
+    summary: 'set the quota of a user: bytes of files, metadata and revisions',
     arguments: [email, { name: 'size', summary: '20GB, 20GiB, a number of bytes, or default' }],
     kind: 'short',
     run: setQuota,
@@ -231,7 +231,7 @@ export const userCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'user disable',
-    summary: 'refuse every token of a user from now on',
+    summary: 'disable a user, and refuse all their tokens',
     arguments: [email],
     options: [last],
     kind: 'short',
@@ -239,7 +239,7 @@ export const userCommands: readonly OperatorCommand[] = [
   },
   {
     name: 'user enable',
-    summary: 'let a user in again who was disabled',
+    summary: 'enable a disabled user',
     arguments: [email],
     kind: 'short',
     run: enableUser,
