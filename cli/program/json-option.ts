@@ -32,6 +32,7 @@ const token = [
   'deposit',
   'created',
   'expires',
+  'parent',
 ] as const satisfies readonly (keyof TokenBody)[]
 const changes = words('added replaced renamed deleted metadata')
 const me = words('user email admin scopes expires deposit token used quota')
