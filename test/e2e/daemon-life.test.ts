@@ -73,7 +73,7 @@ describe('SIGTERM', () => {
 
     const { status, stderr } = await daemon.ended
     expect(status).toBe(0)
-    expect(stderr).toContain('requests were cut')
+    expect(stderr).toContain('requests were aborted')
     expect(await readdir(join(daemon.home, 'tmp'))).toEqual([])
   })
 
