@@ -30,7 +30,7 @@ describe('a start with invalid endpoints', () => {
     [
       'a default that is not allowed',
       { lab: { jsonschemas: [dataset], default_jsonschema: 'deposits/deposit-v1.0.0.json' } },
-      /none of jsonschemas: deposits\/dataset/,
+      /not in jsonschemas: deposits\/dataset/,
     ],
     [
       'a type that is taken',
