@@ -16,7 +16,9 @@ import {
   published,
   refuse,
   run,
+  runApart,
   shown,
+  write,
 } from './rig.ts'
 
 /** A draft with an upload that was begun. */
@@ -247,11 +249,12 @@ export const ofWords = {
     await follow('deposit list')
   },
   reportBug: async () => {
-    // A time that is none is nothing that the command expects.
-    await using server = await strangeServer(({ url = '' }, response) =>
-      answerJson(response, url.endsWith('/files') ? [] : { ...shown, created: 'x', updated: 'x' }),
-    )
-    const said = await refuse('deposit show abc', advice.reportBug(), at(server.url))
-    expect(said).toContain('RangeError: ')
+    // A command that goes wrong by itself: nothing that is sent to it should bring that about.
+    await write('bug.mjs', "URL.parse = () => { throw new TypeError('a bug') }")
+    const variables = { NODE_OPTIONS: `--import=${pathTo('bug.mjs')}` }
+    const { status, stderr } = await runApart('deposit list', variables)
+    expect(status).toBe(1)
+    expect(stderr).toContain('TypeError: a bug')
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(`  next: ${advice.reportBug()}`)
   },
 }
