@@ -10,6 +10,11 @@ export type Visibility =
   | { readonly of: 'deposits'; readonly only?: string }
   | { readonly of: 'records' }
 
+/** The one document that may be found; undefined where it may be any. */
+export function onlyDocument(visibility: Visibility): string | undefined {
+  return visibility.of === 'records' ? undefined : visibility.only
+}
+
 /** Records are public: everybody finds all of them. */
 export const recordVisibility: Visibility = { of: 'records' }
 

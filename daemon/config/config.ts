@@ -103,8 +103,14 @@ export async function gatherConfig(
   const host = options.host ?? '127.0.0.1'
   const publicOrigin = await faults.of(() => readPublicOrigin(values, host))
   const trustedProxies = (await faults.of(() => readProxies(values))) ?? []
-  if (values.DEPOSIT_SEARCH === 'postgres' && values.DEPOSIT_DATABASE_URL === undefined)
+  const { DEPOSIT_SEARCH: engine, DEPOSIT_DATABASE_URL: databaseUrl } = values
+  if (engine === 'postgres' && databaseUrl === undefined)
     faults.add('DEPOSIT_SEARCH=postgres needs DEPOSIT_DATABASE_URL.')
+  if (engine === 'minisearch' && databaseUrl !== undefined)
+    faults.add(
+      'DEPOSIT_SEARCH=minisearch cannot be used with DEPOSIT_DATABASE_URL: PostgreSQL answers the ' +
+        'searches. Remove DEPOSIT_SEARCH.',
+    )
   return {
     home,
     host,
@@ -112,7 +118,7 @@ export async function gatherConfig(
     issuer: await faults.of(() => readIssuerSettings(values)),
     port: (await faults.of(() => parsePort(options.port))) ?? defaultPort,
     files: filesBeside(home, [...(file?.imports ?? []), ...templatePaths(values)]),
-    databaseUrl: values.DEPOSIT_DATABASE_URL,
+    databaseUrl,
     storageUrl: values.DEPOSIT_STORAGE_URL,
     allowNetworkFs: options.allowNetworkFs ?? values.DEPOSIT_ALLOW_NETWORK_FS,
     values,

@@ -163,7 +163,7 @@ export const configKeys = {
   DEPOSIT_SEARCH: optionalKey(
     Type.Unsafe<'minisearch' | 'postgres'>(Type.Enum(['minisearch', 'postgres'])),
     '`postgres` with `DEPOSIT_DATABASE_URL`, else `minisearch`',
-    'Search engine: `minisearch` in memory, or `postgres`. With `minisearch` on PostgreSQL each daemon has its own index, and reads the changes of others before each search: it is meant for a single daemon.',
+    'Search engine, which follows from the database: there is no need to set it. `postgres` without `DEPOSIT_DATABASE_URL`, or `minisearch` with it, is refused at the start.',
   ),
   DEPOSIT_SEARCH_MEMORY: sizeKey(
     [1, 1_000_000_000_000],

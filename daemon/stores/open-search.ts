@@ -18,24 +18,18 @@ interface SearchParts {
 }
 
 /**
- * Opens the search index: in PostgreSQL where the rows are there, unless `DEPOSIT_SEARCH` says
- * otherwise; else memory.
+ * Opens the search index: in PostgreSQL where the rows are there, else in memory, with files of the
+ * home for what is too large for it.
  */
 export async function openSearch(home: Home, parts: SearchParts): Promise<SearchIndex> {
-  const { read, schemaUrl, values } = parts
+  const { read, schemaUrl } = parts
   const url = home.databaseUrl
   if (url === undefined) return openMemory(home, parts)
   const loadById = loadDocumentsById(read, schemaUrl)
-  if (values.DEPOSIT_SEARCH === 'minisearch') {
-    const { FollowingIndex } =
-      await import('../../core/adapters/search/postgres/following-index.ts')
-    return new FollowingIndex({ url, index: openMemory(home, parts), loadById })
-  }
   const { PostgresIndex } = await import('../../core/adapters/search/postgres/postgres-index.ts')
   return new PostgresIndex({ url, load: loadDocuments(read, schemaUrl), loadById, schemaUrl })
 }
 
-/** Memory, and files of the home for what is too large for it. */
 function openMemory(home: Home, { read, schemaUrl, report, values }: SearchParts): MiniSearchIndex {
   const load = loadDocuments(read, schemaUrl)
   const large = (of: LargeKind): FtsIndex =>

@@ -214,6 +214,26 @@ describe('depositd config check', () => {
     expect(parseS3Address(example)).toMatchObject({ bucket: 'deposit', region: 'eu-1' })
   })
 
+  it('refuses a search engine that is not that of the database', async () => {
+    await using home = await temporaryFolder()
+    const check = (env: Readonly<Record<string, string>>) =>
+      runDepositd(home.path, ['config', 'check'], env)
+    const url = { DEPOSIT_DATABASE_URL: 'postgres://127.0.0.1:1/none' }
+    const memory = await check({ ...url, DEPOSIT_SEARCH: 'minisearch' })
+    const removed = await check({ ...url, DEPOSIT_SEARCH: 'postgres' })
+    const database = await check({ DEPOSIT_SEARCH: 'postgres' })
+
+    expect(memory.status).toBe(78)
+    expect(memory.stderr).toContain(
+      'DEPOSIT_SEARCH=minisearch cannot be used with DEPOSIT_DATABASE_URL: PostgreSQL answers the searches. Remove DEPOSIT_SEARCH.',
+    )
+    expect(removed.stderr).toContain('DEPOSIT_DATABASE_URL cannot be reached')
+    expect(removed.stderr).not.toContain('DEPOSIT_SEARCH')
+    expect(database.status).toBe(78)
+    expect(database.stderr).toContain('DEPOSIT_SEARCH=postgres needs DEPOSIT_DATABASE_URL.')
+    expect((await check({ DEPOSIT_SEARCH: 'minisearch' })).status).toBe(0)
+  })
+
   it('names an unusable home, and deposits without an endpoint', async () => {
     await using home = await temporaryFolder()
     const theses = {

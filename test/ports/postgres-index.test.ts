@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
-import { MiniSearchIndex } from '../../core/adapters/search/minisearch/minisearch-index.ts'
-import { FollowingIndex } from '../../core/adapters/search/postgres/following-index.ts'
 import { PostgresIndex } from '../../core/adapters/search/postgres/postgres-index.ts'
 import { replaceRows, WordStore } from '../../core/adapters/search/postgres/projection.ts'
 import { toSearchRow } from '../../core/adapters/search/postgres/search-row.ts'
@@ -12,7 +10,7 @@ import type { IndexedDocument, Visibility } from '../../core/ports/search-index.
 import { loadDocuments, loadDocumentsById } from '../../core/service/load-documents.ts'
 import { parseSearchRequest } from '../../core/search/request.ts'
 import { hasPostgres, startPostgres, type PostgresServer } from '../support/postgres.ts'
-import { ada, bob, sampleDraft } from '../support/rows.ts'
+import { sampleDraft } from '../support/rows.ts'
 import { Rows } from '../support/rows-to-index.ts'
 import { searchIndexContract, type SearchFixture } from './search-index.contract.ts'
 
@@ -156,62 +154,6 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       expect(await one.find('needle')).toHaveLength(40)
       expect(await two.find('nedle~1')).toHaveLength(40)
     })
-  })
-
-  it('lets an index in memory follow what others change, make and remove', async () => {
-    const url = await server.database(randomUUID())
-    await using other = await openBoth(url)
-    await using own = await openPostgresDatabase(url, (error) => expect.fail(String(error)))
-    const index = new MiniSearchIndex({ load: loadDocuments(own.read, schemaUrl) })
-    const loadById = loadDocumentsById(own.read, schemaUrl)
-    await using following = new FollowingIndex({ url, index, loadById })
-    const find = async (q: string, visibility: Visibility = deposits) =>
-      (await following.search(parseSearchRequest({ q }), visibility)).ids.toSorted()
-    const of = (user: typeof ada): Visibility => ({ of: 'owner', user })
-    const draft = sampleDraft({ metadata: { title: 'needle' } })
-    await other.database.write((unit) => unit.deposits.insert(draft))
-    expect(await find('needle')).toEqual([draft.id])
-    expect(await find('needle', of(ada))).toEqual([draft.id])
-
-    const given = await other.database.write((unit) =>
-      unit.deposits.save({ ...draft, owners: [bob], metadata: { title: 'hay' } }, draft.updated),
-    )
-    expect(await find('hay')).toEqual([draft.id])
-    expect(await find('needle')).toEqual([])
-    expect(await find('hay', of(ada))).toEqual([])
-    expect(await find('hay', of(bob))).toEqual([draft.id])
-    for (let count = 0; count < 30; count += 1) {
-      const made = sampleDraft({ metadata: { title: `straw s${count}` } })
-      await other.database.write((unit) => unit.deposits.insert(made))
-      expect(await find(`s${count}`)).toEqual([made.id])
-    }
-    await other.database.write((unit) => unit.deposits.remove(given.id))
-    expect(await find('hay')).toEqual([])
-  })
-
-  it('lets it see a transaction that began before others, and ended after them', async () => {
-    const url = await server.database(randomUUID())
-    await using other = await openBoth(url)
-    await using own = await openPostgresDatabase(url, (error) => expect.fail(String(error)))
-    const index = new MiniSearchIndex({ load: loadDocuments(own.read, schemaUrl) })
-    const loadById = loadDocumentsById(own.read, schemaUrl)
-    await using following = new FollowingIndex({ url, index, loadById })
-    const count = async (): Promise<number> =>
-      (await following.search(parseSearchRequest({ q: 'needle' }), deposits)).total
-    const needle = () => sampleDraft({ metadata: { title: 'needle' } })
-    expect(await count()).toBe(0)
-    const [began, gate] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
-    const slow = other.database.write(async (unit) => {
-      await unit.deposits.insert(needle())
-      began.resolve(undefined)
-      await gate.promise
-    })
-    await began.promise
-    await other.database.write((unit) => unit.deposits.insert(needle()))
-    expect(await count()).toBe(1)
-    gate.resolve(undefined)
-    await slow
-    expect(await count()).toBe(2)
   })
 
   it('answers from the rows until it was gone through, and finds the same afterwards', async () => {

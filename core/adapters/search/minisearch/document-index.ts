@@ -4,25 +4,15 @@ import type { Condition } from '../../../search/conditions.ts'
 import type { Leaf } from '../../../search/document-leaves.ts'
 import { giveWay } from '../../../base/give-way.ts'
 import type { IndexedDocument } from '../../../search/indexed-document.ts'
-import {
-  isServiceField,
-  leavesAt,
-  leavesOf,
-  plainLeaves,
-  textLength,
-} from '../../../search/document-leaves.ts'
+import { isServiceField, leavesAt, leavesOf, plainLeaves } from '../../../search/document-leaves.ts'
 import { holds } from '../../../search/match.ts'
+import { estimatedBytes } from '../scan-documents.ts'
 import { indexedFields, toCandidates } from './minisearch-query.ts'
 
-/**
- * Estimates of memory in bytes: what a document takes with its words, and each word there is. Words
- * that are all different take most by far.
- */
-const bytesOfDocument = 2000
-const bytesOfCharacter = 8
+/** Memory of each different word, estimated in bytes: words take most by far. */
 const bytesOfTerm = 1000
 
-/** Words from which on MiniSearch takes too long to find those that are like another. */
+/** Different words from which on a prefix or fuzzy search takes MiniSearch too long. */
 const mostTerms = 5000
 
 /** Documents in memory with a MiniSearch over them: one owner's, say. */
@@ -42,12 +32,12 @@ export class DocumentIndex {
     return this.#bytes + bytesOfTerm * this.#search.termCount
   }
 
-  /** Whether `condition` looks for words that are like others, among too many. */
+  /** Whether `condition` has a prefix or fuzzy word, and the index too many words for that. */
   isTooMuchFor(condition: Condition): boolean {
     return this.#search.termCount > mostTerms && hasInexactWords(condition)
   }
 
-  /** Adds the document, or puts it in the place of what it was before. */
+  /** Adds the document, or replaces it. */
   put(document: IndexedDocument): void {
     this.remove(document.id)
     this.#documents.set(document.id, document)
@@ -81,11 +71,6 @@ export class DocumentIndex {
 
 /** Documents that are looked into before others get their turn. */
 const lookedAtOnce = 16
-
-/** Memory that a document takes without its words, in bytes. */
-export function estimatedBytes(document: IndexedDocument): number {
-  return bytesOfDocument + bytesOfCharacter * textLength(document)
-}
 
 function hasInexactWords(condition: Condition): boolean {
   switch (condition.type) {

@@ -1,6 +1,6 @@
 import type { IndexedDocument, Visibility } from '../../../ports/search-index.ts'
 import type { FtsIndex } from '../fts/fts-index.ts'
-import { isTooLong } from './lazy-index.ts'
+import { isTooLong } from '../scan-documents.ts'
 
 export interface LargeOptions {
   readonly deposits: FtsIndex

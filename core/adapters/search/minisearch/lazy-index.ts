@@ -1,10 +1,7 @@
 import { giveWay } from '../../../base/give-way.ts'
-import { textLength } from '../../../search/document-leaves.ts'
 import type { IndexedDocument } from '../../../search/indexed-document.ts'
+import { isTooLong } from '../scan-documents.ts'
 import { DocumentIndex } from './document-index.ts'
-
-/** Characters of a document from which on to index it takes too long for the event loop. */
-const longest = 16 * 1024
 
 interface LazyIndexOptions {
   readonly load: () => AsyncIterable<IndexedDocument>
@@ -92,12 +89,8 @@ export class LazyIndex {
   }
 }
 
-/** What an index takes that has nothing in it. */
+/** Memory of an empty index, in bytes. */
 const bytesOfIndex = 2000
-
-export function isTooLong(document: IndexedDocument): boolean {
-  return textLength(document) > longest
-}
 
 function applyChanges(
   index: DocumentIndex,

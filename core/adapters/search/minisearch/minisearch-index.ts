@@ -9,12 +9,12 @@ import { problem } from '../../../errors/errors.ts'
 import { toCondition, type Condition } from '../../../search/conditions.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { toHit, toResult } from '../../../search/results.ts'
+import { onlyDocument } from '../../../search/visibility.ts'
+import { isTooLong, scanDocuments } from '../scan-documents.ts'
 import type { DocumentIndex } from './document-index.ts'
-import { keyOf, keysOf, onlyDocument, withoutOnly, type DocumentName } from './index-names.ts'
 import type { FtsIndex } from '../fts/fts-index.ts'
 import type { LargeIndexes } from './large-indexes.ts'
-import { isTooLong, LazyIndex } from './lazy-index.ts'
-import { scanDocuments } from './scan-documents.ts'
+import { LazyIndex } from './lazy-index.ts'
 
 export interface MiniSearchOptions {
   readonly load: LoadDocuments
@@ -73,17 +73,6 @@ export class MiniSearchIndex implements SearchIndex {
     await large
   }
 
-  /** Forgets what is known of a document, whoever's it was, and puts what it is now. */
-  async refresh(
-    name: Pick<DocumentName, 'kind' | 'id'>,
-    document: IndexedDocument | undefined,
-  ): Promise<void> {
-    const isOfKind = (key: string): boolean => (key === 'records') === (name.kind === 'record')
-    for (const [key, index] of this.#indexes) if (isOfKind(key)) index.remove(name.id)
-    if (document) await this.put(document)
-    else await this.#large?.remove(name)
-  }
-
   readonly search = async (
     request: SearchRequest,
     visibility: Visibility,
@@ -115,7 +104,7 @@ export class MiniSearchIndex implements SearchIndex {
     await this.#large?.[Symbol.asyncDispose]()
   }
 
-  /** Asks the rows where the file was found to be damaged meanwhile. */
+  /** Asks the rows where the search finds that the file is damaged. */
   async #searchLarge(
     large: FtsIndex,
     request: SearchRequest,
@@ -188,7 +177,7 @@ export class MiniSearchIndex implements SearchIndex {
       try {
         change(index)
       } catch (error) {
-        // Half a change is worse than none: the next search builds the index anew.
+        // It may be half changed: the next search builds it again.
         this.#drop(key)
         throw error
       }
@@ -207,6 +196,25 @@ export class MiniSearchIndex implements SearchIndex {
     this.#size -= this.#indexes.get(key)?.size ?? 0
     this.#indexes.delete(key)
   }
+}
+
+type DocumentName = Pick<IndexedDocument, 'kind' | 'id' | 'owners'>
+
+/** The names of the indexes a document belongs to. */
+function keysOf({ kind, owners }: DocumentName): readonly string[] {
+  if (kind === 'record') return ['records']
+  return ['deposits', ...owners.map((user) => keyOf({ of: 'owner', user }))]
+}
+
+/** The name of the index of all that `visibility` covers. */
+function keyOf(visibility: Visibility): string {
+  return visibility.of === 'owner' ? `owner ${visibility.user}` : visibility.of
+}
+
+/** A visibility of one deposit is searched in the index of them all. */
+function withoutOnly(visibility: Visibility): Visibility {
+  const { of } = visibility
+  return of === 'owner' ? { of, user: visibility.user } : { of }
 }
 
 /** @throws {DepositError} overloaded: other searches and changes keep the index busy */

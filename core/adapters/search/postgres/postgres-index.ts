@@ -11,10 +11,10 @@ import { problem } from '../../../errors/errors.ts'
 import { toCondition } from '../../../search/conditions.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { toResult } from '../../../search/results.ts'
+import { onlyDocument } from '../../../search/visibility.ts'
 import { openPostgres } from '../../database/open-postgres.ts'
 import type { Tables } from '../../database/schema/tables.ts'
-import { isTooLong } from '../minisearch/lazy-index.ts'
-import { scanDocuments } from '../minisearch/scan-documents.ts'
+import { isTooLong, scanDocuments } from '../scan-documents.ts'
 import { searchPostgres } from './postgres-search.ts'
 import type { Kind } from './projection.ts'
 import { rebuild } from './rebuild.ts'
@@ -35,10 +35,10 @@ export interface PostgresIndexOptions {
 
 /**
  * A search index in PostgreSQL beside the rows, for any number of daemons. What it knows is written
- * in the transactions that change the rows (`projection.ts`), so there is nothing to tell it.
+ * in the transactions that change the rows (`projection.ts`), so `put` and `remove` do nothing.
  *
- * A database that was filled by a program without it is gone through once, behind the service;
- * until then searches read the rows.
+ * A database that was filled by a program without it is indexed once, in the background; until
+ * then searches read the rows.
  */
 export class PostgresIndex implements SearchIndex {
   readonly #options: PostgresIndexOptions
@@ -65,7 +65,7 @@ export class PostgresIndex implements SearchIndex {
       return searchPostgres({ db: this.#db, load, schemaUrl }, request, visibility)
     }
     const condition = toCondition(request.query ?? { type: 'all' })
-    const only = visibility.of === 'records' ? undefined : visibility.only
+    const only = onlyDocument(visibility)
     const documents = this.#options.load(visibility)
     const scan = await scanDocuments(documents, { condition, only }, request, isTooLong)
     if (!scan) throw problem('overloaded')
@@ -77,7 +77,7 @@ export class PostgresIndex implements SearchIndex {
       if (!(await this.ready())) await this.#rebuild()
     })
 
-  /** Goes through all rows, while searches go on being answered as before. */
+  /** Indexes all rows in the background: searches are answered as before. */
   readonly reset = (): Promise<void> => this.#inTurn(() => this.#rebuild())
 
   readonly ready = async (): Promise<boolean> => {
@@ -93,7 +93,7 @@ export class PostgresIndex implements SearchIndex {
     await this.#db.destroy()
   }
 
-  /** What is under way is waited for when the index is closed. */
+  /** One after another; closing waits for it. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#work.then(work)
     this.#work = done.catch(() => undefined)

@@ -72,7 +72,7 @@ export async function replaceRows(
   for (const row of rows) await insert(db, kind, row)
 }
 
-/** For indexes elsewhere: `following-index.ts`. */
+/** For the counts that are kept: `kept-counts.ts`. */
 async function noteChanges(db: Kysely<Tables>, kind: Kind, ids: readonly string[]): Promise<void> {
   await runSql(db, {
     sql:
