@@ -1,5 +1,13 @@
 import { endIn, isFields, literal, plainName, type Field } from './access-names.ts'
-import { isBlank, isNone, isOverText, lastDayOf, wordOf, type Limited } from './access-words.ts'
+import {
+  endNamedIn,
+  isBlank,
+  isNone,
+  isOverText,
+  lastDayOf,
+  wordOf,
+  type Limited,
+} from './access-words.ts'
 
 export interface Context {
   readonly today: string
@@ -9,8 +17,9 @@ export interface Context {
 
 export type Rule = (value: unknown, context: Context) => Limited | undefined
 
-/** Names that speak of an embargo. */
-export const embargoName = /embargo|sperrfrist|moratori|^(?:holduntil|lockeduntil)$/
+/** Names that speak of an embargo; one of trade concerns a country. */
+export const embargoName =
+  /^(?!.*(?:countr(?:y|ies)|nations?|trade|oil|arms|goods)).*(?:embargo|sperrfrist|moratori)|^(?:holduntil|lockeduntil)$/
 
 export function embargoRuleOf(plain: string): Rule {
   if (/^(?:no|not|non)embargo|(?:ended|expired|lifted|over)$/.test(plain)) {
@@ -35,9 +44,14 @@ export function endOfEmbargo(
   const days = fields
     .filter(([, plain]) => isEmbargo(plain) || ends.includes(plain))
     .map(([, plain, value]) => [plain, endIn(literal(value))] as const)
-    .filter(([plain, value]) => !isNone(value) && (endName.test(plain) || lastDayOf(value)))
-    .map(([, value]) => lastDayOf(value) ?? '')
+    .filter(([plain, value]) => !isNone(value) && (endName.test(plain) || endOf(value)))
+    .map(([, value]) => endOf(value) ?? '')
   return days.includes('') ? undefined : days.toSorted().at(-1)
+}
+
+/** The day itself, or "until" it. */
+function endOf(value: unknown): string | undefined {
+  return lastDayOf(value) ?? endNamedIn(wordOf(value))
 }
 
 const endName = /until|end|date|available|lift|expir|release/
@@ -55,12 +69,12 @@ export function limitOfEmbargo(value: unknown, context: Context): Limited | unde
   const ends = (named.length > 0 ? named : said).flatMap(([, part]): readonly unknown[] =>
     Array.isArray(part) ? part : [part],
   )
-  const unread = ends.filter((end) => lastDayOf(end) === undefined)
+  const unread = ends.filter((end) => endOf(end) === undefined)
   if (unread.length === 0 && ends.length > 0) {
     return embargoed(
       'embargoed',
       ends
-        .flatMap((end) => lastDayOf(end) ?? [])
+        .flatMap((end) => endOf(end) ?? [])
         .toSorted()
         .at(-1),
       context,

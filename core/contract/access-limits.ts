@@ -1,5 +1,6 @@
 import {
   accessNameOf,
+  isAboutDocument,
   containers,
   fieldsIn,
   generalNames,
@@ -9,18 +10,28 @@ import {
   literal,
   plainName,
   releaseName,
+  type Field,
   type Fields,
 } from './access-names.ts'
 import {
   flagIn,
   isLimitedTerm,
   isMisspeltTerm,
+  isNone,
   lastDayOf,
   sayOf,
+  shortForm,
+  textsIn,
   wordOf,
   type Limited,
 } from './access-words.ts'
-import { embargoName, embargoRuleOf, endOfEmbargo, type Rule } from './access-embargo.ts'
+import {
+  embargoName,
+  embargoRuleOf,
+  endOfEmbargo,
+  type Context,
+  type Rule,
+} from './access-embargo.ts'
 import {
   limitOfAccess,
   limitOfRight,
@@ -35,11 +46,22 @@ import {
   limitOfDissemination,
   limitOfNamed,
   limitOfRestriction,
-  limitOfVisibility,
   limitOfGrade,
   limitOfConditions,
   limitOfTerms,
+  limitOfLater,
+  limitOfSensitivity,
+  limitOfClosed,
+  limitOfConstraints,
+  limitOfAvailability,
 } from './access-rules.ts'
+import {
+  holdFlag,
+  limitOfAudience,
+  limitOfPermissions,
+  limitOfViewers,
+  limitOfVisibility,
+} from './access-people.ts'
 import { nearest } from './nearest.ts'
 import { childPointer } from './json-pointer.ts'
 import type { SchemaFault } from './schema-fault.ts'
@@ -76,10 +98,12 @@ const rules: Readonly<Record<string, Rule>> = {
 /** Fields that only count directly in the document or in {@link containers}. */
 const ownRules: Readonly<Record<string, Rule>> = {
   access: limitOfAccess,
+  accessconstraints: limitOfConstraints,
   acl: limitOfRight,
+  audience: limitOfAudience,
   available: limitOfAvailable,
   classificationcode: limitOfGrade,
-  closed: flag('closed'),
+  closed: limitOfClosed,
   closedaccess: flag('closed access'),
   confidential: flag('confidential'),
   date: limitOfDates,
@@ -91,10 +115,12 @@ const ownRules: Readonly<Record<string, Rule>> = {
   disseminationlevel: limitOfDissemination,
   geheim: flag('geheim'),
   hidden: flag('hidden'),
+  hold: holdFlag('on hold'),
   internal: tick('internal'),
   internaluse: flag('internal use'),
   internaluseonly: flag('internal use only'),
   listed: openFlag('not listed'),
+  locked: holdFlag('locked'),
   mdclassificationcode: limitOfGrade,
   membersonly: flag('members only'),
   metadataonly: flag('metadata only'),
@@ -103,10 +129,15 @@ const ownRules: Readonly<Record<string, Rule>> = {
   nonpublic: flag('not public'),
   notforrelease: flag('not for release'),
   notpublic: flag('not public'),
+  onhold: holdFlag('on hold'),
   onrequest: flag('on request'),
   open: openFlag('not open'),
   openaccess: openFlag('not open access'),
+  passwordprotected: holdFlag('protected'),
+  permission: limitOfPermissions,
+  permissions: limitOfPermissions,
   private: flag('private'),
+  protected: holdFlag('protected'),
   public: openFlag('not public'),
   restricted: flag('restricted'),
   restrictedaccess: flag('restricted access'),
@@ -115,6 +146,8 @@ const ownRules: Readonly<Record<string, Rule>> = {
   rights: limitOfTerms,
   rightslist: limitOfTerms,
   secret: flag('secret'),
+  sensitivity: limitOfSensitivity,
+  sharing: limitOfPermissions,
   status: limitOfGrade,
   tlp: limitOfTlp,
   unlisted: flag('unlisted'),
@@ -139,6 +172,8 @@ const commonRuleOf = knowing((plain): Rule | undefined => {
   return embargoName.test(plain) ? embargoRuleOf(plain) : undefined
 })
 
+const viewersName = /^(?:visible|readable|viewable)(?:to|by|for)$/
+
 const ownRuleOf = knowing((plain): Rule | undefined => {
   const common = commonRuleOf(plain)
   if (common) return common
@@ -147,25 +182,32 @@ const ownRuleOf = knowing((plain): Rule | undefined => {
   }
   if (plain === 'release') return limitOfRelease
   if (releaseName.test(plain)) return limitOfAvailable
+  if (viewersName.test(plain)) return limitOfViewers
   const name = Object.hasOwn(ownRules, plain) ? plain : plain.replace(/^is/, '')
   return Object.hasOwn(ownRules, name) ? ownRules[name] : undefined
 })
 
 /** By the words of a name that no schema has: `file_access`, `droits_acces`, `is_oa`. */
-function namedRule(name: string, value: unknown, isOwn: boolean): Rule | undefined {
+function namedRule(name: string, value: unknown, { isOwn, isNear }: Place): Rule | undefined {
   const said = accessNameOf(name)
   if (said === undefined || (!isOwn && !said.isWhole)) return undefined
   if (said.speaksOf === 'sharing' && !isOwn) return undefined
   const isAmount = said.isCountable && /^\d+$/.test(wordOf(value))
-  if (said.isWhole && said.limitsIf !== undefined && isFlag(value) && !isAmount) {
+  const mayBeFlag = said.isWhole && (isOwn || isNear || said.speaksOf === 'access')
+  if (mayBeFlag && said.limitsIf !== undefined && isFlag(value) && !isAmount) {
     return said.limitsIf
       ? flag('restricted')
       : openFlag(said.speaksOf === 'sharing' ? 'not public' : 'not open')
   }
-  if (said.speaksOf === 'grade') return isOwn ? limitOfGrade : undefined
+  if (said.speaksOf === 'grade') {
+    if (!isOwn) return undefined
+    return /audience|readership|circulation/i.test(name) ? limitOfAudience : limitOfGrade
+  }
+  if (said.speaksOf === 'sharing' && said.isWhole) return limitOfLater
   if (said.speaksOf !== 'access') return said.isWhole ? limitOfTerms : undefined
   // The address of a file does not limit access.
   if (!said.isWhole || !isOwn || /ur[il]s?$/i.test(name)) return limitOfTerms
+  if (isAvailability.test(name)) return limitOfAvailability
   if (isStatement.test(name)) return limitOfConditions
   return said.limitsIf === true || isRestriction.test(name) ? limitOfRestriction : limitOfNamed
 }
@@ -175,8 +217,9 @@ function isFlag(value: unknown): boolean {
 }
 
 /** Names of free text, of a day or of ways. */
+const isAvailability = /avail|dispon|verf/i
 const isStatement =
-  /avail|dispon|verf|accessibilit|polic|note|info|statement|date|text|metadata|id$|list|settings|options|request|label|code/i
+  /accessibilit|polic|note|info|statement|date|text|metadata|id$|list|settings|options|request|label|code/i
 const isRestriction = /restri|restre|schr[aä]nk|sperr/i
 
 /** Names whose misspellings count, in documents with few enough fields to compare each. */
@@ -219,21 +262,43 @@ export function isAccessField(name: string): boolean {
  */
 export function findAccessLimits(document: Fields, now: string): readonly AccessLimit[] {
   return [...limitsIn(document, new Date(now).toISOString()).take(maxLimits)].map(
-    ([field, { word, until: end }, value]) => {
+    ([[pointer, , value, name], { word, until: end }]) => {
       const until = end === undefined ? undefined : dayFrom(end)
       const day = until === undefined ? '' : ` until ${until}`
       const wait = until === undefined ? 'If' : 'Publish from that day on, or, if'
-      const said = typeof value === 'object' ? JSON.stringify(word) : quote(value)
       const message =
-        `The value ${said} limits access${day}, and publishing makes the files public. ` +
-        `${wait} they are open, write in place of the field: access: open`
-      return { field, message, ...(until === undefined ? {} : { until }) }
+        `${sayValue(name, literal(value), word)}, which limits access${day}, and publishing makes ` +
+        `the files public. ${wait} they are open, write in place of the field: access: open`
+      return { field: pointer, message, ...(until === undefined ? {} : { until }) }
     },
   )
 }
 
-function quote(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(sayOf(value)) : String(value)
+/** Reasons of ISO 19115, as `license`, and further texts that do not say who may have the files. */
+export function findAccessDoubts(document: Fields, now: string): readonly SchemaFault[] {
+  const { access } = document
+  if (access !== undefined && limitOfAccess(access, contextOn(now)) === undefined) return []
+  return Object.entries(document).flatMap(([name, value]) => {
+    if (plainName(name) !== 'accessconstraints' || isNone(value)) return []
+    const context = contextOn(now)
+    const isSaid = [value].flat().every((part) => limitOfRight(part, context) === undefined)
+    if (isSaid || limitOfConstraints(value, context)) return []
+    const said = `${sayOf(name)} is ${shortForm(value)}`
+    const message = `${said}, which does not say who may have the files: publishing makes them public. If they are open, add the field: access: open`
+    return [{ field: childPointer('', name), message }]
+  })
+}
+
+function contextOn(now: string): Context {
+  return { today: new Date(now).toISOString(), end: () => undefined }
+}
+
+/** `access_right is "restricted"`; of a long value, the text that limits access. */
+function sayValue(name: string, value: unknown, word: string): string {
+  const short = shortForm(value)
+  const isHidden = typeof value === 'object' && !short.includes(word.slice(0, 60))
+  const said = isHidden && textsIn(value).includes(word) ? `says ${shortForm(word)}` : `is ${short}`
+  return `${sayOf(name)} ${said}`
 }
 
 /** The first whole day, in UTC, that does not begin before `instant`. */
@@ -242,11 +307,16 @@ function dayFrom(instant: string): string {
   return new Date(Date.parse(instant) + 86_400_000).toISOString().slice(0, 10)
 }
 
-interface Part {
-  readonly pointer: string
-  readonly value: unknown
+interface Place {
   /** Is about the document itself. */
   readonly isOwn: boolean
+  /** Is by its name about the document, too: `dataset_info`, not `patients`. */
+  readonly isNear: boolean
+}
+
+interface Part extends Place {
+  readonly pointer: string
+  readonly value: unknown
   /** A field of the name `access`. */
   readonly isAccess: boolean
 }
@@ -255,13 +325,15 @@ interface Part {
 function* limitsIn(
   document: Fields,
   today: string,
-): Generator<readonly [string, Limited, unknown], undefined, undefined> {
-  const parts: Part[] = [{ pointer: '', value: document, isOwn: true, isAccess: false }]
-  for (const { pointer, value, isOwn, isAccess } of parts) {
+): Generator<readonly [Field, Limited], undefined, undefined> {
+  const whole = { isOwn: true, isNear: true, isAccess: false }
+  const parts: Part[] = [{ pointer: '', value: document, ...whole }]
+  for (const part of parts) {
+    const { pointer, value, isOwn, isNear, isAccess } = part
     if (Array.isArray(value)) {
       for (const [at, item] of value.entries()) {
         if (typeof item === 'object') {
-          parts.push({ pointer: childPointer(pointer, at), value: item, isOwn, isAccess })
+          parts.push({ ...part, pointer: childPointer(pointer, at), value: item })
         }
       }
     }
@@ -270,17 +342,23 @@ function* limitsIn(
     const ends = isAccess ? ['until'] : []
     const context = { today, end: once(() => endOfEmbargo(fields, ends)) }
     const mayGuess = pointer === '' && fields.length <= mostGuessed
-    for (const [below, plain, field, name] of fields) {
+    for (const found of fields) {
+      const [below, plain, field, name] = found
       const rule =
         ruleOf(plain, isOwn) ??
-        namedRule(name, field, isOwn) ??
+        namedRule(name, field, part) ??
         (mayGuess ? misspeltRule(plain, name, field) : undefined)
       const limit = rule?.(literal(field), context)
-      if (limit !== undefined) yield [below, limit, literal(field)]
+      if (limit !== undefined) yield [found, limit]
       else if (typeof field === 'object' && !isForeign(plain, field)) {
         const isInner = isOwn && containers.test(plain)
-        const isAccess = plain === 'access'
-        parts.push({ pointer: below, value: field, isOwn: isInner, isAccess })
+        parts.push({
+          pointer: below,
+          value: field,
+          isOwn: isInner,
+          isNear: isInner || (isNear && isAboutDocument(name)),
+          isAccess: plain === 'access',
+        })
       }
     }
   }

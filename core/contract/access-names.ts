@@ -13,7 +13,7 @@ export const containers =
  * publication date of a work is none.
  */
 export const releaseName =
-  /^(?:available|open|public|publish(?:ed)?|released?|visible)(?:after|from)$|^release(?:date|on)?$|^publishon$|^(?:notbefore|holddate)$/
+  /^(?:available|open|public|publish(?:ed)?|released?|visible)(?:after|from)$|^release(?:date|on)?$|^(?:datumder)?freigabe(?:datum|ab|am)?$|^(?:freigegeben|verfügbar|sichtbar|öffentlich|offen|frei)ab$|^publishon$|^(?:notbefore|holddate)$/
 
 /** Containers about other works, or with names from the data: files, columns. */
 const foreign =
@@ -47,8 +47,16 @@ export const generalNames = [
   'rightslist',
   'acl',
   'hidden',
+  'hold',
   'listed',
+  'locked',
+  'onhold',
+  'permission',
+  'permissions',
+  'protected',
   'secret',
+  'sensitivity',
+  'sharing',
   'status',
 ]
 
@@ -108,6 +116,16 @@ const things = new Set(
     'donnees fichiers datos daten dateien user users download downloads'
   ).split(' '),
 )
+/** Containers that, by their names, say more of the document itself. */
+const ownParts = new Set('project study sharing privacy publication details'.split(' '))
+
+/** `dataset_info`, `sharing`; not `patients`. */
+export function isAboutDocument(container: string): boolean {
+  return wordsOf(container).every(
+    (word) => ownParts.has(word) || joined.has(word) || parts.some((part) => part.test(word)),
+  )
+}
+
 /** Words that are joined to those of access. */
 const joined = new Set([
   ...things,

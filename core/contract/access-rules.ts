@@ -5,6 +5,7 @@ import {
   flagIn,
   isBlank,
   isGrade,
+  isLimitedAvailability,
   isLimitedTerm,
   isLimitedText,
   isNone,
@@ -52,10 +53,18 @@ export function limitOfRight(value: unknown, context: Context): Limited | undefi
   return /embargo/i.test(word) ? embargoed(word, context.end(), context) : { word }
 }
 
+/** `published: later`. */
+export function limitOfLater(value: unknown): Limited | undefined {
+  const isLater = /^(?:never|next|not yet|pending|tba|tbd|later|soon|no,)(?!\w)/i.test(
+    wordOf(value),
+  )
+  return isLater ? { word: sayOf(value) } : undefined
+}
+
 export function limitOfAvailable(value: unknown, { today }: Context): Limited | undefined {
-  if (/^(?:never|next|not yet|pending|tba|tbd|later|soon)\b/i.test(wordOf(value)))
-    return { word: sayOf(value) }
-  if (value === false) return { word: 'not available' }
+  const later = limitOfLater(value)
+  if (later) return later
+  if (typeof value !== 'number' && flagIn(value) === false) return { word: 'not available' }
   const until = firstDayOf(value)
   return until !== undefined && until > today ? { word: 'not yet available', until } : undefined
 }
@@ -116,6 +125,30 @@ export function limitOfDissemination(value: unknown, context: Context): Limited 
   return typeof value === 'object' ? limitOfGrade(value) : limitOfRight(value, context)
 }
 
+/** Of a sensor, it is a number with a unit. */
+export function limitOfSensitivity(value: unknown, context: Context): Limited | undefined {
+  const isAmount = /^[<>≤≥~≈±+-]* *\d/.test(wordOf(value)) && lastDayOf(value) === undefined
+  return isAmount ? undefined : limitOfNamed(value, context)
+}
+
+/** A past day is one of the data: of a shop, or a survey. */
+export function limitOfClosed(value: unknown, { today }: Context): Limited | undefined {
+  return isNone(value) || (lastDayOf(value) ?? today) < today ? undefined : { word: 'closed' }
+}
+
+/** ISO 19115: `license` and the like say why, not who. */
+export function limitOfConstraints(value: unknown, context: Context): Limited | undefined {
+  const isLimited = (text: string): boolean => /^(?:sbu|in-?confidence)$/i.test(text.trim())
+  return limitInTexts(value, context.today, isLimited) ?? limitOfConditions(value, context)
+}
+
+/** A statement of availability in sentences. */
+export function limitOfAvailability(value: unknown, context: Context): Limited | undefined {
+  return (
+    limitOfConditions(value, context) ?? limitInTexts(value, context.today, isLimitedAvailability)
+  )
+}
+
 /** A field whose name is of access alone: its whole text is to be understood as open. */
 export function limitOfNamed(value: unknown, context: Context): Limited | undefined {
   if (flagIn(value) === true || typeof value === 'number') return undefined
@@ -124,17 +157,6 @@ export function limitOfNamed(value: unknown, context: Context): Limited | undefi
 
 export function limitOfRestriction(value: unknown, context: Context): Limited | undefined {
   return isNone(value) ? undefined : limitOfNamed(value, context)
-}
-
-/** In earth science `visibility` is a distance: only words that limit access count. */
-export function limitOfVisibility(value: unknown, context: Context): Limited | undefined {
-  const hidden = textsIn(value).find((text) =>
-    /^(?:confidential|hidden|internal|unlisted)$/i.test(text.trim()),
-  )
-  const limit = hidden === undefined ? limitOfConditions(value, context) : { word: hidden }
-  return limit && /embargo/i.test(limit.word)
-    ? embargoed(limit.word, context.end(), context)
-    : limit
 }
 
 /** Checks each text of an object: a `classification` may have further fields. */

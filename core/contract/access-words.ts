@@ -148,6 +148,20 @@ export function isLimitedText(text: string): boolean {
   return (openStart.test(plain) ? plainlyLimited : limited).test(plain) || limitedTerm.test(plain)
 }
 
+/** "Contact the authors for access", "after publication": in a statement of availability. */
+export function isLimitedAvailability(text: string): boolean {
+  return limitedAvailability.test(plainText(text).slice(0, longestStatement))
+}
+
+const longestStatement = 5000
+const authors =
+  '(?:the |an? |any )?(?:corresponding |first |lead |senior )?(?:authors?|owners?|investigators?|pi)\\b'
+const limitedAvailability = new RegExp(
+  `\\bnot (?:yet )?(?:be )?(?:made )?(?:publicly|openly|freely) (?:available|accessible|shared)\\b|\\b(?:cannot|can not|may not|must not|will not) (?:yet )?be (?:made |publicly |openly |freely )*(?:shared|available|public|released|distributed|disclosed|published)\\b` +
+    `|\\b(?:available|obtain(?:ed|able)?|requested) (?:directly )?(?:from|by|through) (?:contacting )?${authors}(?!'|’)|^(?:please )?contact(?:ing)? ${authors}(?:$|[^.]* (?:access|data|obtain|request)\\b)` +
+    '|(?:^|\\b(?:available|shared|released|public|accessible|published) )(?:only )?(?:(?:after|following) (?:the )?(?:acceptance|publication)|(?:up)?on (?:the )?acceptance)(?! of (?:the |a )?(?:[\\w-]+ ){0,2}licen)',
+)
+
 export function isLimitedTerm(text: string): boolean {
   return limitedTerm.test(plainText(text))
 }
@@ -292,6 +306,19 @@ function writtenDay(text: string, anyMonth: string, anyDay: string): string | un
 
 function toDay(year: string, month: string, day: string): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+}
+
+/** A value in at most a line, for a message: `{active: true, until: "2030-01-01"}`. */
+export function shortForm(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return JSON.stringify(sayOf(value).slice(0, depth > 0 ? 60 : 201))
+  if (typeof value !== 'object' || value === null) return String(value)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const parts = Object.entries(value)
+  const shown = parts.slice(0, 4).map(([name, part]) => {
+    const said = depth > 1 && typeof part === 'object' ? '…' : shortForm(part, depth + 1)
+    return Array.isArray(value) ? said : `${name.slice(0, 60)}: ${said}`
+  })
+  return `${open}${[...shown, ...(parts.length > 4 ? ['…'] : [])].join(', ')}${close}`
 }
 
 /** At most a line of the value, for a message. */

@@ -1,5 +1,5 @@
 import correctLicense from 'spdx-correct'
-import { isAccessField } from './access-limits.ts'
+import { findAccessDoubts, isAccessField } from './access-limits.ts'
 import { isFields, type Fields } from './access-names.ts'
 import { isBlank } from './access-words.ts'
 import { childPointer } from './json-pointer.ts'
@@ -37,7 +37,8 @@ export function findDoubts(schema: Fields, document: Fields, now: string): reado
     return message ? [{ field: childPointer('', name), message }] : []
   })
   const { _deposit, $schema, ...fields } = document
-  return [...unknownIn(schema, schema, fields, '').take(maxAdvice), ...doubts].slice(0, maxAdvice)
+  const unknown = unknownIn(schema, schema, fields, '').take(maxAdvice)
+  return [...unknown, ...findAccessDoubts(document, now), ...doubts].slice(0, maxAdvice)
 }
 
 /** Unknown fields that are probably a misspelling of a recommended field that is missing. */

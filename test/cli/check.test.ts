@@ -157,7 +157,7 @@ describe('a data set with restricted access', () => {
 
     const outcome = await deposit(args, { folder: folder.path })
 
-    expectFailure(outcome, 1, 'The value "embargoed" limits access until 2999-01-01')
+    expectFailure(outcome, 1, 'access_right is "embargoed", which limits access until 2999-01-01')
     expect(await deposit(['list', '--quiet'])).toEqual(before)
   })
 
@@ -166,7 +166,7 @@ describe('a data set with restricted access', () => {
 
     expect(status).toBe(1)
     expect(stdout).toMatch(
-      /^\.zenodo\.json: \/access_right: The value "embargoed" limits access until /,
+      /^\.zenodo\.json: \/access_right: access_right is "embargoed", which limits access until /,
     )
     expect(stderr).toContain('Left out, since the metadata have no field for them: communities\n')
   })
@@ -179,9 +179,10 @@ describe('a data set with restricted access', () => {
     expect(stderr).toContain('Took the metadata from .zenodo.json, and none from CITATION.cff\n')
     expect(stderr).toContain('Left out, since the metadata have no field for them: communities\n')
     expect(stderr).toMatch(
-      /warning: .*\/\.zenodo\.json: \/access_right: The value "embargoed" limits access/,
+      /warning: .*\/\.zenodo\.json: \/access_right: access_right is "embargoed", which limits access/,
     )
-    const words = '/access: The value "restricted" limits access until 2999-01-01'
+    const words =
+      '/access: access is {files: "restricted", until: "2999-01-01"}, which limits access until'
     expectFailure(await deposit(['publish', id]), 1, words)
     expectFailure(await deposit(['publish', id, '--dry-run']), 1, words)
     expect(await deposit(['check', id])).toMatchObject({ status: 1 })

@@ -65,6 +65,15 @@ describe('advice on metadata', () => {
     expect(doubtsOf(document)).toEqual([])
   })
 
+  it.for([
+    { accessConstraints: 'license' },
+    { accessConstraints: ['copyright', 'otherRestrictions'] },
+  ])('asks of %j whether everybody may have the files', (document) => {
+    expect(doubtsOf(document)).toMatchObject([{ field: '/accessConstraints' }])
+    expect(doubtsOf({ ...document, access: 'open' })).toEqual([])
+    expect(doubtsOf({ accessConstraints: ['none'] })).toEqual([])
+  })
+
   it('judges no more unknown fields than it names', () => {
     let judged = 0
     const properties = new Proxy(
