@@ -1,5 +1,6 @@
 import correctLicense from 'spdx-correct'
-import { findAccessDoubts, isAccessField } from './access-limits.ts'
+import { isAccessField } from './access-fields.ts'
+import { findAccessDoubts } from './access-limits.ts'
 import { isFields, type Fields } from './access-names.ts'
 import { isBlank } from './access-words.ts'
 import { childPointer } from './json-pointer.ts'

@@ -1,8 +1,5 @@
-import {
-  isAccessField,
-  findAccessLimits,
-  type AccessLimit,
-} from '../../../core/contract/access-limits.ts'
+import { isAccessField } from '../../../core/contract/access-fields.ts'
+import { findAccessLimits, type AccessLimit } from '../../../core/contract/access-limits.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
 import { isForeign, type Foreign } from './values.ts'
 import { watch } from './watch.ts'

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { findAccessLimits } from '../../core/contract/access-limits.ts'
+
+const found = (document: object) => findAccessLimits({ ...document }, '2026-11-22T12:00:00Z')
+
+it('tells the day on which the files are available', () => {
+  expect(found({ dateAvailable: '2030-01-01' })[0]?.message).toContain(
+    'dateAvailable is "2030-01-01", which limits access until 2030-01-01',
+  )
+})
+
+describe('the message quotes the field and its value', () => {
+  it.for([
+    [{ secret: true }, 'secret is true, which'],
+    [
+      { embargo: { active: true, until: '2030-01-01' } },
+      'embargo is {active: true, until: "2030-01-01"}, which',
+    ],
+    [{ access_right: ['restricted'] }, 'access_right is ["restricted"], which'],
+    [{ 'Open Access?': 'N' }, 'Open Access? is "N", which'],
+    [
+      { extras: [{ key: 'embargo_date', value: '2030-01-01' }] },
+      'embargo_date is "2030-01-01", which',
+    ],
+    [
+      { rights: ['a', 'b', 'c', 'd', 'e', 'embargoed'] },
+      'rights says "embargoed", which limits access, and publishing makes the files public.',
+    ],
+    [
+      { embargo: { until: { by: { whom: { from: 1 } } } } },
+      'embargo is {until: {by: {whom: …}}}, which',
+    ],
+  ] as const)('%j', ([document, words]) => {
+    expect(found(document)[0]?.message).toContain(words)
+    expect(found(document)[0]?.message).toMatch(/open, write in place of the field: access: open$/)
+  })
+  it.for([
+    {
+      custom: Object.fromEntries(
+        Array.from({ length: 1e4 }, (_, n) => [`embargo_${n}`, 'x'.repeat(50)]),
+      ),
+    },
+    {
+      embargo: Object.fromEntries(
+        Array.from({ length: 1e4 }, (_, n) => [`until${n}`, 'x'.repeat(500)]),
+      ),
+    },
+    { access: 'restricted '.repeat(1e4) },
+  ])('in at most a few lines', (document) => {
+    for (const { message } of found(document)) expect(message.length).toBeLessThan(600)
+  })
+})
