@@ -59,7 +59,7 @@ export {
 export { parseFileKey, requestedKey, toFileKey } from './files/file-list.ts'
 export { parseJson } from './json/json-text.ts'
 export { parsePointer } from './contract/json-pointer.ts'
-export { isJsonArray, isJsonObject, type Json, type JsonObject } from './json/json.ts'
+export { isJsonArray, isJsonObject, type Json, type JsonObject } from './base/json.ts'
 export { depositPidType, parseDepositId, type DepositId } from './pid/deposit-pid.ts'
 export type { PersistentIdentifier, PidName } from './pid/pid.ts'
 export { mintedBy, recordMinters, type Minter, type RecordMinter } from './pid/record-minters.ts'

@@ -147,7 +147,7 @@ export class DepositClient {
     const request = { method: 'PATCH', path, json: patch, headers }
     return this.connection.json(tried, isDeposit, request).catch(async (error: unknown) => {
       if (error instanceof RehearsalEnd)
-        await rehearsePatch(tried, patch, { path, metadata: (await this.read(id)).metadata })
+        rehearsePatch(tried, patch, { path, metadata: (await this.read(id)).metadata })
       throw error
     })
   }

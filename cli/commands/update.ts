@@ -82,7 +82,7 @@ async function rehearse(
   options: UpdateOptions,
 ): Promise<void> {
   const { compareMetadata } = await import('../metadata/change.ts')
-  const changes = await compareMetadata(before, after)
+  const changes = compareMetadata(before, after)
   const would = `update ${id}: ${count(changes.length, 'change')}`
   narrate(streams, options, `Would ${would}; nothing was changed`)
   print(streams, options, { body: { would, changes }, ids: [], lines: () => changes.map(toLine) })

@@ -2,9 +2,9 @@ import { advice } from '../advice.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { readJson } from './json-text.ts'
+import { childPointer } from '../../core/contract/json-pointer.ts'
 import { suggestion } from '../../core/contract/nearest.ts'
 import { ownMetadata } from '../output/deposit-facts.ts'
-import type { Operation } from 'fast-json-patch'
 
 import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type: 'json' }
 
@@ -154,17 +154,41 @@ function malformed(what: string, said: string): UsageFailure {
 }
 
 /** A change of metadata. @see RFC 6902 */
-export type MetadataChange = Operation
+export type MetadataChange =
+  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
 
 /**
  * A patch from `before` to `after`. `_deposit` is the server's and is ignored; a `$schema` that
  * `after` does not name stays.
  */
-export async function compareMetadata(
-  before: Metadata,
-  after: Metadata,
-): Promise<readonly MetadataChange[]> {
-  const { default: jsonPatch } = await import('fast-json-patch')
+export function compareMetadata(before: Metadata, after: Metadata): readonly MetadataChange[] {
   const { $schema: kept } = before
-  return jsonPatch.compare(ownMetadata(before), ownMetadata({ $schema: kept, ...after }))
+  return compare('', ownMetadata(before), ownMetadata({ $schema: kept, ...after }))
+}
+
+function compare(path: string, before: unknown, after: unknown): readonly MetadataChange[] {
+  if (before === after) return []
+  if (!isHolder(before) || !isHolder(after) || Array.isArray(before) !== Array.isArray(after))
+    return [{ op: 'replace', path, value: after }]
+  const earlier = new Map<string, unknown>(Object.entries(before))
+  const later = new Map<string, unknown>(Object.entries(after))
+  // From the last: what is removed leaves the indexes before it as they are.
+  const changed = [...earlier].toReversed().flatMap(([name, value]): readonly MetadataChange[] => {
+    const at = childPointer(path, name)
+    return later.has(name) ? compare(at, value, later.get(name)) : [{ op: 'remove', path: at }]
+  })
+  const added = [...later].filter(([name]) => !earlier.has(name))
+  return [
+    ...changed,
+    ...added.map(([name, value]) => ({
+      op: 'add' as const,
+      path: childPointer(path, name),
+      value,
+    })),
+  ]
+}
+
+function isHolder(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

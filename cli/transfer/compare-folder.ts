@@ -1,5 +1,5 @@
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
-import type { DepositClient, Metadata } from '../client/deposit-client.ts'
+import type { DepositClient } from '../client/deposit-client.ts'
 import { compareMetadata, type MetadataChange } from '../metadata/change.ts'
 import type { Input } from '../metadata/read-metadata.ts'
 import { requireSafeNames } from './safe-target.ts'
@@ -47,15 +47,9 @@ export async function compareFolder(
   const present = await client.listFiles(deposit.id)
   requireSafeNames(present, `compare ${dir} with ${deposit.id}`)
   const files = await compareFiles(folder.plan.files, present, folder.isIgnored)
-  const metadata = await metadataChanges(deposit.metadata, folder)
+  const metadata =
+    folder.source === undefined ? [] : compareMetadata(deposit.metadata, folder.metadata)
   return { client, folder, deposit, present, changes: { ...files, metadata } }
-}
-
-async function metadataChanges(
-  before: Metadata,
-  { metadata, source }: Prepared,
-): Promise<readonly MetadataChange[]> {
-  return source === undefined ? [] : compareMetadata(before, metadata)
 }
 
 /** Changes as JSON. */

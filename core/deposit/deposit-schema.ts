@@ -1,5 +1,5 @@
 import { problem, type DepositError } from '../errors/errors.ts'
-import type { Json, JsonObject } from '../json/json.ts'
+import type { Json, JsonObject } from '../base/json.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 

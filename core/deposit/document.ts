@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { Deposit } from './deposit.ts'
 

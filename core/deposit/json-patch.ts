@@ -1,13 +1,19 @@
-import { isJsonArray, isJsonObject, ownField, type Json, type JsonObject } from '../json/json.ts'
-import { jsonSize } from '../json/canonical.ts'
-import { invalidPatch, parseOperation } from './patch-operation.ts'
-import { PatchedDocument, type PatchLimits } from './patched-document.ts'
-
-/** Most operations a patch may have. */
-export const maxOperations = 100
-
-/** What a deposit's document may grow to. */
-export const patchLimits: PatchLimits = { maxSize: 1_048_576, maxDepth: 64 }
+import {
+  isJsonArray,
+  isJsonObject,
+  jsonSize,
+  ownField,
+  type Json,
+  type JsonObject,
+} from '../base/json.ts'
+import {
+  maxOperations,
+  PatchedDocument,
+  PatchFault,
+  patchLimits,
+  readOperation,
+} from '../contract/json-patch.ts'
+import { problem, type DepositError } from '../errors/errors.ts'
 
 /** How a patch is written: as operations (RFC 6902), or as the fields that change (RFC 7396). */
 export type PatchForm = 'operations' | 'merge'
@@ -41,10 +47,32 @@ export function patchDocument(
  * @throws {DepositError} invalid_patch: with the position of the faulty operation
  */
 export function applyPatch(document: Json, patch: Json, reserved: readonly string[] = []): Json {
-  const operations = parsePatch(patch, reserved)
-  const patched = new PatchedDocument(document, patchLimits)
-  for (const operation of operations) patched.apply(operation)
+  if (!isJsonArray(patch)) throw invalidPatch(null, 'A patch is an array of operations.')
+  if (patch.length > maxOperations) {
+    throw invalidPatch(maxOperations, `A patch has at most ${maxOperations} operations.`)
+  }
+  // A copy, because a value that one operation adds may be changed by the next.
+  const operations = structuredClone(patch).map((operation, index) =>
+    named(index, () => readOperation(operation, reserved)),
+  )
+  const patched = new PatchedDocument(document)
+  for (const [index, operation] of operations.entries())
+    named(index, () => patched.apply(operation))
   return requireSize(patched.value)
+}
+
+/** Names the operation that is at fault by its position in the patch. */
+function named<T>(index: number, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof PatchFault ? invalidPatch(index, error.message) : error
+  }
+}
+
+/** @param operation its position in the patch; null for a fault of the patch as a whole */
+function invalidPatch(operation: number | null, reason: string): DepositError {
+  return problem('invalid_patch', { operation, reason })
 }
 
 function applyMerge(document: JsonObject, patch: Json): Json {
@@ -55,17 +83,6 @@ function applyMerge(document: JsonObject, patch: Json): Json {
 function requireSize(document: Json): Json {
   if (jsonSize(document) <= patchLimits.maxSize) return document
   throw invalidPatch(null, `The document would pass ${patchLimits.maxSize} bytes.`)
-}
-
-function parsePatch(patch: Json, reserved: readonly string[]) {
-  if (!isJsonArray(patch)) throw invalidPatch(null, 'A patch is an array of operations.')
-  if (patch.length > maxOperations) {
-    throw invalidPatch(maxOperations, `A patch has at most ${maxOperations} operations.`)
-  }
-  // A copy, because a value that one operation adds may be changed by the next.
-  return structuredClone(patch).map((operation, index) =>
-    parseOperation(operation, index, reserved),
-  )
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { UserId } from '../access/caller.ts'
 import type { BucketId } from '../files/file.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { DraftDeposit } from './deposit.ts'
 

@@ -1,6 +1,6 @@
 import { giveWay } from '../base/give-way.ts'
 import { Turns } from '../base/turns.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../base/json.ts'
 
 /** Characters from which on a document is long: to parse it takes longer than to read its row. */
 const longText = 64 * 1024

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts'
+import { isJsonArray, type Json, type JsonObject } from '../base/json.ts'
 
 /**
  * The one text of a value: the same for documents that differ in the order of fields only.
@@ -97,27 +97,4 @@ function isRising(names: readonly string[]): boolean {
 /** SHA-256 of the UTF-8 of `text`: 64 hexadecimal digits. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
-}
-
-/** Bytes of the canonical text of `value`. */
-export function jsonSize(value: Json): number {
-  return Buffer.byteLength(JSON.stringify(value))
-}
-
-/** True when arrays and objects lie more than `limit` deep within each other; without recursion. */
-export function isDeeperThan(value: Json, limit: number): boolean {
-  let level: readonly Json[] = [value].filter(isContainer)
-  for (let depth = 0; depth < limit && level.length > 0; depth += 1) {
-    level = level.flatMap((container) => partsOf(container).filter(isContainer))
-  }
-  return level.length > 0
-}
-
-function isContainer(value: Json): boolean {
-  return typeof value === 'object' && value !== null
-}
-
-function partsOf(value: Json): readonly Json[] {
-  if (isJsonArray(value)) return value
-  return isJsonObject(value) ? Object.values(value) : []
 }

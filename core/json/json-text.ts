@@ -1,5 +1,5 @@
 import { problem, type DepositError } from '../errors/errors.ts'
-import type { Json } from './json.ts'
+import type { Json } from '../base/json.ts'
 import { scanJson, type JsonLimits } from './json-scan.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Brand } from '../base/brand.ts'
-import { isJsonObject, type JsonObject } from '../json/json.ts'
+import { isJsonObject, type JsonObject } from '../base/json.ts'
 import type { PersistentIdentifier } from './pid.ts'
 
 /** Value of the persistent identifier of a deposit; no two deposits have the same, whatever its type. */

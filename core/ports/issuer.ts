@@ -1,6 +1,6 @@
 import type { UserId } from '../access/caller.ts'
 import type { Scope } from '../contract/scopes.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../base/json.ts'
 
 /**
  * Something that the embedded issuer has to remember: a token, a code, a grant. Its name is a

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json/json.ts'
+import type { Json, JsonObject } from '../base/json.ts'
 import type { PidStatus } from '../pid/pid.ts'
 import type { StrangeFile } from './blob-store.ts'
 import { canonicalJson, sha256 } from '../json/canonical.ts'

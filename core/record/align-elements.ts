@@ -1,5 +1,5 @@
 import type { Steps } from '../base/give-way.ts'
-import type { Json } from '../json/json.ts'
+import type { Json } from '../base/json.ts'
 import { matchElements } from './match-elements.ts'
 
 /** One element through the three arrays: its index in each that has it. */

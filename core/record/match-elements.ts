@@ -1,6 +1,6 @@
 import { pieceSize, type Steps } from '../base/give-way.ts'
 import { canonicalJson } from '../json/canonical.ts'
-import { isJsonArray, isJsonObject, ownField, type Json } from '../json/json.ts'
+import { isJsonArray, isJsonObject, ownField, type Json } from '../base/json.ts'
 
 /** Fields that say which thing an object is about, the surest first. */
 const identities = [

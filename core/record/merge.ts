@@ -7,7 +7,7 @@ import {
   ownField,
   type Json,
   type JsonObject,
-} from '../json/json.ts'
+} from '../base/json.ts'
 import { childPointer } from '../contract/json-pointer.ts'
 import { mergeArrays, type Side, type ThreeWay } from './merge-arrays.ts'
 

@@ -2,7 +2,7 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { RE2JS } from 're2js'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import { metadataFormats } from '../contract/metadata-formats.ts'
 
 /** Base under which schemas refer to each other by their paths. Nothing is ever fetched from it. */

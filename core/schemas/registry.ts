@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv'
 import { packageSchemas } from '../contract/metadata.ts'
 import { schemasPrefix } from '../contract/routes.ts'
 import { problem } from '../errors/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
 import { SchemaCompiler } from './compile.ts'
 import { typesOnly } from './types-only.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../base/json.ts'
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const single = ['items', 'additionalItems', 'additionalProperties', 'unevaluatedProperties']

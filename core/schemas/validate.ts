@@ -1,6 +1,6 @@
 import { problem, type Fault } from '../errors/errors.ts'
 import { findDoubts, findMissing } from '../contract/metadata-advice.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import { toFault } from '../contract/schema-fault.ts'
 import type { SchemaRegistry } from './registry.ts'
 

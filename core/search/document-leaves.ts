@@ -1,4 +1,4 @@
-import type { Json } from '../json/json.ts'
+import type { Json } from '../base/json.ts'
 import type { FieldPath } from './ast.ts'
 import type { IndexedDocument } from './indexed-document.ts'
 

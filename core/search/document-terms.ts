@@ -1,4 +1,4 @@
-import { isJsonArray, type Json } from '../json/json.ts'
+import { isJsonArray, type Json } from '../base/json.ts'
 import { wordsOf } from './analyze.ts'
 import { parseDateSpan } from './dates.ts'
 import { leavesAt, plainLeaves, type Leaf } from './document-leaves.ts'

@@ -15,10 +15,10 @@ const outsideBrowsers = [...machinery, 'node:*']
 const floor = [
   'core/base',
   'core/base/amounts.ts',
+  'core/base/json.ts',
   'core/contract',
   'core/errors',
   'core/json',
-  'core/json/json.ts',
 ]
 
 /** The domain, leaves first. */
@@ -40,7 +40,7 @@ const core = [
 ]
 
 /** What both programs stand on. */
-const ground = ['core/base', 'core/base/amounts.ts', 'core/contract']
+const ground = ['core/base', 'core/base/amounts.ts', 'core/base/json.ts', 'core/contract']
 
 /** The rooms of the daemon, leaves first. */
 const daemonRooms = [
@@ -89,12 +89,12 @@ function stack(
 export const layers: Readonly<Record<string, Layer>> = {
   // Knows nothing of deposits: both programs stand on it.
   'core/base': { mayImport: [], never: [...stores, ...http] },
-  // The browser shows amounts too.
+  // The browser shows amounts and reads JSON too.
   'core/base/amounts.ts': { mayImport: [], never: outsideBrowsers },
-  'core/contract': { mayImport: [], never: machinery },
-  'core/json/json.ts': { mayImport: [] },
-  'core/errors': { mayImport: ['core/contract', 'core/json/json.ts'], never: machinery },
-  'core/json': { mayImport: ['core/contract', 'core/errors', 'core/json/json.ts'] },
+  'core/base/json.ts': { mayImport: [], never: outsideBrowsers },
+  'core/contract': { mayImport: ['core/base/json.ts'], never: machinery },
+  'core/errors': { mayImport: ['core/contract', 'core/base/json.ts'], never: machinery },
+  'core/json': { mayImport: ['core/contract', 'core/errors', 'core/base/json.ts'] },
   ...Object.fromEntries(core),
   'core/adapters': { mayImport: [...floor, ...domain, 'core/ports'], never: http },
   'core/index.ts': { mayImport: [...floor, ...core.map(([room]) => room)] },
@@ -127,9 +127,9 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
   },
   // The browser sees the wire, JSON, amounts for people, and the texts.
-  'daemon/pages/text': { mayImport: ['core/json/json.ts'], never: outsideBrowsers },
+  'daemon/pages/text': { mayImport: ['core/base/json.ts'], never: outsideBrowsers },
   'daemon/pages/app': {
-    mayImport: [...wire, 'core/base/amounts.ts', 'core/contract', 'core/json/json.ts'],
+    mayImport: [...wire, 'core/base/amounts.ts', 'core/contract', 'core/base/json.ts'],
     never: outsideBrowsers,
   },
   'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/daemon/serve/main.js'] },

@@ -200,10 +200,10 @@ describe('--dry-run', () => {
       { op: 'remove', path: '/none/inner' },
     ])
     const { stderr } = await deposit(['patch', id, '-', '-n'], { stdin: several })
-    expect(stderr).toContain('/0: There is no value at "path".')
-    expect(stderr).toContain('/2: The value at "path" is another one.')
-    expect(stderr).toContain('/3: There is no value at "path".')
-    expect(stderr).toContain('/4: There is no object or list to add it to.')
+    expect(stderr).toContain('/0: There is nothing at "/nothing".')
+    expect(stderr).toContain('/2: The value at "/title" is another one.')
+    expect(stderr).toContain('/3: There is nothing at "/added/inner".')
+    expect(stderr).toContain('/4: There is no object or array to add to.')
     expect(stderr).toContain('/5: The operations from here on may build on /4')
     const fine = '[{"op": "test", "path": "/keywords/0", "value": "tide"}]'
     expect(await deposit(['patch', id, '-', '-n'], { stdin: fine })).toMatchObject({ status: 0 })

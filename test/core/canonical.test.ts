@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../core/json/canonical.ts'
-import type { Json } from '../../core/json/json.ts'
+import type { Json } from '../../core/base/json.ts'
 
 describe('the canonical text of a value', () => {
   it('is that of RFC 8785', () => {

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import library from 'fast-json-patch'
 import { describe, expect, it } from 'vitest'
 import { applyPatch, patchDocument } from '../../core/deposit/json-patch.ts'
 import { isProblem } from '../../core/errors/errors.ts'
-import type { Json, JsonObject } from '../../core/json/json.ts'
+import type { Json, JsonObject } from '../../core/base/json.ts'
 
 const deposit = { title: 'a', keywords: ['x', 'y'], _deposit: { id: '1', owners: ['ada'] } }
 
@@ -121,6 +123,45 @@ describe('patching a document', () => {
       { op: 'add', path: '/b/-', value: 1 },
     ]
     expect(applyPatch({ a: [] }, patch)).toEqual({ a: [], b: [1] })
+  })
+})
+
+describe('any patch', () => {
+  const token = fc.constantFrom('a', 'b', '0', '1', '2')
+  const path = fc
+    .tuple(fc.array(token, { maxLength: 2 }), fc.oneof(token, fc.constant('-')))
+    .map(([parents, last]) => `/${[...parents, last].join('/')}`)
+  const { value } = fc.letrec<{ value: Json }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      fc.constantFrom(null, 0, 1, 'x', true),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'b', '0'), tie('value'), {
+        maxKeys: 3,
+        noNullPrototype: true,
+      }),
+    ),
+  }))
+  const operation = fc.oneof(
+    fc.record({
+      op: fc.constantFrom('add' as const, 'replace' as const, 'test' as const),
+      path,
+      value,
+    }),
+    fc.record({ op: fc.constant('remove' as const), path }),
+    fc.record({ op: fc.constantFrom('move' as const, 'copy' as const), from: path, path }),
+  )
+
+  // Refused ones are not compared: the library removes fields of numbers without an error.
+  it('that is applied has the outcome it has with a library', () => {
+    const patches = fc.array(operation, { minLength: 1, maxLength: 4 })
+    const property = fc.property(value, patches, (document, patch) => {
+      if (faultyOperation(document, patch) !== undefined) return
+      const [copy, operations] = structuredClone([document, patch] as const)
+      const expected: unknown = library.applyPatch(copy, operations, true).newDocument
+      expect(applyPatch(document, patch)).toEqual(expected)
+    })
+    fc.assert(property, { numRuns: 3000 })
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Conflict } from '../../core/errors/errors.ts'
-import { ownField, type Json, type JsonObject } from '../../core/json/json.ts'
+import { ownField, type Json, type JsonObject } from '../../core/base/json.ts'
 import { parseJson } from '../../core/json/json-text.ts'
 import { pieceSize } from '../../core/base/give-way.ts'
 import { merge as mergeInPieces } from '../../core/record/merge.ts'

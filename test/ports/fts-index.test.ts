@@ -10,7 +10,7 @@ import type { Visibility } from '../../core/ports/search-index.ts'
 import { parseSearchRequest } from '../../core/search/request.ts'
 import { sampleDocument } from '../support/indexed-documents.ts'
 import { Rows } from '../support/rows-to-index.ts'
-import type { Json } from '../../core/json/json.ts'
+import type { Json } from '../../core/base/json.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { searchIndexContract, type SearchFixture } from './search-index.contract.ts'
 

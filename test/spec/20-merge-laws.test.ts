@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../core/json/json.ts'
+import type { JsonObject } from '../../core/base/json.ts'
 import { merge } from '../support/merge-at-once.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'

@@ -1,5 +1,5 @@
 import { parseUserId } from '../../core/access/caller.ts'
-import type { JsonObject } from '../../core/json/json.ts'
+import type { JsonObject } from '../../core/base/json.ts'
 import type { IndexedDocument } from '../../core/search/indexed-document.ts'
 
 interface Overrides extends Partial<Omit<IndexedDocument, 'owners' | 'document'>> {

@@ -1,5 +1,5 @@
 import type { Steps } from '../../core/base/give-way.ts'
-import type { JsonObject } from '../../core/json/json.ts'
+import type { JsonObject } from '../../core/base/json.ts'
 import { merge as mergeInPieces, type MergeResult } from '../../core/record/merge.ts'
 
 /** Merges three documents without giving way to anything. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import type {
   IssuerEntry,
   IssuerReader,

@@ -5,7 +5,7 @@ import {
   ownField,
   type Json,
   type JsonObject,
-} from '../../../core/json/json.ts'
+} from '../../../core/base/json.ts'
 
 /** A field that two sides made something different of. */
 export interface FieldConflict {

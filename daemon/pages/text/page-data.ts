@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json/json.ts'
+import type { JsonObject } from '../../../core/base/json.ts'
 
 /** The data that the daemon writes into a deposit page for the program that draws it. */
 export interface PageData {

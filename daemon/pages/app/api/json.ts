@@ -4,7 +4,7 @@ import {
   ownField,
   type Json,
   type JsonObject,
-} from '../../../../core/json/json.ts'
+} from '../../../../core/base/json.ts'
 
 export { isJsonArray as isArray, isJsonObject as isObject, type Json, type JsonObject }
 
