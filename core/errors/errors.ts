@@ -232,7 +232,9 @@ export function problem(
   code: ProblemCode,
   details: Details[ProblemCode] & Cause = {},
 ): DepositError {
-  return new DepositError(code, details)
+  const kind = thrownByOperators.get(code) ?? DepositError
+  const made: unknown = Reflect.construct(DepositError, [code, details], kind)
+  return made as DepositError
 }
 
 /** A fault of the input in one place: a JSON pointer, or the name of a parameter, header or part. */
@@ -268,7 +270,7 @@ export function refused(
   return problem('invalid_action', { operation, reason, actions, ...(deposit && { deposit }) })
 }
 
-// The three that a `deposit.config.ts` may throw.
+// The three that a `deposit.config.ts` may throw, and catch: `problem` makes them too.
 
 export class PermissionDenied extends DepositError<'permission_denied'> {
   constructor(message: string = problems.permission_denied.message) {
@@ -293,3 +295,12 @@ export class InvalidDocument extends DepositError<'invalid_document'> {
     super('invalid_document', { faults, message })
   }
 }
+
+const thrownByOperators: ReadonlyMap<
+  ProblemCode,
+  object & (new (...values: never[]) => DepositError)
+> = new Map<ProblemCode, new (...values: never[]) => DepositError>([
+  ['permission_denied', PermissionDenied],
+  ['invalid_action', InvalidAction],
+  ['invalid_document', InvalidDocument],
+])

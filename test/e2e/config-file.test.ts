@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { DepositBody } from '../../core/contract/schemas.ts'
+import { isProblem, problem } from '../../core/errors/errors.ts'
+import { InvalidDocument, PermissionDenied } from '../../daemon/config/config-api.ts'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
 import { bodyOf, send } from '../support/http.ts'
 import { asOwner } from '../support/owner.ts'
@@ -108,10 +110,22 @@ describe('the receivers of a configuration', () => {
 
 const endpoint = `
   import {
-    actions, depositVisibility, indexedWriteScopePermission, isAnyone, isOwner, scopePermission,
-    writeScopePermission,
+    actions, depositVisibility, indexedWriteScopePermission, InvalidAction,
+    isAnyone, isOwner, PermissionDenied, scopePermission, writeScopePermission,
   } from 'depositd/config'
   const { publish, edit, discard } = actions
+  const release = {
+    summary: 'Publish it where that is possible',
+    async run(deposit, context) {
+      try {
+        return await publish.run(deposit, context)
+      } catch (error) {
+        if (error instanceof PermissionDenied) throw error
+        if (error instanceof InvalidAction) throw new PermissionDenied('Not possible: ' + error.faults[0].message)
+        throw error
+      }
+    },
+  }
   export default {
     DEPOSIT_REST_ENDPOINTS: {
       depid: {
@@ -121,7 +135,7 @@ const endpoint = `
           (user, deposit) => isOwner(user, deposit) || deposit?.metadata.open === true,
         ),
         delete_permission_factory_imp: scopePermission(() => false, 'deposit:actions'),
-        record_class: { actions: { publish, edit, discard } },
+        record_class: { actions: { publish, edit, discard, release } },
         search_class: {
           visibility: (caller) => (depositVisibility(caller), { of: 'deposits' }),
         },
@@ -176,6 +190,28 @@ describe('the endpoint of a configuration that is a program', () => {
     const list = await owner.get(`${at}/files`, { accept: 'text/csv' })
     expect([list.status, list.bytes.toString()]).toEqual([200, 'a.txt'])
     expect((await other.search()).hits.total).toBe(1)
+
+    const release = () => owner.post(`${at}/actions/release`, { headers: json })
+    expect((await release()).status).toBe(201)
+    expectProblem(await release(), 'permission_denied', /^Not possible: The deposit is published/)
+  })
+})
+
+describe('a problem that a configuration may catch', () => {
+  it.each([
+    ['invalid_document', InvalidDocument],
+    ['permission_denied', PermissionDenied],
+  ] as const)('is an object of its class: %s', (code, Own) => {
+    const found = problem(code, { message: 'No.', faults: [{ field: '/title', message: 'Why' }] })
+    const { name, message, faults } = found
+    expect(found).toBeInstanceOf(Own)
+    expect(isProblem(found, code)).toBe(true)
+    expect({ name, message, fields: faults.map(({ field }) => field) }).toEqual({
+      name: Own.name,
+      message: 'No.',
+      fields: ['/title'],
+    })
+    expect(problem('invalid_paging', { field: 'page', reason: 'x' })).not.toBeInstanceOf(Own)
   })
 })
 
