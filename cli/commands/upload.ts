@@ -57,7 +57,11 @@ async function upload(
   const name = requireName(id, paths, options.name)
   const { spool } = await import('../transfer/spool.ts')
   await using input = await spool(context.stdin, name, context.signal)
-  const sources = { files: [input.file], ignored: [], isIgnored: () => false }
+  const sources = {
+    files: [input.file],
+    leftOut: { ignored: [], excluded: [] },
+    isIgnored: () => false,
+  }
   await uploadSources(context, id, sources, options)
 }
 
@@ -74,17 +78,17 @@ async function find(
 async function uploadSources(
   context: CliContext,
   id: string,
-  { files, ignored }: Sources,
+  { files, leftOut }: Sources,
   options: UploadOptions,
 ): Promise<void> {
   const { streams } = context
-  const [{ describeIgnored, planUpload }, { findMissing, sendFiles }] = await Promise.all([
+  const [{ describeLeftOut, planUpload }, { findMissing, sendFiles }] = await Promise.all([
     import('../transfer/plan-upload.ts'),
     import('../transfer/send-files.ts'),
   ])
   const plan = planUpload(files)
-  const remarks = [describeIgnored(ignored), ...plan.warnings]
-  for (const remark of remarks) if (remark !== undefined) narrate(streams, options, remark)
+  for (const remark of [...describeLeftOut(leftOut), ...plan.warnings])
+    narrate(streams, options, remark)
   const client = await context.client(options)
   const deposit = await client.read(id)
   const present = await client.listFiles(deposit.id)

@@ -3,13 +3,22 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { UsageFailure } from '../failure.ts'
 import { reasonOf } from '../reason.ts'
-import { readFolder, type FolderOptions, type FoundFile } from './read-folder.ts'
+import {
+  readFolder,
+  type FolderContent,
+  type FolderOptions,
+  type FoundFile,
+} from './read-folder.ts'
 import { refuseNames } from './refused-names.ts'
+
+/** Names of a folder that are not sent, for a note. */
+export type LeftOut = Pick<FolderContent, 'ignored' | 'excluded'>
+
+export const nothingLeftOut: LeftOut = { ignored: [], excluded: [] }
 
 export interface Sources {
   readonly files: readonly FoundFile[]
-  /** Ignored names, for a note. */
-  readonly ignored: readonly string[]
+  readonly leftOut: LeftOut
   /** True for a name that the folder would ignore. */
   readonly isIgnored: (name: string) => boolean
 }
@@ -32,7 +41,10 @@ export async function findSources(
   const found = await Promise.all(paths.map((path) => findSource(path, options)))
   return {
     files: found.flatMap(({ files }) => files),
-    ignored: found.flatMap(({ ignored }) => ignored),
+    leftOut: {
+      ignored: found.flatMap(({ leftOut }) => leftOut.ignored),
+      excluded: found.flatMap(({ leftOut }) => leftOut.excluded),
+    },
     isIgnored: (name) => found.some(({ isIgnored }) => isIgnored(name)),
   }
 }
@@ -44,13 +56,14 @@ async function findSource(path: string, options: FindOptions): Promise<Sources> 
   if (stats.isDirectory()) return findFolder(absolute, options)
   if (!stats.isFile()) throw refuseNames([{ name: path, reason: 'special' }])
   const file = { path: absolute, name: nameOf(path), size: stats.size }
-  return { files: [file], ignored: [], isIgnored: () => false }
+  return { files: [file], leftOut: nothingLeftOut, isIgnored: () => false }
 }
 
 async function findFolder(folder: string, options: FolderOptions): Promise<Sources> {
   const content = await readFolder(folder, options)
   if (content.refused.length > 0) throw refuseNames(content.refused)
-  return content
+  const { files, isIgnored, ignored, excluded } = content
+  return { files, isIgnored, leftOut: { ignored, excluded } }
 }
 
 function nameOf(path: string): string {

@@ -4,6 +4,7 @@ import type { LocalFile } from '../client/upload-file.ts'
 import { UsageFailure } from '../failure.ts'
 import { quoted } from '../plain.ts'
 import { count, firstOf } from '../output/units.ts'
+import type { LeftOut } from './find-sources.ts'
 import type { FoundFile } from './read-folder.ts'
 
 export interface UploadPlan {
@@ -105,10 +106,20 @@ function namesOf(files: readonly LocalFile[]): string {
   return files.map(({ path }) => quoted(path)).join(' and ')
 }
 
-/** One line about names of a folder that are not uploaded; undefined for none. */
-export function describeIgnored(ignored: readonly string[]): string | undefined {
-  if (ignored.length === 0) return undefined
-  const shown = ignored.slice(0, 5).join(', ')
-  const more = ignored.length > 5 ? ', …' : ''
-  return `Left out ${count(ignored.length, 'hidden or ignored name')}: ${shown}${more}`
+/** Lines about names of a folder that are not uploaded. */
+export function describeLeftOut({ ignored, excluded }: LeftOut): readonly string[] {
+  const hidden = count(ignored.length, 'hidden or ignored name')
+  const many = excluded.length > mostShown ? `${excluded.length} names: ` : ''
+  return [
+    ...(ignored.length === 0 ? [] : [`Left out ${hidden}: ${firstNames(ignored)}`]),
+    ...(excluded.length === 0
+      ? []
+      : [`Left out ${many}${firstNames(excluded)}, as --exclude says`]),
+  ]
+}
+
+const mostShown = 5
+
+function firstNames(names: readonly string[]): string {
+  return names.slice(0, mostShown).join(', ') + (names.length > mostShown ? ', …' : '')
 }

@@ -11,8 +11,8 @@ import {
   type MetadataFile,
   describeNotTaken,
 } from '../metadata/read-metadata.ts'
-import { findSources, type Sources } from './find-sources.ts'
-import { describeIgnored, planUpload, type UploadPlan } from './plan-upload.ts'
+import { findSources, nothingLeftOut, type Sources } from './find-sources.ts'
+import { describeLeftOut, planUpload, type UploadPlan } from './plan-upload.ts'
 import type { FolderOptions } from './read-folder.ts'
 
 interface PrepareOptions {
@@ -54,13 +54,18 @@ export async function prepare(
   const from = isFound ? { ...input, folder, followsLinks: false } : input
   const source = own === undefined ? undefined : await readMetadata(from, own)
   const other = folder === undefined ? { access: {} } : await findOtherAccess(from, folder, source)
-  const excluded = [...exclude, ...inside(folder, own, from)]
+  const inFolder = pathIn(folder, own, from)
+  const excluded = [...exclude, ...asPattern(inFolder)]
   const sources = await findFolder(input, dir, { exclude: excluded, followLinks })
   const plan = planUpload(sources.files)
   const isOwn = source !== undefined && !(basename(source.file) in foreignFiles)
   const misnamed =
     given !== undefined || isOwn ? undefined : sayMisnamed(plan.files.map(({ key }) => key))
-  const hidden = describeIgnored(sources.ignored.filter((name) => `/${name}` !== excluded.at(-1)))
+  const isOther = (name: string): boolean => name !== inFolder
+  const leftOut = describeLeftOut({
+    ignored: sources.leftOut.ignored.filter(isOther),
+    excluded: sources.leftOut.excluded.filter(isOther),
+  })
   return {
     metadata: { ...source?.metadata, ...other.access },
     source: source && isFound ? { ...source, file: join(dir ?? '', source.file) } : source,
@@ -71,7 +76,7 @@ export async function prepare(
       ...aboutMetadata(dir, source, found?.passedOver),
       ...(misnamed === undefined ? [] : [`warning: ${misnamed}`]),
       ...(other.remark === undefined ? [] : [other.remark]),
-      ...(hidden === undefined ? [] : [hidden]),
+      ...leftOut,
       ...plan.warnings,
     ],
     resume: (id) => resumeCommand(id, dir, { exclude: excluded, followLinks }),
@@ -83,19 +88,21 @@ export function refuseMisnamed(said: string): UsageFailure {
   return new UsageFailure({ tried: 'publish the folder', said, next: advice.correctInput() })
 }
 
-/**
- * The metadata file as a pattern, if it is in the folder: it is not uploaded. A foreign metadata
- * file is, for readers of the deposit.
- */
-function inside(
+/** The path of the metadata file below the folder, with slashes; undefined where it is not there. */
+function pathIn(
   folder: string | undefined,
   file: string | undefined,
   from: Input,
-): readonly string[] {
-  if (folder === undefined || file === undefined || file === '-') return []
-  if (basename(file) in foreignFiles) return []
+): string | undefined {
+  if (folder === undefined || file === undefined || file === '-') return undefined
   const path = relative(folder, resolve(from.folder, file)).replaceAll('\\', '/')
-  return path.startsWith('../') ? [] : [`/${path.replaceAll(/[\\*?[\] !#]/g, '\\$&')}`]
+  return path.startsWith('../') ? undefined : path
+}
+
+/** The metadata file is not uploaded. A foreign one is, for readers of the deposit. */
+function asPattern(path: string | undefined): readonly string[] {
+  if (path === undefined || basename(path) in foreignFiles) return []
+  return [`/${path.replaceAll(/[\\*?[\] !#]/g, '\\$&')}`]
 }
 
 async function findFolder(
@@ -103,7 +110,7 @@ async function findFolder(
   dir: string | undefined,
   options: FolderOptions,
 ): Promise<Sources> {
-  if (dir === undefined) return { files: [], ignored: [], isIgnored: () => false }
+  if (dir === undefined) return { files: [], leftOut: nothingLeftOut, isIgnored: () => false }
   const { stat } = await import('node:fs/promises')
   const isFile = await stat(resolve(folder, dir)).then(
     (stats) => stats.isFile(),

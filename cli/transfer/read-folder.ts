@@ -25,8 +25,10 @@ export interface FoundFile {
 export interface FolderContent {
   /** In path order. */
   readonly files: readonly FoundFile[]
-  /** Ignored names, folders with a slash at the end. */
+  /** Hidden names and those of {@link ignoreFile}, folders with a slash at the end. */
   readonly ignored: readonly string[]
+  /** Names that `--exclude` leaves out, folders with a slash at the end. */
+  readonly excluded: readonly string[]
   /** Links, sockets and other names that cannot be sent. */
   readonly refused: readonly RefusedName[]
   /** True for a name that would be ignored. */
@@ -56,9 +58,10 @@ export async function readFolder(
   const { default: ignore } = await import('ignore')
   const patterns = ignore({ ignorecase: false }).add(ignoredByDefault)
   patterns.add(await readIgnoreFile(folder)).add(exclude)
+  const asked = ignore({ ignorecase: false }).add(exclude)
   const follow = followLinks ? (await import('./follow-links.ts')).followLinksOf(folder) : undefined
-  const found: Found = { files: [], ignored: [], refused: [] }
-  await walk({ root: folder, patterns, follow, found }, '', [await realpath(folder)])
+  const found: Found = { files: [], ignored: [], excluded: [], refused: [] }
+  await walk({ root: folder, patterns, asked, follow, found }, '', [await realpath(folder)])
   found.files.sort((a, b) => comparePaths(a.name, b.name))
   return { ...found, isIgnored: (name) => patterns.ignores(name) }
 }
@@ -72,12 +75,15 @@ export function comparePaths(a: string, b: string): number {
 interface Found {
   readonly files: FoundFile[]
   readonly ignored: string[]
+  readonly excluded: string[]
   readonly refused: RefusedName[]
 }
 
 interface Walk {
   readonly root: string
   readonly patterns: Ignore
+  /** Only those of `--exclude`. */
+  readonly asked: Ignore
   /** Absent: links are refused. */
   readonly follow: FollowLink | undefined
   readonly found: Found
@@ -94,7 +100,7 @@ async function walk(task: Walk, folder: string, trail: readonly string[]): Promi
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`
     const path = entry.isDirectory() ? `${name}/` : name
     const bytes = misnamed.get(entry.name)
-    if (patterns.ignores(path)) found.ignored.push(path)
+    if (patterns.ignores(path)) leaveOut(task, path)
     else if (bytes !== undefined)
       found.refused.push({ name: `${folder}/${bytes}`.replace(/^\//, ''), reason: 'misnamed' })
     else if (entry.isDirectory())
@@ -102,6 +108,11 @@ async function walk(task: Walk, folder: string, trail: readonly string[]): Promi
     else if (entry.isSymbolicLink()) await takeLink(task, name, trail)
     else take(task, name, entry)
   }
+}
+
+function leaveOut({ asked, found }: Walk, path: string): void {
+  const list = asked.ignores(path) ? found.excluded : found.ignored
+  list.push(path)
 }
 
 function take({ root, found }: Walk, name: string, entry: Dirent): void {
@@ -132,7 +143,7 @@ async function takeLink(task: Walk, name: string, trail: readonly string[]): Pro
     takeFile(found, { path, name, size, outside })
   } else if (target?.kind !== 'folder')
     found.refused.push({ name, reason: target?.reason ?? 'link' })
-  else if (patterns.ignores(`${name}/`)) found.ignored.push(`${name}/`)
+  else if (patterns.ignores(`${name}/`)) leaveOut(task, `${name}/`)
   else await walk(task, name, [...trail, target.path])
 }
 

@@ -32,6 +32,8 @@ describe('deposit upload', () => {
     expect(stdout).toBe('')
     expect(stderr).toContain('Uploaded 0 files')
     expect(stderr).toContain('3 files already there')
+    expect(stderr).toContain('Left out 1 hidden or ignored name: .hidden\n')
+    expect(stderr).toContain('Left out metadata.yaml, as --exclude says\n')
   })
 
   it('replaces a different file of the same name only with --replace', async () => {

@@ -164,6 +164,20 @@ describe('a deposit with no metadata at all', () => {
   })
 })
 
+describe('a metadata file that was taken', () => {
+  it.each([
+    ['.zenodo.json', '{"title": "A"}'],
+    ['metadata.yaml', 'title: A\n'],
+  ])('is not told as left out: %s', async (name, text) => {
+    await using folder = await temporaryFolder({ [name]: text, '.env': '', 'a.csv': '1' })
+
+    const { status, stderr } = await deposit(['create', folder.path, '--exclude', name, '-n'])
+
+    expect(status).toBe(0)
+    expect(stderr.match(/^Left out .*/gm)).toEqual(['Left out 1 hidden or ignored name: .env'])
+  })
+})
+
 describe('a metadata file that is a pipe', () => {
   it('is neither read nor waited for', async () => {
     await using folder = await temporaryFolder({ 'metadata.yaml': 'title: A\n', 'a.csv': '1' })

@@ -36,7 +36,8 @@ describe('the files of a folder', () => {
     const sources = await findSources(['.'], { folder: folder.path, exclude: ['drop.csv'] })
 
     expect(sources.files.map(({ name }) => name)).toEqual(['.zenodo.json', 'keep.csv'])
-    expect(sources.ignored).toContain('.git/')
+    expect(sources.leftOut.ignored).toContain('.git/')
+    expect(sources.leftOut.excluded).toEqual(['drop.csv'])
   })
 
   it('are all refused if one is a link', async () => {
