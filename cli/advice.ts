@@ -86,7 +86,8 @@ export const advice = adviceTable({
   checkUrl: () => 'check DEPOSIT_URL; if it is right, tell the operator',
   setUrl: () => 'set DEPOSIT_URL to https://HOST or http://127.0.0.1:PORT',
   talkTo: (origin: string) =>
-    `to talk to that service, set DEPOSIT_URL to ${origin}; or name a deposit of this one`,
+    `if that is a deposit service too, which \`DEPOSIT_URL=${origin} deposit doctor\` tells, ` +
+    `set DEPOSIT_URL to ${origin}; or name a deposit of this one`,
   useHttps: () => 'use an https address in DEPOSIT_URL, or add `--insecure` to use this one anyway',
   matchVersion: () => 'ask the operator which version of the npm package depositd to install',
   tellIfAgain: () => 'run the command again; if it fails again, tell the operator',
@@ -237,7 +238,10 @@ export const advice = adviceTable({
   // Two steps.
   inTurn: (first: Advice, second: Advice) => `${first}; then ${second}`,
   continueDraft: (first: Advice, command: string) =>
-    `${first}; the draft is kept, so run \`${command}\` in place of the same command`,
+    inPlace(first, `run \`${command}\``) ?? `${first}; to continue the draft, run \`${command}\``,
+  finishAfter: (first: Advice, command: string) =>
+    `${inPlace(first, `run \`${command}\``) ?? `${first}; then run \`${command}\``}; ` +
+    'no row is done twice',
   finishBatch: (command: string) => `run \`${command}\` for the rest; no row is done twice`,
 })
 
@@ -251,6 +255,14 @@ export function hintForCommand(name: string): Advice | undefined {
 
 function isOther(name: string): name is keyof typeof otherCommands {
   return Object.hasOwn(otherCommands, name)
+}
+
+/** Of the advice to run the same command again. */
+const sameAgain = /\brun (?:the command|yours) again\b/
+
+/** `first` with another command in place of the same one; undefined where it does not name that. */
+function inPlace(first: Advice, step: string): string | undefined {
+  return sameAgain.test(first) ? first.replace(sameAgain, () => step) : undefined
 }
 
 /** The command that runs an action: its own where it has one. */

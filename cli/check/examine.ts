@@ -1,5 +1,6 @@
 import { advice, type Advice } from '../advice.ts'
 import { apiVersion } from '../../core/contract/defaults.ts'
+import { ApiFailure } from '../client/api-failure.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { CliContext } from '../session/context.ts'
 import { findDaemon, readDaemonFile } from '../local-daemon/find.ts'
@@ -45,19 +46,30 @@ async function examineServer(
   const local = await examineLocalDaemon(context)
   const server = context.config.server() ?? local.url
   if (server === undefined) return [local.examined]
-  return [
-    local.examined,
-    ...(await orFailure('server', () => examineAnswer(context, server))),
-    ...(await orFailure('sign-in', () => examineSignIn(context, options))),
-  ]
+  const answer = await orFailure('server', () => examineAnswer(context, server))
+  // A token is not for a server of another kind.
+  const isOurs = answer.every(({ what, fix }) => what !== 'server' || fix === undefined)
+  const signIn = isOurs ? await orFailure('sign-in', () => examineSignIn(context, options)) : []
+  return [local.examined, ...answer, ...signIn]
 }
 
 async function examineAnswer(context: CliContext, server: URL): Promise<readonly Examined[]> {
   const connection = new Connection(server, await context.http(), withoutToken)
-  const answer = await connection.send('reach the server', { method: 'GET', path: '/health' })
+  const tried = 'reach the server'
+  const answer = await connection
+    .send(tried, { method: 'GET', path: '/health' })
+    .catch((error: unknown) => asForeign(server, error))
   answer.resume()
   const { date, 'deposit-api-version': version } = answer.headers
   return [examineApi(server, version), examineClock(date)]
+}
+
+/** @throws {Failure} saying where the answer cannot be one of a deposit service */
+function asForeign({ origin }: URL, error: unknown): never {
+  if (!(error instanceof ApiFailure) || !error.problem.code.startsWith('http_')) throw error
+  const { tried, exitCode, problem } = error
+  const said = `${origin} is no deposit service: ${problem.message}`
+  throw new Failure({ tried, said, next: advice.checkService() }, { cause: error, exitCode })
 }
 
 interface LocalDaemon {

@@ -103,7 +103,9 @@ function isRecord(body: unknown): body is RecordLinks {
 function ofOther(tried: string, url: URL, server: URL): UsageFailure {
   return new UsageFailure({
     tried,
-    said: `this is an address of ${url.origin}, and the command talks to ${server.origin}`,
+    said:
+      `this is an address of ${url.origin}, and the command talks to ${server.origin}; ` +
+      'deposit talks only to services of its own kind, which run depositd',
     next: advice.talkTo(url.origin),
   })
 }

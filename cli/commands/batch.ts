@@ -299,6 +299,6 @@ function ended(cause: unknown, command: string): unknown {
   }
   if (!(cause instanceof Failure)) return cause
   const { tried, said, exitCode } = cause
-  const next = advice.inTurn(cause.next, advice.finishBatch(command))
+  const next = advice.finishAfter(cause.next, command)
   return new Failure({ tried, said, next }, { cause, exitCode })
 }

@@ -1,5 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { advice } from '../../cli/advice.ts'
 import { daemonUrl, deposit, useDaemon } from '../support/cli-at-daemon.ts'
 import { runCli } from '../support/run-cli.ts'
 import { answerJson, strangeServer } from '../support/strange-server.ts'
@@ -41,7 +42,7 @@ describe('deposit doctor', () => {
 
   it.each([
     ['1', ['clock', 'sign-in']],
-    ['9', ['server', 'sign-in']],
+    ['9', ['server']],
   ])('advises how to fix the faults of a server of version %s', async (version, wrong) => {
     await using server = await strangeServer((_request, response) => {
       response.setHeader('date', 'Thu, 01 Jan 2015 00:00:00 GMT')
@@ -55,6 +56,26 @@ describe('deposit doctor', () => {
     expect(status).toBe(1)
     const found = JSON.parse(stdout) as readonly { what: string; fix?: string }[]
     expect(found.filter(({ fix }) => fix !== undefined).map(({ what }) => what)).toEqual(wrong)
+  })
+
+  it('shows no token to a server of another kind', async () => {
+    const asked: (string | undefined)[] = []
+    await using server = await strangeServer((request, response) => {
+      asked.push(request.headers.authorization)
+      answerJson(response, { message: 'Not found' }, 404)
+    })
+    const environment = {
+      DEPOSIT_HOME: '/nonexistent',
+      DEPOSIT_URL: server.url,
+      DEPOSIT_TOKEN: 'of another service',
+    }
+
+    const { status, stdout } = await runCli(['doctor'], { environment })
+
+    expect(status).toBe(1)
+    expect(stdout).toContain(`BAD server    ${server.url} is no deposit service: `)
+    expect(stdout).toContain(advice.checkService())
+    expect(asked).toEqual([undefined])
   })
 
   it('advises how to fix an address without a server', async () => {

@@ -90,7 +90,9 @@ describe('deposit create', () => {
 
     expectFailure(outcome, 4, 'insufficient_scope')
     const [, id = ''] = /Created draft (\S+)/.exec(outcome.stderr) ?? []
-    expect(outcome.stderr).toContain(`so run \`deposit publish ${id} --idempotency-key `)
+    expect(outcome.stderr).toContain(
+      `to continue the draft, run \`deposit publish ${id} --idempotency-key `,
+    )
     expect((await deposit(['show', id, '--quiet'])).stdout).toBe(`${id}\n`)
   })
 

@@ -167,7 +167,8 @@ describe('an address as identifier', () => {
     const refused = await deposit(['show', 'https://example.org/records/xjahe-c4x84'])
     expect(refused).toMatchObject({ status: 2, stdout: '' })
     expect(refused.stderr).toContain(
-      `this is an address of https://example.org, and the command talks to ${daemon.url}\n`,
+      `this is an address of https://example.org, and the command talks to ${daemon.url}; ` +
+        'deposit talks only to services of its own kind, which run depositd\n',
     )
     const list = await deposit(['show', `${daemon.url}/deposit`])
     expect(list).toMatchObject({ status: 2, stdout: '' })

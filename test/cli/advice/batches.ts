@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
+import { cuttingProxy } from '../../support/cutting-proxy.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { canMount, readOnlyView } from '../../support/small-disk.ts'
 import {
@@ -107,6 +108,18 @@ export const ofBatches = {
     expect((await run(`${command} --update`)).stdout).toContain(`next: ${hint}`)
     await follow(commandsIn(hint)[1])
     expect(await follow(`${command} --update`)).toContain('updated')
+  },
+  finishAfter: async () => {
+    await using proxy = await cuttingProxy(daemon.origin)
+    const through = { environment: { DEPOSIT_URL: proxy.url } }
+    const command = `${await batch('lost.csv', 'key,title\nk,Old\n')} --update`
+    await follow(command, through)
+    await write('lost.csv', 'key,title\nk,New\n')
+    proxy.cut(/^PUT/, 1)
+    const hint = advice.finishAfter(advice.runAgainOnceBack(), command)
+    expect(hint).toContain(`run \`${command}\` once the server answers`)
+    await refuse(command, hint, through)
+    expect(await follow(commandsIn(hint)[0], through)).toContain('updated')
   },
   finishBatch: async () => {
     const command = await batch('rest.csv', 'title\nb\n')

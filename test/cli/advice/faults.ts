@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
@@ -6,7 +6,7 @@ import { unless } from '../../faults/obstacle.ts'
 import { failCalls, limitFiles, noFailingCalls, noFileLimit } from '../../support/failing-calls.ts'
 import { lastingDaemon, type LastingDaemon } from '../../support/lasting-daemon.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { follow, refuse, run, write } from './rig.ts'
+import { follow, pathTo, refuse, run, write } from './rig.ts'
 
 /** An action of an operator, which needs a file that they forgot. */
 const config = `
@@ -71,11 +71,20 @@ export const ofFaults = {
     const daemon = await failingDaemon()
     const asked = askedAt(daemon)
     const { id } = await daemon.owner.createDraft()
-    await write('roomy.csv', 'x'.repeat(300_000))
+    await write('roomy.csv', 'x'.repeat(3_000_000))
     const upload = `deposit upload ${id} roomy.csv`
-    limitFiles(daemon, '100000')
+    limitFiles(daemon, '1000000')
     await refuse(upload, advice.tellOperatorOfRoom(), asked)
+    await mkdir(pathTo('roomy'))
+    await write('roomy/metadata.yaml', 'title: Room')
+    await write('roomy/large.csv', 'x'.repeat(3_000_000))
+    const { stderr } = await run('deposit create roomy --publish', asked)
+    const [, command = ''] = /once there is room, run `([^`]+)`\n/.exec(stderr) ?? []
+    const hint = advice.continueDraft(advice.tellOperatorOfRoom(), command)
+    expect(hint).not.toContain('again')
+    expect(stderr).toContain(`  next: ${hint}\n`)
     limitFiles(daemon, 'unlimited')
     await follow(upload, asked)
+    for (const step of command.split(' && ')) await follow(step, asked)
   },
 }

@@ -208,7 +208,7 @@ export const ofFiles = {
     const { stderr } = await run('deposit create draft-data --publish')
     const [, id = ''] = /Created draft (\w+)/.exec(stderr) ?? []
     const next = stderr.split('\n  next: ')[1]?.trim() ?? ''
-    const [, command = ''] = /run `([^`]+)` in place/.exec(next) ?? []
+    const [, command = ''] = /to continue the draft, run `([^`]+)`/.exec(next) ?? []
     expect(next).toBe(advice.continueDraft(advice.splitFile(), command))
     await write('draft-data/large.csv', 'split')
     const [upload, publish] = command.split(' && ')

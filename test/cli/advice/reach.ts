@@ -146,6 +146,7 @@ export const ofReach = {
     )
     const show = `deposit show ${daemon.origin}/deposit/${await draft()}`
     await refuse(show, advice.talkTo(daemon.origin), at(server.url))
+    await follow('deposit doctor')
     await follow(show)
   },
   useHttps: async () => {
