@@ -164,6 +164,9 @@ export const advice = adviceTable({
   // Faults that `deposit doctor` finds.
   useOwnHome: () => 'set DEPOSIT_HOME to a folder of your own',
   closeHome: (path: string) => `run \`chmod 700 ${shellWord(path)}\``,
+  seeResult: () =>
+    'make room on that disk; then see with `deposit list` what there is before you run a command ' +
+    'again that makes something',
   makeRoomThere: () => 'make room on that disk, and run the command again',
   makeRoom: () => 'make room, or set DEPOSIT_HOME to a folder on another disk',
   replaceDaemon: () => 'run `deposit daemon stop`; the next command starts the installed version',

@@ -3,8 +3,7 @@ import { launch } from '../core/launch.mjs'
 
 // The reader of a pipe may leave early (`deposit list | head`): that is an end, not a failure.
 process.stdout.on('error', (error) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
+  if (error.code === 'EPIPE') process.exit()
 })
 
 launch('deposit', () => import('../dist/cli/program/main.js'))

@@ -29,14 +29,19 @@ interface Unwritten {
   readonly exitCode?: ExitCode
 }
 
+/** Why a place cannot be written, in words; undefined for another error. */
+export function reasonOfNoWrite(cause: unknown): string | undefined {
+  const code = codeOf(cause)
+  return full[code] ?? unusable[code]
+}
+
 /** The failure for a place that is full or cannot be written; undefined for another error. */
 export function noWrite(
   cause: unknown,
   { tried, path, kept, elsewhere, exitCode }: Unwritten,
 ): Failure | undefined {
-  const code = codeOf(cause)
-  const isFull = full[code] !== undefined
-  const reason = full[code] ?? unusable[code]
+  const isFull = full[codeOf(cause)] !== undefined
+  const reason = reasonOfNoWrite(cause)
   if (reason === undefined) return undefined
   const next = isFull ? advice.makeRoomThere() : elsewhere
   return new Failure({ tried, said: `${reason}: ${path}; ${kept}`, next }, { cause, exitCode })

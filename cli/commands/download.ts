@@ -122,7 +122,15 @@ async function writeOut(
   }
   if (options.dryRun) throw new RehearsalEnd(`download ${file.filename}`)
   const { fetchTo } = await import('../transfer/fetch-part.ts')
-  await fetchTo(streams.outBytes, connection, file)
+  try {
+    await fetchTo(streams.outBytes, connection, file)
+  } catch (error) {
+    const { noWrite } = await import('../no-write.ts')
+    const kept = 'the file is not complete there'
+    const tried = `download ${file.filename}`
+    const place = { tried, path: 'standard output', kept, elsewhere: advice.nameFolder() }
+    throw noWrite(error, place) ?? error
+  }
 }
 
 async function rehearse(

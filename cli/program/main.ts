@@ -15,6 +15,28 @@ for (const [signal, status] of [
   })
 }
 
+// A full disk behind `>`: told once the command has ended, which may have said more itself.
+let unwritten: unknown
+process.stdout.on('error', (error) => {
+  unwritten ??= error
+})
+process.once('beforeExit', () => {
+  if (unwritten !== undefined && !process.exitCode) void tellUnwritten()
+})
+
+async function tellUnwritten(): Promise<void> {
+  process.exitCode = 1
+  const { advice } = await import('../advice.ts')
+  const { reasonOfNoWrite } = await import('../no-write.ts')
+  const reason = reasonOfNoWrite(unwritten) ?? String(unwritten)
+  const lines = [
+    'deposit: could not write the result',
+    `  ${reason}: standard output; the command itself has ended`,
+    `  next: ${advice.seeResult()}`,
+  ]
+  process.stderr.write(`${lines.join('\n')}\n`)
+}
+
 const args = process.argv.slice(2)
 const [first] = args
 

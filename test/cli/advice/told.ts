@@ -51,6 +51,9 @@ async function corrected(): Promise<string> {
   return id
 }
 
+/** Runs a command with its standard output in a file on a full disk. */
+const intoFullDisk = ['sh', '-c', 'exec "$@" > /dev/full', 'sh']
+
 /** What `deposit doctor` and the narration of other commands advise. */
 export const ofTold = {
   useOwnHome: async () => {
@@ -85,10 +88,30 @@ export const ofTold = {
     const stderr = await refuse(download, advice.makeRoomThere())
     expect(stderr).toContain(`the disk is full: ${disk.path}/out; all that has arrived is kept\n`)
     expect(await refuse(batched, advice.makeRoomThere())).toContain('nothing was sent\n')
+    const piped = await runApart(`deposit download ${id} --output -`, {}, intoFullDisk)
+    expect(piped.status).toBe(1)
+    expect(piped.stderr).toBe(
+      'deposit: could not download a.csv\n' +
+        '  the disk is full: standard output; the file is not complete there\n' +
+        `  next: ${advice.makeRoomThere()}\n`,
+    )
     expect(await readdir(disk.path)).toEqual(['filler', 'out'])
     await rm(filler)
     await follow(download)
     await follow(batched)
+  },
+  seeResult: async () => {
+    const title = 'Made though not told'
+    const create = `deposit create --title "${title}" --quiet`
+    const { status, stderr } = await runApart(create, {}, intoFullDisk)
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        'deposit: could not write the result\n' +
+        '  the disk is full: standard output; the command itself has ended\n' +
+        `  next: ${advice.seeResult()}\n`,
+    })
+    expect(await follow(commandsIn(advice.seeResult())[0])).toContain(title)
   },
   makeRoom: async () => {
     if (!canMount()) return
