@@ -7,6 +7,8 @@ import { takeLock } from '../../core/base/file-lock.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { noWrite } from '../no-write.ts'
+import { count, firstOf } from '../output/units.ts'
+import { labelOf, type Row } from './row.ts'
 import { isMissing } from '../../core/base/errno.ts'
 
 /** The state of a row. */
@@ -15,6 +17,8 @@ export interface Entry {
   readonly row: string
   /** Idempotency key of its requests. */
   readonly key: string
+  /** Its label, for a person; absent in older journals. */
+  readonly name?: string
   /** The draft. */
   readonly id?: string
   /** Digest of the metadata it was made from. */
@@ -91,8 +95,10 @@ export class Journal implements AsyncDisposable {
   }
 
   /** The entry of a row, made if missing. Durable when resolved. */
-  async begin(row: string): Promise<Entry> {
-    return this.find(row) ?? this.note({ row, key: randomUUID() })
+  async begin(row: Row): Promise<Entry> {
+    const name = labelOf(row)
+    const begun = { row: row.identity, key: randomUUID(), ...(name !== undefined && { name }) }
+    return this.find(row.identity) ?? this.note(begun)
   }
 
   /** Durable when resolved; where it fails, it still counts for the outcome of this batch. */
@@ -158,7 +164,7 @@ function parseLine(line: string): readonly Line[] {
 }
 
 function toEntry(line: Line): readonly (readonly [string, Entry])[] {
-  const { row, key, id, content, files, url, updating, former, done } = line
+  const { row, key, name, id, content, files, url, updating, former, done } = line
   if (typeof row !== 'string' || typeof key !== 'string') return []
   const isMade = typeof id === 'string' && typeof content === 'string'
   return [
@@ -167,6 +173,7 @@ function toEntry(line: Line): readonly (readonly [string, Entry])[] {
       {
         row,
         key,
+        ...(typeof name === 'string' ? { name } : {}),
         ...(isMade ? { id, content } : {}),
         ...(typeof files === 'string' ? { files } : {}),
         ...(typeof url === 'string' ? { url } : {}),
@@ -182,6 +189,23 @@ function isFormer(value: unknown): value is FormerVersion {
   const { id, content, files, url = '' } = (value ?? {}) as Partial<FormerVersion>
   return [id, content, files, url].every((part) => typeof part === 'string')
 }
+
+/** A note on rows with a deposit that the table does not have any more; undefined without one. */
+export function describeDropped(
+  entries: ReadonlyMap<string, Entry>,
+  rows: readonly Row[],
+): string | undefined {
+  const present = new Set(rows.map(({ identity }) => identity))
+  const dropped = [...entries.values()].flatMap(({ row, id, name }) =>
+    id === undefined || present.has(row) ? [] : [name ?? id],
+  )
+  if (dropped.length === 0) return undefined
+  const names = firstOf(dropped, mostNamed).join(', ')
+  const are = dropped.length === 1 ? 'is' : 'are'
+  return `${count(dropped.length, 'row')} of the journal ${are} no longer in the table: ${names}`
+}
+
+const mostNamed = 5
 
 /** Undefined for an error that is not of the disk. */
 export function journalUnwritten(error: unknown, path: string, kept: string): Failure | undefined {

@@ -59,7 +59,7 @@ function requireDistinctKeys(file: string, contents: readonly RowContent[]): voi
 }
 
 /** The label of a row: its key, title or folder. */
-function labelOf({ key, metadata, folder }: RowContent): string | undefined {
+export function labelOf({ key, metadata, folder }: RowContent): string | undefined {
   const { title } = metadata
   return key ?? (typeof title === 'string' && title !== '' ? title : folder)
 }

@@ -30,7 +30,7 @@ const filesAtOnce = 4
 export async function runRow(options: BatchOptions, prepared: PreparedRow): Promise<DepositBody> {
   const { client, journal, publish } = options
   const { row, metadata, plan } = prepared
-  const begun = await journal.begin(row.identity)
+  const begun = await journal.begin(row)
   const deposit = await findOrCreate(client, begun, metadata)
   const { id } = deposit
   const { content, files } = digestsOf(prepared)

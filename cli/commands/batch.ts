@@ -69,7 +69,7 @@ async function batch(
 ): Promise<void> {
   const { streams } = context
   const path = resolve(context.folder, file)
-  const [{ readRows }, { prepareRows }, { readJournal }] = await Promise.all([
+  const [{ readRows }, { prepareRows }, { describeDropped, readJournal }] = await Promise.all([
     import('../batch/read-rows.ts'),
     import('../batch/prepare-rows.ts'),
     import('../batch/journal.ts'),
@@ -84,6 +84,8 @@ async function batch(
   }
   const prepared = await prepareRows(dirname(path), rows, { ...options, purposeOf })
   for (const warning of prepared.warnings) narrate(streams, options, warning)
+  const dropped = describeDropped(entries, rows)
+  if (dropped !== undefined) narrate(streams, options, dropped)
   if (options.dryRun) await rehearse(context, prepared.rows, place, options)
   else
     await run(context, file, prepared.rows, place, options).catch((error: unknown) => {
@@ -125,7 +127,8 @@ async function rehearse(
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     await client?.requireMayCreate(options.publish === true, bytes)
   }
-  const making = `make ${count(made.length, 'deposit')} with ${count(files, 'file')}`
+  const of = files === 0 ? '' : ` with ${count(files, 'file')}`
+  const making = `make ${count(made.length, 'deposit')}${of}`
   const others = [...Map.groupBy(plans, ({ would }) => would)].flatMap(([would, group]) =>
     would === 'make' ? [] : [sayGroup(would, group.length)],
   )
@@ -145,9 +148,8 @@ async function rehearse(
 }
 
 function sayGroup(would: Rehearsed['would'], number: number): string {
-  return would === 'make a new version'
-    ? `make ${count(number, 'new version')}`
-    : `${would} ${number}`
+  if (would === 'make a new version') return `make ${count(number, 'new version')}`
+  return would === 'leave changed' ? `leave ${number} changed` : `${would} ${number}`
 }
 
 /** The row fails where the server does not have its `$schema`. */
@@ -257,10 +259,15 @@ function toNote({ row, status, id, url, message }: Outcome): string {
   return [describeRow(row), status, id, ...what].filter(Boolean).join(' ')
 }
 
-/** `12 published, 1 failed`. */
+/** `12 published, 1 failed, 3 not done (1 with a draft)`. */
 function summarize(outcomes: readonly Outcome[]): string {
   const groups = Map.groupBy(outcomes, ({ status }) => status)
-  return [...groups].map(([status, group]) => `${group.length} ${status}`).join(', ')
+  return [...groups]
+    .map(([status, group]) => {
+      const begun = status === 'not done' ? group.filter(({ id }) => id !== null).length : 0
+      return `${group.length} ${status}${begun === 0 ? '' : ` (${begun} with a draft)`}`
+    })
+    .join(', ')
 }
 
 /** The command line that was run, for a shell. */

@@ -38,12 +38,29 @@ describe('changed rows of a batch that is run again', () => {
     expect(told).toMatchObject({ status: 7 })
     expect(told.stdout).toMatch(/^row 1\tchanged\t\w+\tthe row was changed .*\nrow 2\talready done/)
     expect(rehearsed.status).toBe(7)
-    expect(rehearsed.stderr).toContain('Would leave changed 1, keep 1')
+    expect(rehearsed.stderr).toContain('Would leave 1 changed, keep 1')
     expect(updated).toMatchObject({ status: 0 })
     expect(updated.stdout).toMatch(/^row 1\tupdated\t\w+\t\tline 2, a\nrow 2\talready done/)
     expect(await read(first?.[2] ?? '')).toMatchObject({ metadata: { title: 'Corrected' } })
     expect(await namesOf(first?.[2] ?? '')).toEqual(['a.csv', 'new.csv', 'sub/b.csv'])
     expect((await deposit(['batch', file])).status).toBe(0)
+  })
+
+  it('are told of when the table has lost them, and keep their deposits', async () => {
+    await using folder = await batchFolder('key,title\na,First\nb,Second\n,No key\n')
+    const file = join(folder.path, 'rows.csv')
+    const made = rowsOf(await deposit(['batch', file]))
+    await writeFile(file, 'key,title\nb,Second\nc,Third\n')
+
+    const rehearsed = await deposit(['batch', file, '-n'])
+    const again = await deposit(['batch', file])
+
+    const dropped = '2 rows of the journal are no longer in the table: a, No key\n'
+    expect(rehearsed.stderr).toMatch(new RegExp(`${dropped}Would make 1 deposit, keep 1\n$`))
+    expect(again.stderr).toContain(dropped)
+    expect(await read(made[0]?.[2] ?? '')).toMatchObject({ metadata: { title: 'First' } })
+    await writeFile(file, 'key,title\na,First\nb,Second\nc,Third\n,No key\n')
+    expect((await deposit(['batch', file])).stderr).not.toContain('no longer in the table')
   })
 
   it('of a published deposit are published again, or as a new version if files differ', async () => {
