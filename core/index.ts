@@ -43,7 +43,14 @@ export {
   problem,
   wrongField,
 } from './errors/errors.ts'
-export { DatabaseTooNew, DatabaseUnfit, FilesUnfit } from './errors/unfit-stores.ts'
+export {
+  DatabaseTooNew,
+  DatabaseUnfit,
+  type Finding,
+  commitChannel,
+  type Commit,
+} from './ports/upkeep.ts'
+export { FilesUnfit, type BlobStore, type ByteRange, type DownloadAs } from './ports/blob-store.ts'
 export {
   newBlobId,
   parseBlobId,
@@ -60,10 +67,14 @@ export { parseFileKey, requestedKey, toFileKey } from './files/file-list.ts'
 export { parseJson } from './json/json-text.ts'
 export { parsePointer } from './contract/json-pointer.ts'
 export { isJsonArray, isJsonObject, type Json, type JsonObject } from './base/json.ts'
-export { depositPidType, parseDepositId, type DepositId } from './pid/deposit-pid.ts'
-export type { PersistentIdentifier, PidName } from './pid/pid.ts'
+export {
+  depositPidType,
+  parseDepositId,
+  type DepositId,
+  type PersistentIdentifier,
+  type PidName,
+} from './pid/deposit-pid.ts'
 export { mintedBy, recordMinters, type Minter, type RecordMinter } from './pid/record-minters.ts'
-export type { BlobStore, ByteRange, DownloadAs } from './ports/blob-store.ts'
 export { canonicalJson, sha256 } from './json/canonical.ts'
 export type { RememberedAnswer } from './ports/answers.ts'
 export { systemClock, type Clock } from './ports/clock.ts'
@@ -138,11 +149,9 @@ export {
   type RecordUpdate,
 } from './signals/signals.ts'
 export { checkIntegrity, type CheckDepth } from './service/check-integrity.ts'
-export type { Finding } from './ports/upkeep.ts'
 export { copyBlobs, copyManifests } from './service/copy-blobs.ts'
 export { collectGarbage } from './service/collect-garbage.ts'
 export { scrub } from './service/scrub.ts'
-export { commitChannel, type Commit } from './ports/commit.ts'
 export { rebuild } from './service/rebuild.ts'
 export { writeManifests } from './service/write-manifests.ts'
 export type { ManifestStore } from './ports/manifest-store.ts'

@@ -1,7 +1,6 @@
 import type { FileBody } from '../../core/contract/schemas.ts'
 import type { Progress } from '../output/progress.ts'
 import { inParallel } from '../../core/base/in-parallel.ts'
-import { spareBuffers } from '../../core/base/threads.ts'
 import { toLoads, BundleUploader } from './upload-bundle.ts'
 import { DigestThread } from './digester.ts'
 import { Uploader, type Destination, type LocalFile } from './upload-file.ts'
@@ -25,7 +24,6 @@ export async function uploadFiles(
   files: readonly LocalFile[],
   { jobs, progress }: UploadOptions,
 ): Promise<readonly FileBody[]> {
-  spareBuffers()
   const stored = new Map<string, FileBody>()
   const keep = ({ key }: LocalFile, body: FileBody): void => {
     stored.set(key, body)

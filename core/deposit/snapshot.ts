@@ -1,5 +1,5 @@
 import type { Deposit } from './deposit.ts'
-import type { PidName } from '../pid/pid.ts'
+import type { PidName } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
 
 /**

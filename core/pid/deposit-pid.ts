@@ -1,7 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { Brand } from '../base/brand.ts'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
-import type { PersistentIdentifier } from './pid.ts'
+
+/**
+ * Statuses of a persistent identifier: `N` new, `K` reserved, `R` registered, `M` redirected to
+ * another identifier, `D` deleted.
+ */
+export type PidStatus = 'N' | 'K' | 'R' | 'M' | 'D'
+
+/** Names an identifier: its type (`depid`, `recid`) and value. */
+export interface PidName {
+  readonly type: string
+  readonly value: string
+}
+
+/** @see Specification, "Persistent identifier of a deposit" */
+export interface PersistentIdentifier extends PidName {
+  readonly objectType: 'rec'
+  /** Identifier of the row the identifier stands for. */
+  readonly objectUuid: string
+  readonly status: PidStatus
+  /** Where a redirected (`M`) identifier leads. */
+  readonly redirect?: PidName
+}
 
 /** Value of the persistent identifier of a deposit; no two deposits have the same, whatever its type. */
 export type DepositId = Brand<string, 'DepositId'>

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { PersistentIdentifier } from './pid.ts'
+import type { PersistentIdentifier } from './deposit-pid.ts'
 
 /** Mints the identifier of a record at the first publish of its deposit. */
 export type RecordMinter = () => PersistentIdentifier

@@ -145,3 +145,17 @@ export interface StoreFault {
 export interface StrangeFile {
   readonly strange: string
 }
+
+/** Why a store of files cannot be used as it is configured. */
+export type FilesFault = 'address' | 'keys_in_address' | 'no_bucket' | 'refused'
+
+/** A store of files cannot be used as it is configured. */
+export class FilesUnfit extends Error {
+  override readonly name = 'FilesUnfit'
+  readonly fault: FilesFault
+
+  constructor(fault: FilesFault, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.fault = fault
+  }
+}

@@ -9,8 +9,7 @@ import type {
   VersionId,
 } from '../files/file.ts'
 import type { UserId } from '../access/caller.ts'
-import type { PersistentIdentifier, PidName, PidStatus } from '../pid/pid.ts'
-import type { DepositId } from '../pid/deposit-pid.ts'
+import type { PersistentIdentifier, PidName, PidStatus, DepositId } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { Upkeep, UpkeepWriter } from './upkeep.ts'
 import type {

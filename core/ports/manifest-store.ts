@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts'
-import type { PidStatus } from '../pid/pid.ts'
+import type { PidStatus } from '../pid/deposit-pid.ts'
 import type { StrangeFile } from './blob-store.ts'
 import { canonicalJson, sha256 } from '../json/canonical.ts'
 import { problem } from '../errors/errors.ts'

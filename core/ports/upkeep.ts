@@ -99,3 +99,28 @@ export interface Finding {
   /** Where damaged bytes are used. */
   readonly uses?: readonly BlobUse[]
 }
+
+/**
+ * Name of the diagnostics channel on which a database publishes each commit, for metrics.
+ *
+ * @see node:diagnostics_channel
+ */
+export const commitChannel = 'deposit.database.commit'
+
+export interface Commit {
+  /** Units of work that shared it. */
+  readonly units: number
+}
+
+/** The database was migrated by a newer program than this one. */
+export class DatabaseTooNew extends Error {
+  constructor(found: number, known: number) {
+    super(`The database has schema version ${found}; this program knows up to ${known}.`)
+    this.name = 'DatabaseTooNew'
+  }
+}
+
+/** The database cannot keep all texts. */
+export class DatabaseUnfit extends Error {
+  override readonly name = 'DatabaseUnfit'
+}

@@ -1,5 +1,5 @@
 import type { DepositFile, FileVersion } from '../files/file.ts'
-import type { PersistentIdentifier } from '../pid/pid.ts'
+import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
 import type { Database } from '../ports/database.ts'
 import type {
   ManifestFile,

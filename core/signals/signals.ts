@@ -1,5 +1,5 @@
 import type { Deposit, PublishedDeposit } from '../deposit/deposit.ts'
-import type { PersistentIdentifier } from '../pid/pid.ts'
+import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
 
 /** What receivers are told. @see Specification, "Events" */
 export interface SignalEvents {

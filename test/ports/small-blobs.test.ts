@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
 import { newBlobId, type BlobId } from '../../core/files/file.ts'
 import type { BlobStore } from '../../core/ports/blob-store.ts'
-import { DatabaseTooNew } from '../../core/errors/unfit-stores.ts'
+import { DatabaseTooNew } from '../../core/ports/upkeep.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { everything, streamOf } from './blob-samples.ts'
 

@@ -12,8 +12,7 @@ import {
   type FileVersion,
 } from '../../core/files/file.ts'
 import { toFileKey } from '../../core/files/file-list.ts'
-import { parseDepositId } from '../../core/pid/deposit-pid.ts'
-import type { PersistentIdentifier } from '../../core/pid/pid.ts'
+import { parseDepositId, type PersistentIdentifier } from '../../core/pid/deposit-pid.ts'
 import type { NewFile } from '../../core/ports/database.ts'
 import type { PublishedRecord } from '../../core/record/record.ts'
 

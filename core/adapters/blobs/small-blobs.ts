@@ -6,11 +6,10 @@ import type { BlobId } from '../../files/file.ts'
 import type { StoredBlob, StoreFault } from '../../ports/blob-store.ts'
 import { FileReader } from '../sqlite/file-reader.ts'
 import { GroupCommit } from '../sqlite/group-commit.ts'
-import { inspectFile } from '../sqlite/inspect-pages.ts'
+import { inspectFile, openSqliteWriter } from '../sqlite/open-file.ts'
 import { versionOf } from '../sqlite/connect.ts'
-import { openSqliteWriter } from '../sqlite/open-file.ts'
 import { isSqliteError } from '../sqlite/sqlite-errors.ts'
-import { DatabaseTooNew } from '../../errors/unfit-stores.ts'
+import { DatabaseTooNew } from '../../ports/upkeep.ts'
 import type { StorageHealth } from '../storage-health.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { sha256 } from '../../json/canonical.ts'
 import type { RowFault } from '../../ports/upkeep.ts'
-import { inspectPages } from '../sqlite/inspect-pages.ts'
+import { inspectPages } from '../sqlite/open-file.ts'
 import { invariants, sqliteInvariants } from './row-invariants.ts'
 
 /** Everything that is wrong with a database, in one transaction: as it is in one moment. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { DatabaseTooNew } from '../../errors/unfit-stores.ts'
+import { DatabaseTooNew } from '../../ports/upkeep.ts'
 import { versionInFile, versionOf } from '../sqlite/connect.ts'
 import { keepCopy } from './copy-before-migration.ts'
 import { migrations } from './schema/index.ts'

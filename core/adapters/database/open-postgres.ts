@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type CompiledQuery, type DatabaseConnection } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, type DatabaseConnection } from 'kysely'
 import { Client, Pool, types, type ClientConfig, type PoolConfig } from 'pg'
 import { passwordOf } from './pgpass.ts'
 import { explainPostgresError } from './postgres-errors.ts'
@@ -50,6 +50,17 @@ export function openPostgres(url: string, options: PostgresOptions): Kysely<Tabl
       onCreateConnection: async (connection) => explainFailures(connection, explain),
     }),
   })
+}
+
+/** Runs SQL whose parameters are written `?`, which stands for nothing else in ours. */
+export async function runSql<Row>(
+  db: Kysely<Tables>,
+  { sql, values }: { readonly sql: string; readonly values: readonly unknown[] },
+): Promise<readonly Row[]> {
+  let number = 0
+  const numbered = sql.replaceAll('?', () => `$${(number += 1)}`)
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(numbered, [...values]))
+  return rows
 }
 
 /** Connections without a query builder, made when they are needed. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { PidReader, PidWriter } from '../../ports/database.ts'
-import type { PersistentIdentifier, PidName, PidStatus } from '../../pid/pid.ts'
+import type { PersistentIdentifier, PidName, PidStatus } from '../../pid/deposit-pid.ts'
 import { prepared, preparedInsert } from './prepared.ts'
 import type { PidRow, Tables } from './schema/tables.ts'
 

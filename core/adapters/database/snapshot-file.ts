@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3'
-import { DatabaseTooNew } from '../../errors/unfit-stores.ts'
+import { DatabaseTooNew } from '../../ports/upkeep.ts'
 import type { BlobReader, DepositReader } from '../../ports/database.ts'
 import { connect, versionOf } from '../sqlite/connect.ts'
 import { blobReader } from './blob-rows.ts'

@@ -1,7 +1,9 @@
 import { channel } from 'node:diagnostics_channel'
+import { on, once } from 'node:events'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../base/threads.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
-import { commitChannel, type Commit } from '../../ports/commit.ts'
-import type { Upkeep } from '../../ports/upkeep.ts'
+import { commitChannel, type Commit, type RowFault, type Upkeep } from '../../ports/upkeep.ts'
 import { pathOf } from '../sqlite/connect.ts'
 import { GroupCommit } from '../sqlite/group-commit.ts'
 import { StorageHealth } from '../storage-health.ts'
@@ -11,7 +13,7 @@ import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
 import { openReader, openWriter, type SqliteConnection, type SqliteReader } from './open-sqlite.ts'
 import { createReaders, createWriters, type Writers } from './rows.ts'
 import { upkeepReader } from './upkeep-rows.ts'
-import { upkeepThreads } from './upkeep-thread.ts'
+import type { UpkeepTask } from './upkeep-worker.ts'
 
 const KiB = 1024
 
@@ -114,4 +116,28 @@ function withKeptCounts(read: Readers, kept: KeptCounts): Readers {
     },
     records: { ...records, count: kept.records },
   }
+}
+
+/** Long reading of the whole database at `path`: on threads of its own, beside the service. */
+function upkeepThreads(path: string): Pick<Upkeep, 'inspect' | 'snapshot'> {
+  return {
+    inspect: async function* (depth) {
+      const worker = startUpkeep({ path, inspect: depth })
+      try {
+        // The end closes the iteration after the messages before it; a failure throws.
+        for await (const [fault] of on(worker, 'message', { close: ['exit'] })) {
+          yield fault as RowFault
+        }
+      } finally {
+        await worker.terminate()
+      }
+    },
+    snapshot: async (target) => {
+      await once(startUpkeep({ path, snapshot: target }), 'exit')
+    },
+  }
+}
+
+function startUpkeep(task: UpkeepTask): Worker {
+  return startThread(import.meta.url, 'upkeep-worker', { name: 'upkeep', workerData: task })
 }

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import { DatabaseTooNew, DatabaseUnfit } from '../../errors/unfit-stores.ts'
+import { DatabaseTooNew, DatabaseUnfit } from '../../ports/upkeep.ts'
 import type { DepositReader } from '../../ports/database.ts'
 import { depositReader } from '../database/deposit-rows.ts'
 import { migrations } from '../database/schema/index.ts'

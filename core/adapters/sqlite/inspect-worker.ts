@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from './connect.ts'
-import { inspectPages } from './inspect-pages.ts'
+import { inspectPages } from './open-file.ts'
 
 parentPort?.postMessage(inspect(workerData as string))
 

@@ -1,5 +1,5 @@
 import { areFilesAway, problem } from '../../../errors/errors.ts'
-import { FilesUnfit } from '../../../errors/unfit-stores.ts'
+import { FilesUnfit } from '../../../ports/blob-store.ts'
 import { Bucket } from './bucket.ts'
 import { parseS3Address } from './s3-address.ts'
 import { describeRefusal, explainS3Error, isMissing, isRefused } from './s3-errors.ts'

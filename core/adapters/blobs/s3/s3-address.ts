@@ -1,4 +1,4 @@
-import { FilesUnfit } from '../../../errors/unfit-stores.ts'
+import { FilesUnfit } from '../../../ports/blob-store.ts'
 import type { BlobId } from '../../../files/file.ts'
 
 /** Where a store lies, as `DEPOSIT_STORAGE_URL` says it. */

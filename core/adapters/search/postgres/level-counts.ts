@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { isConflict } from '../../database/postgres-errors.ts'
 import type { Tables } from '../../database/schema/tables.ts'
 import type { Kind } from './projection.ts'
-import { runSql } from './run-sql.ts'
+import { runSql } from '../../database/open-postgres.ts'
 
 /**
  * Makes ready what is kept, once, when a daemon starts. A dump that was brought back into another

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { setImmediate } from 'node:timers/promises'
 import { isWithinEdits, piecesNear, type Piece } from '../../../search/word-pieces.ts'
 import type { Tables } from '../../database/schema/tables.ts'
-import { runSql } from './run-sql.ts'
+import { runSql } from '../../database/open-postgres.ts'
 
 /** Words that are compared before others get a turn. */
 const batchSize = 5000

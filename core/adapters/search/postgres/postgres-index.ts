@@ -12,13 +12,12 @@ import { toCondition } from '../../../search/conditions.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { toResult } from '../../../search/results.ts'
 import { onlyDocument } from '../../../search/visibility.ts'
-import { openPostgres } from '../../database/open-postgres.ts'
+import { openPostgres, runSql } from '../../database/open-postgres.ts'
 import type { Tables } from '../../database/schema/tables.ts'
 import { isTooLong, scanDocuments } from '../scan-documents.ts'
 import { searchPostgres } from './postgres-search.ts'
 import type { Kind } from './projection.ts'
 import { rebuild } from './rebuild.ts'
-import { runSql } from './run-sql.ts'
 
 const kinds: readonly Kind[] = ['deposits', 'records']
 

@@ -12,7 +12,7 @@ import { toHit, toResult, type Bucket, type Hit } from '../../../search/results.
 import type { Tables } from '../../database/schema/tables.ts'
 import { isAtHand, joined, toPlan, type Clause, type Plan } from '../query-plan.ts'
 import { postgresLanguage, type PostgresMatch } from './postgres-language.ts'
-import { runSql } from './run-sql.ts'
+import { runSql } from '../../database/open-postgres.ts'
 import { lookUp } from './vocabulary.ts'
 
 /** What a search needs beside itself. */

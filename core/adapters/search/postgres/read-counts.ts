@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/schema/tables.ts'
 import type { Kind } from './projection.ts'
-import { runSql } from './run-sql.ts'
+import { runSql } from '../../database/open-postgres.ts'
 
 /** How many documents have each status; what none has may be missing, or 0. */
 export type Counts = Readonly<Record<string, number>>

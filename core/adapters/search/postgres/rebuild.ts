@@ -4,7 +4,7 @@ import { isConflict } from '../../database/postgres-errors.ts'
 import type { Tables } from '../../database/schema/tables.ts'
 import { project, WordStore, type Kind, type Outside } from './projection.ts'
 import { RowThread } from './row-thread.ts'
-import { runSql } from './run-sql.ts'
+import { runSql } from '../../database/open-postgres.ts'
 
 /** Documents that share a transaction: few, for it may have to be made again. */
 const batchSize = 20

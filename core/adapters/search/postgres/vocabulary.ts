@@ -5,7 +5,7 @@ import type { SchemaUrl } from '../../../deposit/document.ts'
 import type { Tables } from '../../database/schema/tables.ts'
 import type { Vocabulary } from './postgres-language.ts'
 import { findNear } from './near-words.ts'
-import { runSql } from './run-sql.ts'
+import { runSql } from '../../database/open-postgres.ts'
 
 /** Looks up all that a condition needs to be planned. */
 export async function lookUp(
