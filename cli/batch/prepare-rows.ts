@@ -7,6 +7,7 @@ import type { Metadata } from '../client/deposit-client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, type Fault } from '../failure.ts'
 import { count } from '../output/units.ts'
+import type { OtherAccess } from '../metadata/other-access.ts'
 import { type MetadataFile, describeNotTaken } from '../metadata/read-metadata.ts'
 import { findSources } from '../transfer/find-sources.ts'
 import { planUpload, type UploadPlan } from '../transfer/plan-upload.ts'
@@ -21,6 +22,7 @@ export interface PreparedRow {
   readonly plan: UploadPlan
   /** The metadata file of its folder. */
   readonly source: MetadataFile | undefined
+  readonly other: OtherAccess | undefined
   /** As in {@link Prepared}. */
   readonly misnamed: string | undefined
 }
@@ -59,10 +61,10 @@ export async function prepareRows(
   for (const row of rows) {
     try {
       const ready = await prepareRow(folder, row, { exclude, followLinks })
-      const { metadata, source, misnamed } = ready
+      const { metadata, source, other, misnamed } = ready
       const purpose = purposeOf(row)
       if (misnamed !== undefined && purpose === 'publish') throw refuseMisnamed(misnamed)
-      const found = await preflight({ metadata, source, purpose, tried: 'send the row' })
+      const found = await preflight({ metadata, source, other, purpose, tried: 'send the row' })
       if (purpose === 'publish') requireMetadata(metadata, { yes, tried: 'send the row', next })
       const lost = source && describeNotTaken(source)
       const texts = [
@@ -131,11 +133,11 @@ async function prepareRow(folder: string, row: Row, options: FolderOptions): Pro
   // Standard input is not used: the metadata of a folder are in it.
   const input = { folder, stdin: process.stdin }
   const own = row.folder === undefined ? undefined : resolve(folder, row.folder)
-  const { metadata, plan, source, misnamed } = await prepare(input, own, options)
+  const { metadata, plan, source, other, misnamed } = await prepare(input, own, options)
   const further = await findSources(row.files, { folder, ...options })
   const found = plan.files.map(({ path, key, size }) => ({ path, name: key, size }))
   const both = planUpload([...found, ...further.files])
   const warnings = [...new Set([...plan.warnings, ...both.warnings])]
   const merged = { ...metadata, ...row.metadata }
-  return { row, metadata: merged, source, misnamed, plan: { ...both, warnings } }
+  return { row, metadata: merged, source, other, misnamed, plan: { ...both, warnings } }
 }

@@ -7,6 +7,7 @@ import { packageSchemas } from '../../core/contract/metadata.ts'
 import { metadataFormats } from '../../core/contract/metadata-formats.ts'
 import { toFault } from '../../core/contract/schema-fault.ts'
 import type { Metadata } from '../client/deposit-client.ts'
+import { limitBehind, type OtherAccess } from '../metadata/other-access.ts'
 import type { MetadataFile } from '../metadata/read-metadata.ts'
 import type { Finding, Findings } from '../output/finding.ts'
 
@@ -52,27 +53,37 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
   }
 }
 
-/** As {@link checkDocument}, with the line of each finding in the file of the document. */
+/** Where a document came from. */
+export interface Origin {
+  readonly source?: MetadataFile | undefined
+  /** Other files beside it. */
+  readonly other?: OtherAccess | undefined
+}
+
+/** As {@link checkDocument}, with the place of each finding in the files of the document. */
 export async function checkMetadata(
   document: Metadata,
-  source: MetadataFile | undefined,
+  { source, other }: Origin,
   purpose: Purpose,
 ): Promise<Findings> {
-  const findings = await checkDocument(document, purpose)
-  if (source === undefined) return findings
-  const place = await placeIn(source)
+  const { errors, warnings } = await checkDocument(document, purpose)
+  const place = source === undefined ? undefined : await placeIn(source)
   const isOfFile = ({ field }: Finding): boolean => {
     const [name = ''] = parsePointer(field) ?? []
-    return valueAt(document, [name]) === valueAt(source.metadata, [name])
+    return valueAt(document, [name]) === valueAt(source?.metadata, [name])
   }
   // A recommended field that is absent has no place in the file.
   const isThere = ({ field }: Finding): boolean =>
     valueAt(document, parsePointer(field) ?? []) !== undefined
+  const placed = (found: Finding, mayBeAbsent: boolean): Finding => {
+    const limit = other && limitBehind(found, document, other)
+    if (limit !== undefined) return limit
+    if (place === undefined || !isOfFile(found)) return found
+    return mayBeAbsent || isThere(found) ? place(found) : found
+  }
   return {
-    errors: findings.errors.map((found) => (isOfFile(found) ? place(found) : found)),
-    warnings: findings.warnings.map((found) =>
-      isOfFile(found) && isThere(found) ? place(found) : found,
-    ),
+    errors: errors.map((found) => placed(found, true)),
+    warnings: warnings.map((found) => placed(found, false)),
   }
 }
 

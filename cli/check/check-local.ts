@@ -4,11 +4,12 @@ import { exitCodes, type ExitCode } from '../exit-codes.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { advice } from '../advice.ts'
 import { Failure, UsageFailure } from '../failure.ts'
-import { findMetadataFile, findOtherAccess } from '../metadata/find-metadata-file.ts'
+import { findMetadataFile } from '../metadata/find-metadata-file.ts'
+import { findOtherAccess, type OtherAccess } from '../metadata/other-access.ts'
 import { readMetadata, type Input, describeNotTaken } from '../metadata/read-metadata.ts'
 import { prepare } from '../transfer/prepare.ts'
 import { lacksMetadata, noMetadata } from './preflight.ts'
-import { checkDocument, checkMetadata } from './check-document.ts'
+import { checkMetadata } from './check-document.ts'
 import type { Finding, Findings } from '../output/finding.ts'
 
 interface CheckOptions {
@@ -83,23 +84,14 @@ function withLack(
 
 /** A folder with no metadata: other files there may restrict access. */
 async function checkWithout(input: Input, dir: string, options: CheckOptions): Promise<Checked> {
-  const { access, limit } = await findOtherAccess(input, resolve(input.folder, dir), undefined)
-  const { errors, warnings } = await checkDocument(access, 'publish')
-  const findings = { errors: placeLimit(errors, dir, limit), warnings }
-  return withLack(access, findings, dir, options)
+  const other = await findOtherAccess({ folder: resolve(input.folder, dir), dir })
+  const { errors, warnings } = await checkMetadata(other.access, { other }, 'publish')
+  const findings = { errors, warnings: [...warnings, ...notes(other, dir)] }
+  return withLack(other.access, findings, dir, options)
 }
 
-/** Names the other file of the folder that limits access, and the field there. */
-function placeLimit(
-  errors: readonly Finding[],
-  dir = '',
-  { file = '', ...limit }: Partial<Finding> = {},
-): readonly Finding[] {
-  if (file === '') return errors
-  const path = dir === '.' ? file : join(dir, file)
-  return errors.map((found) =>
-    found.field === '/access' ? { ...found, ...limit, file: path } : found,
-  )
+function notes({ unread }: OtherAccess, file = ''): readonly Finding[] {
+  return unread.map((message) => ({ field: '', message, file }))
 }
 
 /** @param dir the folder that the file was found in; other files there may restrict access */
@@ -110,14 +102,17 @@ async function checkFile(
   dir?: string,
 ): Promise<Checked> {
   const source = await readMetadata(input, file)
-  const folder = dir === undefined ? undefined : resolve(input.folder, dir)
-  const other = folder === undefined ? undefined : await findOtherAccess(input, folder, source)
+  const path = resolve(input.folder, file)
+  const other =
+    dir === undefined
+      ? undefined
+      : await findOtherAccess({ folder: resolve(input.folder, dir), dir, used: source, path })
   const metadata = { ...source.metadata, ...other?.access }
-  const { errors, warnings } = await checkMetadata(metadata, source, 'publish')
+  const { errors, warnings } = await checkMetadata(metadata, { source, other }, 'publish')
   const lost = describeNotTaken(source)
-  const notes = lost === undefined ? [] : [{ field: '', message: lost, file }]
-  const placed = placeLimit(errors, dir, other?.limit)
-  const findings = { errors: placed, warnings: [...warnings, ...notes] }
+  const further = lost === undefined ? [] : [{ field: '', message: lost, file }]
+  const found = [...warnings, ...further, ...(other === undefined ? [] : notes(other, dir))]
+  const findings = { errors, warnings: found }
   return withLack(metadata, findings, file, options)
 }
 

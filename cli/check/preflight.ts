@@ -1,16 +1,14 @@
 import { advice, type Advice } from '../advice.ts'
 import type { Metadata, DepositClient } from '../client/deposit-client.ts'
 import { Failure, UsageFailure } from '../failure.ts'
-import type { MetadataFile } from '../metadata/read-metadata.ts'
-import { checkMetadata, type Purpose } from './check-document.ts'
+import { checkMetadata, type Origin, type Purpose } from './check-document.ts'
 import { toLine, type Finding } from '../output/finding.ts'
 import type { LocalFile } from '../client/upload-file.ts'
 
-interface Flight {
+/** With its origin, for the lines of faults. */
+interface Flight extends Origin {
   /** The metadata to send. */
   readonly metadata: Metadata
-  /** The file of the metadata, for the lines of faults. */
-  readonly source?: MetadataFile | undefined
   readonly purpose: Purpose
   /** As in {@link Failure}. */
   readonly tried: string
@@ -24,8 +22,8 @@ interface Flight {
  * @throws {Failure} with every fault and its place; the exit status is that of the server's refusal
  */
 export async function preflight(flight: Flight): Promise<readonly Finding[]> {
-  const { metadata, source, purpose, tried } = flight
-  const { errors, warnings } = await checkMetadata(metadata, source, purpose)
+  const { metadata, purpose, tried } = flight
+  const { errors, warnings } = await checkMetadata(metadata, flight, purpose)
   if (errors.length === 0) return warnings
   const lines = { tried, said: errors.map(toLine).join('; '), next: advice.correctInput() }
   throw new Failure(lines, { faults: errors })

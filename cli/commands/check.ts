@@ -26,7 +26,8 @@ export function checkCommand(context: CliContext): Command {
         'files are checked on this machine, against the schemas of this package and without a ' +
         'sign-in; for a deposit, the server rehearses publishing and changes nothing. Metadata ' +
         'that say "embargoed" or "restricted" (access, access_right, embargo_date and the like) ' +
-        'are refused. Missing recommended fields, unknown fields, and licenses, languages and ' +
+        'are refused, also in another metadata file of the folder, such as datacite.xml or ' +
+        'meta.yaml. Missing recommended fields, unknown fields, and licenses, languages and ' +
         'years that do not exist cause warnings. A deposit without any metadata is only ready ' +
         'with --yes. The exit status is that of the publish that would be refused.',
     )

@@ -47,8 +47,9 @@ export function createCommand(context: CliContext): Command {
         'first of .zenodo.json, CITATION.cff and codemeta.json, with a note about fields that ' +
         'were left out. Metadata, names and files are checked before anything is sent. --publish ' +
         'refuses a data set with metadata that say "embargoed" or "restricted", because published ' +
-        'files are public, and one that misspells a recommended field and lacks it: to publish ' +
-        'that anyway, create the draft and run `deposit publish`. Without any metadata, --publish ' +
+        'files are public; also if another metadata file of the folder says so, such as ' +
+        'datacite.xml or meta.yaml, unless yours say "access: open". It refuses ' +
+        'one that misspells a recommended field and lacks it: to publish that anyway, create the draft and run `deposit publish`. Without any metadata, --publish ' +
         'needs --yes, and refuses a folder with a file such as Metadata.yaml, whose name is ' +
         'nearly that of the metadata. Hidden files and those in .depositignore are left out. ' +
         'Links are refused without --follow-links, except for a metadata file named with ' +
@@ -79,14 +80,14 @@ async function create(
       import('../output/finding.ts'),
     ])
   const prepared = await prepare(context, dir, options)
-  const { metadata: written, source, plan, resume } = prepared
+  const { metadata: written, source, other, plan, resume } = prepared
   const metadata = titled(written, options.title)
   if (options.publish && prepared.misnamed !== undefined) throw refuseMisnamed(prepared.misnamed)
   for (const remark of prepared.remarks) narrate(streams, options, remark)
   const [purpose, tried] = options.publish
     ? (['publish', `publish ${dir ?? 'the deposit'}`] as const)
     : (['draft', 'create the deposit'] as const)
-  const warnings = await preflight({ metadata, source, purpose, tried })
+  const warnings = await preflight({ metadata, source, other, purpose, tried })
   if (options.publish) {
     const next = advice.giveMetadata()
     requireMetadata(metadata, { yes: options.yes, tried: 'publish the deposit', next })

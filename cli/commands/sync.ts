@@ -64,14 +64,14 @@ async function examine(
   { folder, deposit }: Comparison,
   options: SyncOptions,
 ): Promise<void> {
-  const { metadata, source } = folder
+  const { metadata, source, other } = folder
   if (source === undefined) return
   const [{ preflight }, { toWarning }] = await Promise.all([
     import('../check/preflight.ts'),
     import('../output/finding.ts'),
   ])
   const tried = `update ${deposit.id}`
-  const warnings = await preflight({ metadata, source, purpose: 'draft', tried })
+  const warnings = await preflight({ metadata, source, other, purpose: 'draft', tried })
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
 }
 

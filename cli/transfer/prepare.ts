@@ -3,8 +3,9 @@ import { basename, join, relative, resolve } from 'node:path'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { shellWord } from '../plain.ts'
-import { findMetadataFile, findOtherAccess, sayMisnamed } from '../metadata/find-metadata-file.ts'
+import { findMetadataFile, sayMisnamed } from '../metadata/find-metadata-file.ts'
 import { foreignFiles } from '../metadata/foreign/foreign-files.ts'
+import { findOtherAccess, type OtherAccess } from '../metadata/other-access.ts'
 import {
   readMetadata,
   type Input,
@@ -25,6 +26,8 @@ export interface Prepared {
   readonly metadata: Metadata
   /** The metadata file; undefined without one. */
   readonly source: MetadataFile | undefined
+  /** Limits from other files of the folder. */
+  readonly other: OtherAccess | undefined
   readonly plan: UploadPlan
   /** Message about a file that looks like metadata but is not used: publishing is refused. */
   readonly misnamed: string | undefined
@@ -53,7 +56,12 @@ export async function prepare(
   const isFound = given === undefined && folder !== undefined
   const from = isFound ? { ...input, folder, followsLinks: false } : input
   const source = own === undefined ? undefined : await readMetadata(from, own)
-  const other = folder === undefined ? { access: {} } : await findOtherAccess(from, folder, source)
+  const shown = source && isFound ? { ...source, file: join(dir ?? '', source.file) } : source
+  const path = own === undefined ? undefined : resolve(from.folder, own)
+  const other =
+    folder === undefined
+      ? undefined
+      : await findOtherAccess({ folder, dir: dir ?? '', used: shown, path })
   const inFolder = pathIn(folder, own, from)
   const excluded = [...exclude, ...asPattern(inFolder)]
   const sources = await findFolder(input, dir, { exclude: excluded, followLinks })
@@ -67,15 +75,17 @@ export async function prepare(
     excluded: sources.leftOut.excluded.filter(isOther),
   })
   return {
-    metadata: { ...source?.metadata, ...other.access },
-    source: source && isFound ? { ...source, file: join(dir ?? '', source.file) } : source,
+    metadata: { ...source?.metadata, ...other?.access },
+    source: shown,
+    other,
     plan,
     misnamed,
     isIgnored: sources.isIgnored,
     remarks: [
       ...aboutMetadata(dir, source, found?.passedOver),
       ...(misnamed === undefined ? [] : [`warning: ${misnamed}`]),
-      ...(other.remark === undefined ? [] : [other.remark]),
+      ...(other?.remark === undefined ? [] : [other.remark]),
+      ...(other?.unread ?? []).map((note) => `warning: ${note}`),
       ...leftOut,
       ...plan.warnings,
     ],

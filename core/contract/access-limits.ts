@@ -32,9 +32,14 @@ const mostGuessed = 1000
  * publishing makes them public for good. A past embargo is none.
  *
  * @param now ISO 8601, in UTC
+ * @param place where to write that they are open, for the message
  * @see Publication §7
  */
-export function findAccessLimits(document: Fields, now: string): readonly AccessLimit[] {
+export function findAccessLimits(
+  document: Fields,
+  now: string,
+  place = 'in place of the field',
+): readonly AccessLimit[] {
   return [...limitsIn(document, new Date(now).toISOString()).take(maxLimits)].map(
     ([[pointer, , value, name], { word, until: end }]) => {
       const until = end === undefined ? undefined : dayFrom(end)
@@ -42,7 +47,7 @@ export function findAccessLimits(document: Fields, now: string): readonly Access
       const wait = until === undefined ? 'If' : 'Publish from that day on, or, if'
       const message =
         `${sayValue(name, literal(value), word)}, which limits access${day}, and publishing makes ` +
-        `the files public. ${wait} they are open, write in place of the field: access: open`
+        `the files public. ${wait} they are open, write ${place}: access: open`
       return { field: pointer, message, ...(until === undefined ? {} : { until }) }
     },
   )

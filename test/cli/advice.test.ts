@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import { accessNames, followAccess, followAccessOfDraft } from './advice/access.ts'
 import { ofBatches } from './advice/batches.ts'
 import { ofFaults } from './advice/faults.ts'
 import { ofFiles } from './advice/files.ts'
@@ -36,4 +37,11 @@ describe('a refusal of the command line names commands that work', () => {
   it.for(refusalNames)('%s', async (name) => {
     await followRefusal(name)
   })
+})
+
+describe('metadata that limit access, of files that are open: the line of the refusal publishes them', () => {
+  it.for(accessNames)('%s', async (name) => {
+    await followAccess(name)
+  })
+  it('a field of a draft', followAccessOfDraft)
 })

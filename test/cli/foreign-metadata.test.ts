@@ -1,3 +1,4 @@
+import { truncate } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findMetadataFile } from '../../cli/metadata/find-metadata-file.ts'
 import { readMetadata } from '../../cli/metadata/read-metadata.ts'
@@ -116,6 +117,36 @@ beforeAll(async () => {
     'other.yaml': 'title: Named',
     'decided/metadata.yaml': 'title: Ours\naccess: {files: public}',
     'decided/.zenodo.json': '{"title": "Not yet", "access_right": "embargoed"}',
+    'datacite-xml/metadata.yaml': 'title: Ours',
+    'datacite-xml/datacite.xml':
+      '<?xml version="1.0"?><resource><rightsList><!-- <rights>open</rights> -->' +
+      '<rights rightsURI="info:eu-repo/semantics/embargoedAccess"/></rightsList></resource>',
+    'xml-text/metadata.yaml': 'title: Ours',
+    'xml-text/datacite.xml': '<r:rights xml:lang="en">Closed Access</r:rights><unclosed',
+    'xml-date/metadata.yaml': 'title: Ours',
+    'xml-date/datacite.xml': '<dates><date dateType="Available">2999-01-01</date></dates>',
+    'xml-iso/metadata.yaml': 'title: Ours\naccess:\n',
+    'xml-iso/metadata.xml':
+      '<gmd:accessConstraints><gmd:MD_RestrictionCode codeList="#MD_RestrictionCode" codeListValue="restricted"/>' +
+      '</gmd:accessConstraints>',
+    'meta-yaml/a.csv': '1',
+    'meta-yaml/meta.yaml': '---\naccess: restricted\n---\n',
+    'meta-yml/meta.yml': 'embargo_date: 2999-01-01',
+    'meta-json/meta.json': '{"metadata": {"access_right": "closed"}}',
+    'dataset/dataset.json': '{"private": true}',
+    'text/metadata.txt': 'The tides\n- at: sea: level\nAccess: restricted\n',
+    'harmless/metadata.yaml': 'title: Ours',
+    'harmless/datacite.xml':
+      '<resource><rights rightsURI="info:eu-repo/semantics/openAccess">Open</rights><!-- ' +
+      '<rights>Restricted access</rights> --><date dateType="Collected">2999</date><' +
+      '<gmd:useConstraints><gmd:MD_RestrictionCode codeListValue="restricted"/></gmd:useConstraints>',
+    'harmless/meta.yaml': 'access: [restricted',
+    'harmless/meta.json': '{"access": "restricted"',
+    'harmless/dataset.json': '{"data": [{"private": true, "status": "confidential"}]}',
+    'harmless/metadata.txt': 'Access\0restricted',
+    'harmless/metadata.xml': '<'.repeat(300_000),
+    'decided-zenodo/.zenodo.json': '{"title": "x", "access": "open"}',
+    'decided-zenodo/datacite.xml': '<rights>Restricted access</rights>',
     'both/CITATION.cff': cff,
     'both/metadata.json': '{"title":"Ours"}',
   })
@@ -227,26 +258,50 @@ describe('a folder with access limits in an unused metadata file', () => {
     ['beside a file of ours, by a data package', ['package'], 'datapackage.json'],
     ['without a file of ours', ['datacite', '--title', 'x'], 'datacite.json'],
     ['beside a file of ours, by a record of InvenioRDM', ['rdm'], 'record.json'],
+    ['beside a file of ours, by an address in XML', ['datacite-xml'], 'datacite.xml'],
+    ['beside a file of ours, by a text in XML', ['xml-text'], 'datacite.xml'],
+    ['beside a file of ours, by a date in XML', ['xml-date'], 'datacite.xml'],
+    ['beside a file of ours, by a code of ISO 19115', ['xml-iso'], 'metadata.xml'],
+    ['without metadata, by meta.yaml', ['meta-yaml', '--yes'], 'meta.yaml'],
+    ['without metadata, by meta.yml', ['meta-yml', '--yes'], 'meta.yml'],
+    ['without metadata, by meta.json', ['meta-json', '--yes'], 'meta.json'],
+    ['without metadata, by dataset.json', ['dataset', '--yes'], 'dataset.json'],
+    ['without metadata, by metadata.txt', ['text', '--yes'], 'metadata.txt'],
     ['beside a file that is named', ['hidden-embargo', '--metadata', 'other.yaml'], '.zenodo.json'],
   ] as const)('is not published: %s', async ([, args, file]) => {
     const { status, stderr } = await rehearse(...args)
     expect(stderr).toContain(`${file} says that the files are not public yet`)
+    expect(stderr).toContain(`\n  ${args[0]}/${file}: /`)
     expect(status).toBe(1)
   })
 
-  it('is published if no file restricts it', async () => {
-    expect((await rehearse('open')).status).toBe(0)
-  })
+  it.for(['open', 'harmless', 'decided-zenodo'])(
+    'is published if none restricts it: %s',
+    async (name) => {
+      expect(await rehearse(name)).toMatchObject({ status: 0 })
+    },
+  )
 
   it.each([
     ['crate', 'ro-crate-metadata.json'],
     ['package', 'datapackage.json'],
     ['datacite', 'datacite.json'],
     ['rdm', 'record.json'],
+    ['datacite-xml', 'datacite.xml'],
+    ['meta-yaml', 'meta.yaml'],
+    ['text', 'metadata.txt'],
   ])('is found by check, with its file: %s', async (name, file) => {
     const checked = await runCli(['check', name], { folder: folder.path })
     expect(checked.stdout).toContain(`${name}/${file}: /`)
     expect(checked.status).toBe(1)
+  })
+
+  it('names a file that is too large to be metadata', async () => {
+    await using large = await temporaryFolder({ 'metadata.yaml': 'title: x', 'meta.yaml': 'a: 1' })
+    await truncate(`${large.path}/meta.yaml`, 5e6)
+    const { status, stdout, stderr } = await runCli(['check', '.'], { folder: large.path })
+    expect(stdout + stderr).toContain('meta.yaml is larger than 4.0 MB: it was not read')
+    expect(status).toBe(0)
   })
 
   it('is published if the used file has its own field access', async () => {

@@ -1,5 +1,6 @@
 import { isAccessField } from '../../../core/contract/access-fields.ts'
 import { findAccessLimits, type AccessLimit } from '../../../core/contract/access-limits.ts'
+import { isBlank } from '../../../core/contract/access-words.ts'
 import type { Metadata } from '../../client/deposit-client.ts'
 import { isForeign, type Foreign } from './values.ts'
 import { watch } from './watch.ts'
@@ -31,7 +32,10 @@ export async function translate(name: string, document: Foreign): Promise<Transl
   const metadata = (await load())(view)
   const limits = findAccessLimits(document, new Date().toISOString())
   const notTaken = unread().filter((field) => !isAccessField(field))
-  return { metadata: { ...metadata, ...toAccess(limits) }, notTaken, limits }
+  // Our own field may stand in them, to say that the files are open.
+  const { access } = own
+  const said = isBlank(access) ? {} : { access }
+  return { metadata: { ...metadata, ...said, ...toAccess(limits) }, notTaken, limits }
 }
 
 /** Unwraps `{"metadata": …}`, the form of Zenodo's interface, which people keep in files. */
