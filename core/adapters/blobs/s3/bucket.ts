@@ -42,10 +42,17 @@ export interface PutOptions {
   readonly isNew?: boolean
 }
 
-/** Milliseconds: to connect, and without a byte either way. */
-const timeouts = { connectionTimeout: 3_000, socketTimeout: 10_000 } as const
-/** For how long a store that went away may take to say that it is back. */
-const callMs = 2_000
+/**
+ * Milliseconds: to connect, which leaves TCP two more attempts (after 1 s and 3 s), and without a
+ * byte either way: clients of Amazon wait 30 to 60 s.
+ */
+const timeouts = { connectionTimeout: 5_000, socketTimeout: 30_000 } as const
+/** For how long a store that went away may take to say that it is back. Milliseconds. */
+const callMs = 5_000
+/** For how long a store that is there may take when it is looked at. Milliseconds. */
+const lookMs = 10_000
+/** Looks without an answer, one after the other, until a store is away: before that it is slow. */
+const mostSilent = 3
 /** How often a call is tried; the pauses between grow. */
 const maxAttempts = 4
 /** A download holds a connection for as long as its client takes. */
@@ -61,26 +68,37 @@ export class Bucket implements Disposable {
   readonly #notice: (text: string) => void
   readonly #reachability: Reachability
   readonly #closing = new AbortController()
+  /** Looks without an answer since the last answer. */
+  #silent = 0
 
   /** @param notice told when the store goes away and when it is back */
   constructor(address: S3Address, notice: (text: string) => void) {
     this.#address = address
     this.#notice = notice
     this.client = createClient(address)
-    this.#reachability = new Reachability(async () => {
-      const wasAway = !this.isReachable
-      const abortSignal = AbortSignal.timeout(wasAway ? callMs : timeouts.socketTimeout)
-      try {
-        await this.client.send(this.#headBucket(), { abortSignal })
-      } catch (error) {
-        throw this.failed(
-          abortSignal.aborted
-            ? problem('storage_unavailable', { store: 'files', cause: error })
-            : error,
-        )
-      }
-      if (wasAway) notice('The store of files is back.')
-    })
+    this.#reachability = new Reachability(() => this.look())
+  }
+
+  /**
+   * Asks the store whether it is there. One that is slow stays there until it has not answered
+   * several looks in a row.
+   *
+   * @param patience for the answer of a store that is there. Milliseconds
+   * @throws {DepositError} storage_unavailable, storage_full: it is not there, or takes no changes
+   */
+  async look(patience = lookMs): Promise<void> {
+    const wasAway = !this.isReachable
+    const abortSignal = AbortSignal.timeout(wasAway ? callMs : patience)
+    try {
+      await this.client.send(this.#headBucket(), { abortSignal })
+      this.#silent = 0
+    } catch (error) {
+      if (!abortSignal.aborted) throw this.failed(error)
+      this.#silent += 1
+      if (!wasAway && this.#silent < mostSilent) return
+      throw this.failed(problem('storage_unavailable', { store: 'files', cause: error }))
+    }
+    if (wasAway) this.#notice('The store of files is back.')
   }
 
   get isReachable(): boolean {
@@ -100,7 +118,9 @@ export class Bucket implements Disposable {
   async call<Result>(task: () => Promise<Result>): Promise<Result> {
     if (!this.isReachable) throw problem('storage_unavailable', { store: 'files' })
     try {
-      return await task()
+      const result = await task()
+      this.#silent = 0
+      return result
     } catch (error) {
       throw this.failed(error)
     }
