@@ -32,6 +32,15 @@ export function safeKey(name: string): { readonly key: string } | { readonly rea
   return { key }
 }
 
+/**
+ * True if everybody takes `name` and `key` for one path: they differ at most in Unicode form, and in
+ * empty and `.` segments. A name that loses more in its safe form may be meant for another file.
+ */
+export function isSamePath(name: string, key: string): boolean {
+  const segments = name.normalize('NFC').split('/')
+  return segments.filter((segment) => segment !== '' && segment !== '.').join('/') === key
+}
+
 /** Characters that Windows reserves for streams, wildcards and redirection. */
 const windowsReserved = /[<>:"|?*]/g
 

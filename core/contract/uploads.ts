@@ -1,3 +1,5 @@
+import { withoutFolders } from './file-key.ts'
+
 /** Fields of `Upload-Metadata` by name; null for a name without a value. */
 export type UploadFields = Readonly<Record<string, string | null>>
 
@@ -17,6 +19,12 @@ export function parseFields(header: string): UploadFields {
       return [name, value === undefined ? null : fromBase64(value)] as const
     }),
   )
+}
+
+/** The name of the file: `name`, a path, or else `filename` without its folders; empty for none. */
+export function nameIn({ name, filename }: UploadFields): string {
+  const path = name ?? ''
+  return path === '' ? withoutFolders(filename ?? '') : path
 }
 
 /** The file of an upload, as this package's programs identify it. */
@@ -49,7 +57,9 @@ function toBase64(text: string): string {
 }
 
 function fromBase64(text: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(text), (byte) => byte.codePointAt(0) ?? 0))
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+    Uint8Array.from(atob(text), (byte) => byte.codePointAt(0) ?? 0),
+  )
 }
 
 /** Files in a bundle: small files in one request, stored all or none. */

@@ -1,4 +1,4 @@
-import { safeKey } from '../contract/file-key.ts'
+import { isSamePath, safeKey } from '../contract/file-key.ts'
 import { wrongField } from '../errors/errors.ts'
 import type { DepositFile, FileKey } from './file.ts'
 
@@ -34,6 +34,21 @@ export function toFileKey(name: string): FileKey {
   const safe = safeKey(name)
   if ('reason' in safe) throw wrongField('wrong_file', 'name', `${safe.reason}.`)
   return safe.key as FileKey
+}
+
+/**
+ * Demands that a name whose file is there is meant for that file.
+ *
+ * @throws {DepositError} wrong_file: it is another name, of which only the safe form is that key
+ */
+export function requireOwnName(name: string, key: FileKey): void {
+  if (isSamePath(name, key)) return
+  throw wrongField(
+    'wrong_file',
+    'name',
+    `The safe form of this name is "${key}", which is the name of another file. ` +
+      `To replace that file, send it as "${key}"; or send this one under another name.`,
+  )
 }
 
 /**

@@ -16,12 +16,16 @@ import { stageBlob, type StagedBlob } from './staged-blob.ts'
 /** A small file as it arrived. */
 export interface BundledFile {
   readonly key: FileKey
+  /** As it was sent. */
+  readonly name: string
   readonly bytes: Buffer
 }
 
 /** The durable bytes of a file, of which no row speaks yet. */
 export interface StagedFile {
   readonly key: FileKey
+  /** As it was sent. */
+  readonly name: string
   readonly staged: StagedBlob
 }
 
@@ -52,6 +56,7 @@ export interface Bundles {
    *
    * @param mustBeNew refuses to make new versions
    * @throws {DepositError} file_already_exists: there is a file, and it must be new; nothing is changed
+   * @throws {DepositError} wrong_file: there is a file, and its name is another
    * @throws {DepositError} quota_exceeded, invalid_action, files_frozen
    */
   readonly put: (
@@ -110,9 +115,13 @@ async function stageAll(
 ): Promise<StagedBundle> {
   await using stack = new AsyncDisposableStack()
   stack.use(claim)
-  const staging = files.map(async ({ key, bytes }) => {
+  const staging = files.map(async ({ key, name, bytes }) => {
     const incoming = { expectedSize: bytes.length }
-    return { key, staged: stack.use(await stageBlob(parts, Readable.from([bytes]), incoming)) }
+    return {
+      key,
+      name,
+      staged: stack.use(await stageBlob(parts, Readable.from([bytes]), incoming)),
+    }
   })
   // What is written while another one fails must be known to be removed.
   await Promise.allSettled(staging)
@@ -146,8 +155,8 @@ async function putAll(
   { caller, deposit, files, now }: Put,
 ): Promise<readonly PutFile[]> {
   const put: PutFile[] = []
-  for (const { key, staged } of files) {
-    const file = { caller, deposit, key, blob: staged.blob, now, mustBeNew: false }
+  for (const { key, name, staged } of files) {
+    const file = { caller, deposit, key, name, blob: staged.blob, now }
     put.push(await putFile(parts, unit, file))
   }
   return put

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { requireOpenFiles } from '../deposit/transitions.ts'
+import { nameIn } from '../contract/uploads.ts'
 import { problem, wrongField } from '../errors/errors.ts'
 import type { Blob, BlobId, DepositFile, FileKey } from '../files/file.ts'
 import type { FileInPieces, Upload } from '../files/upload.ts'
@@ -59,7 +60,7 @@ export async function concatenateUploads(
     beside: { before: (unit: UnitOfWork) => replace(parts, unit, upload) },
   }
   if (!file.replaces) return { upload, finished: await files.add(asked, file.key, staged) }
-  const put = await files.put(asked, file.key, staged)
+  const put = await files.put(asked, file.key, staged, { name: nameIn(file.metadata) })
   return { upload, finished: { deposit: put.deposit, answer: put.answer.file } }
 }
 

@@ -23,7 +23,7 @@ import { findByBucket } from './find-deposit.ts'
 import { chargedUser, requireBytesAllowed, requireFilesAllowed } from './limits.ts'
 import type { Parts } from './parts.ts'
 import { claimRoom } from './claim-room.ts'
-import { newFile, putFile, type PutFile } from './put-file.ts'
+import { newFile, putFile, type Naming, type PutFile } from './put-file.ts'
 import { readVersion } from './read-version.ts'
 import { stageBlob, type Incoming, type StagedBlob } from './staged-blob.ts'
 
@@ -76,14 +76,14 @@ export interface Files {
   /**
    * Adds staged bytes as a new file, or as a new version of the one under this key.
    *
-   * @param mustBeNew refuses to make a new version
    * @throws {DepositError} file_already_exists: there is a file, and it must be new
+   * @throws {DepositError} wrong_file: there is a file, and its name is another
    */
   readonly put: (
     request: FileRequest<PutFile>,
     key: FileKey,
     staged: StagedBlob,
-    mustBeNew?: boolean,
+    naming?: Naming,
   ) => Promise<Changed<PutFile>>
 
   /**
@@ -171,12 +171,12 @@ export function createFiles(parts: Parts): Files {
           return { deposit: await unit.deposits.touch(deposit, now), answer: file }
         }),
       ),
-    put: (request, key, staged, mustBeNew = false) =>
+    put: (request, key, staged, naming) =>
       staged.keepWhen(
         update(request, async (deposit, unit, now) => {
           requireOpenFiles(deposit, 'upload')
           const { caller, counted = 0 } = request
-          const put = { caller, deposit, key, blob: staged.blob, now, mustBeNew, counted }
+          const put = { ...naming, caller, deposit, key, blob: staged.blob, now, counted }
           const answer = await putFile(parts, unit, put)
           return { deposit: await unit.deposits.touch(deposit, now), answer }
         }),

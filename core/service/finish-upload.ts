@@ -1,3 +1,4 @@
+import { nameIn } from '../contract/uploads.ts'
 import { isProblem, problem } from '../errors/errors.ts'
 import type { Blob, DepositFile } from '../files/file.ts'
 import type { Upload } from '../files/upload.ts'
@@ -31,7 +32,9 @@ export async function finishUpload(
   const asked = { ...request, beside: { before }, counted: staged.blob.size }
   try {
     if (!upload.replaces) return await files.add(asked, upload.key, staged)
-    const { deposit, answer } = await files.put(asked, upload.key, staged)
+    const { deposit, answer } = await files.put(asked, upload.key, staged, {
+      name: nameIn(upload.metadata),
+    })
     return { deposit, answer: answer.file }
   } catch (error) {
     await removeOrphan(parts, upload)

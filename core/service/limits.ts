@@ -1,4 +1,6 @@
+import { nameIn } from '../contract/uploads.ts'
 import { problem, type DepositError } from '../errors/errors.ts'
+import { requireOwnName } from '../files/file-list.ts'
 import type { Caller, User, UserId } from '../access/caller.ts'
 import { jsonSize, type JsonObject } from '../base/json.ts'
 import { documentSize } from '../json/canonical.ts'
@@ -35,16 +37,19 @@ export async function requireFilesAllowed(
  * Demands that a file may be stored under a key.
  *
  * @throws {DepositError} file_already_exists: there is one, and it is not to be replaced
+ * @throws {DepositError} wrong_file: there is one, and its name is another
  * @throws {DepositError} quota_exceeded
  */
 export async function requireKeyAllowed(
   parts: Parts,
   rows: Counts,
   deposit: Deposit,
-  { key, replaces }: FileInPieces,
+  { key, replaces, checksum, metadata }: FileInPieces,
 ): Promise<void> {
   const present = await rows.files.find(deposit.bucket, key)
   if (present && !replaces) throw problem('file_already_exists', { key })
+  const isSame = present && checksum === `sha256:${present.latest.blob.sha256}`
+  if (present && !isSame) requireOwnName(nameIn(metadata), key)
   if (!present) await requireFilesAllowed(parts, rows, deposit)
 }
 

@@ -163,7 +163,8 @@ async function putObject(
   const { attempts, files, links, parts } = await servicesOf(services, request)
   requireWhole(request)
   const place = await asked(services, request)
-  const key = toFileKey(keyInPath(request))
+  const name = keyInPath(request)
+  const key = toFileKey(name)
   using attempt = await attempts.begin(request)
   const mustBeNew = demandsNew(request)
   if (mustBeNew && !attempt.isRepeated) await requireFree(parts, place.bucket, key)
@@ -173,7 +174,7 @@ async function putObject(
     : await files.stage(place, bytes, incoming(request))
   return await attempt.answer<PutFile>(reply, {
     content: fileContent(key, staged),
-    make: (beside) => files.put({ ...place, beside }, key, staged, mustBeNew),
+    make: (beside) => files.put({ ...place, beside }, key, staged, { mustBeNew, name }),
     toAnswer: (deposit, _unit, made) => putAnswer(links, deposit, made),
   })
 }

@@ -19,8 +19,9 @@ export async function measureOnly(bytes: Readable): Promise<StagedBlob> {
 
 /** As {@link measureOnly}, of several files. */
 export async function measureBundle(bundle: readonly BundledFile[]): Promise<StagedBundle> {
-  const measuring = bundle.map(async ({ key, bytes }) => ({
+  const measuring = bundle.map(async ({ key, name, bytes }) => ({
     key,
+    name,
     staged: await measureOnly(Readable.from([bytes])),
   }))
   return { files: await Promise.all(measuring), [Symbol.asyncDispose]: async () => {} }

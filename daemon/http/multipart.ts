@@ -132,7 +132,7 @@ export async function receiveBundle(request: FastifyRequest): Promise<readonly B
     for await (const part of request.parts({ limits: bundleLimits, preservePath: true })) {
       if (part.type !== 'file')
         throw wrongField('wrong_file', part.fieldname, 'A bundle has files alone.')
-      files.push({ key: keyOf(part), bytes: await part.toBuffer() })
+      files.push({ ...namesOf(part), bytes: await part.toBuffer() })
     }
   } catch (error) {
     throw explain(error)
@@ -141,8 +141,9 @@ export async function receiveBundle(request: FastifyRequest): Promise<readonly B
   return files
 }
 
-function keyOf({ fieldname, filename }: MultipartFile): BundledFile['key'] {
-  if (fieldname === 'file') return toFileKey(readableName(filename))
+function namesOf({ fieldname, filename }: MultipartFile): Omit<BundledFile, 'bytes'> {
+  const name = readableName(filename)
+  if (fieldname === 'file') return { key: toFileKey(name), name }
   throw wrongField('wrong_file', fieldname, 'The part with a file must be named file.')
 }
 

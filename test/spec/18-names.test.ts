@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { FileBody } from '../../core/contract/schemas.ts'
 import { head, rawRequest } from '../support/raw-request.ts'
@@ -137,6 +138,76 @@ describe('A hostile name', () => {
     bodyOf(await byField(id, 'caf\u00e9'), 201)
 
     expectProblem(await byField(id, 'cafe\u0301'), 'file_already_exists')
+  })
+})
+
+describe('A name whose safe form is the name of another file', () => {
+  type Draft = Awaited<ReturnType<typeof ada.createDraft>>
+  const inAddress = ({ links }: Draft, name: string, body: string): Promise<Reply> =>
+    ada.send('PUT', `${links['bucket'] ?? ''}/${encodeURIComponent(name)}`, {
+      body,
+      headers: { 'content-type': 'application/octet-stream' },
+    })
+  const byUpload = ({ links }: Draft, name: string, body: string): Promise<Reply> => {
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    const digest = createHash('sha256').update(body).digest('hex')
+    return ada.post(links['uploads'] ?? '', {
+      body,
+      headers: {
+        'tus-resumable': '1.0.0',
+        'content-type': 'application/offset+octet-stream',
+        'upload-length': String(body.length),
+        'upload-metadata': `name ${base64(name)},replace ${base64('true')},checksum ${base64(`sha256:${digest}`)}`,
+      },
+    })
+  }
+  const inBundle = ({ links }: Draft, name: string, body: string): Promise<Reply> =>
+    ada.post(links['bundles'] ?? '', {
+      body: form({ name: 'file', filename: name.replaceAll('\\', '\\\\'), content: body }),
+      headers: { 'content-type': formType },
+    })
+  const ways = { inAddress, byUpload, inBundle }
+  const sent = Object.keys(ways) as (keyof typeof ways)[]
+  const others = [
+    ['a\\b', 'a/b'],
+    ['../a', 'a'],
+    ['a\u0000b', 'ab'],
+    ['\u202ea', 'a'],
+    ['\ufeffa', 'a'],
+    ['a.', 'a'],
+  ] as const
+  const one = async (key: string): Promise<Draft> => {
+    const target = await ada.createDraft()
+    bodyOf(await inAddress(target, key, 'kept'), 201)
+    return target
+  }
+  const bytesOf = async ({ links }: Draft, key: string): Promise<string> =>
+    (await ada.get(`${links['bucket'] ?? ''}/${encodeURIComponent(key)}`)).bytes.toString()
+
+  it.for(sent.flatMap((way) => others.map(([name, key]) => [way, name, key] as const)))(
+    'does not replace that file: %s, %j',
+    async ([way, name, key]) => {
+      const target = await one(key)
+
+      const reply = await ways[way](target, name, 'other')
+      expectProblem(reply, 'wrong_file', /./)
+      expect(JSON.stringify(reply.body)).toContain(`send it as \\"${key}\\"`)
+      expect(await bytesOf(target, key)).toBe('kept')
+      expect((await ways[way](target, key, 'new')).status).toBeLessThan(300)
+      expect(await bytesOf(target, key)).toBe('new')
+    },
+  )
+
+  it.for(sent)('may bring the same bytes once more: %s', async (way) => {
+    const target = await one('a/b')
+    expect((await ways[way](target, 'a\\b', 'kept')).status).toBeLessThan(300)
+    expect(await ada.keys(target)).toEqual(['a/b'])
+  })
+
+  it.for(sent)('replaces it where it only differs in Unicode form: %s', async (way) => {
+    const target = await one('caf\u00e9')
+    expect((await ways[way](target, './cafe\u0301', 'new')).status).toBeLessThan(300)
+    expect(await bytesOf(target, 'caf\u00e9')).toBe('new')
   })
 })
 

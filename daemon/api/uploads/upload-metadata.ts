@@ -1,5 +1,4 @@
-import { withoutFolders } from '../../../core/contract/file-key.ts'
-import { parseFields, type UploadFields } from '../../../core/contract/uploads.ts'
+import { nameIn, parseFields, type UploadFields } from '../../../core/contract/uploads.ts'
 import { toFileKey, wrongField, type FileInPieces, type DepositError } from '../../../core/index.ts'
 
 const name = /^[!-+\--~]+$/
@@ -41,9 +40,8 @@ function unreadable(): DepositError<'malformed_request'> {
  * @throws {DepositError} malformed_request: the checksum cannot be read
  */
 export function toFileInPieces(metadata: UploadFields): FileInPieces {
-  const { name: path, filename, checksum, replace } = metadata
-  const isNamed = path !== undefined && path !== null && path !== ''
-  const wanted = isNamed ? path : withoutFolders(filename ?? '')
+  const { checksum, replace } = metadata
+  const wanted = nameIn(metadata)
   if (wanted === '')
     throw wrongField('wrong_file', 'name', 'Upload-Metadata has neither name nor filename.')
   if (checksum && !digest.test(checksum)) {
