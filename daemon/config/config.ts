@@ -9,6 +9,7 @@ import {
   type RecordMinter,
 } from '../../core/index.ts'
 import { advice } from '../advice.ts'
+import { findContradictions } from './contradictions.ts'
 import { checkValues, contentOf, faultsOf, suggest, unknownKeys } from './check-values.ts'
 import { loadConfigFile } from './config-file.ts'
 import { extensionKeys, extensionSchemas, type Extensions } from './extensions.ts'
@@ -127,7 +128,10 @@ export async function gatherConfig(
     actions,
     receivers: signals,
     mintRecord: mintRecord ?? recordMinters.recid,
-    warnings: unknownVariables(env).map(warnOf),
+    warnings: [
+      ...unknownVariables(env).map(warnOf),
+      ...findContradictions(values, trustedProxies, (key) => key in env || key in content),
+    ],
   }
 }
 

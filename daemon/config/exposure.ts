@@ -49,15 +49,16 @@ function originOf(text: string | undefined): string | undefined {
   throw new StartFailure('config', `DEPOSIT_PUBLIC_URL must begin with https://, not "${text}".`)
 }
 
-/** @throws {StartFailure} one is no address */
+/** @throws {StartFailure} some are no addresses: all of them are named */
 export function readProxies({
   DEPOSIT_TRUSTED_PROXIES: text = '',
 }: ExposureValues): readonly string[] {
   const proxies = text.split(/[\s,]+/).filter((proxy) => proxy !== '')
-  const wrong = proxies.find((proxy) => !isNetwork(proxy))
-  if (wrong === undefined) return proxies
+  const wrong = proxies.filter((proxy) => !isNetwork(proxy)).map((proxy) => JSON.stringify(proxy))
+  if (wrong.length === 0) return proxies
   const wanted = 'addresses or networks such as 127.0.0.1 or 10.0.0.0/8'
-  throw new StartFailure('config', `DEPOSIT_TRUSTED_PROXIES must be ${wanted}, not "${wrong}".`)
+  const said = `DEPOSIT_TRUSTED_PROXIES must be ${wanted}, not ${wrong.join(' or ')}.`
+  throw new StartFailure('config', said)
 }
 
 function isNetwork(text: string): boolean {

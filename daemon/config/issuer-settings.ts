@@ -42,12 +42,24 @@ export function readIssuerSettings(values: IssuerValues): ExternalIssuerSettings
   }
 }
 
+/** Keys that say more of an issuer. */
+const ofIssuer = [
+  'DEPOSIT_ISSUER_AUDIENCE',
+  'DEPOSIT_ISSUER_CLIENT_ID',
+  'DEPOSIT_ISSUER_CLIENT_SECRET',
+  'DEPOSIT_ISSUER_ADMIN_CLAIM',
+] as const
+
 function faultsIn(values: IssuerValues): readonly string[] {
   const { DEPOSIT_ISSUER: issuer, DEPOSIT_ISSUER_ADMIN_CLAIM: claim } = values
   const [id, secret] = ['DEPOSIT_ISSUER_CLIENT_ID', 'DEPOSIT_ISSUER_CLIENT_SECRET'] as const
   const [given, missing] = values[id] === undefined ? [secret, id] : [id, secret]
   const isHalf = (values[id] === undefined) !== (values[secret] === undefined)
+  const alone = issuer === undefined ? ofIssuer.filter((key) => values[key] !== undefined) : []
+  const them = alone.length === 1 ? 'it' : 'them'
   const faults: readonly (string | false)[] = [
+    alone.length > 0 &&
+      `Without DEPOSIT_ISSUER, ${alone.join(' and ')} would be ignored. Set DEPOSIT_ISSUER, or remove ${them}.`,
     issuer !== undefined &&
       !isIssuer(issuer) &&
       `DEPOSIT_ISSUER must begin with https://, not "${issuer}".`,

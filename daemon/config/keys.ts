@@ -68,7 +68,7 @@ export const configKeys = {
   DEPOSIT_UI_ENDPOINT: optionalKey(
     text,
     defaults.DEPOSIT_UI_ENDPOINT,
-    'Address of the page of a deposit, which its `html` link shows. `{scheme}`, `{host}` and `{pid_value}` are filled in.',
+    'Address of the page of a deposit, which its `html` link shows: http or https, with `{pid_value}` in it. `{scheme}`, `{host}` and `{pid_value}` are filled in.',
   ),
   DEPOSIT_UI_SEARCH_INDEX: key(
     text,

@@ -39,6 +39,7 @@ export async function readEndpoints(
   for (const [name, { pid_type }] of Object.entries(further)) types.set(name, pid_type ?? name)
   await faults.of(() => requireTypes(types))
   await faults.of(() => requirePages(values, types))
+  await faults.of(() => requirePageAddress(values.DEPOSIT_UI_ENDPOINT))
   const pages = values.DEPOSIT_RECORDS_UI_ENDPOINTS
   const mounted = await faults.of(() =>
     apiRoutes({
@@ -78,6 +79,17 @@ export async function readEndpoints(
       Object.entries(ofFurther).map(([name, own]) => toEndpoint(name, further[name] ?? {}, own)),
     )),
   ]
+}
+
+/** @throws {StartFailure} it is not the address of a page, or the same for every deposit */
+function requirePageAddress(template: string | undefined): void {
+  if (template === undefined) return
+  const filled = template.replaceAll('{scheme}', 'https').replaceAll('{host}', 'localhost')
+  const isWeb = /^https?:$/.test(URL.parse(filled)?.protocol ?? '')
+  if (isWeb && template.includes('{pid_value}')) return
+  const wanted =
+    'an http or https address with {pid_value}, such as https://desk.example.org/{pid_value}'
+  throw new StartFailure('config', `DEPOSIT_UI_ENDPOINT must be ${wanted}, not "${template}".`)
 }
 
 /** @throws {StartFailure} a type cannot be one, or two endpoints have the same */

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { gatherConfig, type DaemonConfig } from '../../config/config.ts'
 import { ConfigFaults } from '../../config/faults.ts'
 import { requireLocalFileSystem } from '../../home/file-system.ts'
-import { homeAt, isReadOnly, requireUsableHome } from '../../home/home.ts'
+import { homeAt, isReadOnly, requireReadableHome, requireUsableHome } from '../../home/home.ts'
 import { requireEndpointsIn } from '../../stores/open-stores.ts'
 import { requireAnswer } from '../../stores/storages.ts'
 import { chooseSchemas, openSchemas } from '../../stores/operator-schemas.ts'
 import { describePlace, requireKnownPlace } from '../../home/place.ts'
 import { createLinks } from '../../config/links.ts'
 import { actions as ownActions } from '../../../core/index.ts'
+import { advice } from '../../advice.ts'
 import type { OperatorCommand, SettingsWork } from '../command/operator-command.ts'
 
 /**
@@ -21,15 +22,19 @@ const checkConfig: SettingsWork = async (env, { tell }) => {
   const home = homeAt(config.home, config)
   if (!config.allowNetworkFs) await faults.of(() => requireLocalFileSystem(home.root))
   const isThere = existsSync(home.root)
-  if (isThere) await faults.of(() => requireUsableHome(home.root))
+  const isLocked = isThere && (await isReadOnly(home.root))
+  const options = { ...config, allowNetworkFs: true }
+  if (isLocked) await faults.of(() => requireReadableHome(home.root, options))
+  else if (isThere) await faults.of(() => requireUsableHome(home.root))
   await faults.of(() => requireKnownPlace(home))
   const types = config.endpoints.map(({ pidType }) => pidType)
   // SQLite opens no database where nothing may be written.
-  const isOpenable = home.databaseUrl !== undefined || !(await isReadOnly(home.root))
+  const isOpenable = home.databaseUrl !== undefined || !isLocked
   if (isOpenable) await faults.of(() => requireEndpointsIn(home, types))
   await findFaults(config, faults)
   await requireAnswer(home, faults)
-  const { warnings } = config
+  const locked = `${home.root} is read-only: no daemon can start there. ${advice.copyHome(home.root)}`
+  const warnings = isLocked ? [...config.warnings, locked] : config.warnings
   for (const warning of warnings) tell('note', `Warning: ${warning}`)
   faults.requireNone()
   if (!isThere) tell('note', `${home.root} does not exist yet: serve will make it, empty.`)

@@ -89,9 +89,8 @@ export const homeRows = {
     const home = await usedHome()
     await using seen = await readOnlyView(home)
     const hint = advice.copyHome(seen.path)
-    for (const args of [['gc'], ['serve', '--port', '0'], ['config', 'check']])
-      await refused(hint, seen.path, args)
-    for (const args of [['check'], ['backup', at('saved')], ['user', 'list'], ['token', 'list']])
+    for (const args of [['gc'], ['serve', '--port', '0']]) await refused(hint, seen.path, args)
+    for (const args of [['check'], ['backup', at('saved')], ['user', 'list'], ['config', 'check']])
       await done(seen.path, args)
     const copy = /cp -a \S+ COPY/.exec(hint)?.[0] ?? ''
     runIn(copy.replace('COPY', at('copy')), 'cp')
@@ -202,8 +201,13 @@ export const homeRows = {
     const id = { DEPOSIT_ISSUER_CLIENT_ID: 'depositd' }
     const secret = { DEPOSIT_ISSUER_CLIENT_SECRET: 'secret' }
     for (const half of [id, secret])
-      await refused(advice.setBoth(), at('home'), ['config', 'check'], half)
-    for (const env of [{ ...id, ...secret }, {}]) await done(at('home'), ['config', 'check'], env)
+      await refused(advice.setBoth(), at('home'), ['config', 'check'], {
+        DEPOSIT_ISSUER: 'https://issuer.example.org',
+        ...half,
+      })
+    const issuer = { DEPOSIT_ISSUER: 'https://issuer.example.org' }
+    for (const env of [{ ...issuer, ...id, ...secret }, {}])
+      await done(at('home'), ['config', 'check'], env)
   },
   removeLine: async () => {
     const check = async (content: string): Promise<readonly string[]> => [
