@@ -131,6 +131,14 @@ export {
   type Correction,
   type Records,
 } from './service/records.ts'
+export { describe } from './describe/describe.ts'
+export type { DescribedFile, Description, Exported, Organization } from './describe/description.ts'
+export { mediaTypeOf } from './describe/media-types.ts'
+export { cite, citationStyles, styleTitle } from './exports/citation.ts'
+export { filenameOf, type ExportFormat } from './exports/format.ts'
+export { linksetType, toSignposts, type Signpost } from './exports/linkset.ts'
+export { exportFormats } from './exports/registry.ts'
+export { toSchemaOrg } from './exports/schema-org.ts'
 export { rehearsePublish } from './service/rehearse-publish.ts'
 export { runAction } from './service/run-action.ts'
 export { searchDeposits, searchRecords, type Found } from './service/search.ts'

@@ -1,23 +1,14 @@
+import { contributorTypes, relationTypes, termOf } from './datacite.ts'
+
 /** Formats of the package's schemas, beside those of JSON Schema itself. Operators may use them. */
 export const metadataFormats: Readonly<Record<string, (text: string) => boolean>> = {
   orcid: isOrcid,
   'partial-date': isPartialDate,
   'date-or-period': isDateOrPeriod,
   'language-tag': isLanguageTag,
-  'relation-type': isRelationType,
+  'relation-type': (text) => termOf(relationTypes, text) !== undefined,
+  'contributor-type': (text) => termOf(contributorTypes, text) !== undefined,
 }
-
-/** DataCite's relation types. @see DataCite Metadata Schema 4.6, appendix "relationType" */
-const relationTypes: ReadonlySet<string> = new Set(
-  `IsCitedBy Cites IsCollectedBy Collects IsSupplementTo IsSupplementedBy IsContinuedBy Continues
-  IsDescribedBy Describes HasMetadata IsMetadataFor HasVersion IsVersionOf IsNewVersionOf
-  IsPreviousVersionOf IsPartOf HasPart IsPublishedIn IsReferencedBy References IsDocumentedBy
-  Documents IsCompiledBy Compiles IsVariantFormOf IsOriginalFormOf IsIdenticalTo IsReviewedBy
-  Reviews IsDerivedFrom IsSourceOf IsRequiredBy Requires IsObsoletedBy Obsoletes HasTranslation
-  IsTranslationOf`
-    .toLowerCase()
-    .split(/\s+/),
-)
 
 /** Sixteen digits of which the last is a checksum. @see ISO 7064, MOD 11-2 */
 function isOrcid(text: string): boolean {
@@ -30,7 +21,7 @@ function isOrcid(text: string): boolean {
 }
 
 /** `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, of a day that exists. */
-function isPartialDate(text: string): boolean {
+export function isPartialDate(text: string): boolean {
   if (!/^\d{4}(?:-\d{2}){0,2}$/.test(text)) return false
   const [year, month = '01', day = '01'] = text.split('-')
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
@@ -39,7 +30,7 @@ function isPartialDate(text: string): boolean {
 }
 
 /** A date, or two of them with a slash between, of which one may be open. */
-function isDateOrPeriod(text: string): boolean {
+export function isDateOrPeriod(text: string): boolean {
   const ends = text.split('/')
   if (ends.length === 1) return isPartialDate(text)
   return ends.length === 2 && text !== '/' && ends.every((end) => end === '' || isPartialDate(end))
@@ -53,9 +44,4 @@ function isLanguageTag(text: string): boolean {
     if (error instanceof RangeError) return false
     throw error
   }
-}
-
-/** In upper or lower case: sources of metadata differ. */
-function isRelationType(text: string): boolean {
-  return relationTypes.has(text.toLowerCase())
 }

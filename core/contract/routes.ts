@@ -12,6 +12,8 @@ export const routes = {
   depositAction: '/deposits/{pid_value}/actions/{action}',
   fileList: '/deposits/{pid_value}/files',
   fileItem: '/deposits/{pid_value}/files/{key}',
+  depositExports: '/deposits/{pid_value}/export',
+  depositExport: '/deposits/{pid_value}/export/{name}',
   bundleList: '/deposits/{pid_value}/bundles',
   uploadList: '/deposits/{pid_value}/uploads',
   uploadItem: '/deposits/{pid_value}/uploads/{id}',
@@ -19,7 +21,8 @@ export const routes = {
   object: '/files/{bucket}/{key}',
   recordList: '/records/',
   recordItem: '/records/{pid_value}',
-  recordLinkset: '/records/{pid_value}/export/linkset',
+  recordExports: '/records/{pid_value}/export',
+  recordExport: '/records/{pid_value}/export/{name}',
   revisionList: '/records/{pid_value}/revisions',
   revisionItem: '/records/{pid_value}/revisions/{revision}',
   tokenList: '/tokens/',
@@ -46,6 +49,7 @@ export const depositLinks = {
   bucket: 'bucket',
   bundles: 'bundleList',
   uploads: 'uploadList',
+  exports: 'depositExports',
 } as const satisfies Readonly<Record<string, keyof typeof routes>>
 
 /** First segment of every route of the REST interface. */

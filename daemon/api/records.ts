@@ -4,6 +4,7 @@ import { defaultMaxResultWindow, defaultRevisionsSize } from '../../core/contrac
 import { metadataDocument, recordBody, searchBody } from '../../core/contract/schemas.ts'
 import {
   depositSearch,
+  linksetType,
   parseInTurn,
   parsePaging,
   parseSearchRequest,
@@ -17,10 +18,9 @@ import { acceptPatch, negotiate, patchForm } from '../http/media-types.ts'
 import { isUnchanged, setValidators } from '../http/revision.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { jsonAlone } from '../config/serializers.ts'
-import { sendLinkset } from '../discovery/linkset.ts'
+import { offersOf, sendExport } from '../discovery/send-export.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
 import { toRecordBody, toRecordItem } from './serializers/deposit-json.ts'
-import { linksetType } from '../config/links.ts'
 import { sendList } from './serializers/list.ts'
 import { pageLinks, toSearchFrame } from './serializers/search-json.ts'
 import { patches } from './deposit-item.ts'
@@ -33,12 +33,12 @@ import {
   unchanged,
   validators,
 } from './openapi/parameters.ts'
+import { formatsOf } from './exports.ts'
 import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
 import { correction, parameters, pidValue as value } from './request.ts'
 
 const config = { shared: sharedDocument }
-const linksetAlone = new Map([[linksetType, 'json' as const]])
 
 const answerHeaders = [...validators, 'Link'] as const
 
@@ -50,27 +50,10 @@ const revisionsOfPage = Type.Optional(
   }),
 )
 
-const target = Type.Object({
-  href: Type.String({ format: 'uri' }),
-  type: Type.Optional(Type.String({ description: 'Media type.' })),
-})
-
-/** The links of a record. @see RFC 9264 §4.2 */
-export const linksetBody = Type.Object(
-  {
-    linkset: Type.Array(
-      Type.Object(
-        { anchor: Type.String({ format: 'uri' }) },
-        { additionalProperties: Type.Array(target), description: 'Targets by relation type.' },
-      ),
-    ),
-  },
-  { $id: 'Linkset' },
-)
-
 /** `/records/`: public reading of what was published, and corrections by an administrator. */
 export function recordRoutes(services: Services): FastifyPluginAsync {
-  const { parts, records, links, routes } = services
+  const { parts, records, links, routes, describer } = services
+  const offers = offersOf(describer.formats)
   return async (app) => {
     resource(app, services, routes.recordList, {
       GET: {
@@ -104,14 +87,20 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         summary: 'Read a record',
         needs: 'nothing',
         headers: conditionalRead,
-        answers: { 200: done(recordBody), ...unchanged },
+        details: 'In any of its formats, by `Accept`.',
+        answers: {
+          200: { description: 'The record.', content: formatsOf(describer.formats, recordBody) },
+          ...unchanged,
+        },
         answerHeaders,
         handler: async (request, reply) => {
-          const type = negotiate(request.headers.accept, ['application/json', linksetType])
+          const type = negotiate(request.headers.accept, [...offers.keys()])
           const record = await records.get(value(request))
           addVary(reply, 'accept')
-          if (type === linksetType) return sendLinkset(services, request, reply, record)
-          return sendRecord(services, request, reply, record)
+          const choice = offers.get(type)
+          if (!choice || type === 'application/json')
+            return sendRecord(services, request, reply, record)
+          return sendExport(request, reply, await describer.record(record), choice)
         },
       },
       PUT: {
@@ -145,24 +134,6 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
           const record = await records.patch(correction(request), patch, patchForm(request))
           return sendRecord(services, request, reply, record)
         },
-      },
-    })
-    resource(app, services, routes.recordLinkset, {
-      GET: {
-        config,
-        id: 'readLinkset',
-        tag: 'records',
-        summary: 'Read all typed links of a record: its files, authors, license and formats',
-        needs: 'nothing',
-        headers: conditionalRead,
-        answers: {
-          200: { description: 'The links (RFC 9264).', content: { [linksetType]: linksetBody } },
-          ...unchanged,
-        },
-        answerHeaders: validators,
-        offers: linksetAlone,
-        handler: async (request, reply) =>
-          sendLinkset(services, request, reply, await records.get(value(request))),
       },
     })
     resource(app, services, routes.revisionList, {
@@ -229,7 +200,7 @@ async function sendRecord(
   const posts = [
     { rel: 'self', href: links.recordItem(record.value) },
     { rel: 'describes', href: links.recordPage(record.value), type: 'text/html' },
-    { rel: 'linkset', href: links.linkset(record.value), type: linksetType },
+    { rel: 'linkset', href: links.recordExport(record.value, 'linkset'), type: linksetType },
   ]
   reply.header('link', toLinkHeader(posts))
   const reads = request.method === 'GET' || request.method === 'HEAD'

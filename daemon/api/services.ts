@@ -1,6 +1,7 @@
 import type { Bundles, Deposits, Files, Parts, Records, Uploads } from '../../core/index.ts'
 import type { Attempts } from './attempts.ts'
 import type { DownloadLinks } from '../sign-in/identity/download-links.ts'
+import type { Describer } from '../discovery/describer.ts'
 import type { Health } from '../stores/health.ts'
 import type { ApiRoutes } from '../config/endpoints.ts'
 import type { EndpointSerializers } from '../config/serializers.ts'
@@ -25,6 +26,7 @@ export interface Services {
   readonly serializers: EndpointSerializers
   /** `DEPOSIT_RESPONSE_MESSAGES`: alerts of the pages, by action. */
   readonly responseMessages: Readonly<Record<string, string>>
+  readonly describer: Describer
   readonly version: string
   readonly health: Health
   /** The issuer of an institution, where it does not answer now. */

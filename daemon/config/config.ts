@@ -1,10 +1,13 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import { defaultPort } from '../../core/contract/defaults.ts'
 import {
+  exportFormats,
   mintedBy,
   recordMinters,
   type Actions,
+  type ExportFormat,
   type Minter,
+  type Organization,
   type Receivers,
   type RecordMinter,
 } from '../../core/index.ts'
@@ -46,6 +49,11 @@ export interface DaemonConfig {
   readonly actions: Actions
   readonly receivers: Receivers
   readonly mintRecord: RecordMinter
+  readonly exports: {
+    /** Formats that records can be had in. */
+    readonly formats: readonly ExportFormat[]
+    readonly publisher: Organization | undefined
+  }
   /** Paths of files in the home that the configuration is made of, relative to it. */
   readonly files: readonly string[]
   /** Warnings for the operator, which do not stop a start. */
@@ -127,12 +135,20 @@ export async function gatherConfig(
     pages: await readPageSettings(values, home, faults),
     actions,
     receivers: signals,
+    exports: { formats: exportFormats, publisher: toPublisher(values.DEPOSIT_PUBLISHER) },
     mintRecord: mintRecord ?? recordMinters.recid,
     warnings: [
       ...unknownVariables(env).map(warnOf),
       ...findContradictions(values, trustedProxies, (key) => key in env || key in content),
     ],
   }
+}
+
+function toPublisher(value: ConfigValues['DEPOSIT_PUBLISHER']): Organization | undefined {
+  if (value === undefined) return undefined
+  return typeof value === 'string'
+    ? { name: value, ror: undefined }
+    : { name: value.name, ror: value.ror }
 }
 
 function warnOf(name: string): string {

@@ -57,7 +57,8 @@ function parse(name: ConfigKey, text: string): unknown {
   const { schema } = configKeys[name]
   if (Type.IsInteger(schema)) return /^-?\d+$/.test(text) ? Number(text) : text
   if (Type.IsBoolean(schema)) return flags.get(text.toLowerCase()) ?? text
-  const isText = Type.IsString(schema) || Type.IsEnum(schema)
+  const isText =
+    Type.IsString(schema) || Type.IsEnum(schema) || (Type.IsUnion(schema) && !text.startsWith('{'))
   return isText ? text : JSON.parse(text)
 }
 

@@ -10,6 +10,16 @@ const text = Type.String({ minLength: 1 })
 const anySize = [1, Number.MAX_SAFE_INTEGER] as const
 const template = (what: string) =>
   optionalKey(text, 'the package’s own', `Template file of ${what}. Relative to \`DEPOSIT_HOME\`.`)
+const publisher = Type.Union([
+  text,
+  Type.Object(
+    {
+      name: text,
+      ror: Type.Optional(Type.String({ pattern: '^https://ror[.]org/0[a-z0-9]{8}$' })),
+    },
+    { additionalProperties: false },
+  ),
+])
 const count = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 
 /**
@@ -124,6 +134,11 @@ export const configKeys = {
     text,
     'the address it listens on',
     'Public address, behind a proxy: `https://deposit.example.org`. Without it the daemon listens on this machine only; with it, request rates are limited.',
+  ),
+  DEPOSIT_PUBLISHER: optionalKey(
+    publisher,
+    'the host of the service',
+    'Publisher of records that name none, in citations and exports: a name, or `{"name": "…", "ror": "https://ror.org/…"}`.',
   ),
   DEPOSIT_SECURITY_CONTACT: optionalKey(
     Type.String({

@@ -10,9 +10,6 @@ import type { LinksFactory } from './endpoint-options.ts'
 import type { ApiRoutes } from './endpoints.ts'
 import { StartFailure } from '../start-failure.ts'
 
-/** Media type of all links of a record as one document. @see RFC 9264 */
-export const linksetType = 'application/linkset+json'
-
 /** Makes the absolute URLs of the service's resources. */
 export interface Links {
   /** False if an operator's own function makes some of them: they may depend on anything. */
@@ -27,7 +24,9 @@ export interface Links {
   readonly record: (record: PublishedRecord, successor?: string) => Record<string, string>
   readonly recordItem: (value: string) => string
   readonly recordPage: (value: string) => string
-  readonly linkset: (value: string) => string
+  /** A record, or a deposit, in another format. */
+  readonly recordExport: (value: string, name: string) => string
+  readonly depositExport: (id: string, name: string) => string
   readonly recordList: () => string
   readonly revisionList: (value: string) => string
   readonly fileList: (deposit: string) => string
@@ -80,7 +79,8 @@ export function createLinks(options: LinkOptions): Links {
     depositList: () => to('depositList'),
     recordItem: (value) => to('recordItem', { pid_value: value }),
     recordPage: (value) => to('recordPage', { pid_value: value }),
-    linkset: (value) => to('recordLinkset', { pid_value: value }),
+    recordExport: (value, name) => to('recordExport', { pid_value: value, name }),
+    depositExport: (id, name) => to('depositExport', { pid_value: id, name }),
     fileList: (deposit) => to('fileList', { pid_value: deposit }),
     bucket: (bucket) => to('bucket', { bucket }),
     uploadList: (deposit) => to('uploadList', { pid_value: deposit }),
@@ -98,6 +98,7 @@ export function createLinks(options: LinkOptions): Links {
       files: to('bucket', { bucket }),
       bucket: to('bucket', { bucket }),
       revisions: to('revisionList', { pid_value: value }),
+      exports: to('recordExports', { pid_value: value }),
       deposit: depositOf(deposit),
       ...(predecessor !== undefined && {
         previous_version: to('recordItem', { pid_value: predecessor }),

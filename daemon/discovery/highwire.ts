@@ -1,5 +1,4 @@
-import type { Bibliography } from './bibliography.ts'
-import type { RecordFile } from './files.ts'
+import type { Description } from '../../core/index.ts'
 
 export interface MetaTag {
   readonly name: string
@@ -11,9 +10,9 @@ export interface MetaTag {
  *
  * @see https://scholar.google.com/intl/en/scholar/inclusion.html#indexing
  */
-export function toHighwire(about: Bibliography, files: readonly RecordFile[]): readonly MetaTag[] {
-  const pdf = files.find(({ name }) => name.toLowerCase().endsWith('.pdf'))
-  const authors = about.creators.flatMap(({ name, orcid = '' }) => [
+export function toHighwire(about: Description): readonly MetaTag[] {
+  const pdf = about.files.find(({ mediaType }) => mediaType === 'application/pdf')
+  const authors = about.creators.flatMap(({ name, orcid }) => [
     { name: 'citation_author', content: name },
     { name: 'citation_author_orcid', content: orcid },
   ])
@@ -21,11 +20,13 @@ export function toHighwire(about: Bibliography, files: readonly RecordFile[]): r
     { name: 'citation_title', content: about.title },
     ...authors,
     { name: 'citation_publication_date', content: about.date.replaceAll('-', '/') },
+    { name: 'citation_publisher', content: about.publisher.name },
+    { name: 'citation_doi', content: about.doi },
     { name: 'citation_language', content: about.language },
     { name: 'citation_keywords', content: about.keywords.join('; ') },
     { name: 'citation_abstract_html_url', content: about.url },
-    { name: 'citation_pdf_url', content: pdf?.download ?? '' },
-    { name: 'description', content: about.description.slice(0, 300) },
+    { name: 'citation_pdf_url', content: pdf?.url },
+    { name: 'description', content: about.description?.slice(0, 300).toWellFormed() },
   ]
-  return tags.filter(({ content }) => content !== '')
+  return tags.flatMap(({ name, content = '' }) => (content === '' ? [] : [{ name, content }]))
 }

@@ -52,15 +52,19 @@ export function essence(contentType: string | undefined): string {
 }
 
 /**
- * The first of `offers` that the client takes; the server's preference decides between equals.
+ * The first of `offers` that the client takes; the server's preference decides between equals. An
+ * offer may have the parameters `profile` and `style`; of those of a request only these two count.
  *
  * @throws {DepositError} not_acceptable: it takes none of them
  * @see RFC 9110 §12.5.1
  */
 export function negotiate(accept: string | undefined, offers: readonly string[]): string {
   if (accept === undefined || accept.trim() === '') return offers[0] ?? ''
-  const ranges = accept.split(',').map(parseRange)
-  const ranked = offers.map((offer) => ({ offer, quality: qualityOf(offer, ranges) }))
+  const offered = offers.map(parseRange)
+  const ranges = splitOutsideQuotes(accept, ',')
+    .map(parseRange)
+    .map((range) => withKnownProfiles(range, offered))
+  const ranked = offers.map((offer) => ({ offer, quality: qualityOf(parseRange(offer), ranges) }))
   const best = Math.max(...ranked.map(({ quality }) => quality))
   const chosen = ranked.find(({ quality }) => quality === best && quality > 0)
   if (!chosen) throw problem('not_acceptable', { offers })
@@ -69,24 +73,63 @@ export function negotiate(accept: string | undefined, offers: readonly string[])
 
 interface MediaRange {
   readonly type: string
+  /** Addresses in `profile`. */
+  readonly profiles: readonly string[]
+  readonly style: string | undefined
   readonly quality: number
 }
 
 function parseRange(text: string): MediaRange {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  const weight = parameters.find((parameter) => parameter.startsWith('q='))
-  const quality = weight === undefined ? 1 : Number(weight.slice(2))
-  return { type, quality: Number.isFinite(quality) ? quality : 0 }
+  const [type = '', ...rest] = splitOutsideQuotes(text.toLowerCase(), ';')
+  const parameters = new Map(
+    rest.map((part) => {
+      const [name = '', ...value] = part.split('=')
+      return [name.trim(), value.join('=').trim().replaceAll('"', '')] as const
+    }),
+  )
+  const quality = Number(parameters.get('q') ?? 1)
+  return {
+    type,
+    profiles: (parameters.get('profile') ?? '').split(/\s+/).filter(Boolean),
+    style: parameters.get('style'),
+    quality: Number.isFinite(quality) ? quality : 0,
+  }
+}
+
+/** The parts of a header, without spaces around them. */
+function splitOutsideQuotes(text: string, separator: ',' | ';'): readonly string[] {
+  const parts = separator === ',' ? /(?:[^,"]|"[^"]*"?)+/g : /(?:[^;"]|"[^"]*"?)+/g
+  return (text.match(parts) ?? []).map((part) => part.trim())
 }
 
 /** The most specific range that matches decides. */
-function qualityOf(offer: string, ranges: readonly MediaRange[]): number {
-  const group = `${offer.slice(0, offer.indexOf('/'))}/*`
-  for (const wanted of [offer, group, '*/*']) {
-    const range = ranges.find(({ type }) => type === wanted)
-    if (range) return range.quality
-  }
-  return 0
+function qualityOf(offer: MediaRange, ranges: readonly MediaRange[]): number {
+  const group = `${offer.type.slice(0, offer.type.indexOf('/'))}/*`
+  const exact = ranges.filter(({ type }) => type === offer.type)
+  const range =
+    exact.find((each) => isSpecific(each) && hasParameters(offer, each)) ??
+    exact.find((each) => !isSpecific(each)) ??
+    ranges.find(({ type }) => type === group) ??
+    ranges.find(({ type }) => type === '*/*')
+  return range?.quality ?? 0
+}
+
+function isSpecific({ profiles, style }: MediaRange): boolean {
+  return profiles.length > 0 || style !== undefined
+}
+
+function hasParameters(offer: MediaRange, { profiles, style }: MediaRange): boolean {
+  if (style !== undefined && style !== offer.style) return false
+  return profiles.length === 0 || profiles.some((each) => offer.profiles.includes(each))
+}
+
+/** A profile is a wish: one that nothing here has is none. @see RFC 6906 §3.1 */
+function withKnownProfiles(range: MediaRange, offered: readonly MediaRange[]): MediaRange {
+  const isKnown = offered.some(
+    ({ type, profiles }) =>
+      type === range.type && profiles.some((each) => range.profiles.includes(each)),
+  )
+  return isKnown ? range : { ...range, profiles: [] }
 }
 
 /** The formats of a PATCH of a document; plain JSON is taken for operations. */

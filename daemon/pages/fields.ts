@@ -6,7 +6,6 @@ import {
   type PublishedRecord,
 } from '../../core/index.ts'
 import { text } from './text/text.ts'
-import { toText } from '../discovery/bibliography.ts'
 
 /** A field of the document as the page shows it: a label and lines, of which some lead somewhere. */
 export interface ShownField {
@@ -47,6 +46,11 @@ export function toFields(
         toLine(line, orderOf(known[name], whole)),
       ),
     }))
+}
+
+/** The text, or nothing where it is something else. */
+export function toText(value: Json | undefined): string {
+  return typeof value === 'string' ? value.trim() : ''
 }
 
 function titleOf(schema: Json | undefined): string {

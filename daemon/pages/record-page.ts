@@ -1,35 +1,33 @@
 import { Type } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
-import { parseInTurn } from '../../core/index.ts'
-import type { PublishedRecord } from '../../core/index.ts'
+import { cite, citationStyles, parseInTurn, styleTitle, toSchemaOrg } from '../../core/index.ts'
+import type { Description, PublishedRecord } from '../../core/index.ts'
 import { recordBody } from '../../core/contract/schemas.ts'
 import { conditionalRead, unchanged, validators } from '../api/openapi/parameters.ts'
-import { linksetBody } from '../api/records.ts'
+import { formatsOf, recordExport } from '../api/exports.ts'
 import { resource } from '../api/route.ts'
 import { negotiate } from '../http/media-types.ts'
 import { isUnchanged, setValidators } from '../http/revision.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { toRecordBody } from '../api/serializers/deposit-json.ts'
-import { linksetType } from '../config/links.ts'
 import { toScriptJson } from './templates.ts'
 import type { PageParts } from './templates.ts'
-import { sendLinkset } from '../discovery/linkset.ts'
-import { inHead, toLinkHeader, toSignposts } from '../discovery/signposting.ts'
+import { offersOf, sendExport } from '../discovery/send-export.ts'
+import { inHead, toLinkHeader } from '../discovery/signposting.ts'
 import type { Services } from '../api/services.ts'
-import { languageName } from './text/text.ts'
-import { toBibliography } from '../discovery/bibliography.ts'
+import { languageName, text } from './text/text.ts'
 import { findChanges } from './changes.ts'
-import { toCitations } from '../discovery/citations.ts'
 import { toFields } from './fields.ts'
-import { toFiles } from '../discovery/files.ts'
+import type { Describer } from '../discovery/describer.ts'
 import { toHighwire } from '../discovery/highwire.ts'
-import { toJsonLd } from '../discovery/json-ld.ts'
 import { mostCited, shorten } from '../discovery/shorten.ts'
+import { mostListed, toFiles } from './record-files.ts'
 import { findVersions } from './versions.ts'
 
 /** `/records/{pid_value}` unless configured otherwise: the address a record is cited by, as a page or as its JSON. */
 export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
-  const { records, links, routes } = services
+  const { records, links, routes, describer } = services
+  const offers = offersOf(describer.formats)
   return async (app) => {
     resource(app, services, routes.recordPage, {
       GET: {
@@ -45,8 +43,7 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
             description: 'The record.',
             content: {
               'text/html': Type.String(),
-              'application/json': recordBody,
-              [linksetType]: linksetBody,
+              ...formatsOf(describer.formats, recordBody),
             },
           },
           ...unchanged,
@@ -54,12 +51,13 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
         answerHeaders: [...validators, 'Link', 'Cache-Control'],
         handler: async (request, reply) => {
           const { pid_value: value } = request.params as { readonly pid_value: string }
-          const offers = ['text/html', 'application/json', linksetType]
-          const type = negotiate(request.headers.accept, offers)
+          const type = negotiate(request.headers.accept, ['text/html', ...offers.keys()])
           const record = await records.get(value)
           addVary(reply, 'accept')
           if (type === 'text/html') return sendPage(record, reply)
-          if (type === linksetType) return sendLinkset(services, request, reply, record)
+          const choice = offers.get(type)
+          if (choice && type !== 'application/json')
+            return sendExport(request, reply, await describer.record(record), choice)
           setValidators(reply, record)
           setPublic(request, reply)
           if (isUnchanged(request, record)) return reply.code(304).send()
@@ -67,6 +65,9 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
           return reply.send(toRecordBody(record, links, await records.successor(record)))
         },
       },
+    })
+    resource(app, services, `${routes.recordPage}/export/{name}`, {
+      GET: recordExport(services, 'exportRecordPage'),
     })
   }
 
@@ -80,31 +81,30 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
 
 /** Everything the template of a record says, in the order of the page. */
 async function toRecordView(services: Services, whole: PublishedRecord) {
-  const { records, links, parts } = services
+  const { records, links, parts, describer } = services
   const { metadata, isCut } = shorten(whole.metadata)
   const record = { ...whole, metadata }
-  const url = links.record(record)['html'] ?? links.recordItem(record.value)
-  const about = toBibliography(record, url)
-  const cited = toBibliography(
-    { ...whole, metadata: shorten(whole.metadata, mostCited).metadata },
-    url,
-  )
-  const files = toFiles(await records.files(record), links)
+  const all = await records.files(whole)
+  const files = all.slice(0, mostListed)
+  const about = await describer.record(whole, { metadata, files })
+  const cited = await describer.record(whole, {
+    metadata: shorten(whole.metadata, mostCited).metadata,
+    files,
+  })
+  const listed = toFiles(about.files, all)
   const versions = await findVersions(services, record)
   const changes = await findChanges(records, whole)
   const fields = toFields(record, parts.schemas)
   return {
-    title: about.title,
-    about: {
-      ...about,
-      languageName: languageName(about.language),
-      hasCreators: about.creators.length > 0,
-      hasKeywords: about.keywords.length > 0,
-    },
+    title: about.title ?? text('record.untitled'),
+    about: toAbout(about),
     fields: fields.length > 0 ? { list: fields } : undefined,
-    files: { ...files, hasAny: files.list.length > 0 },
-    allFiles: files.isCut ? { url: links.record(record)['files'] ?? '' } : undefined,
-    citations: toCitations(cited),
+    files: { ...listed, hasAny: listed.list.length > 0 },
+    allFiles: listed.isCut ? { url: about.links['files'] ?? '' } : undefined,
+    citations: toCitations(cited, describer.formats),
+    formats: about.exports
+      .filter(({ name }) => name !== 'json')
+      .map(({ title, url }) => ({ title, url })),
     versions: versions.length > 1 ? { list: versions } : undefined,
     isCut,
     changes,
@@ -113,9 +113,69 @@ async function toRecordView(services: Services, whole: PublishedRecord) {
     json: links.recordItem(record.value),
     deposit: links.depositOf(record.deposit),
     head: {
-      metas: toHighwire(cited, files.list),
-      links: inHead(toSignposts({ record, about, files: files.list, links })),
-      jsonLd: toScriptJson(toJsonLd(cited, files.list)),
+      metas: toHighwire(cited),
+      links: inHead(about),
+      jsonLd: toScriptJson({ '@context': 'https://schema.org', ...toSchemaOrg(cited) }),
     },
   }
+}
+
+/** The facts in the head of the page and in its margin. */
+function toAbout(about: Description) {
+  const { creators, description = '', rights, language = '' } = about
+  return {
+    title: about.title ?? text('record.untitled'),
+    creators: creators.map(({ name, orcid, affiliations }) => ({
+      name,
+      orcid,
+      affiliation: affiliations.map((each) => each.name).join('; '),
+    })),
+    date: about.date,
+    resourceType: about.resourceType?.id,
+    publisher: about.publisher.name,
+    description,
+    paragraphs: description.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== ''),
+    keywords: about.keywords,
+    license: rights && { id: rights.id ?? rights.name, name: rights.name, url: rights.url },
+    version: about.version,
+    language,
+    url: about.url,
+    value: about.id,
+    languageName: languageName(language),
+    hasCreators: creators.length > 0,
+    hasKeywords: about.keywords.length > 0,
+  }
+}
+
+/** A citation in one of the styles or formats people paste. */
+interface Citation {
+  readonly id: string
+  readonly name: string
+  readonly content: string
+  /** True where line breaks count. */
+  readonly isSource: boolean
+  /** True for the one that is shown first. */
+  readonly isFirst: boolean
+}
+
+/** The record as a sentence in every style, and in the formats of programs that cite. */
+function toCitations(about: Description, formats: Describer['formats']): readonly Citation[] {
+  const sentences = citationStyles.map((style, at) => ({
+    id: style,
+    name: styleTitle(style),
+    content: cite(about, style),
+    isSource: false,
+    isFirst: at === 0,
+  }))
+  const sources = formats
+    .filter(({ name }) => name === 'bibtex' || name === 'ris')
+    .map(({ name, title, write }) => ({
+      id: name,
+      name: title,
+      // An abstract is no part of a citation.
+      content: write({ ...about, description: undefined }).trimEnd(),
+      isSource: true,
+      isFirst: false,
+    }))
+  return [...sentences, ...sources]
 }

@@ -1,7 +1,7 @@
 import { isProblem, parseInTurn, type PublishedRecord, type Records } from '../../core/index.ts'
 import type { Services } from '../api/services.ts'
 import { formatDay, text } from './text/text.ts'
-import { toText } from '../discovery/bibliography.ts'
+import { toText } from './fields.ts'
 
 /** A record in the line of versions that this one stands in. */
 export interface RecordVersion {

@@ -40,6 +40,7 @@ import { rememberPlace, requireKnownPlace } from '../home/place.ts'
 import { openCounts } from '../stores/open-stores.ts'
 import { openManifests } from '../stores/storages.ts'
 import type { Services } from '../api/services.ts'
+import { createDescriber } from '../discovery/describer.ts'
 import { createLinks } from '../config/links.ts'
 import { startManifests, startScrub, startSweeper } from '../stores/upkeep.ts'
 import { readVersion } from '../version.ts'
@@ -136,6 +137,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       parts: own,
       routes: endpoint.routes,
       links,
+      describer: createDescriber({ ...shared, database, clock, links, origin, ...config.exports }),
       serializers: endpoint.serializers,
       deposits: createDeposits(own),
       files,

@@ -12,6 +12,7 @@ import { depositActions } from '../api/deposit-actions.ts'
 import { depositItem } from '../api/deposit-item.ts'
 import { depositList } from '../api/deposit-list.ts'
 import { depositUploads } from '../api/deposit-uploads.ts'
+import { depositExports, recordExports } from '../api/exports.ts'
 import { fileBundles } from '../api/file-bundles.ts'
 import { fileItem } from '../api/file-item.ts'
 import { fileList } from '../api/file-list.ts'
@@ -201,6 +202,7 @@ const endpointResources = [
   depositList,
   depositItem,
   depositActions,
+  depositExports,
   fileList,
   fileItem,
   fileBundles,
@@ -211,6 +213,7 @@ const resources = [
   bucketList,
   bucketObjects,
   recordRoutes,
+  recordExports,
   schemaRoutes,
   serviceRoutes,
   tokenRoutes,

@@ -23,6 +23,8 @@ const floor = [
 
 /** The domain, leaves first. */
 const domain = [
+  'core/describe',
+  'core/exports',
   'core/pid',
   'core/access',
   'core/files',

@@ -222,8 +222,6 @@ describe('GET /openapi.json', () => {
     const patch = { json: [{ op: 'replace', path: '/title', value: 'D' }] }
     const corrected = await ask('PATCH', `${records}/{pid_value}`, record, patch, curator)
     expect(bodyOf<RecordBody>(corrected, 200).revision).toBe(2)
-    const linkset = '/export/linkset'
-    await ask('GET', `${records}/{pid_value}${linkset}`, record + linkset, {}, daemon.visitor)
     await ask('GET', `${records}/{pid_value}/revisions`, `${record}/revisions`)
     await ask('GET', `${records}/{pid_value}/revisions/{revision}`, `${record}/revisions/0`)
     await act('register')
@@ -235,16 +233,18 @@ describe('GET /openapi.json', () => {
     await ask('DELETE', '/api/tokens/{id}', `/api/tokens/${id}`)
     await ask('GET', '/api', '/api')
     await ask('GET', '/api/me', '/api/me')
-    const page = published.links['record_html'] ?? ''
+    const { record_html: page = '' } = published.links
     await ask('GET', '/records/{pid_value}', page, { headers: { accept: 'application/json' } })
-    for (const path of ['/schemas/', '/health', '/ready', '/metrics', '/openapi.json']) {
+    const told = { [`${records}/{pid_value}`]: record, [item]: self, '/records/{pid_value}': page }
+    for (const [at, url] of Object.entries(told))
+      await ask('GET', `${at}/export/{name}`, `${url}/export/linkset`)
+    await ask('GET', `${item}/export`, `${self}/export`)
+    await ask('GET', `${records}/{pid_value}/export`, `${record}/export`)
+    for (const path of ['/schemas/', '/health', '/ready', '/metrics', '/openapi.json'])
       await ask('GET', path, path, {}, daemon.visitor)
-    }
     await ask('GET', '/schemas/{key}', '/schemas/deposits/deposit-v1.0.0.json')
 
-    const fields = (given: Readonly<Record<string, string>>) => ({
-      body: new URLSearchParams(given),
-    })
+    const fields = (given: Record<string, string>) => ({ body: new URLSearchParams(given) })
     const cli = { client_id: 'deposit-cli' }
     const { visitor } = daemon
     for (const path of [

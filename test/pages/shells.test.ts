@@ -181,7 +181,7 @@ describe('the links of a record', () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
     const orcid = '0000-0002-1825-0097'
-    const license = 'x'.repeat(3000)
+    const license = `https://example.org/${'x'.repeat(3000)}`
     const creators = [{ name: 'Carberry, Josiah', orcid }]
     const draft = await ada.createDraft({ title: 'Many files', creators, license })
     const names = Array.from({ length: 31 }, (_, at) => `${'измерение/'.repeat(20)}${at}.csv`)
@@ -197,6 +197,8 @@ describe('the links of a record', () => {
       'type',
       'type',
       'describedby',
+      'describedby',
+      'describedby',
       'linkset',
     ])
     const linkset = /<([^>]+)>; rel="linkset"; type="application\/linkset\+json"/.exec(header)?.[1]
@@ -204,17 +206,19 @@ describe('the links of a record', () => {
 
     const { headers, body } = await send('GET', linkset ?? '')
     expect(headers.get('content-type')).toContain('application/linkset+json')
-    const [own, described, ...files] = (body as Linkset).linkset
+    const [own, ...others] = (body as Linkset).linkset
+    const files = others.slice(-names.length)
     const back = [{ href: page, type: 'text/html' }]
     expect(own).toMatchObject({
       anchor: page,
       'cite-as': [{ href: page }],
       author: [{ href: `https://orcid.org/${orcid}` }],
-      license: [{ href: `https://spdx.org/licenses/${license}.html` }],
-      describedby: [{ href: record, type: 'application/json' }],
+      license: [{ href: license }],
     })
     expect(own?.item).toHaveLength(names.length)
-    expect(described).toEqual({ anchor: record, describes: back })
+    const described = own?.describedby?.map(({ href }) => ({ anchor: href, describes: back }))
+    expect(described).toContainEqual({ anchor: `${record}/export/json`, describes: back })
+    expect(others.slice(0, -names.length)).toEqual(described)
     expect(files).toEqual(own?.item?.map(({ href }) => ({ anchor: href, collection: back })))
     for (const url of [page, record]) {
       const wanted = { headers: { accept: 'application/linkset+json' } }
@@ -229,6 +233,7 @@ describe('the links of a record', () => {
 interface Linkset {
   readonly linkset: readonly {
     readonly anchor: string
+    readonly describedby?: readonly { readonly href: string }[]
     readonly item?: readonly { readonly href: string }[]
   }[]
 }

@@ -93,7 +93,8 @@ export const ofOwner: readonly string[] = [
 export const open: readonly string[] = [
   'GET /api/records',
   'GET /api/records/:pid_value',
-  'GET /api/records/:pid_value/export/linkset',
+  'GET /api/records/:pid_value/export',
+  'GET /api/records/:pid_value/export/:name',
   'GET /api/records/:pid_value/revisions',
   'GET /api/records/:pid_value/revisions/:revision',
   'GET /api',
@@ -137,4 +138,5 @@ export const open: readonly string[] = [
   'GET /deposit/signed-in',
   'GET /deposit/:pid_value',
   'GET /records/:pid_value',
+  'GET /records/:pid_value/export/:name',
 ]

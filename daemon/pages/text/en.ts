@@ -201,7 +201,6 @@ export const en = {
   'change.first': 'First published',
   'change.none': 'Published again without changes to the description',
   'change.fields': 'Changed: {fields}',
-  'cite.version': 'Version {version}',
   'files.count.one': '{count} file',
   'files.count.other': '{count} files',
   'files.title': 'Files',

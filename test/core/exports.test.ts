@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject, PublishedRecord } from '../../core/index.ts'
-import { toBibliography } from '../../daemon/discovery/bibliography.ts'
-import { toBibtex, toRis } from '../../daemon/discovery/exports.ts'
+import { bibtex } from '../../core/exports/bibtex.ts'
+import { ris } from '../../core/exports/ris.ts'
+import { describeDocument } from '../support/describe-document.ts'
 
 const josiah = { name: 'Carberry, Josiah', given_name: 'Josiah', family_name: 'Carberry' }
 
@@ -18,7 +18,7 @@ describe('the BibTeX entry of a record', () => {
       { name: 'R&D_team {x}' },
     ]
 
-    expect(toBibtex(about({ creators }))).toContain(
+    expect(bibtex.write(describeDocument({ creators }))).toContain(
       String.raw`author = {Carberry, Josiah and {Le Guen}, Maëlle and van der Berg, Jan and {German Research Foundation} and {University of Oxford, Department of Physics, UK} and {University of California, Berkeley} and Group, Ada and {R\&D\_team x}}`,
     )
   })
@@ -33,7 +33,7 @@ describe('the BibTeX entry of a record', () => {
       version: '1.0',
     }
 
-    expect(toBibtex(about(metadata))).toBe(
+    expect(bibtex.write(describeDocument(metadata))).toBe(
       String.raw`@dataset{abcde-12345,
   author = {Carberry, Josiah},
   title = {{Sea level at 5 \% of all stations}},
@@ -42,26 +42,27 @@ describe('the BibTeX entry of a record', () => {
   publisher = {Institute of the Coast},
   version = {1.0},
   url = {https://deposit.example.org/records/abcde-12345}
-}`,
+}
+`,
     )
   })
 
   it.for([
     ['dataset', '@dataset{', 'DATA'],
     ['software', '@software{', 'COMP'],
-    ['report', '@misc{', 'GEN'],
+    ['report', '@misc{', 'RPRT'],
     ['', '@misc{', 'GEN'],
   ] as const)('of the type %j is an entry %s, in RIS %s', ([resourceType, entry, type]) => {
-    const described = about({ resource_type: resourceType })
+    const described = describeDocument({ resource_type: resourceType })
 
-    expect(toBibtex(described).startsWith(entry)).toBe(true)
-    expect(toRis(described).startsWith(`TY  - ${type}\n`)).toBe(true)
+    expect(bibtex.write(described).startsWith(entry)).toBe(true)
+    expect(ris.write(described).startsWith(`TY  - ${type}\r\n`)).toBe(true)
   })
 
   it('escapes markup', () => {
     const title = String.raw`\input{x} ~ ^ # $ % & _`
 
-    expect(toBibtex(about({ title }))).toContain(
+    expect(bibtex.write(describeDocument({ title }))).toContain(
       String.raw`{{\textbackslash{}inputx \textasciitilde{} \textasciicircum{} \# \$ \% \& \_}}`,
     )
   })
@@ -69,19 +70,11 @@ describe('the BibTeX entry of a record', () => {
 
 describe('the RIS entry of a record', () => {
   it('has a line for each name, and the publisher', () => {
-    const lines = toRis(about({ creators: [{ ...josiah, name: 'Josiah S. Carberry' }] })).split(
-      '\n',
-    )
+    const lines = ris
+      .write(describeDocument({ creators: [{ ...josiah, name: 'Josiah S. Carberry' }] }))
+      .split('\r\n')
 
     expect(lines).toContain('AU  - Carberry, Josiah')
     expect(lines).toContain('PB  - deposit.example.org')
   })
 })
-
-function about(metadata: JsonObject) {
-  const record = { metadata, value: 'abcde-12345', created: '2026-11-22T00:00:00Z' }
-  return toBibliography(
-    record as PublishedRecord,
-    'https://deposit.example.org/records/abcde-12345',
-  )
-}

@@ -1,0 +1,175 @@
+import { dateTypes, relationTypes, resourceTypes, termOf } from '../contract/datacite.ts'
+import { isDateOrPeriod, isPartialDate } from '../contract/metadata-formats.ts'
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
+import { toAgent, toContributor, toFunding, toOrganization } from './agents.ts'
+import type {
+  Access,
+  DatedEvent,
+  DescribedFile,
+  Description,
+  Exported,
+  Identifier,
+  Location,
+  Organization,
+  Relation,
+  ResourceType,
+  Subject,
+} from './description.ts'
+import { doiOf, doiUrl, toIdentifier } from './identifiers.ts'
+import { toRights } from './rights.ts'
+import { lineOf, linesOf, listOf, objectsOf, textOf, webAddress } from './values.ts'
+
+/** The data that a description is made from. */
+export interface Source {
+  readonly id: string
+  readonly isDraft: boolean
+  readonly revision: number
+  /** ISO 8601, UTC. */
+  readonly created: string
+  readonly updated: string
+  /** The user's document. */
+  readonly metadata: JsonObject
+  /** The same with the fields of the service. */
+  readonly document: JsonObject
+  readonly files: readonly DescribedFile[]
+  /** Address of the page. */
+  readonly url: string
+  readonly links: Readonly<Record<string, string>>
+  readonly exports: readonly Exported[]
+  readonly previous?: string | undefined
+  readonly next?: string | undefined
+  /** The publisher of records that name none. */
+  readonly publisher: Organization
+  /** Scheme and host of the service. */
+  readonly origin: string
+  /** `YYYY-MM-DD`, UTC. */
+  readonly today: string
+}
+
+/** Describes a record, or a draft as it would be. The same source has the same description. */
+export function describe(source: Source): Description {
+  const { metadata, publisher, url } = source
+  const date = toDate(metadata['publication_date']) ?? source.created.slice(0, 10)
+  const doi = doiOf(lineOf(metadata['doi']))
+  const access = toAccess(metadata['access'], source.today)
+  return {
+    id: source.id,
+    isDraft: source.isDraft,
+    revision: source.revision,
+    created: source.created,
+    updated: source.updated,
+    url,
+    doi,
+    citedAs: doi === undefined ? url : doiUrl(doi),
+    title: lineOf(metadata['title']),
+    creators: listOf(metadata['creators']).flatMap(toAgent),
+    contributors: listOf(metadata['contributors']).flatMap(toContributor),
+    publisher: toOrganization(metadata['publisher'] ?? null)[0] ?? publisher,
+    date,
+    year: date.slice(0, 4),
+    resourceType: toResourceType(metadata['resource_type']),
+    description: textOf(metadata['description']),
+    methods: textOf(metadata['methods']),
+    notes: textOf(metadata['notes']),
+    keywords: linesOf(metadata['keywords']),
+    subjects: listOf(metadata['subjects']).flatMap(toSubject),
+    rights: toRights(metadata['license']),
+    version: lineOf(metadata['version']),
+    language: toLanguage(metadata['language']),
+    dates: objectsOf(metadata['dates']).flatMap(toDatedEvent),
+    relations: objectsOf(metadata['related_identifiers']).flatMap(toRelation),
+    references: linesOf(metadata['references']),
+    funding: toFunding(metadata['funding']),
+    locations: objectsOf(metadata['locations']).flatMap(toLocation),
+    alternateIdentifiers: listOf(metadata['alternate_identifiers']).flatMap(toAlternate),
+    access,
+    files: access.files === 'public' ? source.files : [],
+    previous: source.previous,
+    next: source.next,
+    catalog: { name: publisher.name, url: `${source.origin}/` },
+    links: source.links,
+    exports: source.exports,
+    document: source.document,
+  }
+}
+
+/** A date; of a period its beginning. */
+function toDate(value: Json | undefined): string | undefined {
+  const [start = ''] = (lineOf(value) ?? '').split('/')
+  return isPartialDate(start) ? start : undefined
+}
+
+function toResourceType(value: Json | undefined): ResourceType | undefined {
+  const id = lineOf(value)
+  return id === undefined ? undefined : { id, general: termOf(resourceTypes, id) ?? 'Other' }
+}
+
+function toLanguage(value: Json | undefined): string | undefined {
+  const tag = lineOf(value)
+  return tag !== undefined && /^[a-z]{1,8}(?:-[a-z\d]{1,8})*$/i.test(tag) ? tag : undefined
+}
+
+/** A term alone, or with the scheme it is taken from. */
+function toSubject(value: Json): readonly Subject[] {
+  if (!isJsonObject(value)) {
+    const subject = lineOf(value)
+    return subject === undefined ? [] : [{ subject, scheme: undefined, url: undefined }]
+  }
+  const subject = lineOf(value['subject'])
+  if (subject === undefined) return []
+  const url = webAddress(value['identifier'])
+  return [{ subject, scheme: lineOf(value['scheme']), url }]
+}
+
+function toDatedEvent(event: JsonObject): readonly DatedEvent[] {
+  const date = lineOf(event['date'])
+  if (date === undefined || !isDateOrPeriod(date)) return []
+  const type = termOf(dateTypes, lineOf(event['type']) ?? '') ?? 'Other'
+  return [{ date, type, description: lineOf(event['description']) }]
+}
+
+/** Only relations that DataCite knows: the others say nothing to others. */
+function toRelation(related: JsonObject): readonly Relation[] {
+  const identifier = lineOf(related['identifier'])
+  const relation = termOf(relationTypes, lineOf(related['relation']) ?? '')
+  if (identifier === undefined || relation === undefined) return []
+  const resourceType = termOf(resourceTypes, lineOf(related['resource_type']) ?? '')
+  return [{ ...toIdentifier(identifier, lineOf(related['scheme'])), relation, resourceType }]
+}
+
+function toAlternate(value: Json): readonly Identifier[] {
+  const identifier = lineOf(isJsonObject(value) ? value['identifier'] : value)
+  if (identifier === undefined) return []
+  return [toIdentifier(identifier, isJsonObject(value) ? lineOf(value['scheme']) : undefined)]
+}
+
+function toLocation({ place, point, box }: JsonObject): readonly Location[] {
+  const [latitude, longitude] = [within(point, 'latitude', 90), within(point, 'longitude', 180)]
+  const [west, east] = [within(box, 'west', 180), within(box, 'east', 180)]
+  const [south, north] = [within(box, 'south', 90), within(box, 'north', 90)]
+  const location = {
+    place: lineOf(place),
+    point: latitude === undefined || longitude === undefined ? undefined : { latitude, longitude },
+    box:
+      west === undefined || east === undefined || south === undefined || north === undefined
+        ? undefined
+        : { west, east, south, north },
+  }
+  return Object.values(location).every((part) => part === undefined) ? [] : [location]
+}
+
+/** Degrees in a field; undefined where there are none, or too many. */
+function within(value: Json | undefined, field: string, most: number): number | undefined {
+  const degrees = isJsonObject(value) ? value[field] : undefined
+  return typeof degrees === 'number' && Math.abs(degrees) <= most ? degrees : undefined
+}
+
+/** Files that a document calls restricted are public from the day on that it names. */
+function toAccess(value: Json | undefined, today: string): Access {
+  const open = { files: 'public', until: undefined, reason: undefined } as const
+  if (!isJsonObject(value) || value['files'] !== 'restricted') return open
+  const until = lineOf(value['until'])
+  const isDay = until !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(until) && isPartialDate(until)
+  if (isDay && until <= today) return open
+  return { files: 'restricted', until: isDay ? until : undefined, reason: lineOf(value['reason']) }
+}

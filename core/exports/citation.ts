@@ -1,0 +1,197 @@
+import type { Agent, Description } from '../describe/description.ts'
+import { untitled, type ExportFormat } from './format.ts'
+
+type Style = (about: Cited) => string
+
+/** The parts of a citation, in the words that it uses. */
+interface Cited {
+  readonly title: string
+  readonly creators: readonly Agent[]
+  readonly year: string
+  readonly date: string
+  readonly publisher: string
+  /** `Version 1.0`, or nothing. */
+  readonly version: string
+  readonly kind: string
+  readonly url: string
+}
+
+/** The styles by their names in `text/x-bibliography; style=…`. */
+const styles: Readonly<Record<string, { readonly title: string; readonly cite: Style }>> = {
+  apa: { title: 'APA', cite: toApa },
+  chicago: { title: 'Chicago', cite: toChicago },
+  harvard: { title: 'Harvard', cite: toHarvard },
+  ieee: { title: 'IEEE', cite: toIeee },
+  vancouver: { title: 'Vancouver', cite: toVancouver },
+  datacite: { title: 'DataCite', cite: toDataCite },
+}
+
+/** Names of the styles; the first counts where none is asked for. */
+export const citationStyles: readonly string[] = Object.keys(styles)
+
+/** A reference as a sentence, without markup. */
+export const citation: ExportFormat = {
+  name: 'citation',
+  title: 'Citation',
+  mediaTypes: citationStyles.map((style) => `text/x-bibliography; style=${style}`),
+  extension: '.txt',
+  styles: citationStyles,
+  write: (about, style = 'apa') => `${cite(about, style)}\n`,
+}
+
+/** The sentence in a style. */
+export function cite(about: Description, style: string): string {
+  return (styles[style]?.cite ?? toApa)({
+    title: about.title ?? untitled,
+    creators: about.creators,
+    year: about.year,
+    date: about.date,
+    publisher: about.publisher.name,
+    version: about.version === undefined ? '' : `Version ${about.version}`,
+    kind: about.resourceType ? kindOf(about.resourceType.general, about.resourceType.id) : '',
+    url: about.citedAs,
+  })
+}
+
+/** Name of a style for people. */
+export function styleTitle(style: string): string {
+  return styles[style]?.title ?? style
+}
+
+/** `Dataset` and `Journal article`, as words. */
+function kindOf(general: string, id: string): string {
+  if (general === 'Other') return capitalized(id)
+  return capitalized(general.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase())
+}
+
+/** @see Publication Manual of the APA, 7th edition, §10.9 "Data Sets" */
+function toApa({ title, creators, year, version, kind, publisher, url }: Cited): string {
+  const names = listed(
+    creators.map((creator) => familyFirst(creator, spaced)),
+    ', & ',
+    20,
+  )
+  const named = `${title}${version && ` (${version})`}${kind && ` [${kind}]`}`
+  const end = `${ended(publisher)} ${url}`
+  if (names === '') return `${named}. (${year}). ${end}`
+  return `${ended(names)} (${year}). ${ended(named)} ${end}`
+}
+
+/** @see Chicago Manual of Style, 17th edition, §14.257 */
+function toChicago({ title, creators, year, version, publisher, url }: Cited): string {
+  const [first, ...others] = creators
+  const names = first ? listed([first.name, ...others.map(givenFirst)], ', and ', 10) : ''
+  const edition = version && ` ${ended(version)}`
+  return `${names && `${ended(names)} `}${year}. “${ended(title)}”${edition} ${ended(publisher)} ${url}.`
+}
+
+/** @see Cite Them Right, 12th edition, "Datasets" */
+function toHarvard({ title, creators, year, version, kind, publisher, url }: Cited): string {
+  const names = creators.map((creator) => familyFirst(creator, joined))
+  const all = names.length > 3 ? `${names[0] ?? ''} et al.` : listed(names, ' and ', 3)
+  const edition = version && ` (${version})`
+  const named = `‘${title}’${edition}${kind && ` [${kind}]`}`
+  const place = `${ended(publisher)} Available at: ${url}.`
+  return names.length === 0 ? `${named} (${year}) ${place}` : `${all} (${year}) ${named}. ${place}`
+}
+
+/** @see IEEE Reference Guide, "Datasets" */
+function toIeee({ title, creators, date, version, publisher, url }: Cited): string {
+  const names = creators.map((creator) => {
+    const { family, given } = partsOf(creator)
+    return [spaced(given), family].filter(Boolean).join(' ')
+  })
+  const all = names.length > 6 ? `${names[0] ?? ''} et al.` : listed(names, lastOf(names), 6)
+  const parts = [version, publisher, dayOf(date)].filter(Boolean).join(', ')
+  return `${all && `${all}, `}“${title},” ${ended(parts)} [Online]. Available: ${url}`
+}
+
+/** @see Citing Medicine, 2nd edition, chapter 22 */
+function toVancouver({ title, creators, year, version, kind, publisher, url }: Cited): string {
+  const names = creators.map((creator) => {
+    const { family, given } = partsOf(creator)
+    return [family, initialsOf(given).join('')].filter(Boolean).join(' ')
+  })
+  const all = names.length > 6 ? [...names.slice(0, 6), 'et al'] : names
+  const named = ended(`${title}${kind && ` [${kind.toLowerCase()}]`}`)
+  const edition = version && ` ${ended(version)}`
+  const before = all.length === 0 ? '' : `${ended(all.join(', '))} `
+  return `${before}${named}${edition} ${publisher}; ${year}. Available from: ${url}`
+}
+
+/** @see DataCite Metadata Schema 4.7, "Citation" */
+function toDataCite({ title, creators, year, version, kind, publisher, url }: Cited): string {
+  const names = creators.map(({ name }) => name).join('; ')
+  const parts = [title, version, publisher, kind].filter(Boolean)
+  return `${names && `${names} `}(${year}): ${parts.map(ended).join(' ')} ${url}`
+}
+
+/** The parts of a name: the whole name of an organization is its family name, as in citations. */
+function partsOf({ name, family, given }: Agent): {
+  readonly family: string
+  readonly given: string
+} {
+  return family === undefined ? { family: name, given: '' } : { family, given: given ?? '' }
+}
+
+/** `Lovelace, A. K.`; an organization as it is. */
+function familyFirst(creator: Agent, initials: (given: string) => string): string {
+  const { family, given } = partsOf(creator)
+  return [family, initials(given)].filter(Boolean).join(', ')
+}
+
+function givenFirst(creator: Agent): string {
+  const { family, given } = partsOf(creator)
+  return `${given} ${family}`.trim()
+}
+
+function initialsOf(given: string): readonly string[] {
+  return given
+    .split(/[\s.]+/)
+    .filter(Boolean)
+    .map((name) => String.fromCodePoint(name.codePointAt(0) ?? 32))
+}
+
+/** `A. K.` */
+function spaced(given: string): string {
+  return initialsOf(given)
+    .map((letter) => `${letter}.`)
+    .join(' ')
+}
+
+/** `A.K.` */
+function joined(given: string): string {
+  return initialsOf(given)
+    .map((letter) => `${letter}.`)
+    .join('')
+}
+
+/** `a, b, & c`; more than `most` names are cut. */
+function listed(names: readonly string[], last: string, most: number): string {
+  if (names.length > most) return `${names.slice(0, most - 1).join(', ')}, et al.`
+  if (names.length < 2) return names.join('')
+  return names.slice(0, -1).join(', ') + last + (names.at(-1) ?? '')
+}
+
+/** Two names have no comma between them. */
+function lastOf(names: readonly string[]): string {
+  return names.length === 2 ? ' and ' : ', and '
+}
+
+/** `Nov. 20, 2026`, as much of it as is known. */
+function dayOf(date: string): string {
+  const [year = '', month, day] = date.split('-')
+  if (month === undefined) return year
+  const name = months[Number(month) - 1] ?? ''
+  return day === undefined ? `${name} ${year}` : `${name} ${Number(day)}, ${year}`
+}
+
+const months = 'Jan. Feb. Mar. Apr. May Jun. Jul. Aug. Sep. Oct. Nov. Dec.'.split(' ')
+
+function ended(sentence: string): string {
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

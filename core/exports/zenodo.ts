@@ -1,0 +1,117 @@
+import type { Agent, Description } from '../describe/description.ts'
+import { some, toJsonText, unavailable, untitled, type ExportFormat } from './format.ts'
+
+/** Metadata for Zenodo. @see https://developers.zenodo.org/#representation */
+export const zenodo: ExportFormat = {
+  name: 'zenodo',
+  title: 'Zenodo',
+  mediaTypes: ['application/json'],
+  byNameOnly: true,
+  filename: '.zenodo.json',
+  extension: '.json',
+  write: (about) => toJsonText(toZenodo(about)),
+}
+
+function toZenodo(about: Description) {
+  const { title = untitled, access, rights, language, creators } = about
+  return {
+    title,
+    ...toType(about.resourceType?.general),
+    description: about.description ?? title,
+    creators: creators.length === 0 ? [{ name: unavailable }] : creators.map(toPerson),
+    contributors: some(
+      about.contributors.map((agent) => ({ ...toPerson(agent), type: agent.role })),
+    ),
+    publication_date: about.date,
+    doi: about.doi,
+    license: rights?.id?.toLowerCase(),
+    access_right: accessRight(about),
+    embargo_date: access.until,
+    access_conditions: access.until === undefined ? access.reason : undefined,
+    keywords: some(about.keywords),
+    subjects: some(
+      about.subjects.flatMap(({ subject, url, scheme }) =>
+        url === undefined ? [] : [{ term: subject, identifier: url, scheme }],
+      ),
+    ),
+    related_identifiers: some(
+      about.relations.map(({ identifier, relation, scheme, resourceType }) => ({
+        identifier,
+        relation: relation.charAt(0).toLowerCase() + relation.slice(1),
+        scheme: scheme?.toLowerCase(),
+        resource_type: resourceType?.toLowerCase(),
+      })),
+    ),
+    references: some(about.references),
+    grants: some(about.funding.flatMap(toGrant)),
+    locations: some(
+      about.locations.flatMap(({ place, point }) =>
+        place === undefined ? [] : [{ place, lat: point?.latitude, lon: point?.longitude }],
+      ),
+    ),
+    dates: some(about.dates.flatMap(toDate)),
+    method: about.methods,
+    version: about.version,
+    // It takes languages in three letters alone.
+    language: language?.length === 3 ? language : undefined,
+    notes: about.notes,
+  }
+}
+
+function toPerson({ name, orcid, affiliations }: Agent) {
+  return {
+    name,
+    affiliation: affiliations.map((each) => each.name).join('; ') || undefined,
+    orcid: orcid?.replace('https://orcid.org/', ''),
+  }
+}
+
+function accessRight({ access }: Description): string {
+  if (access.files === 'public') return 'open'
+  return access.until === undefined ? 'restricted' : 'embargoed'
+}
+
+/** Zenodo names a funder by its DOI, before the number of the grant. */
+function toGrant({ funderId, award }: Description['funding'][number]) {
+  if (award === undefined) return []
+  const funder = /10\.13039\/\d+$/.exec(funderId ?? '')?.[0]
+  return [{ id: funder === undefined ? award : `${funder}::${award}` }]
+}
+
+/** It knows three kinds of dates, with two ends. */
+function toDate({ date, type, description }: Description['dates'][number]) {
+  if (!['Collected', 'Valid', 'Withdrawn'].includes(type)) return []
+  const ends = date.split('/').map((day) => (day === '' ? undefined : day))
+  return [{ start: ends[0], end: ends.at(-1), type, description }]
+}
+
+function toType(general = 'Dataset') {
+  const [upload_type, kind] = types.get(general) ?? ['other']
+  if (upload_type === 'publication') return { upload_type, publication_type: kind }
+  return upload_type === 'image' ? { upload_type, image_type: kind } : { upload_type }
+}
+
+const types: ReadonlyMap<string, readonly [string, string?]> = new Map([
+  ['Audiovisual', ['video']],
+  ['Book', ['publication', 'book']],
+  ['BookChapter', ['publication', 'section']],
+  ['ComputationalNotebook', ['software']],
+  ['ConferencePaper', ['publication', 'conferencepaper']],
+  ['ConferenceProceeding', ['publication', 'proceeding']],
+  ['DataPaper', ['publication', 'article']],
+  ['Dataset', ['dataset']],
+  ['Dissertation', ['publication', 'thesis']],
+  ['Image', ['image', 'other']],
+  ['InteractiveResource', ['lesson']],
+  ['JournalArticle', ['publication', 'article']],
+  ['OutputManagementPlan', ['publication', 'datamanagementplan']],
+  ['PhysicalObject', ['physicalobject']],
+  ['Poster', ['poster']],
+  ['Preprint', ['publication', 'preprint']],
+  ['Presentation', ['presentation']],
+  ['Report', ['publication', 'report']],
+  ['Software', ['software']],
+  ['Sound', ['video']],
+  ['Text', ['publication', 'other']],
+  ['Workflow', ['workflow']],
+])

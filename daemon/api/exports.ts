@@ -1,0 +1,157 @@
+import { Type, type TSchema } from 'typebox'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { problem, type Description, type ExportFormat } from '../../core/index.ts'
+import { requireFormat, sendExport } from '../discovery/send-export.ts'
+import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
+import { conditionalRead, json, unchanged } from './openapi/parameters.ts'
+import { guardedDeposit, pidValue } from './request.ts'
+import { resource, type Route } from './route.ts'
+import type { Services } from './services.ts'
+
+const config = { shared: sharedDocument }
+
+const exportList = Type.Array(
+  Type.Object({
+    name: Type.String({ description: 'Last part of its address.' }),
+    title: Type.String(),
+    type: Type.String({ description: 'Media type.' }),
+    filename: Type.String(),
+    href: Type.String({ format: 'uri' }),
+  }),
+  { $id: 'Exports' },
+)
+
+const query = {
+  style: Type.Optional(
+    Type.String({
+      description: 'Of a `citation`: apa, chicago, harvard, ieee, vancouver, datacite.',
+    }),
+  ),
+}
+
+const revision = Type.Optional(
+  Type.Integer({ minimum: 0, description: 'An older revision; the first is 0.' }),
+)
+
+/** The media types that a record can be asked for as. */
+export function formatsOf(
+  formats: readonly ExportFormat[],
+  ours: TSchema,
+): Readonly<Record<string, TSchema>> {
+  const types = formats
+    .filter(({ byNameOnly }) => byNameOnly !== true)
+    .flatMap(({ mediaTypes }) => mediaTypes)
+  return {
+    ...Object.fromEntries(types.map((type) => [type, Type.String()])),
+    'application/json': ours,
+  }
+}
+
+/** `/records/{pid_value}/export/{name}`: records in other formats, under addresses of their own. */
+export function recordExports(services: Services): FastifyPluginAsync {
+  const { records, routes, describer } = services
+  return async (app) => {
+    resource(app, services, routes.recordExports, {
+      GET: {
+        config,
+        id: 'listExports',
+        tag: 'records',
+        summary: 'List the formats that a record can be had in',
+        needs: 'nothing',
+        answers: { 200: { description: 'The formats.', content: json(exportList) } },
+        handler: async (request, reply) => {
+          const record = await records.get(pidValue(request))
+          setPublic(request, reply)
+          return reply.send(toList(await describer.record(record, { metadata: {}, files: [] })))
+        },
+      },
+    })
+    resource(app, services, routes.recordExport, { GET: recordExport(services, 'exportRecord') })
+  }
+}
+
+/** Sends a record in the format that the address names. @param id of the operation */
+export function recordExport({ records, describer }: Services, id: string): Route {
+  return {
+    config,
+    id,
+    tag: 'records',
+    summary: 'Read a record in another format',
+    details: 'For citations, catalogues and search engines; `GET …/export` lists the formats.',
+    needs: 'nothing',
+    headers: conditionalRead,
+    query: { revision, ...query },
+    answers: {
+      200: { description: 'The record.', content: { '*/*': Type.String() } },
+      ...unchanged,
+    },
+    answerHeaders: ['ETag', 'Link'],
+    handler: async (request, reply) => {
+      const choice = requireFormat(describer.formats, request)
+      const number = revisionOf(request)
+      const value = pidValue(request)
+      const record =
+        number === undefined ? await records.get(value) : await records.revision(value, number)
+      return sendExport(request, reply, await describer.record(record), choice)
+    },
+  }
+}
+
+/** `/deposits/{pid_value}/export/{name}`: the same of a draft, as its record would be. */
+export function depositExports(services: Services): FastifyPluginAsync {
+  const { routes, describer } = services
+  return async (app) => {
+    resource(app, services, routes.depositExports, {
+      GET: {
+        id: 'listDepositExports',
+        tag: 'deposits',
+        summary: 'List the formats that a deposit can be had in',
+        needs: 'read',
+        answers: { 200: { description: 'The formats.', content: json(exportList) } },
+        handler: async (request, reply) =>
+          reply.send(toList(await describer.draft(guardedDeposit(request)))),
+      },
+    })
+    resource(app, services, routes.depositExport, {
+      GET: {
+        id: 'exportDeposit',
+        tag: 'deposits',
+        summary: 'Read a deposit in another format, as its record would be',
+        needs: 'read',
+        headers: conditionalRead,
+        query,
+        answers: {
+          200: { description: 'The deposit.', content: { '*/*': Type.String() } },
+          ...unchanged,
+        },
+        answerHeaders: ['ETag', 'Link'],
+        handler: async (request, reply) => {
+          const choice = requireFormat(describer.formats, request)
+          const about = await describer.draft(guardedDeposit(request))
+          addVary(reply, 'authorization')
+          return sendExport(request, reply, about, choice)
+        },
+      },
+    })
+  }
+}
+
+function toList({ exports }: Description) {
+  return exports.map(({ name, title, mediaType, filename, url }) => ({
+    name,
+    title,
+    type: mediaType,
+    filename,
+    href: url,
+  }))
+}
+
+/** @throws {DepositError} malformed_request: `?revision=` is no number */
+function revisionOf({ query: asked }: FastifyRequest): number | undefined {
+  const { revision: text } = asked as { readonly revision?: unknown }
+  if (text === undefined) return undefined
+  if (typeof text === 'string' && /^\d{1,9}$/.test(text)) return Number(text)
+  throw problem('malformed_request', {
+    message: 'revision is no number of a revision: the first is 0.',
+  })
+}

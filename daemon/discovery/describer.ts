@@ -1,0 +1,118 @@
+import {
+  describe,
+  filenameOf,
+  mediaTypeOf,
+  parseInTurn,
+  toDepositDocument,
+  toRecordDocument,
+  type Clock,
+  type Database,
+  type Deposit,
+  type DepositFile,
+  type DescribedFile,
+  type Description,
+  type Exported,
+  type ExportFormat,
+  type JsonObject,
+  type Organization,
+  type PublishedRecord,
+  type Records,
+} from '../../core/index.ts'
+import type { Links } from '../config/links.ts'
+
+/** Describes records and drafts with the addresses of this service. */
+export interface Describer {
+  /** Formats that they can be had in, in the order of menus. */
+  readonly formats: readonly ExportFormat[]
+  readonly record: (record: PublishedRecord, shown?: Shown) => Promise<Description>
+  /** A deposit as its record would be. */
+  readonly draft: (deposit: Deposit) => Promise<Description>
+}
+
+/** The parts of a record that are described, where a page has no room for the whole. */
+interface Shown {
+  readonly metadata?: JsonObject
+  readonly files?: readonly DepositFile[]
+}
+
+interface DescriberParts {
+  readonly records: Records
+  readonly database: Database
+  readonly clock: Clock
+  readonly links: Links
+  readonly formats: readonly ExportFormat[]
+  /** The publisher of records that name none; by default the host. */
+  readonly publisher: Organization | undefined
+  readonly origin: () => string
+}
+
+export function createDescriber(parts: DescriberParts): Describer {
+  const { records, database, clock, links, formats } = parts
+  const service = () => {
+    const origin = parts.origin()
+    const publisher = parts.publisher ?? { name: new URL(origin).hostname, ror: undefined }
+    return { origin, publisher, today: clock.now().slice(0, 10) }
+  }
+  const exportsOf = (id: string, toUrl: (name: string) => string): readonly Exported[] =>
+    formats.map((format) => ({
+      name: format.name,
+      title: format.title,
+      mediaType: format.mediaTypes[0] ?? '',
+      profile: format.profile,
+      filename: filenameOf(format, id),
+      url: toUrl(format.name),
+    }))
+
+  return {
+    formats,
+    record: async (record, { metadata, files } = {}) => {
+      await parseInTurn(record)
+      const { value, predecessor } = record
+      const successor = await records.successor(record)
+      return describe({
+        ...service(),
+        id: value,
+        isDraft: false,
+        revision: record.revision,
+        created: record.created,
+        updated: record.updated,
+        metadata: metadata ?? record.metadata,
+        document: toRecordDocument(record, links.schema),
+        files: (files ?? (await records.files(record))).map((file) => describeFile(file, links)),
+        url: links.recordPage(value),
+        links: links.record(record, successor?.value),
+        exports: exportsOf(value, (name) => links.recordExport(value, name)),
+        previous: predecessor === undefined ? undefined : links.recordPage(predecessor),
+        next: successor && links.recordPage(successor.value),
+      })
+    },
+    draft: async (deposit) => {
+      await parseInTurn(deposit)
+      const { id, record, predecessor } = deposit
+      const own = links.deposit(deposit)
+      const files = await database.read.files.list(deposit.bucket, 'draft')
+      return describe({
+        ...service(),
+        id: record?.value ?? id,
+        isDraft: true,
+        revision: deposit.revision,
+        created: deposit.created,
+        updated: deposit.updated,
+        metadata: deposit.metadata,
+        document: toDepositDocument(deposit, links.schema),
+        files: files.map((file) => describeFile(file, links)),
+        url: record ? links.recordPage(record.value) : (own['html'] ?? ''),
+        links: own,
+        exports: exportsOf(id, (name) => links.depositExport(id, name)),
+        previous: predecessor === undefined ? undefined : links.recordPage(predecessor),
+      })
+    },
+  }
+}
+
+/** A file with its address; its type is that of its name, whatever it is sent as. */
+function describeFile({ bucket, key, latest }: DepositFile, links: Links): DescribedFile {
+  const { size, sha256 } = latest.blob
+  const url = links.file({ bucket, key }).download
+  return { key, size, sha256, mediaType: mediaTypeOf(key), url }
+}
