@@ -5,7 +5,7 @@ import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-import { isLoopback, isSameService } from '../client/address.ts'
+import { isLoopback, isSameService } from '../../core/base/loopback.ts'
 import { readVersion } from '../version.ts'
 import { explain } from './explain.ts'
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../core/base/json.ts'
 import { advice } from '../advice.ts'
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
@@ -67,7 +68,7 @@ async function readDocuments(file: string, text: string): Promise<readonly Found
 function toContents(file: string, folder: string, found: readonly Found[]): readonly RowContent[] {
   const cells = new Map<string, string[]>()
   for (const { document } of found) {
-    if (!isObject(document) || document['metadata'] !== undefined) continue
+    if (!isJsonObject(document) || document['metadata'] !== undefined) continue
     for (const [name, value] of Object.entries(document)) {
       const known = cells.get(name) ?? []
       cells.set(name, known)
@@ -80,13 +81,13 @@ function toContents(file: string, folder: string, found: readonly Found[]): read
 
 /** A document is its metadata, or has them in `metadata` beside `folder`, `files` and `key`. */
 function toContent(file: string, { document, line }: Found, number: number): RowContent {
-  if (!isObject(document)) return unusable(file, `row ${number} is not a document`)
+  if (!isJsonObject(document)) return unusable(file, `row ${number} is not a document`)
   const { folder, files, key, ...rest } = document
   const { metadata = rest, ...beside } = rest
   const stray = Object.keys(rest === metadata ? {} : beside)
   if (stray.length > 0)
     return unusable(file, `row ${number}: ${stray.join(', ')} beside metadata, and not in it`)
-  if (!isObject(metadata)) return unusable(file, `row ${number}: metadata is not a document`)
+  if (!isJsonObject(metadata)) return unusable(file, `row ${number}: metadata is not a document`)
   if (folder !== undefined && typeof folder !== 'string')
     return unusable(file, `row ${number}: folder is not text`)
   const listed = typeof files === 'string' ? [files] : (files ?? [])
@@ -99,10 +100,6 @@ function toContent(file: string, { document, line }: Found, number: number): Row
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function unusable(file: string, said: string): never {

@@ -74,14 +74,15 @@ async function parseCells(
 ): Promise<readonly Parsed[]> {
   const { parse, CsvError } = await import('csv-parse/sync')
   try {
-    return parse(body, {
+    const found: readonly unknown[] = parse(body, {
       delimiter,
       info: true,
       record_delimiter: breakOf(body) === '\n' ? ['\r\n', '\n'] : ['\r'],
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
-    }) as unknown as readonly Parsed[]
+    })
+    return found.filter(isParsed)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     // After the last cell that was read.
@@ -89,6 +90,11 @@ async function parseCells(
     const said = quoteFaults[error.code] ?? 'the row cannot be read'
     throw unusable(file, `line ${lineAt(offset)}: ${said}`, error, advice.quoteCell())
   }
+}
+
+/** With `info`, csv-parse returns more than its types say. */
+function isParsed(found: unknown): found is Parsed {
+  return typeof found === 'object' && found !== null && 'record' in found && 'info' in found
 }
 
 /** By the code of csv-parse. */

@@ -1,3 +1,4 @@
+import { isSameService } from '../../core/base/loopback.ts'
 import { apiPrefix, fillRoute, routes } from '../../core/contract/routes.ts'
 import { advice } from '../advice.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -26,19 +27,6 @@ const recordValue = /^[\da-z]{5}-[\da-z]{5}$/i
 
 function recordPath(value: string): string {
   return apiPrefix + fillRoute(routes.recordItem, { pid_value: value })
-}
-
-/** True when a request to `url` stays on this machine. */
-export function isLoopback(url: URL | null): boolean {
-  const host = url?.hostname ?? ''
-  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
-}
-
-/** Compares origins; the names of loopback count as the same. */
-export function isSameService(one: URL | null, other: URL): boolean {
-  if (one?.origin === other.origin) return true
-  const isLocal = isLoopback(one) && isLoopback(other)
-  return isLocal && one?.port === other.port && one.protocol === other.protocol
 }
 
 /**

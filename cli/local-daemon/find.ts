@@ -8,7 +8,7 @@ import {
   type AnnouncedDaemon,
 } from '../../core/contract/owner-proof.ts'
 import { readPrivateFile } from '../private-file.ts'
-import { isLoopback } from '../client/address.ts'
+import { isLoopback } from '../../core/base/loopback.ts'
 import { Connection, withoutToken } from '../client/connection.ts'
 import type { HttpSender } from '../client/http.ts'
 import { exitCodes } from '../exit-codes.ts'

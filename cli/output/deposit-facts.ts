@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../core/base/json.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import { plain } from '../plain.ts'
 import { wrap } from './print.ts'
@@ -29,7 +30,7 @@ export function metadataLines(
 ): readonly string[] {
   return Object.entries(metadata).flatMap(([name, value]) => {
     const label = plain(name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' '))
-    const items = Array.isArray(value) && value.some(isObject) ? value : [value]
+    const items = Array.isArray(value) && value.some(isJsonObject) ? value : [value]
     const texts = items.map(toText)
     if (texts.length === 1) return wrap(`${label}: ${texts[0] ?? ''}`, columns)
     return [`${label}:`, ...texts.flatMap((text) => wrap(`  ${text}`, columns))]
@@ -39,7 +40,7 @@ export function metadataLines(
 /** The name first, the other fields behind it in brackets. */
 function toText(value: unknown): string {
   if (Array.isArray(value)) return value.map(toText).join(', ')
-  if (!isObject(value)) return plain(typeof value === 'string' ? value : JSON.stringify(value))
+  if (!isJsonObject(value)) return plain(typeof value === 'string' ? value : JSON.stringify(value))
   const { name, family_name: family, given_name: given, ...rest } = value
   if (typeof name !== 'string') return describe(value)
   const more = describe(family === undefined && given === undefined ? value : rest, 'name')
@@ -51,10 +52,6 @@ function describe(value: object, left?: string): string {
     .filter(([name]) => name !== left)
     .map(([name, part]) => `${plain(name)}: ${toText(part)}`)
     .join('; ')
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

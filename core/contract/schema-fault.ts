@@ -1,3 +1,4 @@
+import { isJsonObject } from '../base/json.ts'
 import type { ErrorObject } from 'ajv'
 import { childPointer, parsePointer } from './json-pointer.ts'
 import { nearest } from './nearest.ts'
@@ -50,14 +51,14 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
 function subjectOf({ parentSchema, keyword }: ErrorObject, field: string): string {
   const name = parsePointer(field)?.at(-1)
   const schema: unknown = keyword === 'required' ? propertyOf(parentSchema, name) : parentSchema
-  const title = isObject(schema) ? schema['title'] : undefined
+  const title = isJsonObject(schema) ? schema['title'] : undefined
   if (typeof title === 'string') return title
   return name === undefined ? 'The document' : `"${name}"`
 }
 
 function propertyOf(schema: unknown, name: string | undefined): unknown {
-  const properties = isObject(schema) ? schema['properties'] : undefined
-  return isObject(properties) && name !== undefined ? properties[name] : undefined
+  const properties = isJsonObject(schema) ? schema['properties'] : undefined
+  return isJsonObject(properties) && name !== undefined ? properties[name] : undefined
 }
 
 function predicateOf({ keyword, params, schema, message, data }: ErrorObject): string {
@@ -96,8 +97,4 @@ function notInEnum(data: unknown, values: readonly unknown[]): string {
 
 function typeName(type: unknown): string {
   return typeNames[String(type)] ?? String(type)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

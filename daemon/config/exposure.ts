@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../core/base/loopback.ts'
 import { isIP } from 'node:net'
 import { defaultPort } from '../../core/contract/defaults.ts'
 import { advice } from '../advice.ts'
@@ -28,7 +29,7 @@ export function readPublicOrigin(
 ): Pick<Exposure, 'publicOrigin'> {
   const publicOrigin = originOf(values.DEPOSIT_PUBLIC_URL)
   if (publicOrigin !== undefined) return { publicOrigin }
-  if (isLoopback(host)) return {}
+  if (isLoopbackHost(host)) return {}
   const said = `On ${host} passphrases and tokens would travel unencrypted.`
   throw new StartFailure('config', said, { next: advice.setPublicUrl() })
 }
@@ -45,7 +46,7 @@ function originOf(text: string | undefined): string | undefined {
     const wanted = 'an address without a path, such as https://deposit.example.org'
     throw new StartFailure('config', `DEPOSIT_PUBLIC_URL must be ${wanted}, not "${text}".`)
   }
-  if (url.protocol === 'https:' || isLoopback(url.hostname)) return url.origin
+  if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return url.origin
   throw new StartFailure('config', `DEPOSIT_PUBLIC_URL must begin with https://, not "${text}".`)
 }
 
@@ -68,8 +69,4 @@ function isNetwork(text: string): boolean {
   return (
     bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
   )
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(host)
 }

@@ -1,3 +1,4 @@
+import { isPrivateWay } from '../../core/base/loopback.ts'
 import { advice } from '../advice.ts'
 import { StartFailure } from '../start-failure.ts'
 
@@ -73,8 +74,7 @@ function faultsIn(values: IssuerValues): readonly string[] {
 
 function isIssuer(issuer: string): boolean {
   const url = URL.parse(issuer)
-  const isLoopback = url !== null && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)
+  return url !== null && isPrivateWay(url)
 }
 
 /** Undefined where it is none. */

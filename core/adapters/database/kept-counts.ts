@@ -1,15 +1,35 @@
 import type { Kysely } from 'kysely'
-import type { DepositReader, RecordReader } from '../../ports/database.ts'
+import type { DepositReader, Readers } from '../../ports/database.ts'
 import { movedValues } from './record-rows.ts'
 import type { Tables } from './schema/tables.ts'
 
-/** Counts of everything in SQLite, as triggers keep them (`0014-counts-by-triggers.ts`). */
-export interface KeptCounts {
+/** Counts of everything, kept beside the rows; undefined while they are not known. */
+interface KeptCounts {
   /** Of all deposits that are shown. */
-  readonly byStatus: () => ReturnType<DepositReader['countByStatus']>
-  readonly records: RecordReader['count']
+  readonly byStatus: () => Promise<StatusCounts | undefined>
+  readonly records: () => Promise<number | undefined>
 }
 
+type StatusCounts = Awaited<ReturnType<DepositReader['countByStatus']>>
+
+/** Reads the counts of everything where they are kept; those of one owner are few. */
+export function withKeptCounts(read: Readers, kept: KeptCounts): Readers {
+  const { deposits, records } = read
+  return {
+    ...read,
+    deposits: {
+      ...deposits,
+      countByStatus: async (visibility, pidType) => {
+        const isOfAll = visibility.of === 'deposits' && visibility.only === undefined
+        const counts = isOfAll && pidType === undefined ? await kept.byStatus() : undefined
+        return counts ?? deposits.countByStatus(visibility, pidType)
+      },
+    },
+    records: { ...records, count: async () => (await kept.records()) ?? records.count() },
+  }
+}
+
+/** The counts in SQLite, as triggers keep them (`0014-counts-by-triggers.ts`). */
 export function keptCounts(db: Kysely<Tables>): KeptCounts {
   const read = async () => {
     const rows = await db.selectFrom('kept_counts').selectAll().execute()

@@ -7,7 +7,7 @@ import { commitChannel, type Commit, type RowFault, type Upkeep } from '../../po
 import { pathOf } from '../sqlite/connect.ts'
 import { GroupCommit } from '../sqlite/group-commit.ts'
 import { StorageHealth } from '../storage-health.ts'
-import { keptCounts, type KeptCounts } from './kept-counts.ts'
+import { keptCounts, withKeptCounts } from './kept-counts.ts'
 import { KnownRows } from './known-rows.ts'
 import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
 import { openReader, openWriter, type SqliteConnection, type SqliteReader } from './open-sqlite.ts'
@@ -99,22 +99,6 @@ class SqliteDatabase implements Database {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#group[Symbol.asyncDispose]()
     this.#connections[Symbol.dispose]()
-  }
-}
-
-/** To count everything takes long, and all else would wait for it; what one owner has is little. */
-function withKeptCounts(read: Readers, kept: KeptCounts): Readers {
-  const { deposits, records } = read
-  return {
-    ...read,
-    deposits: {
-      ...deposits,
-      countByStatus: (visibility, pidType) =>
-        visibility.of === 'deposits' && visibility.only === undefined && pidType === undefined
-          ? kept.byStatus()
-          : deposits.countByStatus(visibility, pidType),
-    },
-    records: { ...records, count: kept.records },
   }
 }
 

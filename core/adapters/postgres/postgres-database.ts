@@ -16,6 +16,7 @@ import { prepareCounts } from '../search/postgres/level-counts.ts'
 import type { Tables } from '../database/schema/tables.ts'
 import { upkeepReader } from '../database/upkeep-rows.ts'
 import { KeptCounts } from '../search/postgres/kept-counts.ts'
+import { withKeptCounts } from '../database/kept-counts.ts'
 import { project, WordStore, type Outside } from '../search/postgres/projection.ts'
 import { RowThread } from '../search/postgres/row-thread.ts'
 import { watchUnit } from '../database/watch-unit.ts'
@@ -87,7 +88,16 @@ class PostgresDatabase implements Database {
     this.#outside = { words: new WordStore(this.#reader), rows: new RowThread() }
     this.#counts = new KeptCounts({ db: this.#reader, patient, report })
     this.#report = report
-    this.read = withKeptCounts(createReaders(this.#reader), this.#counts)
+    this.read = withKeptCounts(createReaders(this.#reader), {
+      byStatus: async () => {
+        const counts = await this.#counts.of('deposits')
+        return counts && { draft: counts['draft'] ?? 0, published: counts['published'] ?? 0 }
+      },
+      records: async () => {
+        const counts = await this.#counts.of('records')
+        return counts && (counts['published'] ?? 0)
+      },
+    })
     this.upkeep = {
       ...upkeepReader(this.#reader),
       inspect: () => inspectPostgres(this.#patient),
@@ -196,29 +206,5 @@ class PostgresDatabase implements Database {
       readonly standby: boolean
     }>`select pg_is_in_recovery() as standby`.execute(this.#reader)
     if (rows[0]?.standby !== false) throw problem('storage_unavailable')
-  }
-}
-
-/** Counts of all documents are read where they are kept; those of one owner are few. */
-function withKeptCounts(read: Readers, kept: KeptCounts): Readers {
-  const { deposits, records } = read
-  return {
-    ...read,
-    deposits: {
-      ...deposits,
-      countByStatus: async (visibility, pidType) => {
-        const isOfAll = visibility.of === 'deposits' && visibility.only === undefined
-        const counts = isOfAll && pidType === undefined ? await kept.of('deposits') : undefined
-        if (!counts) return deposits.countByStatus(visibility, pidType)
-        return { draft: counts['draft'] ?? 0, published: counts['published'] ?? 0 }
-      },
-    },
-    records: {
-      ...records,
-      count: async () => {
-        const counts = await kept.of('records')
-        return counts ? (counts['published'] ?? 0) : records.count()
-      },
-    },
   }
 }

@@ -76,6 +76,7 @@ function usesIn(options: Options, redirectUris: readonly string[]): readonly Cli
  */
 function requireRedirect(text: string): void {
   const { protocol = '', hostname = '' } = URL.parse(text) ?? {}
+  // These three and no more of 127.0.0.0/8: oidc-provider knows no others.
   const isLoopback = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/.test(hostname)
   const isWeb = protocol === 'https:' || (protocol === 'http:' && isLoopback)
   const isOwnScheme = /^[a-z][\w+-]*\.[\w.+-]*:$/i.test(protocol)
