@@ -327,7 +327,7 @@ export class DepositClient {
 
   /** The user and the scopes of the token. */
   me(): Promise<MeBody> {
-    return this.connection.json('ask who you are', isMe, {
+    return this.connection.json('find out who you are', isMe, {
       method: 'GET',
       path: apiPrefix + routes.me,
     })

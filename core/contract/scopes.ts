@@ -10,8 +10,8 @@ export const scopes = {
   [actionsScope]: 'Publish deposits, edit them again and discard changes',
 } as const
 
-/** Answered to a token for one deposit that is used at another. */
-export const ofOtherDeposit = 'This token is only valid for a different deposit.'
+/** Answered to a token for one deposit that is used for anything else. */
+export const ofOtherDeposit = 'This token is valid for a single deposit only.'
 
 /** Lifetime of a token unless another is asked for. */
 export const usualTokenLifetime = '365d'

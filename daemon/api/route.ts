@@ -6,6 +6,7 @@ import type {
   onRequestHookHandler,
 } from 'fastify'
 import type { TSchema } from 'typebox'
+import { ofOtherDeposit } from '../../core/contract/scopes.ts'
 import {
   authorize,
   authorizeCreate,
@@ -167,5 +168,5 @@ const requireToken = atOnce(({ caller }) => {
 /** @throws {DepositError} permission_denied: the token is for one deposit alone, and not for its user */
 const refuseNarrowToken = atOnce(({ caller }) => {
   if (caller === 'anonymous' || caller.onlyDeposit === undefined) return
-  throw problem('permission_denied', { message: 'The access token is good for one deposit alone.' })
+  throw problem('permission_denied', { message: ofOtherDeposit })
 })

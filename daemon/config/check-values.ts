@@ -103,7 +103,15 @@ function reasonOf(errors: ReturnType<typeof Errors>): string {
       : choices.map(({ allowedValue }) => allowedValue)
   return allowed.length > 1
     ? `must be one of ${allowed.join(', ')}`
-    : (error?.message ?? 'is wrong')
+    : (inPlainWords[error?.message ?? ''] ?? error?.message ?? 'is wrong')
+}
+
+/** By the message of typebox. */
+const inPlainWords: Readonly<Record<string, string>> = {
+  'must be array': 'must be a list',
+  'must be boolean': 'must be true or false',
+  'must be integer': 'must be a whole number',
+  'must be string': 'must be text',
 }
 
 function propertiesAt(schema: TSchema, pointer: string): object {

@@ -153,7 +153,7 @@ function toPublisher(value: ConfigValues['DEPOSIT_PUBLISHER']): Organization | u
 
 function warnOf(name: string): string {
   const known = Object.keys({ ...configKeys, ...environmentKeys })
-  return `${name} is none of the configuration's keys.${suggest(name, known)}`
+  return `${name} is not a configuration key.${suggest(name, known)}`
 }
 
 /**

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { isMissing } from '../../core/base/errno.ts'
 import { isJsonObject } from '../../core/index.ts'
 import type { JsonObject } from '../../core/index.ts'
 import type { PageIssuer } from '../pages/text/page-data.ts'
@@ -94,11 +95,18 @@ function toMessages(given: Static<typeof responseMessages>): Readonly<Record<str
   return Object.fromEntries(texts)
 }
 
+function reasonOf(error: unknown, path: string): string {
+  if (isMissing(error)) return `there is no file ${path}`
+  return error instanceof Error ? error.message : String(error)
+}
+
 async function readTemplate(key: string, home: string, path: string): Promise<string> {
   try {
     return await readFile(resolve(home, path), 'utf8')
   } catch (error) {
-    throw new StartFailure('config', `${key} cannot be read: ${String(error)}`, { cause: error })
+    throw new StartFailure('config', `${key} cannot be read: ${reasonOf(error, path)}`, {
+      cause: error,
+    })
   }
 }
 

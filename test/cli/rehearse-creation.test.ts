@@ -42,7 +42,7 @@ describe('a dry run of new deposits', () => {
     for (const args of [create, batch]) {
       expect(await runCli(args, at(writing))).toMatchObject({ status: 0 })
       expectFailure(await runCli([...args, '--publish'], at(writing)), 4, 'insufficient_scope')
-      expectFailure(await runCli(args, at(other)), 4, 'only valid for a different deposit')
+      expectFailure(await runCli(args, at(other)), 4, 'valid for a single deposit only')
       expectFailure(await runCli(args, at('abc')), 4, 'unauthenticated')
       expectFailure(await runCli([...args, '--endpoint', 'nope'], at(writing)), 2, 'no endpoint')
       const gone = await runCli(args, at(writing, 'http://127.0.0.1:1'))

@@ -121,7 +121,7 @@ describe('an error of the configuration', () => {
     [
       'a flag that is none',
       { DEPOSIT_REGISTER_SIGNALS: 'maybe' },
-      /^DEPOSIT_REGISTER_SIGNALS .*bool/,
+      /^DEPOSIT_REGISTER_SIGNALS must be true or false, not "maybe"/,
     ],
     ['no JSON', { DEPOSIT_REST_FACETS: '{' }, /^DEPOSIT_REST_FACETS is not JSON/],
     [
@@ -170,7 +170,11 @@ describe('an error of the configuration', () => {
       { DEPOSIT_REST_DEFAULT_SORT: '{"deposits": {"query": "x", "noquery": "mostrecent"}}' },
       /^DEPOSIT_REST_DEFAULT_SORT\.deposits names "x"/,
     ],
-    ['a template that is not there', { DEPOSIT_UI_EDIT_TEMPLATE: 'none.html' }, /^DEPOSIT_UI_EDIT/],
+    [
+      'a template that is not there',
+      { DEPOSIT_UI_EDIT_TEMPLATE: 'none.html' },
+      /^DEPOSIT_UI_EDIT_TEMPLATE cannot be read: there is no file none\.html$/,
+    ],
     ['a file that is not there', { DEPOSIT_CONFIG: '/nowhere/deposit.config.json' }, /nowhere/],
   ])('is said of %s, with exit status 78', async (_what, env, message) => {
     const failure = await read(env).catch((error: unknown) => error)
@@ -185,7 +189,7 @@ describe('an error of the configuration', () => {
     [{ DEPOSIT_FOO: 1 }, /DEPOSIT_FOO in .*no such key\.$/],
     [{ something: 1 }, /something in .*no such key\.$/],
     [{ DEPOSIT_HOME: '/x' }, /DEPOSIT_HOME in .*environment alone/],
-    [{ DEPOSIT_MAX_FILES: '7' }, /DEPOSIT_MAX_FILES must be integer, not "7"/],
+    [{ DEPOSIT_MAX_FILES: '7' }, /DEPOSIT_MAX_FILES must be a whole number, not "7"/],
     [{ actions: { 'Not A Name': {} } }, /actions must be/],
     [{ actions: { files: { summary: 'x', run: 'y' } } }, /actions must be/],
     [{ signals: { postaction: [] } }, /signals has no option postaction\. Did you mean postAction/],

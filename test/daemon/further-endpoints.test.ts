@@ -214,7 +214,7 @@ describe('a further endpoint', () => {
     const headers = { authorization: `Bearer ${token}` }
     const put = (at: string) => daemon.visitor.send('PUT', `/code/${at}`, { headers, json: {} })
     expect((await put(id)).status).toBe(200)
-    expectProblem(await put(other.id), 'permission_denied', /only valid for a different deposit/)
+    expectProblem(await put(other.id), 'permission_denied', /valid for a single deposit only/)
     expectProblem(await daemon.as('bob').post('/tokens/', { json }), 'malformed_request')
     const unknown = { ...json, deposit: 'x' }
     expectProblem(await ada.post('/tokens/', { json: unknown }), 'malformed_request')

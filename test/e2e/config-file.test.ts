@@ -218,6 +218,8 @@ describe('a problem that a configuration may catch', () => {
 describe('a configuration that is wrong', () => {
   it('keeps the daemon from starting', async () => {
     const failed = startDaemon({ DEPOSIT_MAX_FILES: 'many' })
-    await expect(failed).rejects.toThrow(/depositd: DEPOSIT_MAX_FILES must be integer, not "many"/)
+    await expect(failed).rejects.toThrow(
+      /depositd: DEPOSIT_MAX_FILES must be a whole number, not "many"/,
+    )
   })
 })

@@ -197,7 +197,7 @@ describe('depositd config check', () => {
       expect.stringContaining('"nope" is no parameter of the storage'),
     ])
     expect(good).toMatchObject({ status: 0, stdout: '' })
-    expect(good.stderr).toContain('Warning: DEPOSIT_FILEZ is none of the configuration')
+    expect(good.stderr).toContain('Warning: DEPOSIT_FILEZ is not a configuration key')
     expect(good.stderr).toContain(`${home} does not exist yet`)
     await expect(stat(home)).rejects.toThrow('ENOENT')
   })

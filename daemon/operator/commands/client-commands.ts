@@ -51,10 +51,10 @@ async function createClient(context: OperatorContext, options: Options): Promise
   }
   await database.write((unit) => unit.clients.insert(client))
   const of = owner ? ` of ${owner.email}` : ''
-  const its = secret === undefined ? 'its id' : 'its id, and its secret on the last line'
+  const its = secret === undefined ? 'Its id' : 'Its id, and its secret on the last line'
   const data = { ...toRow(client, owner?.email), ...(secret !== undefined && { secret }) }
   const results = secret === undefined ? [client.id] : [client.id, secret]
-  return { notes: [`Client ${name}${of}: ${its}.`], results, data }
+  return { notes: [`Registered the client ${name}${of}. ${its}:`], results, data }
 }
 
 /** @throws {OperatorFailure} the options name no use */
