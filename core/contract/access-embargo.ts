@@ -17,9 +17,9 @@ export interface Context {
 
 export type Rule = (value: unknown, context: Context) => Limited | undefined
 
-/** Names that speak of an embargo; one of trade concerns a country. */
+/** Names that speak of an embargo; one of trade concerns countries. */
 export const embargoName =
-  /^(?!.*(?:countr(?:y|ies)|nations?|trade|oil|arms|goods)).*(?:embargo|sperrfrist|moratori)|^(?:holduntil|lockeduntil)$/
+  /^(?!embargo(?:ed)?(?:countr(?:y|ies)|nations?|goods)$|(?:trade|oil|arms)embargo).*(?:embargo|sperrfrist|moratori)|^(?:holduntil|lockeduntil)$/
 
 export function embargoRuleOf(plain: string): Rule {
   if (/^(?:no|not|non)embargo|(?:ended|expired|lifted|over)$/.test(plain)) {

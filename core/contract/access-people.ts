@@ -11,7 +11,7 @@ import {
   type Limited,
 } from './access-words.ts'
 import { embargoed, type Context, type Rule } from './access-embargo.ts'
-import { limitOfConditions, limitOfGrade } from './access-rules.ts'
+import { limitOfConditions, limitOfGrade, limitOfTerms } from './access-rules.ts'
 
 /** Rules of fields that say who may see the files. */
 
@@ -72,7 +72,7 @@ export function limitOfPermissions(value: unknown, context: Context): Limited | 
       )
     : value
   const word = textsIn(said).find((text) => isGroup(text, anyGroup))
-  return word === undefined ? limitOfConditions(said, context) : { word: sayOf(word) }
+  return word === undefined ? limitOfTerms(said, context) : { word: sayOf(word) }
 }
 
 /** `visible_to`: anything but everybody. */

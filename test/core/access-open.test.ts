@@ -250,6 +250,8 @@ it.for([
   { sensitivity: '~0.3 % (95 % CI 0.2 to 0.4)' },
   { audience: ['students', 'teaching staff', 'staff of hospitals'] },
   { permissions: 'everyone' },
+  { permissions: 'Collected on private land, with permission of the owner' },
+  { arms_embargo: true },
   { permissions: 'Used with permission of the museum' },
   { permissions: { read: 'all', write: 'owner' } },
   { permissions: 'rw-r--r--' },
