@@ -48,6 +48,7 @@ import { nearest } from './nearest.ts'
  */
 const rules: Readonly<Record<string, Rule>> = {
   accessconditions: limitOfConditions,
+  accessconstraints: limitOfConstraints,
   accessfiles: limitOfRight,
   accesslevel: limitOfRight,
   accessright: limitOfRight,
@@ -64,7 +65,6 @@ const rules: Readonly<Record<string, Rule>> = {
 /** Fields that only count directly in the document or in its containers. */
 const ownRules: Readonly<Record<string, Rule>> = {
   access: limitOfAccess,
-  accessconstraints: limitOfConstraints,
   acl: limitOfRight,
   audience: limitOfAudience,
   available: limitOfAvailable,

@@ -55,9 +55,10 @@ export function limitOfRight(value: unknown, context: Context): Limited | undefi
 
 /** `published: later`. */
 export function limitOfLater(value: unknown): Limited | undefined {
-  const isLater = /^(?:never|next|not yet|pending|tba|tbd|later|soon|no,)(?!\w)/i.test(
-    wordOf(value),
-  )
+  const isLater =
+    /^(?:never|next|not yet|pending|tba|tbd|later|soon|no,|später|noch nicht|plus tard|más tarde)(?!\w)/i.test(
+      wordOf(value),
+    )
   return isLater ? { word: sayOf(value) } : undefined
 }
 
