@@ -137,4 +137,17 @@ describe('The collection of garbage', () => {
     const { version } = await files.find({ caller, id }, toFileKey('a'))
     expect(await text(await files.read(version))).toBe('content')
   })
+
+  it('keeps bytes without a row that are younger than a day', async () => {
+    await using stack = new AsyncDisposableStack()
+    const parts = await coreParts(stack)
+    const { id } = await parts.blobs.write(newBlobId(), Readable.from(['on its way']), {
+      limit: 100,
+    })
+
+    const total = await collectGarbage(parts, () => {}, new AbortController().signal)
+
+    expect(total).toEqual({ blobs: 0, size: 0, young: 1 })
+    expect(await parts.blobs.size(id)).toBe(10)
+  })
 })

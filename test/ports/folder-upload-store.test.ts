@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => void vi.restoreAllMocks())
 
 describe('an upload in pieces', () => {
-  it('is told how far it has come when that is durable, not before', async () => {
+  it('reports the bytes that are durable, and no more', async () => {
     await using folder = await temporaryFolder()
     await using store = await openStore(folder.path)
     const id = newBlobId()
@@ -42,6 +42,19 @@ describe('an upload in pieces', () => {
     expect([second, synced]).toEqual([5, [3, 5]])
   })
 
+  it('refuses a piece that does not begin where the last ended', async () => {
+    await using folder = await temporaryFolder()
+    await using store = await openStore(folder.path)
+    const id = newBlobId()
+    await store.uploads.append(id, streamOf(Buffer.from('abc')), { offset: 0, limit: 9 })
+
+    for (const offset of [0, 2, 4]) {
+      const appended = store.uploads.append(id, streamOf(Buffer.from('x')), { offset, limit: 9 })
+      await expect(appended).rejects.toMatchObject({ code: 'upload_conflict' })
+    }
+    expect((await store.uploads.find(id))?.size).toBe(3)
+  })
+
   it('keeps durably what came before its connection broke', async () => {
     await using folder = await temporaryFolder()
     await using store = await openStore(folder.path)
@@ -55,7 +68,7 @@ describe('an upload in pieces', () => {
     expect(synced).toEqual([3])
   })
 
-  it('of a process before is made durable before anybody hears of it', async () => {
+  it('of an earlier process is made durable before it is reported', async () => {
     await using folder = await temporaryFolder()
     const id = newBlobId()
     {

@@ -61,6 +61,18 @@ describe('the page where a device is approved', () => {
     expect(errorOf(await poll(daemon, device))).toBe('authorization_pending')
   })
 
+  it('denies nothing without the ticket of its form', async () => {
+    await using daemon = await testDaemon()
+    const { user_code: code, device_code: device } = await start(daemon)
+
+    const bare = await send('POST', `${daemon.origin}/device/approve`, {
+      body: new URLSearchParams({ user_code: code, decision: 'deny' }),
+    })
+
+    expect(bare.status).toBe(403)
+    expect(errorOf(await poll(daemon, device))).toBe('authorization_pending')
+  })
+
   it('shows what a program says of itself as text', async () => {
     await using daemon = await testDaemon()
     const started = await send('POST', `${daemon.origin}/oauth/device`, {
@@ -76,7 +88,7 @@ describe('the page where a device is approved', () => {
 })
 
 describe('a device that is not approved', () => {
-  it('is told after ten minutes that its code has expired, and nobody can approve it then', async () => {
+  it('learns after ten minutes that its code has expired, and cannot be approved then', async () => {
     await using daemon = await testDaemon()
     const { user_code: code, device_code: device } = await start(daemon)
 

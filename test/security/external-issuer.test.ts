@@ -52,7 +52,7 @@ describe("a service with its institution's issuer", () => {
     expect((await me(daemon, await institution.mint())).body).toMatchObject({ admin: false })
   })
 
-  it('gives nobody the account of a user who has the same e-mail address here', async () => {
+  it('does not give the account of a user who has the same e-mail address here', async () => {
     await using institution = await startInstitution()
     await using daemon = await testDaemon({ env: institution.env })
     const local = await daemon.as('ada').get('/me')
@@ -129,7 +129,7 @@ describe("a service with its institution's issuer", () => {
     expect((await send('GET', `${daemon.origin}/device`)).status).toBe(404)
   })
 
-  it('says that its issuer does not answer, and takes personal tokens all the same', async () => {
+  it('says that its issuer does not answer, and still takes personal tokens', async () => {
     const issuer = `http://127.0.0.1:${await freePort()}`
     const env = { DEPOSIT_ISSUER: issuer, DEPOSIT_ISSUER_AUDIENCE: audience }
     await using daemon = await testDaemon({ env })
@@ -150,12 +150,12 @@ describe("a service with its institution's issuer", () => {
     expect(metrics).toMatch(/^deposit_issuer_failures_total [1-9]/m)
   })
 
-  it('warns at its start of an issuer that calls itself something else', async () => {
+  it.for([
+    ['another host', (issuer: string) => issuer.replace('127.0.0.1', 'localhost')],
+    ['a slash at its end', (issuer: string) => `${issuer}/`],
+  ] as const)('warns at its start of an issuer that is configured with %s', async ([, named]) => {
     await using institution = await startInstitution()
-    const env = {
-      ...institution.env,
-      DEPOSIT_ISSUER: institution.issuer.replace('127.0.0.1', 'localhost'),
-    }
+    const env = { ...institution.env, DEPOSIT_ISSUER: named(institution.issuer) }
     await using daemon = await testDaemon({ env })
 
     await expect.poll(() => daemon.warnings().join('')).toContain('the issuer cannot be asked')

@@ -9,10 +9,13 @@ import { endAsFirstSeen } from '../../daemon/sign-in/external/token-checker.ts'
 import { guessLimit } from '../../daemon/http/guess-limit.ts'
 import type { Identified } from '../../daemon/http/identity.ts'
 import { issueToken, personalTokens } from '../../daemon/sign-in/identity/personal-tokens.ts'
-import { hashSecret } from '../../daemon/sign-in/identity/secret.ts'
+import { hashSecret, newSecret } from '../../daemon/sign-in/identity/secret.ts'
+import { pagesClientId } from '../../daemon/sign-in/issuer/first-party-clients.ts'
 import { formTickets } from '../../daemon/sign-in/issuer/form-ticket.ts'
 import { issuerStore } from '../../daemon/sign-in/issuer/issuer-store.ts'
+import { issuerTokens } from '../../daemon/sign-in/issuer/issuer-tokens.ts'
 import { PendingDevices } from '../../daemon/sign-in/issuer/pending-devices.ts'
+import { resourceAt } from '../../daemon/sign-in/issuer/scopes.ts'
 import { sampleAccount } from '../support/rows.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -139,6 +142,55 @@ describe('What the issuer has issued', () => {
 
     const restarted = issuerStore({ database, clock: startClock() })('RefreshToken')
     expect(await restarted.find('one')).toBeUndefined()
+  })
+})
+
+describe('An access token of the issuer', () => {
+  const origin = 'http://127.0.0.1'
+
+  async function issue(stack: AsyncDisposableStack) {
+    const { database, account } = await withAccount(stack)
+    const token = newSecret('access')
+    const payload = {
+      iat: Math.floor(Date.now() / 1000),
+      aud: resourceAt(origin),
+      accountId: account.id,
+      clientId: pagesClientId,
+    }
+    const expires = new Date(Date.now() + hour).toISOString()
+    const entry = { kind: 'AccessToken', hash: hashSecret(token), payload, expires }
+    await database.write((unit) => unit.issuer.put(entry))
+    return async (at = origin): Promise<boolean> => {
+      const tokens = issuerTokens({ database, clock: startClock(), origin: () => at })
+      return (await tokens.identify(token, '127.0.0.1')) !== undefined
+    }
+  }
+
+  it('ends after its hour', async () => {
+    await using stack = new AsyncDisposableStack()
+    const isGood = await issue(stack)
+    vi.advanceTimersByTime(hour - 1)
+    expect(await isGood()).toBe(true)
+
+    vi.advanceTimersByTime(1)
+
+    expect(await isGood()).toBe(false)
+  })
+
+  it('is refused before it was issued by a daemon that starts then', async () => {
+    await using stack = new AsyncDisposableStack()
+    const isGood = await issue(stack)
+
+    setBack(day)
+
+    expect(await isGood()).toBe(false)
+  })
+
+  it('is refused by a service at another address', async () => {
+    await using stack = new AsyncDisposableStack()
+    const isGood = await issue(stack)
+
+    expect(await isGood('https://data.example.org')).toBe(false)
   })
 })
 

@@ -1,0 +1,173 @@
+import type { Rows } from './guards.ts'
+
+/** Guards without which data would be lost, or a limit passed. */
+export const losses: Rows = {
+  // States
+  'core/actions/publish.ts': [
+    [
+      'a deposit with unfinished uploads is not published',
+      'if (unfinished.length > 0)',
+      'uploads/protocol',
+    ],
+    ['an invalid document is not published', 'if (faults.length > 0)', 'spec/04-deposit-actions'],
+    ['a conflict is not published', "if ('conflicts' in result)", 'spec/04-deposit-actions'],
+  ],
+  'core/actions/new-version.ts': [
+    [
+      'a new version loses no change of an edit',
+      'if (await isChanged(draft, record, latest, context))',
+      'spec/04-deposit-actions',
+    ],
+  ],
+  'core/service/deposits.ts': [
+    [
+      'a deposit that was published is not deleted',
+      "requireNeverPublished(deposit, 'delete')",
+      'spec/02-states',
+    ],
+  ],
+
+  // Bytes
+  'core/service/staged-blob.ts': [
+    [
+      'a file has the checksum that was given',
+      'if (computed !== checksum.toLowerCase())',
+      'spec/16-bucket',
+    ],
+  ],
+  'core/service/finish-upload.ts': [
+    [
+      'an upload has the checksum that was given',
+      'requireChecksum(parts, upload, staged)',
+      'uploads/protocol',
+    ],
+    [
+      'an upload replaces no file unless it says so',
+      'if (!upload.replaces && (await database.read.files.find(bucket, upload.key)))',
+      'uploads/protocol',
+    ],
+  ],
+  'core/service/concatenate-uploads.ts': [
+    [
+      'joined uploads have the checksum that was given',
+      'if (computed !== checksum)',
+      'uploads/extensions',
+    ],
+    ['an upload that lacks bytes is not joined', 'if (offset < upload.size)', 'uploads/extensions'],
+    [
+      'joined uploads are still there',
+      'requireStillThere(parts, deposit, ids)',
+      'uploads/extensions',
+    ],
+  ],
+  'core/service/limits.ts': [
+    ['the quota holds', 'if (room.used + bytes > room.quota)', 'durability/limits'],
+    [
+      'the number of files holds',
+      'if ((totals?.count ?? 0) + further > settings.maxFiles)',
+      'durability/limits',
+    ],
+  ],
+  'core/service/collect-garbage.ts': [
+    [
+      'bytes that got a row since are not garbage',
+      'if (await isNamed(database, id))',
+      'durability/second-looks',
+    ],
+    [
+      'bytes on their way to a row are not garbage',
+      ['if (age >= graceMs)', 'if (true)'],
+      'durability/second-looks',
+    ],
+  ],
+  'core/service/sweep-uploads.ts': [
+    [
+      'a deposit that was brought back is not purged',
+      'if (!hidden || hidden.since >= before)',
+      'durability/second-looks',
+      'durability/undone-deletions',
+    ],
+    [
+      'only a deleted deposit is purged',
+      "if (pid?.status !== 'D')",
+      'durability/second-looks',
+      'durability/undone-deletions',
+    ],
+  ],
+  'core/adapters/blobs/held-removals.ts': [
+    [
+      'bytes are kept until the last reader is done',
+      ['if (this.#holders > 0) return', ''],
+      'ports/folder-blob-store',
+    ],
+    [
+      'bytes are kept while they are read',
+      ['if (this.#holders > 0) this', 'if (false) this'],
+      'ports/folder-blob-store',
+    ],
+  ],
+  'core/adapters/blobs/read-whole.ts': [
+    [
+      'a file is read with the digest it was kept with',
+      'if (sha256 !== blob.sha256)',
+      'ports/folder-blob-store',
+    ],
+  ],
+  'core/adapters/blobs/blob-reader.ts': [
+    ['damaged bytes are not sent to their end', 'this.#requireGood()', 'ports/folder-blob-store'],
+  ],
+  'core/adapters/blobs/blob-folder.ts': [
+    [
+      'a file takes the place of no other',
+      'if (await ifThere(() => lstat(target)))',
+      'ports/folder-blob-store',
+    ],
+  ],
+  'core/adapters/blobs/folder-blob-store.ts': [
+    [
+      'a store that failed takes no bytes',
+      'this.#parts.health.requireSound()',
+      'ports/small-blobs',
+    ],
+  ],
+  'core/adapters/blobs/folder-upload-store.ts': [
+    [
+      'a piece is written where the last ended',
+      'if (part.size !== offset)',
+      'ports/folder-upload-store',
+    ],
+  ],
+  'core/adapters/blobs/room.ts': [
+    [
+      'bytes leave the reserve of the disk',
+      'if (bytes > this.#left)',
+      'ports/folder-blob-store.failures',
+      'spec/14-full-disk',
+    ],
+    ['rows leave the reserve of the disk', 'if (this.#isRowsShareUsed)', 'spec/14-full-disk'],
+  ],
+  'core/adapters/blobs/settle.ts': [
+    ['a body is not longer than it may be', 'if (total > limit)', 'ports/folder-blob-store'],
+  ],
+  'core/adapters/blobs/small-blobs.ts': [
+    [
+      'a newer file of small blobs is not opened',
+      'if (found > schemaVersion)',
+      'ports/small-blobs',
+    ],
+  ],
+  'core/adapters/blobs/s3/verified-bytes.ts': [
+    [
+      'an object has the bytes that were kept',
+      "if (all.length !== blob.size || hash('sha256', all, 'hex') !== blob.sha256)",
+      'ports/s3-blob-store',
+    ],
+  ],
+  'core/adapters/blobs/s3/s3-upload-store.ts': [
+    [
+      'an object is written where the last piece ended',
+      'if (arrived.size !== offset)',
+      'ports/s3-blob-store',
+    ],
+  ],
+}
