@@ -178,7 +178,7 @@ function adviceFor(
   problem: ProblemBody,
   { path = '', retryAfter, isGiven }: RefusedRequest,
 ): Advice {
-  // A failed store does not recover by itself, whatever `Retry-After` says.
+  // A failed store does not recover by itself, even if `Retry-After` names a time.
   const passes = problem.code !== 'storage_degraded'
   if (passes && retryAfter !== undefined && /^\d+$/.test(retryAfter)) {
     return advice.runAgainIn(Number(retryAfter))

@@ -120,7 +120,7 @@ interface FileChanges {
 /**
  * Compares by name, size and digest; a file is read only if the sizes are equal.
  *
- * @param isKept true for names that the folder leaves out: the deposit may have them all the same
+ * @param isKept true for names that the folder leaves out; the deposit may still have them
  */
 async function compareFiles(
   locals: readonly LocalFile[],

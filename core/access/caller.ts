@@ -25,7 +25,7 @@ export type Caller = User | 'anonymous' | 'system'
 export interface Account {
   readonly id: UserId
   readonly email: string
-  /** What the person is called, where they or the operator said so. */
+  /** The person's name, if they or the operator gave one. */
   readonly name?: string
   /** Has the permission `deposit-admin-access`. */
   readonly admin: boolean

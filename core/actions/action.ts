@@ -5,7 +5,7 @@ import type { RecordReader, UnitOfWork } from '../ports/database.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import type { LatestMerge, MergeInUnit } from './merge-with-latest.ts'
 
-/** What an action may use: rows, and nothing that has to be waited for. */
+/** The means of an action: rows, and nothing that has to be waited for. */
 export interface ActionContext {
   readonly unit: UnitOfWork
   readonly caller: Caller
@@ -14,7 +14,7 @@ export interface ActionContext {
   readonly mintRecord: RecordMinter
   readonly schemas: SchemaRegistry
   readonly merge: MergeInUnit
-  /** Saves the deposit whose edit the action closes: search finds it, and receivers are told. */
+  /** Saves the deposit whose edit the action closes: search finds it, and receivers get an event. */
   readonly saveClosed: (deposit: Deposit) => Promise<void>
 }
 
@@ -25,13 +25,13 @@ export interface ActionContext {
  * @see Specification, "Deposit action"
  */
 export interface DepositAction {
-  /** What it does, in the imperative: for the API document, help and pages. */
+  /** Its effect, in the imperative: for the API document, help and pages. */
   readonly summary: string
 
   /** Set where record-update signals are sent around the action: on deposits in this status. */
   readonly updatesRecord?: Deposit['status']
 
-  /** Set where the action may close an open edit: receivers are told as of a discard. */
+  /** Set where the action may close an open edit: receivers get the event of a discard. */
   readonly closesEdit?: true
 
   /** Set where the action makes room: it may use the last of a full disk. */

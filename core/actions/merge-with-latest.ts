@@ -10,7 +10,7 @@ import { merge, type MergeResult } from '../record/merge.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import { findLatest } from './published-record.ts'
 
-/** What a draft and the latest revision of its record come to. */
+/** The merge of a draft with the latest revision of its record. */
 export interface LatestMerge {
   readonly result: MergeResult
   /** Revision of the deposit that was merged. */
@@ -65,7 +65,7 @@ export interface MergeInUnit {
 export class MergeOutdated extends Error {}
 
 /**
- * What was prepared, where the rows are still those it was made of.
+ * The prepared merge, if its rows have not changed since.
  *
  * @throws {MergeOutdated}
  */

@@ -55,7 +55,7 @@ async function publishAgain(
 }
 
 /**
- * What a document that is to be published says wrong: by its schema, and of who may have the files.
+ * The faults of a document that is to be published: by its schema, and in its terms of access.
  * Published files are public, so one that says "embargoed" or "restricted" is refused.
  */
 export function findPublishFaults(

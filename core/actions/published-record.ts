@@ -16,7 +16,7 @@ export async function findLatest(
 }
 
 /**
- * What a deposit takes from its record when it is edited, or when its changes are discarded.
+ * The fields that a deposit takes from its record for an edit or a discard.
  *
  * @param current the schema the deposit has
  */

@@ -21,7 +21,7 @@ export function ownField(object: JsonObject, field: string): Json | undefined {
   return Object.hasOwn(object, field) ? object[field] : undefined
 }
 
-/** True of equal values, whatever the order of their fields; as `isDeepStrictEqual`, and faster. */
+/** True of equal values with their fields in any order; as `isDeepStrictEqual`, and faster. */
 export function isSameJson(one: Json | undefined, other: Json | undefined): boolean {
   if (Object.is(one, other)) return true
   if (isJsonArray(one)) {

@@ -35,7 +35,7 @@ export function withoutAccents(text: string): string {
     .normalize('NFC')
 }
 
-/** What a flag says, as forms and tables write it; undefined for other text. `x` ticks a box. */
+/** The value of a flag, as forms and tables write it; undefined for other text. `x` ticks a box. */
 export function flagIn(value: unknown): boolean | undefined {
   const plain = plainText(wordOf(value)).replace(/[.!]$/, '')
   if (/^(?:true|t|yes|y|1|x|on|ja|j|oui|o|si|s|sim|wahr|vrai|verdadero|vero|.*\/true)$/.test(plain))

@@ -7,7 +7,7 @@ export type SchemaUrl = (path: string) => string
 
 /**
  * The document of a deposit as clients see it: the user's fields, `$schema` and `_deposit`.
- * What is not set yet is absent.
+ * Values that are not set yet are absent.
  *
  * @see Specification, "Deposit"
  */

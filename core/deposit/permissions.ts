@@ -6,7 +6,7 @@ import type { Caller, User } from '../access/caller.ts'
 /** Whether a user may do something to a deposit; undefined stands for one that is to be made. */
 export type AccessCheck = (user: User, deposit: Deposit | undefined) => boolean
 
-/** What a caller must have: the scopes of the token, and what the check says of the user. */
+/** The scopes that a token must have, and the check that its user must pass. */
 export interface Permission {
   readonly check: AccessCheck
   readonly scopes: readonly Scope[]
@@ -59,7 +59,7 @@ export function actionPermission({ update }: Permissions): Permission {
  *
  * @throws {DepositError} unauthenticated: there is no token
  * @throws {DepositError} insufficient_scope: the token lacks a scope
- * @throws {DepositError} permission_denied: the deposit is somebody else's, or the token is for another one
+ * @throws {DepositError} permission_denied: the deposit belongs to another user, or the token is for another deposit
  */
 export function requirePermission(caller: Caller, permission: Permission, deposit?: Deposit): void {
   if (caller === 'system') return

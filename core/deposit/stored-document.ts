@@ -49,8 +49,8 @@ export function textOfLong(item: object): string | undefined {
 const longParses = new Turns({ all: 1, each: 1 })
 
 /**
- * Parses the document of `item` where that takes long: one after another, and after other requests
- * that wait. So those who ask for large documents wait for each other, and nobody else for them.
+ * Parses a large document of `item`: one after another, and after other requests that wait. So only
+ * requests for large documents wait for each other.
  */
 export async function parseInTurn(item: { readonly metadata: JsonObject }): Promise<void> {
   const isLeft = (): boolean => texts.get(item)?.isParsed() === false

@@ -3,7 +3,7 @@ import { problem, type DepositError } from '../errors/errors.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { BlobId, FileKey } from './file.ts'
 
-/** What a client says of a file that arrives in pieces. */
+/** A client's description of a file that arrives in pieces. */
 export type FileInPieces = Pick<Upload, 'key' | 'replaces' | 'checksum' | 'metadata'>
 
 /** A file of a deposit that arrives in pieces. */
@@ -22,7 +22,7 @@ export interface Upload {
   readonly replaces: boolean
   /** `sha256:<hex>` or `md5:<hex>`, where the client gave one. */
   readonly checksum?: string
-  /** What the client said of the file, by name; null where it gave a name without a value. */
+  /** The client's metadata of the file, by name; null for a name without a value. */
   readonly metadata: Readonly<Record<string, string | null>>
   /**
    * `partial` where the bytes are one part of a file that is sent in parallel; of a file that was

@@ -15,7 +15,7 @@ const closeBrace = 0x7d
 /** Any integer of so few characters is safe. */
 const safeLength = 15
 
-/** What a text may ask of the service beyond being JSON. */
+/** Limits of a JSON text beyond its grammar. */
 export interface JsonLimits {
   /** Arrays and objects within each other. */
   readonly maxDepth: number

@@ -20,11 +20,11 @@ export interface PersistentIdentifier extends PidName {
   /** Identifier of the row the identifier stands for. */
   readonly objectUuid: string
   readonly status: PidStatus
-  /** Where a redirected (`M`) identifier leads. */
+  /** The target of a redirected (`M`) identifier. */
   readonly redirect?: PidName
 }
 
-/** Value of the persistent identifier of a deposit; no two deposits have the same, whatever its type. */
+/** Value of the persistent identifier of a deposit; no two deposits have the same, of any type. */
 export type DepositId = Brand<string, 'DepositId'>
 
 /**

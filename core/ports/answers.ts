@@ -1,13 +1,13 @@
 import type { UserId } from '../access/caller.ts'
 
-/** What a caller was answered under an idempotency key. */
+/** The answer to a request with an idempotency key. */
 export interface RememberedAnswer {
   readonly user: UserId
   /** Chosen by the client; it stands for one request of the user's. */
   readonly key: string
   /** Tells the request apart from any other: the same text for the same request alone. */
   readonly request: string
-  /** Whatever the caller needs to give the answer again. */
+  /** All that the caller needs to give the answer again. */
   readonly answer: string
   /** ISO 8601, UTC. */
   readonly created: string

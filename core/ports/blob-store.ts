@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Blob, BlobId } from '../files/file.ts'
 import type { UploadStore } from './upload-store.ts'
 
-/** What to measure and check while bytes are written. */
+/** Measures and checks while bytes are written. */
 export interface WriteOptions {
   /** Bytes. When it is passed, what was written is removed. */
   readonly limit: number
@@ -15,7 +15,7 @@ export interface WriteOptions {
   /** Ends the writing; what was written is removed. */
   readonly signal?: AbortSignal
   /**
-   * Nobody else reads the memory of the bytes: it may be freed as soon as they are stored, which
+   * Nothing else reads the memory of the bytes: it may be freed as soon as they are stored, which
    * leaves the buffers empty.
    */
   readonly isGivenAway?: true
@@ -27,7 +27,7 @@ export interface WriteOptions {
  */
 export type BlobStoreHealth = 'sound' | 'degraded'
 
-/** What whoever is sent to the store for a file is told of it. */
+/** Headers of a file that a client fetches from the store itself. */
 export interface DownloadAs {
   readonly mediaType: string
   /** As of RFC 6266. */
@@ -49,7 +49,7 @@ export interface ByteRange {
 export interface BlobStore extends AsyncDisposable {
   readonly health: BlobStoreHealth
 
-  /** What arrives in pieces, and becomes a blob at its end. */
+  /** Bytes that arrive in pieces, and become a blob at their end. */
   readonly uploads: UploadStore
 
   /** @throws {DepositError} storage_full: less than the reserve would be left after `bytes` more */
@@ -85,7 +85,7 @@ export interface BlobStore extends AsyncDisposable {
 
   /**
    * Opens a blob from its first byte to its last. The stream fails before the last bytes leave it
-   * where they are not those that were written: so nobody takes damaged bytes for whole.
+   * where they are not those that were written: so no reader takes damaged bytes for whole.
    *
    * @throws {DepositError} damaged_file: there is no such blob, or it is small and was found damaged at once
    */
@@ -120,7 +120,7 @@ export interface BlobStore extends AsyncDisposable {
    */
   readonly addressOf?: (blob: Blob, as: DownloadAs) => Promise<string>
 
-  /** What is wrong with the store itself, whatever blobs are in it. Reads much of it. */
+  /** Faults of the store itself rather than of its blobs. Reads much of it. */
   readonly inspect: () => Promise<readonly StoreFault[]>
 
   /** Sets damaged bytes aside where an operator finds them; they are never deleted. */

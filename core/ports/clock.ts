@@ -1,10 +1,10 @@
 /**
  * The time of day, as ISO 8601 text in UTC with milliseconds. Clocks of machines are wrong at times,
  * and then set: so there is one answer for what is written down, one for what ends, and one for what
- * is removed. While nobody sets the clock, all three are the same.
+ * is removed. As long as the clock is not set, all three are the same.
  */
 export interface Clock {
-  /** What the machine says, for what is written down: earlier than before where it was set back. */
+  /** The machine's time, for what is written down: earlier than before where it was set back. */
   readonly now: () => string
   /** For what is good until a time: it never goes back, nor stands still. */
   readonly forward: () => string
@@ -17,11 +17,11 @@ export function notBefore(earlier: string, now: string): string {
   return now < earlier ? earlier : now
 }
 
-/** What a clock is made of. Milliseconds. */
+/** The sources of a clock, in milliseconds. */
 export interface TimeSources {
   /** Since 1970, as the machine's clock says, which may be set. */
   readonly wall: () => number
-  /** Since some moment; nobody sets it, and it may stand still while the machine sleeps. */
+  /** Since some moment; it cannot be set, and may stand still while the machine sleeps. */
   readonly count: () => number
 }
 

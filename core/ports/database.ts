@@ -214,7 +214,7 @@ export interface PidWriter extends PidReader {
   readonly redirect: (name: PidName, target: PidName) => Promise<void>
 }
 
-/** What is committed, as it was when each question is asked. */
+/** Committed rows, as they are when each question is asked. */
 export interface Readers {
   readonly deposits: DepositReader
   readonly files: FileReader

@@ -7,7 +7,7 @@ import type { JsonObject } from '../base/json.ts'
  * secret, and only the hash of that is kept.
  */
 export interface IssuerEntry {
-  /** What it is, in the words of the issuer: `AccessToken`, `Grant`, … */
+  /** Its kind, in the words of the issuer: `AccessToken`, `Grant`, … */
   readonly kind: string
   /** SHA-256 of the value that its holder shows, 64 hexadecimal digits. */
   readonly hash: string
@@ -35,7 +35,7 @@ export interface IssuerWriter extends IssuerReader {
    * Marks an entry as used up.
    *
    * @param now seconds since 1970
-   * @returns false where it was already, or is not there: then somebody else was first
+   * @returns false where it was already, or is not there: then another request was first
    */
   readonly consume: (kind: string, hash: string, now: number) => Promise<boolean>
   readonly remove: (kind: string, hash: string) => Promise<void>
@@ -46,7 +46,7 @@ export interface IssuerWriter extends IssuerReader {
 }
 
 /**
- * What a client may do: deposit by itself in its owner's name (client credentials); have people sign
+ * Uses of a client: deposit by itself in its owner's name (client credentials); have people sign
  * in by a browser (authorization code) or by a code that they type (device flow); ask whose any
  * token is (introspection).
  */
@@ -65,7 +65,7 @@ export interface Client {
   /** The most it may have. */
   readonly scopes: readonly Scope[]
   readonly uses: readonly ClientUse[]
-  /** Where a browser may be sent back to. */
+  /** Addresses that a browser may be sent back to. */
   readonly redirectUris: readonly string[]
   readonly created: string
 }
@@ -82,7 +82,7 @@ export interface ClientWriter extends ClientReader {
   readonly remove: (id: string) => Promise<boolean>
 }
 
-/** What all daemons on the same rows have to know alike, and nobody else: keys to sign with. */
+/** Secrets that the daemons on the same rows share: keys to sign with. */
 export interface SharedSecretReader {
   readonly find: (name: string) => Promise<string | undefined>
 }

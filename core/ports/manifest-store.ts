@@ -6,7 +6,7 @@ import { problem } from '../errors/errors.ts'
 
 /**
  * All that is known of one revision of a record, in words of its own: with the bytes it names it
- * is enough to make the rows anew. It is kept beside the database, as JSON.
+ * is enough to rebuild the rows. It is kept beside the database, as JSON.
  */
 export interface RecordManifest extends JsonObject {
   readonly format: 1
@@ -69,7 +69,7 @@ export interface ManifestVersion extends JsonObject {
   } & { readonly [name: string]: Json }
 }
 
-/** A manifest that is there, whatever is in it. */
+/** A manifest that is there, with any content. */
 export interface ManifestName {
   readonly value: string
   readonly revision: number

@@ -17,14 +17,14 @@ export type LoadDocumentsById = (
 ) => Promise<readonly IndexedDocument[]>
 
 /**
- * Finds documents by queries. It is a projection of the rows: it can be made anew from them at any
+ * Finds documents by queries. It is a projection of the rows: it can be rebuilt from them at any
  * time, and a failure here never makes a write fail.
  *
- * What a query finds is what `core/search/match.ts` says it means, the same in every adapter; only
+ * A query finds the documents that `core/search/match.ts` says, the same in every adapter; only
  * the scores behind `-_score` are an adapter's own.
  *
  * Nothing but what `visibility` covers has any part in an answer: neither in the ids nor in total,
- * facets or order. All the same a caller loads the rows of the ids and asks again whether each may
+ * facets or order. Even so, a caller loads the rows of the ids and asks again whether each may
  * be read: between answer and reading a row can change hands or go.
  */
 export interface SearchIndex extends AsyncDisposable {
@@ -53,7 +53,7 @@ export interface SearchIndex extends AsyncDisposable {
    */
   readonly start: () => Promise<void>
 
-  /** Makes the index anew from the rows, now or when it is next asked. */
+  /** Rebuilds the index from the rows, now or at the next search. */
   readonly reset: () => Promise<void>
 
   /** False while an index on disk is made or brought level: till then, searches may be slow. */

@@ -9,7 +9,7 @@ export interface RowFault {
   readonly message: string
 }
 
-/** Where a blob is used: under which key, and of what. */
+/** A use of a blob: its key, and the deposit or record. */
 export interface BlobUse {
   readonly key: string
   readonly deposit?: string
@@ -17,20 +17,20 @@ export interface BlobUse {
   readonly record?: string
 }
 
-/** What a reading of a blob has shown. */
+/** The outcome of reading a blob. */
 export interface BlobCheck {
   readonly id: BlobId
   /** ISO 8601, UTC. */
   readonly checked: string
-  /** What is wrong with the bytes; null for nothing. */
+  /** The fault of the bytes; null for none. */
   readonly damage: string | null
 }
 
 /** Which readings are no good any more. ISO 8601, UTC. */
 export interface DueTime {
-  /** What was read before that is due again. */
+  /** Blobs that were last read before this time are due again. */
   readonly before: string
-  /** What was read later than now was read under a wrong clock: nobody knows when. */
+  /** A reading later than now was made under a wrong clock: its time is not known. */
   readonly now: string
 }
 
@@ -45,7 +45,7 @@ export interface CheckTotals {
   readonly damaged: number
 }
 
-/** What an operator asks of the rows, beside the service and without holding it up. */
+/** An operator's questions about the rows, beside the service and without delaying it. */
 export interface Upkeep {
   /**
    * Everything that is wrong with the rows, as they are in one moment: digests of every document,
@@ -72,7 +72,7 @@ export interface Upkeep {
   readonly unmanifested: (limit: number) => Promise<readonly PublishedRecord[]>
 }
 
-/** What upkeep changes of the rows. */
+/** Changes of the rows by upkeep. */
 export interface UpkeepWriter {
   /** Remembers what readings have shown. */
   readonly recordChecks: (checks: readonly BlobCheck[]) => Promise<void>
@@ -96,7 +96,7 @@ export interface Finding {
   /** Id of the row or blob, or path of the file. */
   readonly name: string
   readonly message: string
-  /** Where damaged bytes are used. */
+  /** Uses of damaged bytes. */
   readonly uses?: readonly BlobUse[]
 }
 

@@ -9,7 +9,7 @@ export interface UploadProgress {
   readonly touched: Date
 }
 
-/** What an append may take, and how it ends early. */
+/** The limits of an append, and how it ends early. */
 export interface AppendOptions {
   /** Bytes that must be there before: where the new ones begin. */
   readonly offset: number

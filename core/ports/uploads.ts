@@ -48,18 +48,18 @@ export interface IntentReader {
 }
 
 /**
- * What is about to be written to a store that is not looked through cheaply, said before its first
- * byte: so what a crash leaves there is found from the rows.
+ * Blobs that are about to be written to a store that cannot be listed cheaply, noted before their
+ * first byte: so the remains of a crash are found from the rows.
  */
 export interface IntentWriter extends IntentReader {
   /**
    * Says that a blob is on its way, or still is.
    *
-   * @returns false where it was given up meanwhile: it must not be finished then
+   * @returns false where it was given up since: it must not be finished then
    */
   readonly renew: (id: BlobId, now: string) => Promise<boolean>
   /**
-   * Gives a blob up whose intent is older than `time`, so that nobody finishes it any more.
+   * Gives a blob up whose intent is older than `time`; from then on it cannot be finished.
    *
    * @returns false where it is not to be removed: it has a row, or is still on its way
    */

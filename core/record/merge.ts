@@ -11,7 +11,7 @@ import {
 import { childPointer } from '../contract/json-pointer.ts'
 import { mergeArrays, type Side, type ThreeWay } from './merge-arrays.ts'
 
-/** What a merge comes to: never both, never half of a document. */
+/** The outcome of a merge: never both, never half of a document. */
 export type MergeResult =
   | { readonly merged: JsonObject }
   | {

@@ -3,7 +3,7 @@ import type { Slot } from './align-elements.ts'
 
 type SideName = 'ours' | 'theirs'
 
-/** What one side added behind a shared element; undefined stands for the start of the array. */
+/** Elements that one side added behind a shared one; undefined stands for the start of the array. */
 type Runs<Item> = ReadonlyMap<Item | undefined, readonly Item[]>
 
 /**

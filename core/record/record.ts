@@ -3,7 +3,7 @@ import type { BucketId } from '../files/file.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 
-/** Where a deposit was published: `_deposit.type`, `_deposit.value`, `_deposit.revision_id`. */
+/** The place of publication of a deposit: `_deposit.type`, `_deposit.value`, `_deposit.revision_id`. */
 export interface RecordRef {
   /** Type of the record's identifier (`recid`). */
   readonly type: string
@@ -12,7 +12,7 @@ export interface RecordRef {
   readonly revision: number
 }
 
-/** What the record keeps of the deposit it was made from, as it was at the last publish. */
+/** Facts of the deposit that a record keeps, as of the last publish. */
 export interface DepositDump {
   readonly id: DepositId
   readonly pidType: string

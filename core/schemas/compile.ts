@@ -69,7 +69,7 @@ function withFormats(ajv: Ajv): Ajv {
   return ajv
 }
 
-/** A pattern that takes time in proportion to the text, whatever the pattern is. */
+/** A pattern that takes time in proportion to the text, for any pattern. */
 function linearRegExp(pattern: string): { readonly test: (text: string) => boolean } {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
   return { test: (text) => compiled.matcher(text).find() }

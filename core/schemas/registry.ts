@@ -51,7 +51,7 @@ export interface SchemaRegistry {
    * @throws {DepositError} unknown_schema
    */
   readonly validatorOf: (path: string) => ValidateFunction
-  /** What is wrong with schemas that cannot be compiled: for the start, not for requests. */
+  /** Faults of schemas that cannot be compiled: for the start, not for requests. */
   readonly faults: () => readonly { readonly path: string; readonly reason: string }[]
 }
 

@@ -7,7 +7,7 @@ const maps = ['properties', 'patternProperties', 'definitions', '$defs']
 const kept = ['$schema', '$id', '$anchor', '$ref', 'type', 'title']
 
 /**
- * What `schema` says of types alone: what a draft is checked by, which may be incomplete and hold
+ * The rules of `schema` about types alone. A draft is checked by them: it may be incomplete and hold
  * a value that is only half typed.
  *
  * @see Contract §3.9

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts'
 import { toFault } from '../contract/schema-fault.ts'
 import type { SchemaRegistry } from './registry.ts'
 
-/** Most faults that are told at once: more help nobody. */
+/** Most faults that are reported at once. */
 const maxFaults = 100
 
 /**
@@ -37,8 +37,8 @@ export function requireValid(
 }
 
 /**
- * What a document should have and lacks, and what is probably a mistake: nothing that publishing
- * would refuse.
+ * Recommended fields that a document lacks, and probable mistakes: nothing that publishing would
+ * refuse.
  *
  * @param now ISO 8601, in UTC
  */

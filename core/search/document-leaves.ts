@@ -15,7 +15,7 @@ export function* leavesAt(indexed: IndexedDocument, path: FieldPath): Generator<
   else yield* descend(indexed.document, path, 0)
 }
 
-/** What a term without a field is looked for in: the user's fields and the identifiers. */
+/** Values that a term without a field is searched in: the user's fields and the identifiers. */
 export function* plainLeaves(indexed: IndexedDocument, without?: string): Generator<Leaf> {
   for (const [name, value] of Object.entries(indexed.document)) {
     if (!isServiceField(name) && name !== without) yield* leavesOf(value)

@@ -10,7 +10,7 @@ export type Run = readonly string[]
 
 /** All that an index on disk has to know of a document to answer any query. */
 export interface DocumentTerms {
-  /** What terms without a field are looked for in. */
+  /** Words that terms without a field are searched in. */
   readonly title: readonly Run[]
   readonly text: readonly Run[]
   /** The same and all the rest as field tokens: each value once for every field it is in. */
@@ -75,12 +75,12 @@ function outerAndOwn(within: readonly number[]): readonly number[] {
   return within.length > 2 ? [...within.slice(0, 1), ...within.slice(-1)] : within
 }
 
-/** What terms without a field are looked for in, and in which a match counts most. */
+/** Words that terms without a field are searched in, and in which a match counts most. */
 export function titleRuns(document: IndexedDocument): Generator<Run> {
   return runsOf(leavesAt(document, ['title']))
 }
 
-/** What terms without a field are looked for in, but for the title. */
+/** Words that terms without a field are searched in, but for the title. */
 export function textRuns(document: IndexedDocument): Generator<Run> {
   return runsOf(plainLeaves(document, 'title'))
 }

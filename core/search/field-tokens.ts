@@ -2,7 +2,7 @@ import { sha256 } from '../json/canonical.ts'
 import type { FieldPath } from './ast.ts'
 
 /**
- * What indexes on disk are fed beside the words of a text. Each begins with a character of private
+ * Tokens of indexes on disk beside the words of a text. Each begins with a character of private
  * use, which no word has, so that an index takes it for one word and no query can write it.
  */
 const marks = { gap: '\ue000', field: '\ue001', exists: '\ue002', owner: '\ue003' } as const

@@ -7,7 +7,7 @@ import { depositPidType } from '../pid/deposit-pid.ts'
 import type { PublishedRecord } from '../record/record.ts'
 import type { Query } from './ast.ts'
 
-/** What of a deposit or a record can be found. */
+/** The searchable form of a deposit or a record. */
 export interface IndexedDocument {
   /** Unique among the documents of its kind. */
   readonly id: string
@@ -19,7 +19,7 @@ export interface IndexedDocument {
   /** ISO 8601, UTC. */
   readonly created: string
   readonly updated: string
-  /** What clients see as `metadata`, with `_deposit` and `$schema`. */
+  /** The `metadata` that clients see, with `_deposit` and `$schema`. */
   readonly document: JsonObject
 }
 

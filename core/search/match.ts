@@ -6,7 +6,7 @@ import { isWithinEdits } from './word-pieces.ts'
 import { leavesAt, plainLeaves, type Leaf } from './document-leaves.ts'
 import type { IndexedDocument } from './indexed-document.ts'
 
-/** What a query means: every index finds exactly the documents for which this is true. */
+/** The meaning of a query: every index finds exactly the documents for which this is true. */
 export function matches(query: Query, document: IndexedDocument): boolean {
   return holds(toCondition(query), document)
 }

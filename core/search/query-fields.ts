@@ -5,7 +5,7 @@ const name = String.raw`(?:[\p{L}_$@]|\\.)(?:[\p{L}\p{N}_$@-]|\\.)*`
 const fieldPath = new RegExp(String.raw`${name}(?:\.${name})*`, 'uy')
 const field = new RegExp(String.raw`${name}(?:\.${name})*:`, 'uy')
 
-/** Web addresses and URNs are words, whatever stands before their colon. */
+/** Web addresses and URNs are words, with any name before their colon. */
 const address = /[a-z][a-z\d+.-]*:\/\/|urn:\S/iuy
 
 /** Identifiers people write with a scheme and documents mostly without; the scheme is left out. */

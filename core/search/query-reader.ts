@@ -3,7 +3,7 @@ import { problem } from '../errors/errors.ts'
 /** Characters of a query, Unicode code points. */
 export const maxQueryLength = 1024
 
-/** What ends a word; brackets inside of one are ordinary, as in URLs. */
+/** Characters that end a word; brackets inside of one are ordinary, as in URLs. */
 const wordEnd = /(?=$|[\s()"]|&&|\|\|)/uy
 
 /** Walks over the text of a query, from its start to its end and never back. */
@@ -35,7 +35,7 @@ export class QueryReader {
     return this.text.startsWith(text, this.#offset)
   }
 
-  /** What `pattern`, which must be sticky, finds here; nothing is taken. */
+  /** The match of `pattern`, which must be sticky, at this place; nothing is taken. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#offset
     return pattern.exec(this.text)?.[0]

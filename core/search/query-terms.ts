@@ -29,7 +29,7 @@ export function readTerm(reader: QueryReader, field: FieldPath | undefined): Que
   return { type: 'term', ...(field && { field }), text, ending }
 }
 
-/** What needs no second look; some DOIs have parentheses inside. */
+/** Characters of plain words; some DOIs have parentheses inside. */
 const plain = /(?:[^\s()"\\*~&|]|(?<=[^\s()"])\([^\s()"\\*~]*\))+/uy
 
 /** Undefined in the middle of a word. A `~` is text there, as in addresses; a `*` is a mistake. */

@@ -3,7 +3,7 @@ import { problem, wrongField } from '../errors/errors.ts'
 import type { FieldPath, Query } from './ast.ts'
 import { parseQuery } from './query.ts'
 
-/** What the endpoint configuration says about searches: DEPOSIT_REST_SORT_OPTIONS and the like. */
+/** The endpoint configuration of searches: DEPOSIT_REST_SORT_OPTIONS and the like. */
 export interface SearchOptions {
   /** Largest `page * size`. */
   readonly maxResultWindow: number
@@ -105,7 +105,7 @@ function parseQ({ q }: SearchParameters): Query | undefined {
 }
 
 /**
- * Where a page begins and how long it is: `page` counts pages from 1, `offset` results from 0.
+ * The beginning and the length of a page: `page` counts pages from 1, `offset` results from 0.
  *
  * @throws {DepositError} invalid_paging
  */

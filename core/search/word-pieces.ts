@@ -29,7 +29,7 @@ export function piecesNear(word: string, edits: 1 | 2): readonly Piece[] {
   return pieces
 }
 
-/** What of `characters` may be the piece at `place` of a word of `length` characters. */
+/** The part of `characters` that may be the piece at `place` of a word of `length` characters. */
 function textsAt(
   characters: readonly string[],
   length: number,

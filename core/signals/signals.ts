@@ -1,7 +1,7 @@
 import type { Deposit, PublishedDeposit } from '../deposit/deposit.ts'
 import type { PersistentIdentifier } from '../pid/deposit-pid.ts'
 
-/** What receivers are told. @see Specification, "Events" */
+/** The events that receivers get. @see Specification, "Events" */
 export interface SignalEvents {
   /** After an action was executed and committed. */
   readonly postAction: PostAction

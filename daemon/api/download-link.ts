@@ -12,7 +12,7 @@ import { keyInPath } from './request.ts'
 
 /**
  * `POST /files/{bucket}/{key}`: a link to a version of the file, for a browser that is to write it
- * to a disk by itself, whatever its size. Whoever may read the file may have one.
+ * to a disk by itself, of any size. Every reader of the file may have one.
  */
 export function linkDownload(services: Services): Route {
   const { links, downloads } = services

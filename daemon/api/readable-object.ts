@@ -45,7 +45,7 @@ export async function readableObject(
   return findVersion(parts, deposit, requestedKey(keyInPath(request)), wanted)
 }
 
-/** The files of a record are for everybody, those of a draft for nobody else. */
+/** The files of a record are public, those of a draft are not. */
 export function sharedFiles(services: Services): Shared {
   return {
     destinations: mediaDestinations,

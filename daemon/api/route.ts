@@ -153,7 +153,7 @@ function rightsOf(services: Services, { needs, permit = permitInPath(services) }
 /** Asks for the permission on the deposit that the path names. */
 function permitInPath({ parts, attempts }: Services): Permit {
   return async (request, intent) => {
-    // An answer that was given before is given again, whatever the deposit's revision is by now.
+    // An answer that was given before is given again, at any revision of the deposit.
     const isKnown = await attempts.isKnown(request)
     const expected = isKnown ? undefined : expectedRevision(request)
     return authorize(parts, request.caller, depositId(request), intent, expected)

@@ -17,7 +17,7 @@ import { json } from './openapi/parameters.ts'
 import { done, resource } from './route.ts'
 import type { Services } from './services.ts'
 
-/** `/tokens/`: the personal tokens of whoever asks. */
+/** `/tokens/`: the personal tokens of the caller. */
 export function tokenRoutes(services: Services): FastifyPluginAsync {
   const { parts, routes } = services
   const { database, clock } = parts

@@ -12,7 +12,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     types,
     { parseAs: 'buffer' },
-    // DELETE has no input; some clients name a type all the same.
+    // DELETE has no input; some clients still name a type.
     async ({ method }: FastifyRequest, body: Buffer) => {
       if (method === 'DELETE') return undefined
       await giveWay()

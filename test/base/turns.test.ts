@@ -54,7 +54,7 @@ describe('turns', () => {
     expect(begun).toEqual(['1', '2'])
   })
 
-  it('are not given to who has gone meanwhile', async () => {
+  it('are not given to a request that ended while it waited', async () => {
     const { begun, ask } = queueAt(new Turns({ all: 1, each: 1 }))
     const first = await ask('ada', '1')
     const controller = new AbortController()

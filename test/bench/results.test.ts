@@ -39,7 +39,7 @@ describe('a run', () => {
     expect(kept(whole, next)).toBe(next)
   })
 
-  it('says where it failed, whatever was measured before', () => {
+  it('says where it failed, whether or not it was measured before', () => {
     const failed: Row = { ...whole, outcome: { reason: 'it broke', isFailure: true } }
     expect(kept(whole, failed)).toBe(failed)
   })

@@ -140,7 +140,7 @@ describe('the query language', () => {
 })
 
 describe('the caps of a query', () => {
-  it('takes 1024 characters, whatever their bytes, and no more', () => {
+  it('takes 1024 characters of any number of bytes, and no more', () => {
     expect(parseQuery('😀'.repeat(1024)).type).toBe('term')
     expect(faultOf('x'.repeat(1025)).position).toBe(1024)
   })

@@ -20,7 +20,7 @@ function settableClock(start = '2026-11-21T12:00:00.000Z') {
   return { clock, pass, set, readings }
 }
 
-describe('A clock that nobody sets', () => {
+describe('A clock that is not set', () => {
   it('gives one answer to all questions', () => {
     const { pass, readings } = settableClock()
 
@@ -70,7 +70,7 @@ describe('A clock that is set back', () => {
 })
 
 describe('A clock that leaps forward', () => {
-  it('makes nothing old while nobody knows whether it stays there', () => {
+  it('makes nothing old until the new time has lasted', () => {
     const { clock, pass, set } = settableClock()
 
     set(12 * 365 * day)
@@ -93,7 +93,7 @@ describe('A clock that leaps forward', () => {
     expect(clock.settled()).toBe('2026-11-22T13:00:00.000Z')
   })
 
-  it('is asked for how long it lasts anew when it leaps again later', () => {
+  it('counts how long a leap lasts from the start when it leaps again', () => {
     const { clock, pass, set } = settableClock()
     set(day)
     clock.settled()

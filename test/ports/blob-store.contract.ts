@@ -38,7 +38,7 @@ async function* failingAfter(bytes: Buffer): AsyncIterable<Buffer> {
   throw new Error('the source broke')
 }
 
-/** What every blob store does. `open` answers an empty one. */
+/** The behaviour of every blob store. `open` answers an empty one. */
 export function blobStoreContract(name: string, open: () => Promise<BlobStore>): void {
   describe(`${name}: write and read`, () => {
     it.each(sizes)(

@@ -22,7 +22,7 @@ export function countsContract(current: CurrentFixture): void {
     }
   }
 
-  it('counts as many as there are, whatever was done to them since the last time', async () => {
+  it('counts as many as there are after any change since the last count', async () => {
     for (let count = 1; count <= 7; count += 1) {
       await useDeposits(current().database, count)
       expect(await counted()).toEqual(await listed())
@@ -30,7 +30,7 @@ export function countsContract(current: CurrentFixture): void {
     }
   })
 
-  it('adds up the metadata of a user, whatever is done to it', async () => {
+  it('adds up the metadata of a user after every kind of change', async () => {
     const { database } = current()
     const usage = async () => database.read.usage.metadata(user)
     const user = parseUserId('adding-up')

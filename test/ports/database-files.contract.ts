@@ -280,7 +280,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await totals(to)).toEqual(await totals(from))
     })
 
-    it('are not shared by halves: nothing is carried over where one key is taken', async () => {
+    it('are shared all or none: nothing is carried over where one key is taken', async () => {
       const [from, to] = [newBucketId(), newBucketId()]
       await addMany(from, 1500)
       const [taken] = await addAll(to, '1400')

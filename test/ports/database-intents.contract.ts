@@ -6,7 +6,7 @@ import type { CurrentFixture } from './database.contract.ts'
 const early = '2026-01-01T00:00:00.000Z'
 const late = '2026-01-02T00:00:00.000Z'
 
-/** What is about to be written to a store. */
+/** Notes of the blobs that are about to be written to a store. */
 export function intentRowsContract(current: CurrentFixture): void {
   describe('intents', () => {
     it('are found by age, until they are removed', async () => {
@@ -32,7 +32,7 @@ export function intentRowsContract(current: CurrentFixture): void {
       expect(await database.write((unit) => unit.intents.renew(id, late))).toBe(false)
     })
 
-    it('that were renewed meanwhile are not given up', async () => {
+    it('that were renewed since are not given up', async () => {
       const { database } = current()
       const id = newBlobId()
       await database.write((unit) => unit.intents.renew(id, early))

@@ -36,7 +36,7 @@ export function unitsContract(current: CurrentFixture): void {
       expect(await current().database.read.pids.find(pid)).toBeUndefined()
     })
 
-    it('reads its own changes, which nobody else sees before they are durable', async () => {
+    it('reads its own changes, which no other read sees before they are durable', async () => {
       const draft = sampleDraft()
       const [inside, outside] = await current().database.write(async (unit) => {
         await unit.deposits.insert(draft)
@@ -60,7 +60,7 @@ export function unitsContract(current: CurrentFixture): void {
       else expect(after).toBeUndefined()
     })
 
-    it('reads a deposit anew as soon as something was changed', async () => {
+    it('reads a deposit again as soon as something was changed', async () => {
       const draft = sampleDraft()
       const { read, write } = current().database
       await write((unit) => unit.deposits.insert(draft))

@@ -17,7 +17,7 @@ export interface DatabaseFixture extends AsyncDisposable {
 /** The fixture of the test that runs. */
 export type CurrentFixture = () => DatabaseFixture
 
-/** What every database does; run once for each adapter. */
+/** The behaviour of every database; run once for each adapter. */
 export function databaseContract(name: string, open: () => Promise<DatabaseFixture>): void {
   describe(`${name} database`, () => {
     let fixture: DatabaseFixture

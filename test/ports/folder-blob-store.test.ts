@@ -74,7 +74,7 @@ describe('folder blob store: its folder', () => {
     expect(await readdir(join(root, 'tmp'))).toEqual([])
   })
 
-  it('lets nobody else in, whatever the umask', async () => {
+  it('is closed to other users under any umask', async () => {
     const before = process.umask(0)
     try {
       const fresh = join(root, 'a', 'b')

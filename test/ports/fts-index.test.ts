@@ -183,7 +183,7 @@ describe('the large index', () => {
     expect(await found(large, '_deposit.id:new')).toEqual(['new'])
   })
 
-  it('is made anew where its file is damaged', async () => {
+  it('is rebuilt when its file is damaged', async () => {
     await using folder = await temporaryFolder()
     const rows = new Rows()
     for (const id of ['d1', 'd2']) rows.add(needle(id))
@@ -195,7 +195,7 @@ describe('the large index', () => {
     expect(await found(large)).toEqual(['d1', 'd2'])
   })
 
-  it('finds the same whichever page of its file is damaged, and is made anew by the next start', async () => {
+  it('finds the same whichever page of its file is damaged, and is rebuilt by the next start', async () => {
     await using folder = await temporaryFolder()
     const path = join(folder.path, 'deposits.db')
     const rows = new Rows()

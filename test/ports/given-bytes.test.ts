@@ -66,7 +66,7 @@ describe('folder blob store: the memory of bytes', () => {
     expect(bytes.filter(isFreed).length).toBeGreaterThan(pieces / 2)
   })
 
-  it('stays where nobody gave it away', async () => {
+  it('stays when it was not given away', async () => {
     const bytes = makePieces()
     await store.write(newBlobId(), Readable.from(bytes), { limit })
     expect(bytes.filter(isFreed)).toEqual([])

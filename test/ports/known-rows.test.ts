@@ -6,7 +6,7 @@ import { sampleDraft } from '../support/rows.ts'
 const bounds = { longest: 8 * 1024, total: 10_000 }
 
 describe('rows that are remembered', () => {
-  it('are one object while reads see the same rows, and read anew afterwards', async () => {
+  it('are one object while reads see the same rows, and read again afterwards', async () => {
     let view = {}
     const known = new KnownRows(() => view, bounds)
     const draft = sampleDraft()

@@ -86,7 +86,7 @@ describe('the MiniSearch index of an owner', () => {
     expect(rows.loads).toHaveLength(4)
   })
 
-  it('is dropped and built anew when a change of it fails half-way', async () => {
+  it('is dropped and rebuilt when a change of it fails half-way', async () => {
     const { index, rows, total } = openRows(1_000_000, ['ada'], 3)
     await total(owner('ada'))
     const unreadable = { ...sampleDocument({ id: 'ada1' }) }
@@ -100,7 +100,7 @@ describe('the MiniSearch index of an owner', () => {
     expect(rows.loads).toHaveLength(2)
   })
 
-  it('scores the same whether it was kept level or built anew', async () => {
+  it('scores the same whether it was kept up to date or rebuilt', async () => {
     const { index, rows } = openRows(1_000_000, ['ada'], 20)
     const request = parseSearchRequest({ q: 'needle OR hay OR straw', size: '50' })
     await index.search(request, owner('ada'))

@@ -75,7 +75,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
       await expect(opened).rejects.toThrow(message)
     })
 
-    it('fails where nobody answers', async () => {
+    it('fails when the store does not answer', async () => {
       await expect(open('s3://bucket?endpoint=http://127.0.0.1:1')).rejects.toThrow(
         expect.objectContaining({ code: 'storage_unavailable' }),
       )
@@ -140,7 +140,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
     expect(reply.headers.get('content-disposition')).toBe('attachment; filename="a"')
   })
 
-  it('waits with removals while somebody holds them', async () => {
+  it('delays removals while they are held', async () => {
     await using store = await open()
     const { id } = await written(store, Buffer.from('abc'))
     {

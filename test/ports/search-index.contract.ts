@@ -34,7 +34,7 @@ const options = {
 }
 
 /**
- * What every search index does; run once for each adapter.
+ * The behaviour of every search index; run once for each adapter.
  *
  * @param runs how often an index is opened for documents and queries made up at random
  */
@@ -274,7 +274,7 @@ export function searchIndexContract(
       })
     })
 
-    it('finds exactly what the queries mean, whatever the documents', async () => {
+    it('finds exactly the documents that the queries mean, among any documents', async () => {
       await fc.assert(
         fc.asyncProperty(
           documents,

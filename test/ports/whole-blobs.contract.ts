@@ -10,7 +10,7 @@ import { anyDate, digestOf, everything, smallAndLarge, streamOf } from './blob-s
 
 const roomy = { limit: 64 * 1024 * 1024 }
 
-/** What becomes of a blob as a whole: it is read, copied, and put together. */
+/** Blobs as a whole: they are read, copied, and put together. */
 export function wholeBlobsContract(name: string, open: () => Promise<BlobStore>): void {
   describe(`${name}: whole blobs`, () => {
     it.each([0, ...smallAndLarge])('hands on %i bytes that are those written', async (size) => {

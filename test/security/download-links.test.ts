@@ -62,7 +62,7 @@ describe('a link that downloads a file', () => {
     expect(again.headers.get('etag')).toBeNull()
   })
 
-  it('is given to who may read the file, and to nobody else', async () => {
+  it('is given only to callers who may read the file', async () => {
     await using daemon = await testDaemon()
     const { download } = await draftWithFile(daemon)
 
@@ -88,7 +88,7 @@ describe('a link that downloads a file', () => {
     expect((await send('GET', url)).bytes.toString()).toBe('secret bytes')
   })
 
-  it('leads nowhere for who lost the right meanwhile, and opens nothing else', async () => {
+  it('fails once its user has lost the right, and opens nothing else', async () => {
     await using daemon = await testDaemon()
     const { id, download, bucket } = await draftWithFile(daemon)
     const { url } = await linkOf(daemon, download)

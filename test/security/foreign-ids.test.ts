@@ -13,7 +13,7 @@ const bob = daemon.as('bob')
 const secret = 'Known to Ada alone'
 const tus = { 'tus-resumable': '1.0.0' }
 
-/** What Bob knows by name, though it is Ada's: a deposit and all that belongs to it. */
+/** Ids that Bob knows, though they are Ada's: of a deposit and all that belongs to it. */
 interface Known {
   readonly hers: DepositBody
   readonly file: FileBody
@@ -116,7 +116,7 @@ describe('Bob, with all scopes and the identifiers of what is Ada’s', () => {
     expect(await ada.state(known.hers)).toEqual(before)
   })
 
-  it('is told the methods of a deposit by OPTIONS, and nothing else', async () => {
+  it('learns the methods of a deposit by OPTIONS, and nothing else', async () => {
     const { bytes: answer } = await bob.send('OPTIONS', item(known.hers))
 
     expect(answer.toString()).not.toContain(secret)

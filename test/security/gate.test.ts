@@ -117,7 +117,7 @@ describe('the origin of a request', () => {
     }
   })
 
-  it('can be our own, and then a token is needed all the same', async () => {
+  it('can be our own, and a token is still needed', async () => {
     await using daemon = await testDaemon()
     const headers = { origin: daemon.origin }
 

@@ -26,7 +26,7 @@ describe('guesses', () => {
     expect((await approve(daemon, right, found)).status).toBe(200)
   })
 
-  it('of somebody who has signed in end after five wrong ones too', async () => {
+  it('of a user who has signed in end after five wrong ones too', async () => {
     await using daemon = await testDaemon()
     await addAda(daemon)
 
@@ -59,7 +59,7 @@ describe('guesses', () => {
     expect(token).toBeDefined()
   })
 
-  it('of a passphrase keep nobody out where they have signed in before', async () => {
+  it('of a passphrase keep no user out from where they have signed in before', async () => {
     await using daemon = await testDaemon({ env: { DEPOSIT_TRUSTED_PROXIES: '127.0.0.1' } })
     await addAda(daemon)
     const client = await cliClient(daemon)
@@ -79,7 +79,7 @@ describe('guesses', () => {
     expect(await tryAs(ada.email, elsewhere, ada.passphrase)).toBe(429)
   })
 
-  it('of one address are counted as such, whatever addresses it says it has', async () => {
+  it('of one address are counted as such under any address it claims', async () => {
     await using daemon = await testDaemon()
     const guess = async (from: number): Promise<number> => {
       const forged = { 'x-forwarded-for': `203.0.113.${from}`, forwarded: `for=203.0.113.${from}` }

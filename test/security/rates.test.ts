@@ -41,7 +41,7 @@ describe('where the service has a public address', () => {
     expect((await knock(daemon, '2001:db8:0:8::1')).status).toBe(401)
   })
 
-  it('an address that no proxy of ours speaks for is its own, whatever it says', async () => {
+  it('an address that no proxy of ours speaks for is its own, despite its headers', async () => {
     const env = { DEPOSIT_PUBLIC_URL: isPublic.DEPOSIT_PUBLIC_URL }
     await using daemon = await testDaemon({ env })
     let from = 0
@@ -51,7 +51,7 @@ describe('where the service has a public address', () => {
     await expect.poll(knockAnew).toMatchObject({ status: 429 })
   })
 
-  it('a user may change things 600 times a minute, read on, and keeps nobody else', async () => {
+  it('a user may change things 600 times a minute, read on, and delays no other user', async () => {
     await using daemon = await testDaemon({ env: isPublic })
     const ada = daemon.as('ada')
     const change = async (): Promise<number> => (await ada.put('/deposits/none', {})).status
@@ -70,7 +70,7 @@ describe('where the service has a public address', () => {
 })
 
 describe('on the machine of its owner', () => {
-  it('nobody is kept from working fast', async () => {
+  it('fast work is not refused', async () => {
     await using daemon = await testDaemon()
     const ada = daemon.as('ada')
     const change = async (): Promise<number> => (await ada.put('/deposits/none', {})).status

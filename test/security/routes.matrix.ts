@@ -15,9 +15,9 @@ export interface Target {
 export interface Row {
   /** Nothing, unless told. */
   readonly sent?: (target: Target) => Sent
-  /** What must have become of the deposit before; it is a draft otherwise. */
+  /** The state the deposit must be in; a draft otherwise. */
   readonly on?: 'published' | 'edited' | 'uploading'
-  /** Where the handler asks for more than the route says. */
+  /** A permission that the handler asks for beyond the route's. */
   readonly needs?: 'read'
 }
 
@@ -37,7 +37,7 @@ const patch = (): Sent => ({
 })
 const tus = { 'tus-resumable': '1.0.0', 'upload-metadata': 'filename Yw==' }
 
-/** What is sent to routes that want more than a token, and what they want of the deposit. */
+/** Requests to routes that want more than a token, and the state they want of the deposit. */
 export const rows: Readonly<Record<string, Row>> = {
   'POST /api/deposits': { sent: json({}) },
   'PUT /api/deposits/:pid_value': { sent: json({ title: 'x' }) },
@@ -89,7 +89,7 @@ export const ofOwner: readonly string[] = [
   'POST /local/work',
 ]
 
-/** Every route that asks nobody who they are. A further one fails the test until it stands here. */
+/** Every route without authentication. A further one fails the test until it is listed here. */
 export const open: readonly string[] = [
   'GET /api/records',
   'GET /api/records/:pid_value',

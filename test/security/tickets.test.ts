@@ -51,7 +51,7 @@ describe('a ticket of the owner', () => {
     expect(tickets.redeem(late)).toBeUndefined()
   })
 
-  it('is given to nobody without the proof of the key, and is no token itself', async () => {
+  it('is not given without the proof of the key, and is no token itself', async () => {
     await using daemon = await testDaemon()
     const asked = await send('POST', `${daemon.origin}/local/ticket`)
     const ticket = await newTicket(daemon)
@@ -133,7 +133,7 @@ describe('deposit open', () => {
     })
   })
 
-  it('opens the page all the same where an institution signs people in', async () => {
+  it('opens the page where an institution signs people in, too', async () => {
     await using institution = await startInstitution()
     await using daemon = await startDaemon(institution.env)
     await using browser = await desktopBrowser()

@@ -65,7 +65,7 @@ const draft = await deposits.create(owner, { title: 'Sea level' })
 const before = await stateOf()
 
 describe('A use case that is called without the guards of its route', () => {
-  it.for(useCases)('%s: refuses whoever may not', async ([, scope, run]) => {
+  it.for(useCases)('%s: refuses callers without the permission', async ([, scope, run]) => {
     const { id } = draft
     const otherScope = scope === writeScope ? actionsScope : writeScope
     const refused = [

@@ -75,7 +75,7 @@ describe('States and transitions: publish action, after an edit', () => {
     expect((await ada.record(published)).metadata).toMatchObject({ title: 'Sea level, corrected' })
   })
 
-  it('merges the changes with a newer version that was published meanwhile', async () => {
+  it('merges the changes with a newer version that was published since', async () => {
     const ours = { title: 'Sea level, ours', notes: 'old', keywords: ['a'] }
     const theirs = { title: 'Sea level', notes: 'new', keywords: ['a', 'b'] }
     const published = await ada.publish(await editBeside(ours, theirs))
@@ -124,7 +124,7 @@ describe('States and transitions: edit action', () => {
     expect(edited.metadata._deposit?.pid).toBe(1)
   })
 
-  it('makes that revision the base of the merge, whatever the deposit was published as', async () => {
+  it('makes that revision the base of the merge, not the one the deposit was published as', async () => {
     const published = await ada.createPublished()
     bodyOf(await curator.put(published.links['record'] ?? '', { title: 'Corrected' }), 200)
     const edited = await ada.edit(published)

@@ -115,7 +115,7 @@ describe('Endpoints: POST {item route}/actions/{action}', () => {
     expect(await ada.state(edited)).toEqual(before)
   })
 
-  it('merge takes over what was published meanwhile, and keeps the draft where both changed it', async () => {
+  it('merge takes over changes published since, and keeps the draft where both changed it', async () => {
     const curator = daemon.as('curator', { admin: true })
     const whole = { title: 'First', notes: 'n', keywords: ['a'], version: '1' }
     const edited = await ada.edit(await ada.publish(await ada.createDraft(whole)))
@@ -144,7 +144,7 @@ describe('Endpoints: POST {item route}/actions/{action}', () => {
     expect(published.metadata).toMatchObject({ title: 'Mine', version: '2' })
   })
 
-  it('merge of what nobody else changed changes nothing but the revision', async () => {
+  it('merge without changes of others changes nothing but the revision', async () => {
     const edited = await ada.edit(await ada.createPublished())
     const { metadata } = bodyOf<DepositBody>(await ada.act(edited, 'merge'), 201)
 

@@ -26,7 +26,7 @@ async function race(count: number, attempt: (index: number) => Promise<Reply>) {
   return { winners, losers: replies.filter(({ status }) => status >= 400) }
 }
 
-/** What was done to a deposit, and what the audit trail says of it. */
+/** The change of a deposit, and its entry in the audit trail. */
 async function eventsOf({ id }: Pick<DepositBody, 'id'>) {
   const signals = await readFile(join(daemon.home, 'actions.txt'), 'utf8')
   const trail = await readFile(join(daemon.home, 'logs', 'audit.jsonl'), 'utf8')

@@ -166,7 +166,7 @@ describe('PATCH …/uploads/{id}', () => {
     expect((await owner.get(file?.links.download ?? '')).bytes.toString()).toBe('new')
   })
 
-  it('waits for its key where another upload has taken it meanwhile', async () => {
+  it('waits for its key while another upload has it', async () => {
     const draft = await owner.createDraft()
     const url = await begun(draft, { size: 3 })
     await owner.addFile(draft, 'a.bin', 'first')
@@ -207,7 +207,7 @@ describe('an upload under way', () => {
     })
   })
 
-  it('stands in the way of publishing, by name, until it is finished or deleted', async () => {
+  it('keeps its deposit from being published, by name, until it is finished or deleted', async () => {
     const draft = await owner.createDraft()
     const url = await begun(draft, { size: 3 })
     const id = url.slice(url.lastIndexOf('/') + 1)

@@ -1,7 +1,7 @@
 /** Holds the name of a schema while the document is built, because the builder removes `$id`. */
 const nameKey = 'x-name'
 
-/** Answers to these have no body, whatever the document's maker adds. */
+/** Answers to these have no body, although the document's maker adds one. */
 const bodiless: ReadonlySet<string> = new Set(['204', '302', '303', '304'])
 
 /** A copy in which each schema that has an `$id` carries it as a name. */

@@ -13,7 +13,7 @@ export class UploadLocks {
   readonly #holders = new Map<BlobId, Holder>()
 
   /**
-   * Runs `work` when nobody else is at work on the uploads.
+   * Runs `work` once no other request works on the uploads.
    *
    * @param work ends early when its signal is aborted
    * @throws {DepositError} upload_conflict: another request has taken over

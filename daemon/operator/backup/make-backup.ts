@@ -19,7 +19,7 @@ export interface BackupOptions {
   /** Lets a blob be one file with the service's where the file system can. */
   readonly share: boolean
   readonly progress: (done: number, size: number) => void
-  /** Told what the operator should know of a backup that is good all the same. */
+  /** Gets warnings about a backup that is still good. */
   readonly note: (text: string) => void
   readonly signal: AbortSignal
 }

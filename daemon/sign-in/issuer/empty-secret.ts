@@ -45,7 +45,7 @@ function idWithoutSecret(authorization: string): string | undefined {
 
 /**
  * Nothing of a form that is too long: the issuer then misses the client, and says so. It is read to
- * its end all the same, since a stream that is left closes the connection of the answer.
+ * its end nevertheless, since a stream that is left closes the connection of the answer.
  */
 async function readText(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []

@@ -34,8 +34,8 @@ const rest = 700
 const retryDelays = [2_000, 4_000, 8_000, 15_000] as const
 
 /**
- * Saves a draft as it is typed. Every save names the revision it starts from; when somebody else
- * was first, fields that only one side changed are brought together, and a person decides about
+ * Saves a draft as it is typed. Every save names the revision it starts from; when another one
+ * was saved first, fields that only one side changed are brought together, and a person decides about
  * the rest. What is not saved yet survives in this browser.
  */
 export class DraftEditor {
@@ -178,7 +178,7 @@ export class DraftEditor {
     }
   }
 
-  /** Somebody else was first: theirs becomes what this draft is based on. */
+  /** Another revision was saved first: this draft is based on that one now. */
   async #catchUp(): Promise<void> {
     try {
       const theirs = await this.#api.read(this.#view.deposit.id)

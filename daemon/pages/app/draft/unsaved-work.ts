@@ -13,7 +13,7 @@ export function keepUnsaved(id: string, work: UnsavedWork): void {
   try {
     localStorage.setItem(prefix + id, JSON.stringify(work))
   } catch (error) {
-    // A browser that keeps nothing, or no more: it is saved at the daemon all the same.
+    // A browser that keeps nothing, or no more: it is still saved at the daemon.
     if (!(error instanceof DOMException)) throw error
   }
 }
