@@ -4,7 +4,13 @@ import type { Condition } from '../../../search/conditions.ts'
 import type { Leaf } from '../../../search/document-leaves.ts'
 import { giveWay } from '../../../base/give-way.ts'
 import type { IndexedDocument } from '../../../search/indexed-document.ts'
-import { isServiceField, leavesAt, leavesOf, plainLeaves } from '../../../search/document-leaves.ts'
+import {
+  isServiceField,
+  leavesAt,
+  leavesOf,
+  plainLeaves,
+  textLength,
+} from '../../../search/document-leaves.ts'
 import { holds } from '../../../search/match.ts'
 import { estimatedBytes } from '../scan-documents.ts'
 import { indexedFields, toCandidates } from './minisearch-query.ts'
@@ -15,9 +21,16 @@ const bytesOfTerm = 1000
 /** Different words from which on a prefix or fuzzy search takes MiniSearch too long. */
 const mostTerms = 5000
 
+/** Characters of a short word with the space behind it. */
+const charactersOfWord = 8
+
 /** Documents in memory with a MiniSearch over them: one owner's, say. */
 export class DocumentIndex {
+  /** Memory of the documents without their words, in bytes. */
   #bytes = 0
+  /** Different words when they were counted, and characters that changed since. */
+  #terms = 0
+  #uncounted = 0
   readonly #documents = new Map<string, IndexedDocument>()
   readonly #search = new MiniSearch<IndexedDocument>({
     fields: [...indexedFields],
@@ -29,12 +42,12 @@ export class DocumentIndex {
 
   /** Memory in bytes, estimated. */
   get bytes(): number {
-    return this.#bytes + bytesOfTerm * this.#search.termCount
+    return this.#bytes + bytesOfTerm * this.#terms
   }
 
   /** Whether `condition` has a prefix or fuzzy word, and the index too many words for that. */
   isTooMuchFor(condition: Condition): boolean {
-    return this.#search.termCount > mostTerms && hasInexactWords(condition)
+    return hasInexactWords(condition) && this.#search.termCount > mostTerms
   }
 
   /** Adds the document, or replaces it. */
@@ -43,6 +56,7 @@ export class DocumentIndex {
     this.#documents.set(document.id, document)
     this.#bytes += estimatedBytes(document)
     this.#search.add(document)
+    this.#countWords(document)
   }
 
   remove(id: string): void {
@@ -52,6 +66,16 @@ export class DocumentIndex {
     this.#bytes -= estimatedBytes(document)
     // Not `discard`: its leftovers would make scores depend on what was here before.
     this.#search.remove(document)
+    this.#countWords(document)
+  }
+
+  /** Counts the words again once an eighth of the memory may have changed: MiniSearch goes through all. */
+  #countWords(document: IndexedDocument): void {
+    this.#uncounted += textLength(document)
+    const unknown = (this.#uncounted / charactersOfWord) * bytesOfTerm
+    if (unknown < this.bytes / 8) return
+    this.#terms = this.#search.termCount
+    this.#uncounted = 0
   }
 
   /** The documents for which `condition` holds, in no order; with `only`, that one at most. */
