@@ -85,6 +85,13 @@ A configuration file that is a program may extend the service. It can import fro
   new record's identifier, of letters, digits, \`.\`, \`_\`, \`~\` and \`-\`. It must be synchronous,
   and never return the same value twice. The type of the identifier stays \`recid\`.
 
+**exports**
+: Further formats of records by name: \`{ mediaType, extension, title?, write(description) }\`; one
+  of the package's is replaced by its namesake. Each has its address
+  (\`/api/records/VALUE/export/NAME\`), is sent to those who name its media type in \`Accept\`, and
+  is in the menus. \`write\` gets a neutral description of the record, whose type is exported as
+  \`Description\`, and returns a text. Fields that a document has not are undefined.
+
 **permissions**
 : \`scopePermission(check, …scopes)\`, \`writeScopePermission(check)\` and
   \`indexedWriteScopePermission(check)\` make values for the \`…_permission_factory_imp\` options

@@ -3,7 +3,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { problem, type Description, type ExportFormat } from '../../core/index.ts'
 import { requireFormat, sendExport } from '../discovery/send-export.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
-import { conditionalRead, json, unchanged } from './openapi/parameters.ts'
+import { anyObject, conditionalRead, json, unchanged } from './openapi/parameters.ts'
 import { guardedDeposit, pidValue } from './request.ts'
 import { resource, type Route } from './route.ts'
 import type { Services } from './services.ts'
@@ -33,18 +33,22 @@ const revision = Type.Optional(
   Type.Integer({ minimum: 0, description: 'An older revision; the first is 0.' }),
 )
 
-/** The media types that a record can be asked for as. */
+/**
+ * The bodies of a record by media type, for the API document.
+ *
+ * @param ours that of our own JSON
+ */
 export function formatsOf(
   formats: readonly ExportFormat[],
   ours: TSchema,
 ): Readonly<Record<string, TSchema>> {
-  const types = formats
-    .filter(({ byNameOnly }) => byNameOnly !== true)
-    .flatMap(({ mediaTypes }) => mediaTypes)
-  return {
-    ...Object.fromEntries(types.map((type) => [type, Type.String()])),
-    'application/json': ours,
-  }
+  const types = formats.flatMap(({ mediaTypes }) => mediaTypes)
+  const bodies = types.map((type) => [type, isJson(type) ? anyObject : Type.String()] as const)
+  return { ...Object.fromEntries(bodies), 'application/json': ours }
+}
+
+function isJson(type: string): boolean {
+  return /^[^;]*[/+]json\b/.test(type)
 }
 
 /** `/records/{pid_value}/export/{name}`: records in other formats, under addresses of their own. */
@@ -82,7 +86,7 @@ export function recordExport({ records, describer }: Services, id: string): Rout
     headers: conditionalRead,
     query: { revision, ...query },
     answers: {
-      200: { description: 'The record.', content: { '*/*': Type.String() } },
+      200: { description: 'The record.', content: formatsOf(describer.formats, anyObject) },
       ...unchanged,
     },
     answerHeaders: ['ETag', 'Link'],
@@ -121,7 +125,7 @@ export function depositExports(services: Services): FastifyPluginAsync {
         headers: conditionalRead,
         query,
         answers: {
-          200: { description: 'The deposit.', content: { '*/*': Type.String() } },
+          200: { description: 'The deposit.', content: formatsOf(describer.formats, anyObject) },
           ...unchanged,
         },
         answerHeaders: ['ETag', 'Link'],

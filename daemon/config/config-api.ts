@@ -27,12 +27,15 @@ export type {
   Caller,
   Deposit,
   DepositAction,
+  Description,
   Minter,
   Permission,
   PostAction,
   RecordUpdate,
   User,
 } from '../../core/index.ts'
+
+export type { ExportWriter } from './extensions.ts'
 
 /** Types the content of the file, and answers it as it is. */
 export function defineConfig(content: ConfigContent): ConfigContent {

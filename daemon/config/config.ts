@@ -5,6 +5,7 @@ import {
   mintedBy,
   recordMinters,
   type Actions,
+  type Description,
   type ExportFormat,
   type Minter,
   type Organization,
@@ -104,7 +105,7 @@ export async function gatherConfig(
   const content = file?.content ?? {}
   if (file) for (const fault of unknownKeys(file.path, content)) faults.add(fault)
   const values = checkValues(parseEnvironment(env, faults), content, faults)
-  const { actions = {}, signals = {}, minters = {} } = readExtensions(content, faults)
+  const { actions = {}, signals = {}, minters = {}, exports = {} } = readExtensions(content, faults)
   const mintRecord = isFileLost
     ? undefined
     : await faults.of(() => minterOf(values.DEPOSIT_PID_MINTER, minters))
@@ -135,13 +136,28 @@ export async function gatherConfig(
     pages: await readPageSettings(values, home, faults),
     actions,
     receivers: signals,
-    exports: { formats: exportFormats, publisher: toPublisher(values.DEPOSIT_PUBLISHER) },
+    exports: { formats: withWriters(exports), publisher: toPublisher(values.DEPOSIT_PUBLISHER) },
     mintRecord: mintRecord ?? recordMinters.recid,
     warnings: [
       ...unknownVariables(env).map(warnOf),
       ...findContradictions(values, trustedProxies, (key) => key in env || key in content),
     ],
   }
+}
+
+/** The formats of the package, and those of the configuration file in place of their namesakes. */
+function withWriters(writers: NonNullable<Extensions['exports']>): readonly ExportFormat[] {
+  const own = Object.entries(writers).map(
+    ([name, { mediaType, title = name, extension, write }]) => ({
+      name,
+      title,
+      mediaTypes: [mediaType],
+      extension,
+      write: (description: Description) => write(description),
+    }),
+  )
+  const others = exportFormats.filter(({ name }) => !Object.hasOwn(writers, name))
+  return [...others, ...own]
 }
 
 function toPublisher(value: ConfigValues['DEPOSIT_PUBLISHER']): Organization | undefined {

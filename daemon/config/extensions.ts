@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Actions, Minter, Receivers } from '../../core/index.ts'
+import type { Actions, Description, Minter, Receivers } from '../../core/index.ts'
 import { isActions } from './endpoint-options.ts'
 
 /**
@@ -14,9 +14,23 @@ export interface Extensions {
   readonly signals?: Receivers
   /** Further minters of the identifiers of records, for `DEPOSIT_PID_MINTER` to name. */
   readonly minters?: Readonly<Record<string, Minter>>
+  /** Further formats of records, by name; one of the package's is replaced by its namesake. */
+  readonly exports?: Readonly<Record<string, ExportWriter>>
 }
 
-export const extensionKeys = ['actions', 'signals', 'minters'] as const
+/** A format of records. */
+export interface ExportWriter {
+  /** As it is sent, and asked for in `Accept`. */
+  readonly mediaType: string
+  /** With its dot. */
+  readonly extension: string
+  /** For menus; by default its name. */
+  readonly title?: string
+  /** Writes any record: fields of its document may be missing. */
+  readonly write: (description: Description) => string
+}
+
+export const extensionKeys = ['actions', 'signals', 'minters', 'exports'] as const
 
 const signalNames = ['postAction', 'beforeRecordUpdate', 'afterRecordUpdate'] as const
 
@@ -35,12 +49,40 @@ function isMinter(value: unknown): boolean {
   )
 }
 
+function isWriter(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'write' in value &&
+    typeof value.write === 'function' &&
+    'mediaType' in value &&
+    typeof value.mediaType === 'string' &&
+    /^[\w.+-]+\/[\w.+-]+(?:; *[\w-]+=(?:[\w.-]+|"[^"]*"))*$/.test(value.mediaType) &&
+    'extension' in value &&
+    typeof value.extension === 'string' &&
+    /^\.[\w.-]+$/.test(value.extension)
+  )
+}
+
+function areWriters(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).every(
+    ([name, each]) => /^[a-z][a-z\d-]*$/.test(name) && isWriter(each),
+  )
+}
+
 /** The shape of {@link Extensions} as far as it can be checked at the start. */
 export const extensionSchemas = {
   actions: Type.Refine(
     Type.Unsafe<unknown>({}),
     isActions,
     () => 'must be functions `run` with a `summary`, by lower-case names',
+  ),
+  exports: Type.Refine(
+    Type.Unsafe<unknown>({}),
+    areWriters,
+    () =>
+      'must be objects with `mediaType`, `extension` (with its dot) and a function `write`, by lower-case names',
   ),
   minters: Type.Refine(
     Type.Unsafe<unknown>({}),

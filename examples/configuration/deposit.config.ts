@@ -1,6 +1,6 @@
 /**
- * A configuration that extends the service: an action, a journal of actions, and its own names for
- * records.
+ * A configuration that extends the service: an action, a journal of actions, its own names for
+ * records, and a format of them.
  * Put it into `DEPOSIT_HOME`, or name it in `DEPOSIT_CONFIG`; `deposit-config(5)` has all keys.
  */
 import { randomInt } from 'node:crypto'
@@ -9,6 +9,7 @@ import {
   defineConfig,
   requireDraft,
   type DepositAction,
+  type ExportWriter,
   type Minter,
   type PostAction,
 } from 'depositd/config'
@@ -38,11 +39,21 @@ const yearly: Minter = {
   mint: () => `${new Date().getUTCFullYear()}-${randomInt(36 ** 6).toString(36).padStart(6, '0')}`,
 }
 
+/** `GET …/records/VALUE/export/markdown`: a line for a reading list. */
+const markdown: ExportWriter = {
+  mediaType: 'text/markdown',
+  extension: '.md',
+  title: 'Markdown',
+  write: ({ title = 'Untitled', creators, year, citedAs }) =>
+    `- ${creators.map(({ name }) => name).join('; ')} (${year}): [${title}](${citedAs})\n`,
+}
+
 export default defineConfig({
   DEPOSIT_PID_MINTER: 'yearly',
   DEPOSIT_MAX_FILES: 500,
   DEPOSIT_RESPONSE_MESSAGES: { submit: 'Thank you. A colleague will look at your draft.' },
   actions: { submit },
   minters: { yearly },
+  exports: { markdown },
   signals: { postAction: [keepJournal] },
 })

@@ -51,6 +51,11 @@ describe('the example of a configuration', () => {
     const submitted = bodyOf<DepositBody>(await owner.act(draft, 'submit'), 201)
     expect(submitted.metadata).toHaveProperty('submitted', submitted.updated)
     const published = await owner.publish(draft)
+    const page = published.links['record_html'] ?? ''
+    const listed = await send('GET', `${published.links['record']}/export/markdown`)
+    expect(listed.bytes.toString()).toMatch(/^- .*\): \[.+\]\(http:.*\)\n$/)
+    const wanted = await send('GET', page, { headers: { accept: 'text/markdown' } })
+    expect(wanted.bytes.toString()).toBe(listed.bytes.toString())
     expectProblem(await owner.act(draft, 'submit'), 'invalid_action')
     expectProblem(await owner.get(draft.links['submit'] ?? ''), 'method_not_allowed', /POST/)
     const journal = await readFile(join(folder.path, 'journal.log'), 'utf8')
