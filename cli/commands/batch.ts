@@ -46,7 +46,8 @@ export function batchCommand(context: CliContext): Command {
         'A journal beside the file records finished rows: after an interruption or a failure run ' +
         'the batch again, and only the rest is done. Changed rows are reported (status 7), and ' +
         '--update applies them: a published deposit is edited and published again; if its files ' +
-        'changed, a new version is published, and its record has a new address. Files count as ' +
+        'changed, a new version is published, and its record has a new address. Rows of the journal ' +
+        'that are no longer in the table are named; their deposits stay. Files count as ' +
         'changed when their names or sizes differ. A draft with files that are not in its row is ' +
         'refused without --delete, and a row without any metadata is published with --yes only.',
     )

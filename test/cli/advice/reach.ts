@@ -256,6 +256,8 @@ export const ofSignIn = {
     expect((await denied.ended).stderr).toContain(`next: ${advice.approveLogin()}`)
     await logsIn(elsewhere)
   },
+  // No real service: each one's own issuer knows the program. It takes an institution that offers
+  // the device flow to others.
   registerClient: () => atIssuerWith('invalid_client', advice.registerClient()),
   confirmIssuer: async () => {
     const expired = { token: 'x', expires: '2026-01-01T00:00:00.000Z', refresh: 'y' }

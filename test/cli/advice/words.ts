@@ -110,6 +110,8 @@ export const ofWords = {
       `next: ${advice.correctOption('--lines')}`,
     )
   },
+  // No real service: it draws the 128 bits of an identifier at random, and two with the same first
+  // six characters are to be expected among some five thousand deposits.
   writeMore: async () => {
     const ids = ['1', '2'].map((end) => `abcdef${'0'.repeat(25)}${end}`)
     const hits = ids.map((id) => ({ ...shown, id }))
