@@ -53,7 +53,7 @@ export async function checkDocument(document: Metadata, purpose: Purpose): Promi
   }
 }
 
-/** Where a document came from. */
+/** The origin of a document. */
 export interface Origin {
   readonly source?: MetadataFile | undefined
   /** Other files beside it. */

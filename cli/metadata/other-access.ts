@@ -113,7 +113,7 @@ function isJson(name: string): boolean {
   return name.endsWith('.json')
 }
 
-/** The documents of a file, in whatever form it has. */
+/** The documents of a file, in any of its forms. */
 async function readOther(path: string, name: string, size: number): Promise<readonly unknown[]> {
   const bytes = await readPart(path, size)
   if (name.endsWith('.xml')) return [accessInXml(decodeXml(bytes))]

@@ -8,7 +8,7 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * True where nobody on the way can read along: https, or http that stays on this machine.
+ * True where no one on the way can read along: https, or http that stays on this machine.
  *
  * @see RFC 8252 §8.3
  */

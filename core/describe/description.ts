@@ -48,7 +48,7 @@ export interface Description {
   readonly locations: readonly Location[]
   readonly alternateIdentifiers: readonly Identifier[]
   readonly access: Access
-  /** In the published order. Empty where they are not public: then nobody learns their digests. */
+  /** In the published order. Empty where they are not public, so that their digests are not either. */
   readonly files: readonly DescribedFile[]
   /** Pages of the neighbours in the line of versions. */
   readonly previous: string | undefined

@@ -60,7 +60,7 @@ const kinds: readonly Kind[] = [
 ]
 
 /**
- * What kind of identifier a text is, and where it leads. A kind that the document names counts, where
+ * The kind of identifier that a text is, and its address. A kind that the document names counts, where
  * the text can be one of it.
  *
  * @param text on one line

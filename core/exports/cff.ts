@@ -14,7 +14,7 @@ export const cff: ExportFormat = {
   write: (about) => stringify(withoutNothing(toCff(about)), { lineWidth: 0, ...quoted }),
 }
 
-/** A version `1.0` and a day are texts, whoever reads them. */
+/** A version `1.0` and a day are texts for every reader. */
 const quoted = { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const
 
 function toCff(about: Description): Readonly<Record<string, unknown>> {

@@ -31,7 +31,7 @@ export function toDataciteAttributes(about: Description) {
     ],
     types: {
       resourceTypeGeneral: resourceType?.general ?? 'Other',
-      // A type that DataCite has no word for is told in the document's.
+      // A type that DataCite has no word for is given in the document's.
       resourceType: resourceType?.general ?? unavailable,
       ...(resourceType?.general === 'Other' && { resourceType: resourceType.id }),
     },

@@ -110,7 +110,7 @@ export function createDescriber(parts: DescriberParts): Describer {
   }
 }
 
-/** A file with its address; its type is that of its name, whatever it is sent as. */
+/** A file with its address; its type is that of its name, not the one it is sent as. */
 function describeFile({ bucket, key, latest }: DepositFile, links: Links): DescribedFile {
   const { size, sha256 } = latest.blob
   const url = links.file({ bucket, key }).download

@@ -11,7 +11,7 @@ export interface Choice {
   readonly style: string | undefined
 }
 
-/** What a client may name in `Accept`, by media type, in the order of preference. */
+/** Formats that a client may name in `Accept`, by media type, in the order of preference. */
 export function offersOf(formats: readonly ExportFormat[]): ReadonlyMap<string, Choice> {
   const named = formats.filter(({ byNameOnly }) => byNameOnly !== true)
   return new Map(
@@ -44,7 +44,7 @@ export function requireFormat(formats: readonly ExportFormat[], request: Fastify
   return { format, style: known }
 }
 
-/** Sends a record in another format; that of a draft is for nobody else. */
+/** Sends a record in another format; that of a draft is kept in no shared cache. */
 export function sendExport(
   request: FastifyRequest,
   reply: FastifyReply,

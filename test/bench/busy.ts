@@ -10,7 +10,7 @@ import { folderOf, sendFiles } from './small-files.ts'
 import { bytes, thousands } from './units.ts'
 import type { Workshop } from './workshop.ts'
 
-/** What keeps a daemon busy for a while. */
+/** Work that keeps a daemon busy for a while. */
 export interface Busy {
   /** What goes on, as a clause. */
   readonly what: (scale: Scale) => string

@@ -5,10 +5,10 @@ import { quick, whole, type Scale } from './scale.ts'
 import type { Measurement } from './target.ts'
 import { measurements } from './targets.ts'
 
-/** What a run is to measure. */
+/** The measurements of a run. */
 export interface Choice {
   readonly scale: Scale
-  /** What repeats it. */
+  /** The command that repeats it. */
   readonly command: string
   readonly measurements: readonly Measurement[]
   /** Whether a target of theirs is asked for. */

@@ -18,7 +18,7 @@ export function documentOf(index: number): Document {
 }
 
 /**
- * What people look for: a word or two that are in some of the documents, not in most of them.
+ * Searches of people: a word or two that are in some of the documents, not in most of them.
  *
  * @returns `count` queries, always the same
  */

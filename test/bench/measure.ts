@@ -30,7 +30,7 @@ export async function measure(
   }
 }
 
-/** What takes longer hangs. */
+/** A measurement that takes longer hangs. */
 const limitMinutes = 30
 
 /** Ends what `work` waits for where it takes too long, so that others have their turn. */

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 
 interface Nginx extends AsyncDisposable {
   readonly url: string
-  /** What lies below `url`. */
+  /** The folder that is served below `url`. */
   readonly root: string
 }
 

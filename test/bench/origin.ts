@@ -1,6 +1,6 @@
 import { cpus, release, totalmem, type } from 'node:os'
 
-/** What made a figure, and where. */
+/** The command, day and machine of a figure. */
 export interface Origin {
   readonly command: string
   /** ISO 8601, the day alone. */

@@ -14,7 +14,7 @@ every answer after its sync; only its log is of warnings alone. All goes through
 commands, but for the homes with many deposits: \`seed.ts\` writes their rows through the service’s own
 database, the same that requests make, since a million requests take long.`
 
-/** What people read. */
+/** The report for people. */
 export function toReport({ targets, growth }: Results): string {
   const [rows, curves] = [Object.values(targets).toSorted(byId), Object.entries(growth)]
   return [

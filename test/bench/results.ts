@@ -12,7 +12,7 @@ export interface Results {
   readonly growth: Readonly<Record<string, Curve>>
 }
 
-/** What came of a target the last time. */
+/** The last outcome of a target. */
 export interface Row {
   readonly id: string
   readonly what: string

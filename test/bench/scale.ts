@@ -19,7 +19,7 @@ export interface Scale {
   readonly depositsAtStart: number
 }
 
-/** What the targets are stated for. */
+/** The scale that the targets are stated for. */
 export const whole: Scale = {
   isQuick: false,
   rounds: 5,

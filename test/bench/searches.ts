@@ -1,6 +1,6 @@
 import { queries } from './documents.ts'
 
-/** What is looked for: a word or two that some documents have. */
+/** Queries: a word or two that some documents have. */
 export const asked = queries(100)
 
 /** URL of the ten that changed last. */

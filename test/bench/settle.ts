@@ -27,7 +27,7 @@ async function isSearchReady(url: string): Promise<boolean> {
   return /^deposit_search_ready 1$/m.test(bytes.toString())
 }
 
-/** What the process has had of the processors so far; 0 where there is no /proc. */
+/** The processor time of the process so far; 0 where there is no /proc. */
 function processorTicks(pid: number): number {
   if (process.platform !== 'linux') return 0
   // The name before it is in parentheses, and may hold any character.

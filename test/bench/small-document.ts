@@ -1,4 +1,4 @@
-/** What is created over and over. */
+/** The document that is created over and over. */
 export const smallDocument = {
   title: 'A small document for measuring',
   keywords: ['a', 'b'],

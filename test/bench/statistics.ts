@@ -9,7 +9,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 }
 
-/** Where a curve is: both above 0. */
+/** A point of a curve: both above 0. */
 export interface Point {
   readonly x: number
   readonly y: number

@@ -5,9 +5,9 @@ import type { Scale } from './scale.ts'
 export interface Target {
   /** Number in the list of targets, with a letter where a number has several. */
   readonly id: string
-  /** What is measured. */
+  /** The figure that is measured. */
   readonly what: (scale: Scale) => string
-  /** What it is divided by; undefined where the bound is in `unit`. */
+  /** The figure it is divided by; undefined where the bound is in `unit`. */
   readonly against?: (scale: Scale) => string
   /** Of what is measured, and of what it is divided by. */
   readonly unit: Unit
@@ -19,7 +19,7 @@ export type Unit = 's' | 'ms' | '/s' | 'MB'
 
 export type Reach = { readonly atMost: number } | { readonly atLeast: number }
 
-/** What one or more targets are judged by. */
+/** A measurement that one or more targets are judged by. */
 export interface Measurement {
   readonly targets: readonly Target[]
   /** Why it cannot be made here; undefined where it can. */
@@ -39,7 +39,7 @@ export interface Figure {
   readonly reference?: number
 }
 
-/** What is compared with the bound: a ratio where there is a reference. */
+/** The figure that is compared with the bound: a ratio where there is a reference. */
 export function valueOf({ measured, reference }: Figure): number {
   return reference === undefined ? measured : measured / reference
 }

@@ -121,7 +121,7 @@ describe('Idempotency-Key', () => {
     expect(await daemon.storedBytes()).toHaveLength(before.length + 1)
   })
 
-  it('puts one version of an object, whatever the conditions say by now', async () => {
+  it('puts one version of an object, even if its conditions fail by now', async () => {
     const draft = await owner.createDraft()
     const key = newKey()
     const conditions = { 'if-match': '"0"', 'if-none-match': '*' }

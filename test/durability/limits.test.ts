@@ -245,7 +245,7 @@ describe('a request without progress', () => {
     expect(await daemon.storedBytes()).toEqual([])
   })
 
-  it('is told from one that is slow', async () => {
+  it('differs from one that is slow', async () => {
     const draft = await daemon.as('owner').createDraft()
     const path = `${new URL(draft.links['bucket'] ?? '').pathname}/slow`
     const socket = await begin(`PUT ${path}`, { 'content-length': '30000', connection: 'close' })

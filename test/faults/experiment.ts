@@ -1,4 +1,4 @@
-/** What a run came to: `failures` is empty where everything held. */
+/** The outcome of a run: `failures` is empty where everything held. */
 export interface Outcome {
   /** Counts and times for people and for machines, by name. */
   readonly figures: Readonly<Record<string, number | string>>
@@ -16,7 +16,7 @@ export interface Settings {
 /** Something that is done to the real daemon to break its promises. */
 export interface Experiment {
   readonly name: string
-  /** What must hold, as a sentence. */
+  /** The promise that must hold, as a sentence. */
   readonly claim: string
   /** Why it cannot run here; undefined where it can. */
   readonly obstacle: () => string | undefined

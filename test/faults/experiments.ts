@@ -19,7 +19,7 @@ import { noRoom } from './room/no-room.ts'
 import { readOnly } from './room/read-only.ts'
 import { killedDaemons } from './several/killed-daemons.ts'
 
-/** What runs every night; each can be run alone, by its name. */
+/** The experiments of every night; each can be run alone, by its name. */
 export const nightly: readonly Experiment[] = [
   killLoop,
   crashPoints,
@@ -41,5 +41,5 @@ export const nightly: readonly Experiment[] = [
   killedDaemons,
 ]
 
-/** What runs once a week. */
+/** The experiments of every week. */
 export const weekly: readonly Experiment[] = [soak]

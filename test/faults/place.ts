@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hasPostgres, startPostgres } from '../support/postgres.ts'
 import { hasS3, s3Credentials, startS3, storeAt } from '../support/s3.ts'
 
-/** Where a daemon under test keeps rows and bytes, beside its home. */
+/** The stores of a daemon under test for rows and bytes, beside its home. */
 export const places = ['home', 'postgres-s3'] as const
 
 export type Place = (typeof places)[number]

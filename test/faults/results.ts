@@ -6,7 +6,7 @@ import { quoteFigures } from './promise.ts'
 /** The last run of an experiment. */
 export interface Result extends Outcome {
   readonly claim: string
-  /** What repeats it. */
+  /** The command that repeats it. */
   readonly command: string
   readonly date: string
   readonly seconds: number

@@ -18,7 +18,7 @@ export interface Visit extends AsyncDisposable {
   readonly page: Page
   readonly daemon: DaemonProcess
   readonly token: string
-  /** What the policy of the pages refused, and scripts that failed: nothing of it is in order. */
+  /** Refusals by the policy of the pages, and scripts that failed: there may be none. */
   readonly complaints: readonly string[]
   readonly api: (method: string, path: string, body?: unknown) => Promise<ApiAnswer>
   readonly upload: (deposit: ApiAnswer, key: string, bytes: string | Buffer) => Promise<void>

@@ -31,7 +31,7 @@ function both(name: string): Omit<Pair, 'what'> {
 }
 
 const json = fileURLToPath(new URL('results.json', import.meta.url))
-/** Where people read it. */
+/** The path of the report. */
 export const markdown = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 
 export async function readResults(): Promise<Results> {

@@ -7,7 +7,7 @@ import type { Place } from '../faults/place.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { Suite } from './suites.ts'
 
-/** What came of a suite at a place. */
+/** The outcome of a suite at a place. */
 export interface Counts {
   readonly passed: number
   readonly failed: number
@@ -17,7 +17,7 @@ export interface Counts {
   readonly failures: readonly string[]
 }
 
-/** What vitest reports, as far as it is read here. */
+/** The report of vitest, as far as it is read here. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string

@@ -110,7 +110,7 @@ describe('Resources and their fields: Persistent identifier of a deposit', () =>
     expect(new Set(drafts.map(({ id }) => id)).size).toBe(3)
   })
 
-  it('the value of a deleted deposit is not found anew, and not given out again', async () => {
+  it('the value of a deleted deposit is not found again, and not given out again', async () => {
     const draft = await ada.createDraft()
     await ada.delete(`/deposits/${draft.id}`)
 

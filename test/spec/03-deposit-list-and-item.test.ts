@@ -215,7 +215,7 @@ describe('Endpoints: item, /deposits/{pid_value}', () => {
     expect(reply.body).toMatchObject({ id: draft.id })
   })
 
-  it('links and Location bear no trailing slash, whatever the request had', async () => {
+  it('links and Location have no trailing slash, even if the request had one', async () => {
     const reply = await ada.post('/deposits/', { json: {} })
     const { id, links } = bodyOf<DepositBody>(reply, 201)
 

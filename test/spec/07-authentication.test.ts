@@ -186,7 +186,7 @@ describe('Authentication: tokens', () => {
     expect((await daemon.visitor.get(`/records/?access_token=${token}`)).status).toBe(401)
   })
 
-  it('without a token nobody is told which deposits there are', async () => {
+  it('answers without a token do not show which deposits exist', async () => {
     const draft = await ada.createDraft()
     const replies = await Promise.all(
       [draft.id, 'nope'].map((id) => daemon.visitor.get(`/deposits/${id}`)),
@@ -244,7 +244,7 @@ describe('Authentication: administrators', () => {
 })
 
 describe('Authentication: read permission and the index', () => {
-  it('a deposit that could not be indexed is read by nobody until a change indexes it', async () => {
+  it('a deposit that could not be indexed is not read until a change indexes it', async () => {
     await using stack = new AsyncDisposableStack()
     const real = await coreParts(stack)
     const search = { ...real.search, put: () => Promise.reject(new Error('no index')) }

@@ -56,7 +56,7 @@ describe('Events: post-action signal', () => {
     expect(heard.filter(([name]) => name === 'postAction')).toEqual([])
   })
 
-  it('reports a receiver that fails: the action stands, and the next receiver is told', async () => {
+  it('reports a receiver that fails: the action stands, and the next receiver gets the event', async () => {
     await using stack = new AsyncDisposableStack()
     const { run, heard, reported } = await listeningParts(stack)
 

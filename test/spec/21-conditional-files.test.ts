@@ -27,7 +27,7 @@ describe('Reading a file under a condition', () => {
     }
   })
 
-  it('a range of a file that was replaced meanwhile is 412, with the reason', async () => {
+  it('a range of a file that was replaced since is 412, with the reason', async () => {
     const draft = await ada.createDraft()
     const file = await ada.addFile(draft, 'a.txt', 'content')
     await ada.putObject(draft, 'a.txt', 'another')

@@ -65,7 +65,7 @@ describe('A page of another origin', () => {
     expect([missing.status, shared(missing.headers).length > 0]).toEqual([404, true])
   })
 
-  it('is told beforehand that it may send Range, and no token', async () => {
+  it('learns from the preflight that it may send Range, and no token', async () => {
     for (const url of Object.values(open)) {
       const ask = {
         'access-control-request-method': 'GET',
@@ -164,7 +164,7 @@ describe('What is public', () => {
     }
   })
 
-  it('is kept by nobody where a token was shown for it, nor where it failed', async () => {
+  it('is not cached where a token was shown for it, nor where it failed', async () => {
     const token = await daemon.as('ada').authorization()
     for (const url of [open.list, open.record, open.files, open.file]) {
       const { headers, status } = await get(url, token)

@@ -8,7 +8,7 @@ const askEvery = 100
 
 /** Stands in front of several daemons, as a proxy of an institution does. */
 export interface Balancer extends AsyncDisposable {
-  /** What clients see: scheme, host and port. */
+  /** The address for clients: scheme, host and port. */
   readonly origin: string
   /** Sends requests to this daemon too, each to the next one; from when it says that it is ready. */
   readonly add: (daemon: string) => Promise<void>

@@ -18,7 +18,7 @@ export async function batchFolder(rows = table, name = 'rows.csv'): Promise<Temp
   })
 }
 
-/** What standard output says of each row: its number, what became of it, and the id. */
+/** The lines of standard output: the number of each row, its outcome, and the id. */
 export function rowsOf({ stdout }: Outcome): readonly (readonly string[])[] {
   const lines = stdout.split('\n').filter((line) => line !== '')
   return lines.map((line) => line.split('\t'))

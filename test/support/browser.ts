@@ -6,10 +6,10 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** What one step of a page may take on a busy machine. */
+/** The longest that one step of a page may take on a busy machine. */
 const patienceMs = 300_000
 
-/** Where the Chromium of this machine is; undefined where it has none. */
+/** The path of this machine's Chromium; undefined where it has none. */
 export async function findChromium(): Promise<string | undefined> {
   const given = process.env['CHROMIUM']
   for (const place of given === undefined ? places : [given]) {

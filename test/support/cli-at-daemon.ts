@@ -31,12 +31,12 @@ export function daemonUrl(): string {
   return daemon.url
 }
 
-/** Where the daemon of this test file keeps its data. */
+/** The data folder of this test file's daemon. */
 export function daemonHome(): string {
   return daemon.home
 }
 
-/** Where the commands of this test file run. */
+/** The working folder of this test file's commands. */
 export function workFolder(): string {
   return folder.path
 }

@@ -5,7 +5,7 @@ import { startDeposit, type DepositProcess } from './deposit-process.ts'
 
 const passphrase = 'correct horse battery'
 
-/** `deposit` of somebody who knows the address of the daemon, and nothing of its home. */
+/** `deposit` of a user who knows the address of the daemon, and nothing of its home. */
 export function commandLine(
   url: string,
   folder: string,
@@ -21,7 +21,7 @@ export function commandLine(
   return (...args) => startDeposit(args, environment)
 }
 
-/** What `deposit login` tells a person to do. */
+/** The instructions of `deposit login` to a person. */
 export async function told(login: DepositProcess): Promise<{ address: string; code: string }> {
   const [, address = ''] = await login.told(/Open (\S+)/)
   const [, code = ''] = await login.told(/code (\S+)/)

@@ -22,7 +22,7 @@ export async function commitCutter(url: string): Promise<CommitCutter> {
     const upstream = connect(Number(port), hostname)
     for (const socket of [client, upstream]) {
       sockets.add(socket)
-      // One side's end is the other's: nobody has to be told of it as an error.
+      // One side's end is the other's: it is not reported as an error.
       socket.on('error', () => {})
       socket.on('close', () => {
         client.destroy()

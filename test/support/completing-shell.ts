@@ -63,7 +63,7 @@ export function isInstalled(shell: CompletingShell): boolean {
 }
 
 /**
- * What a real shell makes of each of `lines` when tab is pressed behind it.
+ * The completion of each of `lines` by a real shell when tab is pressed behind it.
  *
  * @param folder where it may write
  */

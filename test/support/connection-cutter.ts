@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 
 /** A way to a server that breaks connections off. */
 export interface ConnectionCutter extends AsyncDisposable {
-  /** Where it listens: scheme, host and port. */
+  /** Its address: scheme, host and port. */
   readonly url: string
   /** How often it has cut. */
   readonly cuts: () => number
@@ -30,7 +30,7 @@ export async function connectionCutter(url: string): Promise<ConnectionCutter> {
       [upstream, client],
     ] as const) {
       sockets.add(from)
-      // One side's end is the other's: nobody has to be told of it as an error.
+      // One side's end is the other's: it is not reported as an error.
       from.on('error', () => {}).on('close', end)
       from.on('data', (bytes: Buffer) => {
         left -= bytes.length

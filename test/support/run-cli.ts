@@ -25,7 +25,7 @@ interface RunOptions {
   readonly terminal?: number
 }
 
-/** Nothing that a test does reaches the sign-ins of whoever runs it. */
+/** Tests never reach the sign-ins of the person who runs them. */
 const house = mkdtempSync(join(tmpdir(), 'deposit-user-'))
 process.env['HOME'] = house
 process.env['XDG_CONFIG_HOME'] = join(house, 'config')

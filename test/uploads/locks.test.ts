@@ -31,7 +31,7 @@ describe('an upload under way', () => {
     return socket
   }
 
-  it('is stopped by nobody who may not write to it', async () => {
+  it('is not stopped by callers who may not write to it', async () => {
     const [alice, bob] = [daemon.as('alice'), daemon.as('bob')]
     const draft = await alice.createDraft()
     const own = await bob.createDraft()

@@ -28,5 +28,5 @@ export interface Growth extends Pick<Curve, 'title' | 'x' | 'y'> {
   readonly prepare: (workshop: Workshop, stack: AsyncDisposableStack) => Promise<MeasureAt>
 }
 
-/** What the amount costs, in the unit of `y`, by the name of the series. */
+/** The cost of the amount, in the unit of `y`, by the name of the series. */
 export type MeasureAt = (amount: number) => Promise<Readonly<Record<string, number>>>

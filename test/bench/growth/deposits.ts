@@ -7,7 +7,7 @@ import type { Growth } from './curve.ts'
 
 const counts = [100, 1000, 10_000, 100_000, 1_000_000] as const
 
-/** What takes long is asked for less often. */
+/** Slow requests are sent less often. */
 const amount = { requests: 200, limitSeconds: 10 } as const
 
 export const deposits: Growth = {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What makes the server log how it ran each statement, and how long that took. */
+/** Settings that make the server log how it ran each statement, and how long that took. */
 export const explaining = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',

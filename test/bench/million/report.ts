@@ -14,7 +14,7 @@ export interface Compared {
   readonly plan: Plan | undefined
 }
 
-/** What a table takes on the disk at both sizes, with its indexes, in bytes. */
+/** The size of a table on the disk at both sizes, with its indexes, in bytes. */
 export interface TableSize {
   readonly name: string
   readonly fewer: number

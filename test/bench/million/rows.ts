@@ -34,7 +34,7 @@ export interface SeededRows {
 
 const samePath = (path: string): string => path
 
-/** What requests leave behind that made deposit `index`, uploaded its files, and published it. */
+/** The rows that are left by requests that made deposit `index`, uploaded its files, and published it. */
 export function rowsOf(index: number, owner: UserId, isPublished: boolean): SeededRows {
   const pid = mintDepositPid()
   const draft = newDraft({

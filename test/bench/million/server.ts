@@ -5,7 +5,7 @@ import { startPostgres } from '../../support/postgres.ts'
 import { makeHome, type Home } from '../home.ts'
 import { seed } from './seed.ts'
 
-/** What an operator sets on a machine of this size; all else is as PostgreSQL comes. */
+/** Settings of an operator on a machine of this size; all else is PostgreSQL's default. */
 export const settings = {
   shared_buffers: '2GB',
   effective_cache_size: '8GB',
@@ -14,7 +14,7 @@ export const settings = {
   checkpoint_timeout: '30min',
 } as const
 
-/** Where the cluster and the homes lie. */
+/** The folder of the cluster and the homes. */
 export interface Place {
   readonly folder: string
   readonly say: (line: string) => void

@@ -9,7 +9,7 @@ export class Coverage {
   #wanted = 0
   #hit = 0
 
-  /** What a scenario does undisturbed, and how often it is to be disturbed. */
+  /** The calls of a scenario without faults, and how often faults are to be put in. */
   see({ every }: Scenario, places: readonly Place[], points: number): void {
     for (const { call, count } of places) {
       this.#kinds.add(call)

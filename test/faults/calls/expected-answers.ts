@@ -6,7 +6,7 @@ import type { Service } from '../service.ts'
 export const errors = ['EIO', 'ENOSPC', 'EDQUOT'] as const
 export type Errno = (typeof errors)[number]
 
-/** What there is to see after a call has failed. */
+/** The observations after a call has failed. */
 export interface Aftermath {
   /** The call, as strace tells it. */
   readonly hit: string
@@ -14,19 +14,19 @@ export interface Aftermath {
   readonly trace: readonly string[]
   /** Whether a request was not acknowledged. */
   readonly isPending: boolean
-  /** What it was answered with; undefined for nothing. */
+  /** The answer; undefined for none. */
   readonly refused: number | undefined
 }
 
 /** Calls that nothing depends on, so that nothing need be noted where every request succeeded. */
 const harmless = /^mkdir|^openat\(.*O_DIRECTORY|daemon\.json|\/home\/records\b/
 
-/** Copies, which are written anew from the beginning: the rows know which of them are still due. */
+/** Copies, which are written again from the beginning: the rows know which of them are still due. */
 const isManifest = (call: string): boolean => call.includes('/home/records/')
 
 /** How the service took it; it goes on running. */
 export interface Verdict {
-  /** What is wrong with that. */
+  /** The fault in that. */
   readonly faults: readonly string[]
   /** Whether it takes further changes. */
   readonly isSound: boolean

@@ -20,7 +20,7 @@ import {
 import { uploadInPieces } from '../load/upload-in-pieces.ts'
 import type { Random } from '../random.ts'
 
-/** What a client does next, by the deposits it has. */
+/** The next operation of a client, by the deposits it has. */
 export type Step = (deposits: readonly Known[], random: Random) => Operation | undefined
 
 /** Something that a client does, at each call of which something happens. */

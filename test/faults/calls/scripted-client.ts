@@ -7,7 +7,7 @@ import type { Random } from '../random.ts'
 import type { Service } from '../service.ts'
 import type { Step } from './scenarios.ts'
 
-/** One client that does what it is told. */
+/** One client that follows a script. */
 export class ScriptedClient {
   readonly #crowd: Crowd
   readonly #steps: Step[]

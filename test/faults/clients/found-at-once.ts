@@ -36,7 +36,7 @@ async function lookAfterEach({ seed, rounds = 1000 }: Settings): Promise<Outcome
   }
 }
 
-/** What was not found when it should have been. */
+/** Deposits that were not found when they should have been. */
 async function missing(user: User, client: number, count: number): Promise<readonly string[]> {
   const missed: string[] = []
   for (let at = 0; at < count; at += 1) {

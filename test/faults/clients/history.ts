@@ -4,9 +4,9 @@ export interface Event {
   /** Milliseconds of one clock. */
   readonly began: number
   readonly ended: number
-  /** What the answer says: of a write its own, of a read the one it saw. */
+  /** The revision in the answer: of a write its own, of a read the one it saw. */
   readonly revision: number
-  /** What was written or read. */
+  /** The value that was written or read. */
   readonly value: string
   /** Revision that the write was made on condition of. */
   readonly expected?: number

@@ -12,7 +12,7 @@ export interface Work {
   readonly isOver?: () => boolean
   /** From then on nobody hears any answer: what was not answered by then may have come to pass. */
   readonly isCut?: () => boolean
-  /** What each waits for before its next request; without it, for nothing. */
+  /** Each waits for this before its next request; without it, for nothing. */
   readonly pause?: () => Promise<void>
 }
 

@@ -3,7 +3,7 @@ import type { Client } from './client.ts'
 import { listedIds, observe, type Observed, type Observers } from './observe.ts'
 import type { Known, Operation } from './operation.ts'
 
-/** What is wrong with what was found; nothing may be. */
+/** The faults of a deposit as it was found; there may be none. */
 export interface Findings {
   /** Acknowledged, and not there. */
   readonly lost: readonly string[]

@@ -8,7 +8,7 @@ export interface FileModel {
   readonly versions: readonly string[]
 }
 
-/** What a deposit was last published as. */
+/** The last published state of a deposit. */
 export interface Published {
   readonly document: Document
   /** Keys in the public order. */

@@ -5,7 +5,7 @@ import { sha256 } from './contents.ts'
 import { deleted, type DepositModel, type Document, type Published } from './deposit-model.ts'
 import { lastSegment, recordsOf, type Known } from './operation.ts'
 
-/** What the service has of a deposit now. */
+/** The deposit as the service has it now. */
 export interface Observed {
   readonly known: Known
   /** Files whose bytes are not those that the service says they are. */

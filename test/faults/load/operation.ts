@@ -19,7 +19,7 @@ export interface Known {
 /** One request that changes something, and what there is once it is acknowledged. */
 export interface Operation {
   readonly name: string
-  /** What is changed; undefined where a deposit is made. */
+  /** The deposit that is changed; undefined where one is made. */
   readonly target: Known | undefined
   readonly becomes: DepositModel
   /** Status of the acknowledgement. */
@@ -41,7 +41,7 @@ interface DepositLinks {
   readonly previous_version?: string
 }
 
-/** What the client knows of the deposit once the operation was acknowledged. */
+/** The client's knowledge of the deposit once the operation was acknowledged. */
 export function acknowledged({ target, becomes }: Operation, reply: Reply): Known {
   const body = (reply.body ?? {}) as Answered
   const revision = Number(reply.headers.get('deposit-revision') ?? body.revision ?? NaN)
