@@ -6,12 +6,12 @@ import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
 import { openPostgresDatabase } from '../../core/adapters/postgres/postgres-database.ts'
 import { createReaders } from '../../core/adapters/database/rows.ts'
 import type { Tables } from '../../core/adapters/database/schema/tables.ts'
-import { levelCounts } from '../../core/adapters/search/postgres/level-counts.ts'
 import {
+  levelCounts,
   findSince,
   readCounts,
   type Counts,
-} from '../../core/adapters/search/postgres/read-counts.ts'
+} from '../../core/adapters/search/postgres/kept-counts.ts'
 import type { Kind } from '../../core/adapters/search/postgres/projection.ts'
 import { rebuild } from '../../core/adapters/search/postgres/rebuild.ts'
 import type { Database } from '../../core/ports/database.ts'

@@ -6,7 +6,7 @@ import { migrations } from '../../core/adapters/database/schema/index.ts'
 import { openPostgres } from '../../core/adapters/database/open-postgres.ts'
 import { PostgresTypes } from '../../core/adapters/database/postgres-types.ts'
 import type { Tables } from '../../core/adapters/database/schema/tables.ts'
-import { findNear } from '../../core/adapters/search/postgres/near-words.ts'
+import { findNear } from '../../core/adapters/search/postgres/vocabulary.ts'
 import { WordStore } from '../../core/adapters/search/postgres/projection.ts'
 import { hasPostgres, startPostgres } from '../support/postgres.ts'
 

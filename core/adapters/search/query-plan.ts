@@ -30,7 +30,7 @@ export interface MatchLanguage<Match> {
   readonly withValue: (where: Clause) => Clause
 }
 
-/** What finds nothing. */
+/** A plan that finds nothing. */
 export const nothing = { where: { sql: 'false', values: [] } } as const satisfies Plan<never>
 
 /** A plan that finds exactly the documents for which `condition` holds. */
@@ -69,7 +69,7 @@ export function not({ sql, values }: Clause): Clause {
   return { sql: `NOT (${sql})`, values }
 }
 
-/** What the engine can answer by itself is taken together, so that it walks over its lists once. */
+/** Matches are joined into one query of the engine, which then walks over its lists once. */
 function allOf<Match>(
   conditions: readonly Condition[],
   language: MatchLanguage<Match>,

@@ -28,8 +28,8 @@ const groupLimit = 5000
 const bytesOfCharacter = 8
 
 /**
- * A search index in a file: documents of one kind, whoever owns them. Every call blocks. Once a
- * change has failed, changes before it may be missing, and the file has to be compared anew.
+ * A search index in a file: documents of one kind, of all owners. Every call blocks. Once a
+ * change has failed, changes before it may be missing, and the file has to be compared again.
  */
 export class FtsFile implements Disposable {
   readonly search: FtsSearch

@@ -14,7 +14,7 @@ export interface FtsOptions {
   readonly load: () => AsyncIterable<IndexedDocument>
   /** Bytes of the largest document there may be. */
   readonly maxDocument: number
-  /** Told of failures that no caller waits for. */
+  /** Called with failures that no caller waits for. */
   readonly report: (error: unknown) => void
   /** Milliseconds after a failure before it may be begun again; a minute where it is absent. */
   readonly pauseMs?: number
@@ -32,10 +32,10 @@ const mostLength = 16 * 1024 * 1024
 /**
  * A search index in a file of its own (SQLite's FTS5), for more documents than fit in memory.
  *
- * It is a projection of the rows, brought level behind the service when it is begun: what is missing
- * or older is put, what has no row is removed. Until that is done it answers nothing. After a
- * failure it answers nothing either, until a search a minute later, or the next start, brings it
- * level again; a file that was found to be damaged is replaced by a new one then.
+ * It is a projection of the rows, updated in the background when it is begun: documents that are missing
+ * or older are put, those without a row are removed. Until then it answers no search. After a failure
+ * it answers none either, until a search a minute later, or the next start, updates it again; a damaged
+ * file is replaced by a new one.
  */
 export class FtsIndex implements AsyncDisposable {
   readonly #options: FtsOptions
@@ -43,7 +43,7 @@ export class FtsIndex implements AsyncDisposable {
   #state: 'idle' | 'behind' | 'level' | 'failed' | 'closed' = 'idle'
   #failedAt = -Infinity
   #work: Promise<void> = Promise.resolve()
-  /** Documents that were changed while the index is brought level: the rows read may be older. */
+  /** Documents that changed during the update: the rows read may be older. */
   readonly #changed = new Set<string>()
 
   constructor(options: FtsOptions) {
@@ -89,7 +89,7 @@ export class FtsIndex implements AsyncDisposable {
     this.#state = 'idle'
   }
 
-  /** Whoever searches after the answer finds the document: the thread does one thing at a time. */
+  /** A search after the answer finds the document: the thread does one thing at a time. */
   async put(document: IndexedDocument): Promise<void> {
     await this.#change(document.id, (thread) => thread.put(JSON.stringify(document)))
   }

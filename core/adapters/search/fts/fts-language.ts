@@ -73,7 +73,7 @@ export function phrase(tokens: readonly string[], isPrefix = false): string {
   return `"${tokens.join(' ')}"${isPrefix ? ' *' : ''}`
 }
 
-/** Where the words of a field stand in the vocabulary; those without one stand around all fields. */
+/** The range of the words of a field in the vocabulary; words without a field are around all ranges. */
 function rangesOf(prefix: string): readonly (readonly [from: string, to: string])[] {
   const end = '\u{10ffff}'
   if (prefix !== '') return [[prefix, prefix + end]]

@@ -9,7 +9,7 @@ import { ftsLanguage, phrase } from './fts-language.ts'
 
 export type FtsSearch = (request: SearchRequest, visibility: Visibility) => SearchResult
 
-/** What a document is ordered by that the index has at hand; a word in the title counts twice. */
+/** Fields to sort by that are columns of the index; a word in the title counts twice. */
 const columns: ReadonlyMap<string, string> = new Map([
   ['_created', 'facts.created'],
   ['_updated', 'facts.updated'],

@@ -19,10 +19,10 @@ const MiB = 2 ** 20
  */
 const heapMiB = 512
 const youngMiB = 24
-/** What of it each byte of a document may take: the worst take 60 of them. */
+/** Bytes of it that each byte of a document may take: the worst take 60. */
 const heapPerByte = 64
 
-/** An `FtsFile` on a thread of its own, so that nobody else waits for it. */
+/** An `FtsFile` on a thread of its own, so that the event loop does not wait for it. */
 export class FtsThread implements AsyncDisposable {
   readonly #worker: Worker
   readonly #callers = new Map<number, Caller>()

@@ -5,7 +5,7 @@ import { FtsFile, type Version } from './fts-file.ts'
 import { isDamage } from './open-fts.ts'
 
 /**
- * What the thread is asked to do; one thing after another, in the order of asking. A search whose
+ * Tasks of the thread, one after another in the order of asking. A search whose
  * turn comes after `until` (milliseconds since 1970, of the clock that is never set) is left out.
  */
 export type FtsTask =

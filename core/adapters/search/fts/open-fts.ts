@@ -5,12 +5,12 @@ import { connect } from '../../sqlite/connect.ts'
 import { codeOf } from '../../../base/errno.ts'
 
 /**
- * What `words` gathers in memory before it writes it out. Each time makes work for later; but of
- * much more than this FTS5 takes many times as long to find the place of each token.
+ * Bytes that `words` buffers in memory before it writes them. Each write makes work for later; with a
+ * much larger buffer FTS5 takes many times as long to find the place of each token.
  */
 const gatheredBytes = 2 * 1024 * 1024
 
-/** Raised with each change of what is stored below: a file of another version is made anew. */
+/** Raised with each change of what is stored below: a file of another version is built again. */
 const version = 2
 
 /**
@@ -38,7 +38,7 @@ const schema = `
   PRAGMA user_version = ${version};
 `
 
-/** Opens the index in the file at `path`; one that cannot be used is made anew, for it can be. */
+/** Opens the index in the file at `path`; one that cannot be used is replaced by an empty one. */
 export function openFts(path: string): Sqlite.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const present = openPresent(path)
@@ -78,7 +78,7 @@ export function removeFts(path: string): void {
 function openFile(path: string): Sqlite.Database {
   const sqlite = connect(path)
   sqlite.pragma('journal_mode = wal')
-  // What the last seconds before a power cut lose is found missing at the next start.
+  // Changes lost in a power cut are found missing at the next start.
   sqlite.pragma('synchronous = normal')
   sqlite.pragma('temp_store = memory')
   sqlite.pragma('cache_size = -16384')
@@ -86,7 +86,7 @@ function openFile(path: string): Sqlite.Database {
   return sqlite
 }
 
-/** True of what only making the index anew can mend. */
+/** True of an error that only building the index again can mend. */
 export function isDamage(error: unknown): boolean {
   const code = codeOf(error)
   return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'

@@ -7,16 +7,16 @@ interface LazyIndexOptions {
   readonly load: () => AsyncIterable<IndexedDocument>
   /** Bytes of memory, estimated. */
   readonly limit: number
-  /** Told of every change of {@link LazyIndex.size}. */
+  /** Called with every change of {@link LazyIndex.size}. */
   readonly resized: (by: number) => void
 }
 
-/** An index that is built when it is first needed, and hears of changes while that is under way. */
+/** An index that is built when it is first needed; changes during the build are applied after it. */
 export class LazyIndex {
   readonly #options: LazyIndexOptions
   #opening: Promise<DocumentIndex | undefined> | undefined
   #built: DocumentIndex | undefined
-  /** What changed during the build, which may have read the row before. */
+  /** Changes during the build, which may have read the row before. */
   #changes: Map<string, IndexedDocument | undefined> | undefined
 
   constructor(options: LazyIndexOptions) {

@@ -20,7 +20,7 @@ export interface MiniSearchOptions {
   readonly load: LoadDocuments
   /** Bytes of memory over all indexes, estimated; what was used least recently goes first. */
   readonly maxBytes?: number
-  /** What takes over from memory where there is too much of what spans owners. */
+  /** Indexes on disk, for what is too much for memory. */
   readonly large?: LargeIndexes
 }
 
@@ -38,10 +38,10 @@ const longestWait = 30_000
  * records, each built from the rows when it is first asked and kept level afterwards. Ownership is
  * the index itself, so a search costs nothing for other people's deposits.
  *
- * What is too much for memory is searched in an index on disk, where there is one, and until that is
- * level in the rows: slowly, but in bounded memory, and with the same results. Rows know no scores.
- * Where the rows are too many for that, a search waits for the index, and is refused (503) where it
- * is not level in time.
+ * Documents that are too many for memory are searched in an index on disk, and in the rows until that
+ * one is built: slowly, but in bounded memory, and with the same results, without scores. If a document
+ * is too long for that, the search waits for the index on disk, and is refused (503) if it is not
+ * ready in time.
  */
 export class MiniSearchIndex implements SearchIndex {
   readonly #load: LoadDocuments
@@ -128,7 +128,7 @@ export class MiniSearchIndex implements SearchIndex {
     if (!scan) return this.#searchLater(request, visibility)
     const key = keyOf(visibility)
     const isBuilt = (this.#indexes.get(key)?.size ?? 0) > 0
-    // What has become small enough is indexed by the next search.
+    // It has become small enough: the next search indexes it.
     if (!isBuilt && scan.looked <= this.#limitOf(visibility) / 2) this.#drop(key)
     return toResult(scan.hits, request)
   }

@@ -8,7 +8,7 @@ import { isServiceField } from '../../../search/document-leaves.ts'
 export const indexedFields = ['title', 'text', 'service'] as const
 export type IndexedField = (typeof indexedFields)[number]
 
-/** What MiniSearch can say about a condition. */
+/** A query of MiniSearch for a condition. */
 export interface Candidates {
   /** Finds at least every document for which the condition holds. */
   readonly query: Query
@@ -59,7 +59,7 @@ function fieldsOf(field: FieldPath | undefined): IndexedField[] {
 }
 
 /**
- * What is not wanted can only be taken away where it is known exactly. A clause that finds
+ * Unwanted documents can only be excluded where the query is exact. A clause that finds
  * everything adds nothing to the others.
  */
 function ofAnd(conditions: readonly Condition[]): Candidates {

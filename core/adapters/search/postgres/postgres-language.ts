@@ -13,7 +13,7 @@ export interface PostgresMatch {
   readonly long: Clause
 }
 
-/** What has to be known before a query is planned. */
+/** Looked up before a query is planned. */
 export interface Vocabulary {
   /** Words that are near enough to the one that is wanted. */
   readonly near: (wanted: WantedWord) => readonly string[]

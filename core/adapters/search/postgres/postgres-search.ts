@@ -15,7 +15,6 @@ import { postgresLanguage, type PostgresMatch } from './postgres-language.ts'
 import { runSql } from '../../database/open-postgres.ts'
 import { lookUp } from './vocabulary.ts'
 
-/** What a search needs beside itself. */
 export interface SearchContext {
   readonly db: Kysely<Tables>
   readonly load: LoadDocumentsById

@@ -17,22 +17,22 @@ export type Kind = 'deposits' | 'records'
 /** Ids of documents whose rows were changed. */
 export type ChangedDocuments = Readonly<Record<Kind, ReadonlySet<string>>>
 
-/** What rows for searches are made with. */
+/** Makes rows for searches. */
 export interface Outside {
   /** On a connection that commits by itself. */
   readonly words: WordStore
   readonly rows: RowThread
 }
 
-/** What a document shows of a schema: its path, for addresses are not the same for all daemons. */
+/** Documents are stored with the path of a schema: its address may differ between daemons. */
 const schemaPath = (path: string): string => path
 
 /**
- * Brings what is searched level with the rows, inside the transaction that has changed them: so it
- * is never anything else than they are, whoever asks.
+ * Updates the tables of the search in the transaction that changes the rows, so both are always the
+ * same.
  *
  * @param transaction in which `read` reads as well
- * @param outside what works beside the transaction
+ * @param outside works beside the transaction
  */
 export async function project(
   transaction: Kysely<Tables>,
@@ -59,7 +59,7 @@ function toDeposit(deposit: Parameters<typeof toIndexedDeposit>[0]): IndexedDocu
   return toIndexedDeposit(deposit, schemaPath)
 }
 
-/** Removes what is known of the documents `ids`, and puts `rows` in its place. */
+/** Replaces the rows of the documents `ids` by `rows`. */
 export async function replaceRows(
   db: Kysely<Tables>,
   kind: Kind,

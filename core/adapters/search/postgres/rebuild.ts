@@ -16,9 +16,9 @@ const sources = {
 } as const
 
 /**
- * Makes what is searched of a kind anew from its rows, and removes what has none. Each batch is read
- * and written in one serializable transaction, so it meets the changes of others as they meet each
- * other.
+ * Builds the search tables of a kind again from its rows, and removes entries without a row. Each
+ * batch is read and written in one serializable transaction, so changes of others conflict with it as
+ * with each other.
  */
 export async function rebuild(db: Kysely<Tables>, kind: Kind, signal: AbortSignal): Promise<void> {
   await using rows = new RowThread()
@@ -37,7 +37,7 @@ export async function rebuild(db: Kysely<Tables>, kind: Kind, signal: AbortSigna
   await runSql(db, { sql: done, values: [kind] })
 }
 
-/** Removes what no row has, and notes it as changed, in one: it may have been counted. */
+/** Removes entries without a row, and notes them as changed: they may have been counted. */
 async function removeGone(db: Kysely<Tables>, kind: Kind): Promise<void> {
   const gone = `id NOT IN (${sources[kind]})`
   await runSql(db, { sql: `DELETE FROM search_${kind}_values WHERE ${gone}`, values: [] })

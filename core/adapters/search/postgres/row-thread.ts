@@ -9,7 +9,7 @@ import { toSearchRow, type SearchRow } from './search-row.ts'
 const largeLength = 32_768
 
 /**
- * Makes rows for searches: of large documents on a thread, so that nobody else waits for it. The
+ * Makes rows for searches: of large documents on a thread, beside the event loop. The
  * thread is started when it is needed first, and keeps no process alive that is idle.
  */
 export class RowThread implements AsyncDisposable {

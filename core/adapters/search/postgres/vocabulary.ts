@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Condition, WantedWord, WordsCondition } from '../../../search/conditions.ts'
 import { hasWordsIn } from '../../../search/match.ts'
+import { isWithinEdits, piecesNear, type Piece } from '../../../search/word-pieces.ts'
 import type { SchemaUrl } from '../../../deposit/document.ts'
 import type { Tables } from '../../database/schema/tables.ts'
 import type { Vocabulary } from './postgres-language.ts'
-import { findNear } from './near-words.ts'
 import { runSql } from '../../database/open-postgres.ts'
 
 /** Looks up all that a condition needs to be planned. */
@@ -60,4 +61,41 @@ async function schemaPaths(db: Kysely<Tables>, table: string): Promise<readonly 
     values: [],
   })
   return rows.map(({ path }) => path)
+}
+
+/** Words that are compared before others get a turn. */
+const batchSize = 5000
+
+/** The pieces of a word, as the indexes have them that 0012-word-pieces.ts made. */
+const pieceAt = {
+  0: 'left(word, char_length(word) / 3)',
+  1: 'substr(word, char_length(word) / 3 + 1, char_length(word) / 3)',
+  2: 'substr(word, char_length(word) / 3 * 2 + 1)',
+} as const satisfies Record<Piece['place'], string>
+
+/**
+ * The words of all documents within `edits` of `word`. The server needs no extension for it: it
+ * finds those that have a piece in common, and they are compared here.
+ */
+export async function findNear(
+  db: Kysely<Tables>,
+  word: string,
+  edits: 1 | 2,
+): Promise<readonly string[]> {
+  const pieces = piecesNear(word, edits)
+  const rows = await runSql<{ readonly word: string }>(db, {
+    sql: pieces.map(toQuery).join(' UNION '),
+    values: pieces.flatMap(({ length, text }) => [length, text]),
+  })
+  const near: string[] = []
+  for (let start = 0; start < rows.length; start += batchSize) {
+    const batch = rows.slice(start, start + batchSize).map((row) => row.word)
+    near.push(...batch.filter((found) => isWithinEdits(found, word, edits)))
+    await setImmediate()
+  }
+  return near
+}
+
+function toQuery({ place }: Piece): string {
+  return `SELECT word FROM search_words WHERE char_length(word) = ? AND ${pieceAt[place]} = ?`
 }
