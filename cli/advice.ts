@@ -165,8 +165,7 @@ export const advice = adviceTable({
   useOwnHome: () => 'set DEPOSIT_HOME to a folder of your own',
   closeHome: (path: string) => `run \`chmod 700 ${shellWord(path)}\``,
   seeResult: () =>
-    'make room on that disk; then see with `deposit list` what there is before you run a command ' +
-    'again that makes something',
+    'make room on that disk; see what was made with `deposit list` before you run the command again',
   makeRoomThere: () => 'make room on that disk, and run the command again',
   makeRoom: () => 'make room, or set DEPOSIT_HOME to a folder on another disk',
   replaceDaemon: () => 'run `deposit daemon stop`; the next command starts the installed version',
