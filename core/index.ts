@@ -155,7 +155,7 @@ export {
   type PostAction,
   type Receivers,
   type RecordUpdate,
-} from './signals/signals.ts'
+} from './service/signals.ts'
 export { checkIntegrity, type CheckDepth } from './service/check-integrity.ts'
 export { copyBlobs, copyManifests } from './service/copy-blobs.ts'
 export { collectGarbage } from './service/collect-garbage.ts'

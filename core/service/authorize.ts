@@ -6,7 +6,7 @@ import type { DepositId } from '../pid/deposit-pid.ts'
 import { findDeposit } from './find-deposit.ts'
 import type { Parts } from './parts.ts'
 
-/** What a caller wants to do to a deposit. */
+/** An operation on a deposit that needs a permission. */
 export type Intent = 'read' | 'update' | 'delete' | 'act'
 
 /** The revisions a caller is content to change; undefined where any will do. */
@@ -26,7 +26,7 @@ export async function authorize(
   intent: Intent,
   expected?: ExpectedRevision,
 ): Promise<Deposit> {
-  // Without a token nobody is told which deposits there are.
+  // Without a token the answer does not reveal which deposits exist.
   if (caller === 'anonymous') throw problem('unauthenticated')
   const deposit = await findDeposit(parts.database.read, id, parts.pidType)
   requirePermission(caller, permissionFor(parts, intent), deposit)

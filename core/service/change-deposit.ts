@@ -28,7 +28,7 @@ export interface Beside<Answer = unknown> {
   readonly after?: (unit: UnitOfWork, changed: Changed<Answer>) => Promise<void>
 }
 
-/** What a change answers: the deposit as it is saved now, and what else it has to say. */
+/** The result of a change: the deposit as saved, and details beside it. */
 export interface Changed<Answer> {
   readonly deposit: Deposit
   readonly answer: Answer

@@ -112,7 +112,7 @@ async function checkBlob(
   reads: boolean,
   quarantine: boolean,
 ): Promise<Finding | undefined> {
-  // Twice: a reading can fail by itself, and what was deleted meanwhile is no damage.
+  // Twice: a reading can fail by itself, and a blob that was deleted since is no damage.
   if (!(await examineBlob(blobs, blob, { reads }))) return undefined
   if (!(await database.read.blobs.find(blob.id))) return undefined
   const damage = await examineBlob(blobs, blob, { reads })
@@ -128,7 +128,7 @@ async function checkBlob(
   }
 }
 
-/** What lies in the store that no row names. */
+/** Blobs in the store that no row names. */
 async function* checkStore(
   { database, blobs }: CheckedParts,
   { signal }: CheckOptions,

@@ -40,7 +40,7 @@ export async function* checkManifests(
   }
 }
 
-/** What is wrong with the manifest of a revision; undefined for nothing. */
+/** The fault of the manifest of a revision; undefined if there is none. */
 async function compare(
   manifests: ManifestStore,
   record: PublishedRecord,

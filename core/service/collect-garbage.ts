@@ -4,7 +4,7 @@ import type { StoredBlob } from '../ports/blob-store.ts'
 import type { Database } from '../ports/database.ts'
 import type { Parts } from './parts.ts'
 
-/** What was collected. */
+/** The garbage that was removed. */
 export interface Collected {
   readonly blobs: number
   /** Bytes. */

@@ -77,7 +77,7 @@ async function* batchesOf(
   yield batch
 }
 
-/** What is there and wrong is removed: it is to be copied anew. */
+/** A damaged copy is removed, to be copied again. */
 async function isThere(store: BlobStore, blob: Blob): Promise<boolean> {
   if ((await store.size(blob.id)) === undefined) return false
   if (!(await examineBlob(store, blob, { reads: true }))) return true

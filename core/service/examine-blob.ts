@@ -3,7 +3,7 @@ import { isProblem } from '../errors/errors.ts'
 import type { Blob } from '../files/file.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 
-/** What is wrong with the bytes of a blob. */
+/** A fault in the bytes of a blob. */
 export interface BlobDamage {
   readonly message: string
   /** There are bytes, and they are not those that were written. */

@@ -43,7 +43,7 @@ export async function indexPublished(parts: Parts, deposit: PublishedDeposit): P
   while (record) {
     const { revision } = record
     await indexRecord(parts, record)
-    // A curator may have corrected the record meanwhile: the index ends with the latest.
+    // A curator may have corrected the record since: the index ends with the latest.
     const latest = await records.find(deposit.record.value)
     record = latest && latest.revision > revision ? latest : undefined
   }

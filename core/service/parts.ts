@@ -9,11 +9,11 @@ import type { SearchIndex } from '../ports/search-index.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import type { SearchOptions } from '../search/request.ts'
 import type { Visibility } from '../search/visibility.ts'
-import type { Signals } from '../signals/signals.ts'
+import type { Signals } from './signals.ts'
 import type { QuotaClaims } from './quota-claims.ts'
 import type { Turns } from '../base/turns.ts'
 
-/** What an operator may set of the service, from the specification's configuration keys. */
+/** Settings of the service, from the specification's configuration keys. */
 export interface Settings {
   readonly storageClass: string
   /** Bytes. */
@@ -37,7 +37,7 @@ export interface Settings {
   readonly checksums: readonly string[]
 }
 
-/** What the use cases are made of; the composition root brings it together. */
+/** Dependencies of the use cases; the composition root provides them. */
 export interface Parts {
   readonly database: Database
   readonly blobs: BlobStore

@@ -4,7 +4,7 @@ import type { BlobStore } from '../ports/blob-store.ts'
 import type { Database } from '../ports/database.ts'
 import type { ManifestStore, RecordManifest } from '../ports/manifest-store.ts'
 
-/** What came back of the rows, and what did not. */
+/** Rows that were restored, and those that were not. */
 export interface Rebuilt {
   readonly records: number
   readonly revisions: number
@@ -14,7 +14,7 @@ export interface Rebuilt {
 }
 
 /**
- * Makes rows anew from manifests, in a database that has none: every record with all revisions,
+ * Makes rows again from manifests, in a database that has none: every record with all revisions,
  * files and its deposit. Drafts that were never published have no manifest, and do not come back.
  *
  * @param lost told of what is missing, a sentence each

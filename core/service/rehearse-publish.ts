@@ -18,16 +18,16 @@ import type { Parts } from './parts.ts'
 /** One reason why a deposit cannot be published, under the code that publishing would fail with. */
 export type Obstacle = { readonly code: ProblemCode } & (Fault | Conflict)
 
-/** What publishing a deposit would meet. */
+/** The result of a rehearsal: faults, and fields that are missing. */
 export interface Rehearsal {
-  /** Everything that stands in the way; nothing where the deposit can be published. */
+  /** Everything that prevents publishing; empty where the deposit can be published. */
   readonly errors: readonly Obstacle[]
-  /** What the record should have and lacks. */
+  /** Recommended fields that the record lacks. */
   readonly warnings: readonly Fault[]
 }
 
 /**
- * Finds all that stands in the way of publishing at once, and changes nothing. Whoever may read the
+ * Finds everything that prevents publishing at once, and changes nothing. Whoever may read the
  * deposit may ask.
  *
  * @throws what {@link authorize} throws

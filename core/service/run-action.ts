@@ -18,7 +18,7 @@ export interface ActionRequest {
   readonly id: DepositId
   readonly name: string
   readonly expected?: ExpectedRevision
-  /** What else is stored in the same unit of work. */
+  /** Further rows, stored in the same unit of work. */
   readonly beside?: Beside
 }
 

@@ -5,7 +5,7 @@ import type { WriteOptions } from '../ports/blob-store.ts'
 import type { Parts } from './parts.ts'
 import type { Claim } from './quota-claims.ts'
 
-/** What a client says of the bytes it sends. */
+/** Size and digests that a client announces for its bytes. */
 export interface Incoming {
   /** Bytes, where the client announced how many. */
   readonly expectedSize?: number

@@ -59,7 +59,7 @@ export async function purgeDeletions(parts: Parts): Promise<void> {
 
 async function purge(parts: Parts, id: DepositId, before: string): Promise<void> {
   await parts.database.write(async (unit) => {
-    // Somebody may have brought it back meanwhile.
+    // It may have been restored since.
     const hidden = await unit.deposits.findHidden(id)
     if (!hidden || hidden.since >= before) return
     const pid = await unit.pids.find({ type: hidden.deposit.pidType, value: id })

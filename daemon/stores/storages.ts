@@ -1,5 +1,5 @@
 import { openFolderBlobStore } from '../../core/adapters/blobs/folder-blob-store.ts'
-import { openFolderManifests } from '../../core/adapters/manifests/folder-manifest-store.ts'
+import { openFolderManifests } from '../../core/adapters/blobs/folder-manifest-store.ts'
 import type { StorageHealth } from '../../core/adapters/storage-health.ts'
 import { systemClock, type BlobStore, type Database, type ManifestStore } from '../../core/index.ts'
 import type { ConfigFaults } from '../config/faults.ts'
@@ -39,7 +39,7 @@ const storages: Readonly<Record<StorageScheme, Storage>> = {
     },
     openManifests: async (url) => {
       const { openBucket } = await import('../../core/adapters/blobs/s3/open-bucket.ts')
-      const { openS3Manifests } = await import('../../core/adapters/manifests/s3-manifest-store.ts')
+      const { openS3Manifests } = await import('../../core/adapters/blobs/s3/s3-manifest-store.ts')
       return openS3Manifests(await openBucket(url, () => {}))
     },
   },

@@ -36,7 +36,7 @@ const domain = [
 
 /** The rooms of the core, leaves first. */
 const core = [
-  ...stack([...domain, 'core/ports', 'core/signals', 'core/actions', 'core/service'], floor, {
+  ...stack([...domain, 'core/ports', 'core/actions', 'core/service'], floor, {
     never: machinery,
   }),
 ]

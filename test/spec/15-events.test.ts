@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDeposits, Signals, type Parts } from '../../core/index.ts'
 import { runAction } from '../../core/service/run-action.ts'
-import type { SignalEvents } from '../../core/signals/signals.ts'
+import type { SignalEvents } from '../../core/service/signals.ts'
 import { coreParts, owner as caller } from '../support/core-parts.ts'
 
 type Heard = readonly [string, SignalEvents[keyof SignalEvents]]

@@ -1,11 +1,11 @@
-import type { StrangeFile } from '../../ports/blob-store.ts'
+import type { StrangeFile } from '../../../ports/blob-store.ts'
 import {
   parseManifest,
   toManifestText,
   type ManifestName,
   type ManifestStore,
-} from '../../ports/manifest-store.ts'
-import type { Bucket } from '../blobs/s3/bucket.ts'
+} from '../../../ports/manifest-store.ts'
+import type { Bucket } from './bucket.ts'
 
 const folder = 'records/'
 const keyPattern = /^records\/([^/]+)\/(\d{1,9})\.json$/

@@ -41,7 +41,7 @@ export type Receiver<Name extends SignalName> = (
 /** Receivers by signal, as `deposit.config.ts` names them. */
 export type Receivers = { readonly [Name in SignalName]?: readonly Receiver<Name>[] }
 
-/** Tells receivers what happened. A receiver that fails is reported; it undoes nothing. */
+/** Sends events to receivers. A receiver that fails is reported; it undoes nothing. */
 export class Signals {
   readonly #receivers: Receivers
   readonly #sender: Sender
