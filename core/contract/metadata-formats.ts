@@ -1,4 +1,4 @@
-import { contributorTypes, relationTypes, termOf } from './datacite.ts'
+import { contributorTypes, relationTypes } from './datacite.ts'
 
 /** Formats of the package's schemas, beside those of JSON Schema itself. Operators may use them. */
 export const metadataFormats: Readonly<Record<string, (text: string) => boolean>> = {
@@ -6,8 +6,8 @@ export const metadataFormats: Readonly<Record<string, (text: string) => boolean>
   'partial-date': isPartialDate,
   'date-or-period': isDateOrPeriod,
   'language-tag': isLanguageTag,
-  'relation-type': (text) => termOf(relationTypes, text) !== undefined,
-  'contributor-type': (text) => termOf(contributorTypes, text) !== undefined,
+  'relation-type': (text) => relationTypes.has(text.toLowerCase()),
+  'contributor-type': (text) => contributorTypes.has(text.toLowerCase()),
 }
 
 /** Sixteen digits of which the last is a checksum. @see ISO 7064, MOD 11-2 */

@@ -12,7 +12,7 @@ const essentials = [
 
 /**
  * The schemas of the package, by their path in the registry. All have the same fields, aligned with
- * DataCite's metadata schema 4.6, and allow others.
+ * DataCite's metadata schema 4.7, and allow others.
  *
  * They are written in draft-07, which form builders and validators alike know best. `recommended`
  * is an addition of this service: fields whose lack is a warning before publishing.
