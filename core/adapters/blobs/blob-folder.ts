@@ -8,7 +8,7 @@ import { codeOf } from '../../base/errno.ts'
 
 const shard = /^[0-9a-f]{2}$/
 
-/** Where finished blobs lie: `blobs/ab/cd/abcd….`, spread so that no directory grows large. */
+/** The folder of finished blobs: `blobs/ab/cd/abcd….`, spread so that no directory grows large. */
 export class BlobFolder {
   readonly #path: string
   readonly #health: StorageHealth
@@ -45,7 +45,7 @@ export class BlobFolder {
     try {
       await this.#syncs.sync(dirname(target))
     } catch (error) {
-      // What stays is named by no row, and collected.
+      // No row names the files that stay: they are collected as garbage.
       await unlink(target).catch(() => {})
       throw error
     }
@@ -94,7 +94,7 @@ export class BlobFolder {
   }
 }
 
-/** What `call` answers; undefined where there is no such file. */
+/** The answer of `call`; undefined if there is no such file. */
 export async function ifThere<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await call()

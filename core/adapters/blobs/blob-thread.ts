@@ -31,7 +31,7 @@ export interface Following {
  * and the next file starts another.
  */
 export class BlobThread implements AsyncDisposable {
-  /** What waits for a reply: files for their digests, writes for none. */
+  /** Files that wait for their digests; writes wait for no reply. */
   readonly #waiting = new Map<number, PromiseWithResolvers<Digests>>()
   #worker: Worker | undefined
   #lastId = 0

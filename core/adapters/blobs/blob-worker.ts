@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { codeOf } from '../../base/errno.ts'
 import { FileTail } from './file-tail.ts'
 
-/** What the worker is told about one file, named by a number. */
+/** A message to the worker about one file, named by a number. */
 export type BlobRequest =
   | { readonly file: number; readonly path: string; readonly algorithms: readonly string[] }
   | WriteRequest
@@ -68,7 +68,7 @@ function writeAll(descriptor: number, bytes: Uint8Array, position: number): void
   }
 }
 
-/** Each file has a turn; messages that came meanwhile are taken before the next round. */
+/** Each file has a turn; new messages are taken before the next round. */
 function turn(): void {
   for (const [file, tail] of tails) attempt(file, () => advance(file, tail))
   isTurning = [...tails.values()].some((tail) => tail.isBehind)

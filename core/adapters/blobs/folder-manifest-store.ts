@@ -64,7 +64,7 @@ async function* listFolder(
   for await (const entry of await opendir(path)) {
     const revision = fileName.exec(entry.name)?.[1]
     if (entry.isFile() && revision !== undefined) yield { value, revision: Number(revision) }
-    // A draft of a manifest that was never finished is nobody's.
+    // A crash may leave a draft of a manifest: it is ignored.
     else if (!entry.name.endsWith('.new')) yield { strange: join(path, entry.name) }
   }
 }

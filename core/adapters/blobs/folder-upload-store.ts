@@ -13,7 +13,7 @@ import { receive } from './receive.ts'
 import type { Room } from './room.ts'
 import type { StorageHealth } from '../storage-health.ts'
 
-/** What uploads share with the blobs they become. */
+/** Shared by uploads and the blobs they become. */
 export interface SharedStorage {
   readonly health: StorageHealth
   readonly syncs: DirectorySyncs

@@ -34,7 +34,7 @@ export class Measure implements Disposable {
         following.write(descriptor, position, batch),
       )
     } catch (error) {
-      // Whoever goes on with the file another time finds a thread that lives.
+      // The next attempt at this file starts with a living thread.
       this.#following = undefined
       following.drop()
       throw error

@@ -9,7 +9,7 @@ const shortRoom = 64 * 1024 * 1024
 /** For how long the answer of the system is trusted: others fill the disk too. */
 const trustedMs = 250
 
-/** What is left of a file system before its reserve. */
+/** Bytes left on a file system before its reserve. */
 export class Room {
   readonly #path: string
   readonly #health: StorageHealth

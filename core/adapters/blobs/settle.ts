@@ -28,7 +28,7 @@ export async function settle(work: Promise<void>, done: (error?: Error) => void)
   done(failure)
 }
 
-/** What was thrown, as the error that a stream can be destroyed with. */
+/** A thrown value as an error, with which a stream can be destroyed. */
 export function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error('The bytes were not stored', { cause: error })
 }

@@ -157,7 +157,7 @@ export class SmallBlobs implements AsyncDisposable {
     }
   }
 
-  /** What SQLite itself finds wrong; bytes have no digests here. */
+  /** Faults that SQLite itself finds; bytes have no digests here. */
   async inspect(): Promise<readonly StoreFault[]> {
     const messages = await inspectFile(this.#path)
     return messages.map((message) => ({ name: this.#path, message }))

@@ -3,7 +3,7 @@ import { openReader, openWriter } from './open-sqlite.ts'
 import { openPostgres } from './open-postgres.ts'
 import type { Tables } from './schema/tables.ts'
 
-/** Where rows are: in a file, or at `postgres://…`. */
+/** The place of the rows: a file, or `postgres://…`. */
 export type RowsAt = { readonly file: string } | { readonly url: string }
 
 export interface CopyRowsOptions {

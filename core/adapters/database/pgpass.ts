@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** What a connection is made with. */
+/** The target of a connection. */
 export interface Connection {
   readonly host: string
   readonly port: number | string

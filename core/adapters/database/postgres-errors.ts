@@ -9,7 +9,7 @@ import { codeOf } from '../../base/errno.ts'
  */
 const unavailable =
   /^(?:08|57P0|53300|25P0[34]|25006|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH)/
-/** What the driver says without a code. */
+/** Messages of the driver that have no code. */
 const brokenOff =
   /^(?:Connection terminated|Client (?:was|has)|timeout exceeded|Query read timeout|SASL: .*client password)/
 /** Out of memory or of settings, a statement or a lock that took too long. */

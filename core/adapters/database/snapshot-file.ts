@@ -7,7 +7,7 @@ import { depositReader } from './deposit-rows.ts'
 import { migrations } from './schema/index.ts'
 import { openReader } from './open-sqlite.ts'
 
-/** Rows that let somebody in: who has a copy of a database has what they allow. */
+/** Rows with credentials: a copy of a database has the same rights. */
 const credentialTables = ['tokens', 'issuer_entries', 'clients'] as const
 
 /** A database file that no service uses. */
@@ -47,7 +47,7 @@ export function openSnapshot(path: string): SnapshotFile {
 }
 
 /**
- * Makes a snapshot fit to be served anew: its manifests are due again, and without `keepTokens`
+ * Prepares a snapshot to be served again: its manifests are due again, and without `keepTokens`
  * nobody's tokens, grants and clients are in it any more.
  *
  * @throws {Error} it is not sound

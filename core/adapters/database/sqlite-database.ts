@@ -17,7 +17,7 @@ import type { UpkeepTask } from './upkeep-worker.ts'
 
 const KiB = 1024
 
-/** Told of each commit; nobody has to listen. */
+/** Publishes each commit, with or without a listener. */
 const commits = channel(commitChannel)
 
 /** Opens the database at `path`, which is made or migrated where it must be. */
@@ -80,7 +80,7 @@ class SqliteDatabase implements Database {
 
   readonly isWritable = (): boolean => this.#health.state === 'sound'
 
-  /** Whoever has the home has it alone. */
+  /** The home is locked by one process: it always leads. */
   readonly lead = async (): Promise<AsyncDisposable> => new AsyncDisposableStack()
 
   readonly view = (): object => this.#reader.view()

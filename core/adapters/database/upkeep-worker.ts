@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from '../sqlite/connect.ts'
 import { inspectRows } from './inspect-rows.ts'
 
-/** What the worker is to do with the database at `path`. */
+/** The task of the worker, with the database at `path`. */
 export type UpkeepTask =
   | { readonly path: string; readonly inspect: 'quick' | 'full' }
   | { readonly path: string; readonly snapshot: string }

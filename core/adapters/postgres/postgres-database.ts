@@ -31,7 +31,7 @@ const backOff = 5
 
 type Work<Result> = (unit: UnitOfWork) => Promise<Result>
 
-/** What a unit has answered, and what is left to do now that it is durable. */
+/** The answer of a unit, and the tasks that run once it is durable. */
 interface Committed<Result> {
   readonly result: Result
   readonly tasks: readonly (() => Promise<void>)[]

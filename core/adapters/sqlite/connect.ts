@@ -22,7 +22,7 @@ export function connect(path: string, options?: Sqlite.Options): Sqlite.Database
   return new Sqlite(isAlone ? `${pathToFileURL(path).href}?vfs=unix-excl` : path, options)
 }
 
-/** What a database file begins with. */
+/** The first bytes of a database file. */
 const magic = 'SQLite format 3\0'
 
 /** The bytes of its header. */

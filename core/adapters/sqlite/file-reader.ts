@@ -1,11 +1,11 @@
 import type Sqlite from 'better-sqlite3'
 import { connect } from './connect.ts'
 
-/** When a connection looks anew at what was committed. */
+/** Controls which commits a connection sees. */
 export interface Look {
   /** Keeps to what is committed now, whatever is committed next, until `refresh`. */
   readonly hold: () => void
-  /** Lets the next query see what was committed meanwhile. */
+  /** Lets the next query see everything committed since. */
   readonly refresh: () => void
 }
 

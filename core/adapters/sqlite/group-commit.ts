@@ -102,7 +102,7 @@ export class GroupCommit implements AsyncDisposable {
       for (const answer of answers) answer()
     } catch (error) {
       const failure = this.#explain(error)
-      // What failed may be one unit's fault: alone, each meets its own luck.
+      // One unit may have failed the group: retry each alone.
       const retry = group.length > 1 && health.state === 'sound'
       for (const waiting of group) {
         if (retry) await this.#commitGroup([waiting])
@@ -128,7 +128,7 @@ export class GroupCommit implements AsyncDisposable {
     return this.#runGroup(group)
   }
 
-  /** What a failure of the transaction means; one of the storage ends all writing. */
+  /** Explains a failure of the transaction; a failure of the storage ends all writing. */
   #explain(error: unknown): unknown {
     const explained = explainSqliteError(error, pathOf(this.#parts.writer))
     return isProblem(explained, 'storage_failed') ? this.#parts.health.fail(error) : explained

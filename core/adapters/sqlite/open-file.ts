@@ -22,7 +22,7 @@ const pragmas = {
   journal_size_limit: 64 * 1024 * 1024,
 } as const
 
-/** What is chosen while a file is made; later it keeps it. */
+/** Options of a new file, which it keeps. */
 export interface NewFile {
   /** Bytes. */
   readonly page_size?: number

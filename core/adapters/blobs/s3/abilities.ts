@@ -28,7 +28,7 @@ export async function probe(bucket: Bucket): Promise<Abilities> {
   }
 }
 
-/** What an operator should know of a store that honours less. */
+/** Warnings for the operator of a store that honours less. */
 export function describeLacks({ checksums, conditionalWrites }: Abilities): readonly string[] {
   return [
     ...(checksums ? [] : [lacksChecksums]),

@@ -26,7 +26,7 @@ export interface ListedObject {
   readonly modified: Date
 }
 
-/** What the store says of one object. */
+/** The store's answer about one object. */
 export interface ObjectHead {
   /** Bytes. */
   readonly size: number
@@ -207,7 +207,7 @@ export class Bucket implements Disposable {
     } while (ContinuationToken !== undefined)
   }
 
-  /** Waits before a call is made again; fails when the store is closed meanwhile. */
+  /** Waits before a call is made again; fails when the store is closed during the wait. */
   async pause(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { signal: this.#closing.signal })
   }

@@ -11,7 +11,7 @@ const mostAttempts = 5
 const pause = 400
 
 /**
- * Opens an object for reading. A connection that breaks off is made anew, from where it was.
+ * Opens an object for reading. A connection that breaks is opened again, at the same position.
  *
  * @throws {DepositError} damaged_file: it is missing, or shorter than `range` asks
  */

@@ -8,7 +8,7 @@ import { Intents } from './intents.ts'
 import { openBucket } from './open-bucket.ts'
 import { S3BlobStore } from './s3-blob-store.ts'
 
-/** What a store in a bucket needs beside it. */
+/** Dependencies of a store in a bucket. */
 export interface S3Surroundings {
   /** A folder on the disk where rows may lie. */
   readonly home: string

@@ -53,7 +53,7 @@ export class PartSink extends Writable {
     await this.#sending
   }
 
-  /** What has come since the last whole part. */
+  /** Bytes since the last whole part. */
   rest(): Buffer {
     return Buffer.concat(this.#chunks, this.#filled)
   }

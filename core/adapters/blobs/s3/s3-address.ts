@@ -1,7 +1,7 @@
 import { FilesUnfit } from '../../../ports/blob-store.ts'
 import type { BlobId } from '../../../files/file.ts'
 
-/** Where a store lies, as `DEPOSIT_STORAGE_URL` says it. */
+/** The address of a store, from `DEPOSIT_STORAGE_URL`. */
 export interface S3Address {
   readonly bucket: string
   /** Before every key; empty, or with a slash at its end. */

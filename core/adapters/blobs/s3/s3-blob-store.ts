@@ -31,7 +31,7 @@ import { S3UploadStore } from './s3-upload-store.ts'
 import { verified } from './verified-bytes.ts'
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 
-/** What a store uses beside the bucket. */
+/** Dependencies of the store beside the bucket. */
 export interface S3Parts {
   readonly abilities: Abilities
   readonly intents: Intents
