@@ -214,6 +214,7 @@ export const advice = adviceTable({
   sendAgain: (id: string, key: string) =>
     `delete it with \`deposit rm ${id} ${shellWord(key)}\` and upload it again`,
   nameFolder: () => 'name a folder with --output, or - for standard output',
+  nameFile: () => 'name another file with --output, or - for standard output',
   nameOneFile: () => 'name one file and leave out --json, or name a folder with --output',
   replaceOrElsewhere: () => 'choose another folder with --output, or overwrite it with --replace',
   moveAway: () => 'move it away, or choose another folder with --output',

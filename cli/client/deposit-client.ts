@@ -128,6 +128,17 @@ export class DepositClient {
     return this.connection.json('read the record', isDeposit, { method: 'GET', path })
   }
 
+  /**
+   * A deposit in another format: the record where it is published, else the draft.
+   *
+   * @param name of the format, as the end of an address
+   */
+  readExport({ id, links, metadata }: DepositBody, name: string): Promise<string> {
+    const record = metadata._deposit?.status === 'published' ? links['record'] : undefined
+    const formats = record === undefined ? links['exports'] : `${record}/export`
+    return this.connection.text(`export ${id}`, { method: 'GET', path: `${formats}/${name}` })
+  }
+
   /** @param revision refuses with `stale_revision` when the deposit has another one by now */
   async replace(id: string, document: Metadata, revision?: number): Promise<DepositBody> {
     const verb = Object.keys(document).length === 0 ? 'clear' : 'update'

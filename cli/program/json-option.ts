@@ -49,6 +49,8 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   delete: ['id', 'error', would],
   upload: file,
   files: file,
+  export: ['id', 'format', 'text'],
+  cite: ['id', 'style', 'text'],
   uploads: words('id filename partial filesize length_deferred offset created expires links would'),
   download: file,
   sort: file,

@@ -127,6 +127,16 @@ const publishing: readonly Line[] = [
     async () => (await import('../commands/action.ts')).actionCommand,
   ],
   [
+    'export',
+    'print the metadata in another format',
+    async () => (await import('../commands/export.ts')).exportCommand,
+  ],
+  [
+    'cite',
+    'print how to cite a record',
+    async () => (await import('../commands/export.ts')).citeCommand,
+  ],
+  [
     'open',
     'open a deposit in the browser',
     async () => (await import('../commands/open.ts')).openCommand,

@@ -78,6 +78,16 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     refused: frozen('extra.txt'),
   },
   files: { works: async () => [await newDraft('data')], misused: [], refused: notFound() },
+  export: {
+    works: async () => [await newDraft('data'), '--as', 'bibtex'],
+    misused: [nobody, nobody],
+    refused: { args: async () => [await newPublished(), '--as', 'none'], status: 3 },
+  },
+  cite: {
+    works: async () => [await newPublished(), '--style', 'ieee'],
+    misused: [],
+    refused: notFound(),
+  },
   download: {
     works: async () => [await newDraft('data'), '--output', `out-${randomUUID()}`],
     misused: ['--jobs', 'many', nobody],

@@ -91,6 +91,8 @@ const readOnly = [
   'show',
   'files',
   'diff',
+  'export',
+  'cite',
   'check',
   'open',
   'whoami',

@@ -160,6 +160,15 @@ export const ofFiles = {
     )
     expect(await follow(`deposit download ${id} --output -`)).toBe('a.csv')
   },
+  nameFile: async () => {
+    const { id } = await ada.createDraftWith('a.csv')
+    await correct(
+      `deposit export ${id} --output nowhere/a.json`,
+      advice.nameFile(),
+      `deposit export ${id} --output a.json`,
+    )
+    expect(await follow(`deposit export ${id} --output -`)).toContain(id)
+  },
   nameOneFile: async () => {
     const { id } = await ada.createDraftWith('a.csv', 'b.csv')
     const download = `deposit download ${id}`
