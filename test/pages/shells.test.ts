@@ -126,6 +126,13 @@ describe('the page of a record', () => {
     expect(await typeFor('application/json;q=0, */*;q=0.1')).toMatch(/^text\/html/)
     const refused = await send('GET', url, { headers: { accept: 'text/html;q=0' } })
     expect(refused.status).toBe(406)
+    const croissant = 'application/ld+json; profile="http://mlcommons.org/croissant/1.1"'
+    expect(await typeFor('text/html;q=0.1, application/x-bibtex')).toBe('application/x-bibtex')
+    expect(await typeFor(`${croissant}, application/ld+json;q=0.9`)).toContain('croissant')
+    expect(await typeFor('application/ld+json; profile="x:y"')).not.toContain('profile')
+    expect(await typeFor('text/x-bibliography; style=ieee')).toContain('style=ieee')
+    const unknown = { headers: { accept: 'text/x-bibliography; style=none' } }
+    expect((await send('GET', url, unknown)).status).toBe(406)
   })
 
   it('shows the record without any script, its title as text', async () => {
