@@ -2,10 +2,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configManual } from './config.ts'
+import { metadataManual } from './metadata.ts'
 import { manualPages } from './pages.ts'
 
 // Makes the pages of the manual, and their list in package.json: `npm run manual`.
 writeFileSync(new URL('deposit-config.5.md', import.meta.url), configManual())
+writeFileSync(new URL('deposit-metadata.5.md', import.meta.url), await metadataManual())
 for (const section of ['man1', 'man5', 'man7', 'man8'])
   rmSync(new URL(section, import.meta.url), { recursive: true, force: true })
 const pages = await manualPages()

@@ -26,7 +26,9 @@ export function overviewPage(): string {
     section('EXIT STATUS'),
     paragraph('0 when it is done; the others are in **deposit-exit**(7).'),
     section('SEE ALSO'),
-    paragraph('**deposit-exit**(7), **deposit-config**(5), **depositd**(8)'),
+    paragraph(
+      '**deposit-metadata**(5), **deposit-exit**(7), **deposit-config**(5), **depositd**(8)',
+    ),
   ].join('')
 }
 

@@ -29,7 +29,8 @@ export function checkCommand(context: CliContext): Command {
         'are refused, also in another metadata file of the folder, such as datacite.xml or ' +
         'meta.yaml. Missing recommended fields, unknown fields, and licenses, languages and ' +
         'years that do not exist cause warnings. A deposit without any metadata is only ready ' +
-        'with --yes. The exit status is that of the publish that would be refused.',
+        'with --yes. The exit status is that of the publish that would be refused. The fields are in ' +
+        'deposit-metadata(5).',
     )
     .argument('<what>', 'folder, metadata file, or identifier or address of a deposit')
     .option(...followLinks)

@@ -53,7 +53,7 @@ export function createCommand(context: CliContext): Command {
         'needs --yes, and refuses a folder with a file such as Metadata.yaml, whose name is ' +
         'nearly that of the metadata. Hidden files and those in .depositignore are left out. ' +
         'Links are refused without --follow-links, except for a metadata file named with ' +
-        '--metadata.',
+        '--metadata. The fields of the metadata are in deposit-metadata(5).',
     )
     .argument('[dir]', 'folder to upload')
     .option('--metadata <file>', 'metadata in YAML or JSON; - reads standard input')

@@ -5,8 +5,12 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { outline } from '../../cli/program/outline.ts'
 import { toRoff } from '../../man/markdown.ts'
+import { metadataManual } from '../../man/metadata.ts'
 import { manualPages } from '../../man/pages.ts'
 import { escape, inline } from '../../man/roff.ts'
+import fields from '../../core/contract/metadata/fields-v1.0.0.json' with { type: 'json' }
+import { runCli } from '../support/run-cli.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const execute = promisify(execFile)
 const folder = new URL('../../man/', import.meta.url)
@@ -41,6 +45,41 @@ describe('the pages of the manual', () => {
     expect(await packed()).toEqual(expect.arrayContaining(pages))
   })
 })
+
+describe('deposit-metadata(5)', () => {
+  it('is up to date with the schema', async () => {
+    expect(await readFile(new URL('deposit-metadata.5.md', folder), 'utf8')).toBe(
+      await metadataManual(),
+    )
+  })
+
+  it('has every field of the schema, with its parts', async () => {
+    const page = await metadataManual()
+
+    for (const name of Object.keys(fields.properties)) expect(page).toContain(`\n**${name}**\n: `)
+    expect(page).toContain('\n**creators[].affiliation[].ror**\n: ')
+    expect(page).toContain('\n**locations[].box.west**\n: Number from -180 to 180. Required.')
+  })
+
+  it('has examples that `deposit check` finds nothing wrong with', async () => {
+    const page = await metadataManual()
+    const [ofFields = '', whole = ''] = page.split('## EXAMPLE').map(codeIn)
+    await using folder = await temporaryFolder({ 'all.yaml': ofFields, 'basic.yaml': whole })
+
+    for (const file of ['all.yaml', 'basic.yaml'])
+      expect(await runCli(['check', file], { folder: folder.path })).toEqual({
+        status: 0,
+        stdout: '',
+        stderr: `Ready to publish: ${file}\n`,
+      })
+    expect(ofFields.match(/^\w+:/gm)).toHaveLength(Object.keys(fields.properties).length)
+  })
+})
+
+/** The indented lines of a Markdown page. */
+function codeIn(page: string): string {
+  return page.replaceAll(/^(?! {4}).*\n?/gm, '').replaceAll(/^ {4}/gm, '')
+}
 
 /** What npm makes a package of. */
 async function packed(): Promise<readonly string[]> {

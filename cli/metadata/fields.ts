@@ -1,0 +1,153 @@
+import { contributorTypes, relationTypes } from '../../core/contract/datacite.ts'
+import schema from '../../core/contract/metadata/fields-v1.0.0.json' with { type: 'json' }
+import { packageSchemas } from '../../core/contract/metadata.ts'
+
+/** A field of the package's schemas, for the manual and for a new metadata file. */
+export interface MetadataField {
+  /** `creators`; of a part, its place: `creators[].orcid`. */
+  readonly name: string
+  /** `text`, `list of objects`. */
+  readonly type: string
+  /** One or two sentences; empty if the name says it all. */
+  readonly about: string
+  /** The only values; empty if there are others. */
+  readonly values: readonly string[]
+  /** A part that its object must have. */
+  readonly isRequired: boolean
+  /** A field that a record should have. */
+  readonly isRecommended: boolean
+  readonly parts: readonly MetadataField[]
+}
+
+/** The part of a JSON Schema that our fields use. */
+interface Part {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly title?: string
+  readonly description?: string
+  readonly format?: string
+  readonly enum?: readonly string[]
+  readonly examples?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly items?: Part
+  readonly properties?: Readonly<Record<string, Part>>
+  readonly required?: readonly string[]
+}
+
+type FieldName = keyof typeof schema.properties
+
+const definitions: Readonly<Record<string, Part>> = schema.definitions
+const { recommended } = packageSchemas['deposit-v1.0.0.json'] as {
+  readonly recommended: readonly string[]
+}
+
+/** Every field, in the order of the schema. */
+export const metadataFields: readonly MetadataField[] = Object.entries<Part>(schema.properties).map(
+  ([name, part]) => toField(name, part, { isRecommended: recommended.includes(name) }),
+)
+
+function toField(name: string, given: Part, marks: Partial<MetadataField>): MetadataField {
+  const part = resolve(given)
+  return {
+    name,
+    type: typeOf(part),
+    about: aboutOf(name, part),
+    values: valuesOf(part),
+    isRequired: false,
+    isRecommended: false,
+    parts: partsOf(name, part),
+    ...marks,
+  }
+}
+
+function partsOf(name: string, { items, properties = {}, required = [] }: Part): MetadataField[] {
+  if (items !== undefined) return partsOf(`${name}[]`, resolve(items))
+  return Object.entries(properties).map(([key, part]) =>
+    toField(`${name}.${key}`, part, { isRequired: required.includes(key) }),
+  )
+}
+
+function resolve(part: Part): Part {
+  const name = part.$ref?.split('/').at(-1)
+  return (name === undefined ? undefined : definitions[name]) ?? part
+}
+
+function typeOf({ type, items, minimum, maximum }: Part): string {
+  if (items !== undefined) return `list of ${typeOf(resolve(items)).replaceAll(/t(?=$| )/g, 'ts')}`
+  const names = [type].flat().map((name) => (name === 'string' ? 'text' : name))
+  const range = minimum === undefined ? '' : ` from ${minimum} to ${maximum}`
+  return `${names.join(' or ')}${range}`
+}
+
+/** The description, or the title where that says more than the name. */
+function aboutOf(name: string, part: Part): string {
+  const { title = '', description, examples = [] } = part
+  const isListed = valuesOf(part).length > 0
+  const isPlain =
+    name
+      .split(/[.[\]]/)
+      .at(-1)
+      ?.replaceAll('_', ' ') === title.toLowerCase()
+  const said = description ?? (isPlain ? '' : `${title}.`)
+  const like = examples.length === 0 || isListed ? '' : `For example: ${examples.join(', ')}.`
+  return [said, like].filter(Boolean).join(' ')
+}
+
+function valuesOf({ enum: values, format }: Part): readonly string[] {
+  if (values !== undefined) return values
+  if (format === 'relation-type') return [...relationTypes.values()]
+  return format === 'contributor-type' ? [...contributorTypes.values()] : []
+}
+
+/** A value of each field: all together are one valid document. */
+export const fieldExamples: Readonly<Record<FieldName, unknown>> = {
+  title: 'Hourly water levels at the north pier, March 2026',
+  creators: [
+    {
+      name: 'Carberry, Josiah',
+      given_name: 'Josiah',
+      family_name: 'Carberry',
+      orcid: '0000-0002-1825-0097',
+      affiliation: [{ name: 'Harbour Observatory', ror: 'https://ror.org/04wxnsj81' }],
+    },
+    { name: 'Harbour Observatory' },
+  ],
+  contributors: [{ name: 'Le Guen, Maëlle', role: 'DataCurator' }],
+  description: 'Two weeks of hourly water levels from a radar tide gauge.',
+  methods: 'Measured each minute by a radar gauge; the mean of each hour is kept.',
+  publication_date: '2026-03-16',
+  publisher: { name: 'Harbour Observatory', ror: 'https://ror.org/04wxnsj81' },
+  resource_type: 'dataset',
+  license: 'CC-BY-4.0',
+  keywords: ['tide gauge', 'sea level'],
+  subjects: ['Oceanography', { subject: 'Oceans and Seas', scheme: 'MeSH', identifier: 'D009792' }],
+  related_identifiers: [
+    {
+      identifier: '10.1234/example',
+      relation: 'IsSupplementTo',
+      scheme: 'doi',
+      resource_type: 'journalarticle',
+    },
+  ],
+  references: ['Pugh, D. (1987): Tides, Surges and Mean Sea-Level. Wiley.'],
+  alternate_identifiers: [{ identifier: 'HO-2026-17', scheme: 'accession number' }],
+  doi: '10.5281/zenodo.1234567',
+  funding: [
+    {
+      funder: 'German Research Foundation',
+      funder_id: 'https://ror.org/018mejw64',
+      award: '123456',
+      award_title: 'Sea levels of the north coast',
+      award_uri: 'https://example.org/grants/123456',
+    },
+  ],
+  version: '1.0.0',
+  language: 'en',
+  dates: [{ date: '2026-03-01/2026-03-14', type: 'collected', description: 'Both days included' }],
+  locations: [
+    { place: 'North pier', point: { latitude: 54.18, longitude: 7.89 } },
+    { place: 'Harbour', box: { west: 7.88, east: 7.9, south: 54.17, north: 54.19 } },
+  ],
+  notes: 'The gauge was replaced on 7 March.',
+}

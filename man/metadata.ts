@@ -1,0 +1,91 @@
+import { fieldExamples, metadataFields, type MetadataField } from '../cli/metadata/fields.ts'
+import { toYaml } from '../cli/output/json.ts'
+
+/** The page `deposit-metadata(5)` in Markdown: every field of the schemas, with an example. */
+export async function metadataManual(): Promise<string> {
+  const fields = await Promise.all(metadataFields.map(withExample))
+  const basic = metadataFields.filter(({ isRecommended }) => isRecommended)
+  return [
+    head,
+    '## FIELDS\n',
+    ...fields,
+    '## EXAMPLE\n',
+    'A file with the recommended fields:\n',
+    ...(await Promise.all(basic.map(example))),
+    '\n' + foot,
+  ].join('\n')
+}
+
+async function withExample(field: MetadataField): Promise<string> {
+  return [entry(field), `${await example(field)}\n`, ...field.parts.flatMap(entries)].join('\n')
+}
+
+function entries(field: MetadataField): readonly string[] {
+  return [entry(field), ...field.parts.flatMap(entries)]
+}
+
+function entry({ name, type, about, isRequired, isRecommended, values }: MetadataField): string {
+  const said = [
+    `${type.charAt(0).toUpperCase()}${type.slice(1)}.`,
+    isRecommended ? 'Recommended.' : '',
+    isRequired ? 'Required.' : '',
+    about,
+    sayValues(name, values),
+  ]
+  return `**${name}**\n: ${said.filter(Boolean).join(' ')}\n`
+}
+
+/** A list that another field has, too, is told once. */
+function sayValues(name: string, values: readonly string[]): string {
+  if (values.length === 0) return ''
+  const first = metadataFields.find((field) => field.values.join() === values.join())
+  if (first !== undefined && first.name !== name)
+    return `The values are those of **${first.name}**.`
+  return `One of: ${values.join(', ')}.`
+}
+
+async function example({ name }: MetadataField): Promise<string> {
+  const value: unknown = Reflect.get(fieldExamples, name)
+  const yaml = await toYaml({ [name]: value })
+  return yaml.trimEnd().replaceAll(/^/gm, '    ')
+}
+
+const head = `# DEPOSIT-METADATA(5)
+
+## NAME
+
+deposit-metadata - fields of metadata.yaml
+
+## DESCRIPTION
+
+The metadata of a deposit are one document in YAML or JSON: \`metadata.yaml\`, \`metadata.yml\` or
+\`metadata.json\` in the folder that **deposit create** takes, or any file given to \`--metadata\`.
+\`deposit check FILE\` shows each fault with its line and column; nothing is sent.
+
+In a folder without such a file, the first of \`.zenodo.json\`, \`CITATION.cff\` and
+\`codemeta.json\` is converted; fields that have no equivalent here are named.
+
+All fields are optional. The recommended ones cause a warning if they are missing; a document whose
+\`$schema\` is the service's \`deposits/dataset-v1.0.0.json\` cannot be published without them. A
+field that is not listed here is kept as it is, with a warning; if it is probably a misspelling of a
+recommended field that is missing, the data set is not published.
+
+A part of an object has the name of the field before it: \`creators[].name\` is the name of each
+creator. Terms of DataCite's lists may be in any case, but types are in lower case. Put a text in
+quotes if it has a colon followed by a space, or begins with a sign such as \`#\`, \`@\` or \`[\`.
+
+The schemas are served by **depositd** at \`/schemas/\`; an operator may add others, whose fields
+only the server knows.
+`
+
+const foot = `## ACCESS
+
+Files of a published record are public. Metadata that restrict access (\`access: restricted\`,
+\`access_right: embargoed\`, an \`embargo_date\` in the future and the like) are kept in a draft, and
+are not published. \`access: open\` says that the data are public, whatever another metadata file of
+the folder says.
+
+## SEE ALSO
+
+**deposit-create**(1), **deposit-check**(1), **deposit-update**(1), **depositd**(8)
+`
