@@ -1,6 +1,7 @@
 import { problem, type DepositError } from '../errors/errors.ts'
 import type { BlobStoreHealth } from '../ports/blob-store.ts'
 import { codeOf } from '../base/errno.ts'
+import { statfs } from 'node:fs/promises'
 
 const failing = new Set(['EIO', 'EROFS'])
 /** No room: on the disk, within a quota, within the largest file the process may write. */
@@ -60,5 +61,103 @@ export class StorageHealth {
   fail(error: unknown): DepositError<'storage_failed'> {
     this.#failure ??= error
     return problem('storage_failed', { cause: error })
+  }
+}
+
+const MiB = 1024 * 1024
+
+/**
+ * Bytes kept free, so that deletions can be recorded on a full disk: a hundredth of the disk within
+ * these bounds. The database needs the same room on a small disk.
+ */
+const largestReserve = 64 * MiB
+const smallestReserve = 8 * MiB
+const reservedShare = 1 / 100
+
+/** Share of a very small disk. */
+const mostReserved = 1 / 8
+
+/** A part of the answer of statfs(2). */
+interface FileSystem {
+  readonly blocks: number
+  /** Blocks that are free for us. */
+  readonly bavail: number
+  /** Bytes of a block. */
+  readonly bsize: number
+}
+
+/** Bytes in reserve, and bytes left without it: below 0 if the reserve is in use. */
+interface DiskRoom {
+  readonly reserve: number
+  readonly left: number
+}
+
+/** @see statfs(2) */
+export function diskRoom({ blocks, bavail, bsize }: FileSystem): DiskRoom {
+  const size = blocks * bsize
+  const wanted = Math.max(smallestReserve, size * reservedShare)
+  const reserve = Math.min(largestReserve, wanted, size * mostReserved)
+  // Some network file systems report no blocks; there only the write can fail.
+  return { reserve, left: blocks === 0 ? Infinity : bavail * bsize - reserve }
+}
+
+/** Bytes left from which on room is saved rather than time. */
+const shortRoom = 64 * 1024 * 1024
+
+/** For how long the answer of the system is trusted: others fill the disk too. */
+const trustedMs = 250
+
+/** Bytes left on a file system before its reserve. */
+export class Room {
+  readonly #path: string
+  readonly #health: StorageHealth
+  /** Bytes left, at most; what was taken since the system was asked is off. */
+  #left = 0
+  #askedAt = -Infinity
+  #reserve = 0
+
+  constructor(path: string, health: StorageHealth) {
+    this.#path = path
+    this.#health = health
+  }
+
+  /** @throws {DepositError} storage_full: less than the reserve would be left after `bytes` more */
+  async require(bytes: number): Promise<void> {
+    if (performance.now() - this.#askedAt > trustedMs || bytes > this.#left) await this.#ask()
+    if (bytes > this.#left) throw problem('storage_full')
+  }
+
+  /**
+   * Lets rows have a part of the reserve; the rest is for what makes room.
+   *
+   * @throws {DepositError} storage_full
+   */
+  async requireForRows(): Promise<void> {
+    const isOld = performance.now() - this.#askedAt > trustedMs
+    // What rows take is not counted here: where it may matter soon, the system is asked each time.
+    if (isOld || this.#left < this.#reserve) await this.#ask()
+    if (this.#isRowsShareUsed) throw problem('storage_full')
+  }
+
+  /** As {@link require}, and counts `bytes` as taken. */
+  async take(bytes: number): Promise<void> {
+    await this.require(bytes)
+    this.#left -= bytes
+  }
+
+  /** Whether, when the system was last asked, little was left: then nothing may lie there twice. */
+  get isShort(): boolean {
+    return this.#left < shortRoom
+  }
+
+  get #isRowsShareUsed(): boolean {
+    return this.#left < -this.#reserve / 2
+  }
+
+  async #ask(): Promise<void> {
+    const { reserve, left } = diskRoom(await this.#health.changing(() => statfs(this.#path)))
+    this.#reserve = reserve
+    this.#left = left
+    this.#askedAt = performance.now()
   }
 }

@@ -137,7 +137,7 @@ export const losses: Rows = {
       'ports/folder-upload-store',
     ],
   ],
-  'core/adapters/blobs/room.ts': [
+  'core/adapters/storage-health.ts': [
     [
       'bytes leave the reserve of the disk',
       'if (bytes > this.#left)',
@@ -146,7 +146,7 @@ export const losses: Rows = {
     ],
     ['rows leave the reserve of the disk', 'if (this.#isRowsShareUsed)', 'spec/14-full-disk'],
   ],
-  'core/adapters/blobs/settle.ts': [
+  'core/adapters/blobs/receive.ts': [
     ['a body is not longer than it may be', 'if (total > limit)', 'ports/folder-blob-store'],
   ],
   'core/adapters/blobs/small-blobs.ts': [

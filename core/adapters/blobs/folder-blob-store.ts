@@ -1,8 +1,13 @@
+import { join, dirname, resolve } from 'node:path'
+import type { Blob, BlobId } from '../../files/file.ts'
+import { Room, StorageHealth } from '../storage-health.ts'
+import { BlobFolder, DirectorySyncs } from './blob-folder.ts'
+import { BlobThread } from './blob-thread.ts'
+import { bytesOf, digestsOf, Measure, toBlob, PartFile } from './part-file.ts'
+import { smallLimit, SmallBlobs } from './small-blobs.ts'
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { problem } from '../../errors/errors.ts'
-import type { Blob, BlobId } from '../../files/file.ts'
 import type {
   BlobStore,
   BlobStoreHealth,
@@ -13,19 +18,12 @@ import type {
   WriteOptions,
 } from '../../ports/blob-store.ts'
 import type { UploadStore } from '../../ports/upload-store.ts'
-import { BlobFolder } from './blob-folder.ts'
 import { openBlob } from './blob-reader.ts'
-import { BlobThread } from './blob-thread.ts'
 import { FolderUploadStore } from './folder-upload-store.ts'
-import { DirectorySyncs } from './directory-syncs.ts'
 import { copyOut, writeOut } from './copy-out.ts'
 import { HeldRemovals } from './held-removals.ts'
-import { IncomingBlob, type BlobPlaces } from './incoming-blob.ts'
 import { readWhole, requireSame, streamOf } from './read-whole.ts'
 import { receive } from './receive.ts'
-import { Room } from './room.ts'
-import { SmallBlobs } from './small-blobs.ts'
-import { StorageHealth } from '../storage-health.ts'
 
 /**
  * Opens the store in the folder `root`, which is made where it is missing: `blobs/` has what is
@@ -188,5 +186,105 @@ async function makeFolder(path: string, syncs: DirectorySyncs): Promise<void> {
 async function clear(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     await rm(join(directory, name), { recursive: true, force: true })
+  }
+}
+
+/** Bytes that the log takes beside those of a blob: a page of each tree that changes with it. */
+const logMargin = 64 * 1024
+
+/** Where the bytes of a blob may come to lie, and what they are measured with. */
+interface BlobPlaces {
+  readonly health: StorageHealth
+  readonly room: Room
+  readonly blobs: BlobFolder
+  readonly small: SmallBlobs
+  readonly thread: BlobThread
+  /** Folder of what is being written. */
+  readonly parts: string
+}
+
+/**
+ * Bytes that arrive and become a blob: held in memory while they are few, in a part file from the
+ * batch on that is too much. Disposing of it removes them, unless they were kept.
+ */
+class IncomingBlob implements AsyncDisposable {
+  readonly #id: BlobId
+  readonly #algorithms: readonly string[]
+  readonly #places: BlobPlaces
+  #held: Buffer = Buffer.alloc(0)
+  #large: { readonly part: PartFile; readonly measure: Measure } | undefined
+  #isKept = false
+
+  constructor(id: BlobId, algorithms: readonly string[], places: BlobPlaces) {
+    this.#id = id
+    this.#algorithms = ['sha256', ...algorithms]
+    this.#places = places
+  }
+
+  /** Prepares for `size` bytes, where somebody announced how many. */
+  async expect(size: number): Promise<void> {
+    await this.#places.room.require(size)
+    if (size > smallLimit) await this.#spill()
+  }
+
+  /** Takes the next bytes, where there is room for them. */
+  readonly take = async (batch: readonly Buffer[]): Promise<void> => {
+    const size = bytesOf(batch)
+    await this.#places.room.take(size)
+    if (this.#large || this.#held.length + size > smallLimit) await this.#append(batch)
+    else this.#held = Buffer.concat([this.#held, ...batch])
+  }
+
+  /** Answers once the bytes, of which there are no more, are durable under their id. */
+  keep(): Promise<Blob> {
+    return this.#large ? this.#keepFile(this.#large) : this.#keepRow()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#large?.measure[Symbol.dispose]()
+    if (!this.#isKept) await this.#large?.part.discard()
+  }
+
+  async #append(batch: readonly Buffer[]): Promise<void> {
+    const { part, measure } = this.#large ?? (await this.#spill())
+    await measure.append(part, batch)
+  }
+
+  async #spill() {
+    const { parts, health, thread } = this.#places
+    const part = await PartFile.create(join(parts, `${this.#id}.part`), health)
+    const measure = new Measure(part.path, this.#algorithms, thread)
+    this.#large = { part, measure }
+    const held = [this.#held]
+    this.#held = Buffer.alloc(0)
+    if (bytesOf(held) > 0) await this.#append(held)
+    return this.#large
+  }
+
+  async #keepRow(): Promise<Blob> {
+    const digests = digestsOf([this.#held], this.#algorithms)
+    const { room, small } = this.#places
+    // A row is written twice: to the log, and from there into place.
+    await room.take(this.#held.length + logMargin)
+    await small.write(this.#id, this.#held)
+    if (room.isShort) await small.saveRoom()
+    return toBlob(this.#id, this.#held.length, digests)
+  }
+
+  /** Once the bytes are there, what is left of the digests goes on beside the syncs. */
+  async #keepFile({ part, measure }: { part: PartFile; measure: Measure }): Promise<Blob> {
+    const { health, blobs, small } = this.#places
+    const steps = [
+      health.changing(() => measure.finish(part.size)),
+      part.seal(),
+      blobs.prepare(this.#id),
+    ] as const
+    // None may still use the part when a failure of another discards it.
+    await Promise.allSettled(steps)
+    const [digests] = await Promise.all(steps)
+    if (small.has(this.#id)) throw new Error(`There is a blob ${this.#id} already`)
+    await blobs.keep(part.path, this.#id)
+    this.#isKept = true
+    return toBlob(this.#id, part.size, digests)
   }
 }

@@ -4,14 +4,11 @@ import type { Readable } from 'node:stream'
 import { problem } from '../../errors/errors.ts'
 import { parseBlobId, type Blob, type BlobId } from '../../files/file.ts'
 import type { AppendOptions, UploadProgress, UploadStore } from '../../ports/upload-store.ts'
-import { ifThere, type BlobFolder } from './blob-folder.ts'
+import { ifThere, type BlobFolder, type DirectorySyncs } from './blob-folder.ts'
 import type { BlobThread, Digests } from './blob-thread.ts'
-import type { DirectorySyncs } from './directory-syncs.ts'
-import { bytesOf, Measure, toBlob } from './measure.ts'
-import { PartFile } from './part-file.ts'
+import { bytesOf, Measure, toBlob, PartFile } from './part-file.ts'
 import { receive } from './receive.ts'
-import type { Room } from './room.ts'
-import type { StorageHealth } from '../storage-health.ts'
+import type { Room, StorageHealth } from '../storage-health.ts'
 
 /** Shared by uploads and the blobs they become. */
 export interface SharedStorage {

@@ -1,10 +1,106 @@
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { problem } from '../../errors/errors.ts'
-import { BatchSink } from './batch-sink.ts'
+import { Writable, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { codeOf } from '../../base/errno.ts'
 
-export interface ReceiveOptions {
+/** How many bytes a stream may take. */
+export interface Admission {
+  /** Bytes; the first one beyond fails the stream. */
+  readonly limit: number
+  /** As of {@link WriteOptions}. */
+  readonly admit?: (bytes: number) => void
+}
+
+/**
+ * @param total bytes of the stream, with `further` that have just come
+ * @throws {DepositError} file_too_large: and what `admit` throws
+ */
+export function requireAdmitted({ limit, admit }: Admission, total: number, further: number): void {
+  if (total > limit) throw problem('file_too_large', { limit })
+  admit?.(further)
+}
+
+/** Tells a stream, in its own way, what became of its work. */
+export async function settle(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
+  let failure: Error | undefined
+  try {
+    await work
+  } catch (error) {
+    failure = toError(error)
+  }
+  done(failure)
+}
+
+/** A thrown value as an error, with which a stream can be destroyed. */
+export function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('The bytes were not stored', { cause: error })
+}
+
+/** Bytes. Smaller batches cost calls, larger ones fall out of the processor's cache. */
+const batchSize = 512 * 1024
+
+/** As many buffers as one call takes, so that a trickle of bytes holds little memory. */
+const batchLength = 1024
+
+/** Collects what is written into batches and stores one while the next one fills. */
+class BatchSink extends Writable {
+  readonly #admission: Admission
+  readonly #store: (batch: readonly Buffer[]) => Promise<void>
+  #batch: Buffer[] = []
+  #batchBytes = 0
+  #bytes = 0
+  #storing = Promise.resolve()
+
+  constructor(admission: Admission, store: (batch: readonly Buffer[]) => Promise<void>) {
+    super({ highWaterMark: batchSize })
+    this.#admission = admission
+    this.#store = store
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    this.#bytes += chunk.length
+    try {
+      requireAdmitted(this.#admission, this.#bytes, chunk.length)
+    } catch (error) {
+      done(toError(error))
+      return
+    }
+    this.#batch.push(chunk)
+    this.#batchBytes += chunk.length
+    if (this.#batchBytes < batchSize && this.#batch.length < batchLength) done()
+    else void settle(this.#flush(), done)
+  }
+
+  override _final(done: (error?: Error) => void): void {
+    void settle(
+      this.#flush().then(() => this.#storing),
+      done,
+    )
+  }
+
+  /** Answers once nothing is being stored any more, however the stream ended. */
+  async settled(): Promise<void> {
+    await this.#storing.catch(() => {})
+  }
+
+  /** Stores what has arrived, after the source broke; what arrives later is lost. */
+  async keepRest(): Promise<void> {
+    if (this.#batch.length > 0) await this.#flush()
+    await this.#storing
+  }
+
+  /** Answers when the batch before is stored, not this one. */
+  async #flush(): Promise<void> {
+    await this.#storing
+    const batch = this.#batch
+    this.#batch = []
+    this.#batchBytes = 0
+    this.#storing = this.#store(batch)
+    this.#storing.catch((error: unknown) => this.destroy(toError(error)))
+  }
+}
+
+interface ReceiveOptions {
   /** Bytes. */
   readonly limit: number
   readonly admit?: (bytes: number) => void

@@ -1,13 +1,16 @@
 import type { Kysely } from 'kysely'
-import { parseUserId, type Account } from '../../access/caller.ts'
+import { parseUserId, type Account, type TokenGrant } from '../../access/caller.ts'
 import type {
   AccountReader,
   AccountWriter,
   PassphraseReader,
   PassphraseWriter,
+  TokenReader,
+  TokenWriter,
 } from '../../ports/accounts.ts'
 import { prepared } from './prepared.ts'
-import type { AccountRow, Tables } from './schema/tables.ts'
+import type { AccountRow, Tables, TokenRow } from './schema/tables.ts'
+import { isScope } from '../../contract/scopes.ts'
 
 export function accountReader(db: Kysely<Tables>): AccountReader {
   const select = db.selectFrom('accounts').selectAll()
@@ -22,7 +25,7 @@ export function accountReader(db: Kysely<Tables>): AccountReader {
     },
     list: async () => {
       const rows = await select.orderBy('created').orderBy('id').execute()
-      return rows.map(fromRow)
+      return rows.map(accountOf)
     },
     count: async () => {
       const all = db.selectFrom('accounts').select((row) => row.fn.countAll<number>().as('count'))
@@ -35,10 +38,10 @@ export function accountWriter(db: Kysely<Tables>): AccountWriter {
   return {
     ...accountReader(db),
     insert: async (account) => {
-      await db.insertInto('accounts').values(toRow(account)).execute()
+      await db.insertInto('accounts').values(toAccountRow(account)).execute()
     },
     update: async (account) => {
-      const { email, name, admin, claimed_admin, disabled, quota } = toRow(account)
+      const { email, name, admin, claimed_admin, disabled, quota } = toAccountRow(account)
       const changes = { email, name, admin, claimed_admin, disabled, quota }
       const change = db.updateTable('accounts').set(changes)
       await change.where('id', '=', account.id).execute()
@@ -47,10 +50,10 @@ export function accountWriter(db: Kysely<Tables>): AccountWriter {
 }
 
 function toAccount(row: AccountRow | undefined): Account | undefined {
-  return row && fromRow(row)
+  return row && accountOf(row)
 }
 
-function fromRow(row: AccountRow): Account {
+function accountOf(row: AccountRow): Account {
   const { email, created } = row
   return {
     id: parseUserId(row.id),
@@ -67,7 +70,7 @@ function fromRow(row: AccountRow): Account {
   }
 }
 
-function toRow({
+function toAccountRow({
   id,
   email,
   name,
@@ -111,5 +114,84 @@ export function passphraseWriter(db: Kysely<Tables>): PassphraseWriter {
         .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ hashed }))
         .execute()
     },
+  }
+}
+
+export function tokenReader(db: Kysely<Tables>): TokenReader {
+  const select = db.selectFrom('tokens').selectAll()
+  const byHash = prepared(db, (hash: string) => select.where('hash', '=', hash))
+  return {
+    findByHash: async (hash) => {
+      const [row] = await byHash(hash)
+      return row && toGrant(row)
+    },
+    list: async (user) => {
+      const wanted = user === undefined ? select : select.where('account_id', '=', user)
+      const rows = await wanted.orderBy('created').orderBy('id').execute()
+      return rows.map(toGrant)
+    },
+    has: async (id) => {
+      const row = db.selectFrom('tokens').select('id').where('id', '=', id)
+      return (await row.executeTakeFirst()) !== undefined
+    },
+  }
+}
+
+export function tokenWriter(db: Kysely<Tables>): TokenWriter {
+  return {
+    ...tokenReader(db),
+    insert: async (token) => {
+      await db.insertInto('tokens').values(toTokenRow(token)).execute()
+    },
+    remove: async (id) => {
+      const { numDeletedRows } = await db
+        .withRecursive('ended', (query) =>
+          query
+            .selectFrom('tokens')
+            .select('tokens.id')
+            .where('tokens.id', '=', id)
+            .union(
+              query
+                .selectFrom('tokens')
+                .innerJoin('ended', 'ended.id', 'tokens.parent_id')
+                .select('tokens.id'),
+            ),
+        )
+        .deleteFrom('tokens')
+        .where('id', 'in', (query) => query.selectFrom('ended').select('ended.id'))
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+    removeExpired: async (now) => {
+      await db.deleteFrom('tokens').where('expires', '<', now).execute()
+    },
+  }
+}
+
+function toGrant(row: TokenRow): TokenGrant {
+  return {
+    id: row.id,
+    hash: row.hash,
+    user: parseUserId(row.account_id),
+    name: row.name,
+    scopes: row.scopes.split(' ').filter(isScope),
+    ...(row.deposit_id === null ? {} : { deposit: row.deposit_id }),
+    created: row.created,
+    ...(row.expires === null ? {} : { expires: row.expires }),
+    ...(row.parent_id === null ? {} : { parent: row.parent_id }),
+  }
+}
+
+function toTokenRow(token: TokenGrant): TokenRow {
+  return {
+    id: token.id,
+    hash: token.hash,
+    account_id: token.user,
+    name: token.name,
+    scopes: token.scopes.join(' '),
+    deposit_id: token.deposit ?? null,
+    created: token.created,
+    expires: token.expires ?? null,
+    parent_id: token.parent ?? null,
   }
 }

@@ -6,11 +6,17 @@ import type {
   FileKey,
   FileVersion,
   VersionId,
+  Blob,
+  BlobId,
 } from '../../files/file.ts'
-import type { FileReader } from '../../ports/database.ts'
-import { toBlob } from './blob-rows.ts'
-import { prepared } from './prepared.ts'
+import type { FileReader, FileWriter, NewFile } from '../../ports/database.ts'
+import { toBlob, blobInserter, removeUnreferenced } from './blob-rows.ts'
+import { prepared, preparedInsert } from './prepared.ts'
 import type { BlobRow, FileRow, FileVersionRow, Tables } from './schema/tables.ts'
+import { problem } from '../../errors/errors.ts'
+import { bucketCounter, carryOver } from './carry-over.ts'
+import { fileOrderer } from './reorder.ts'
+import { isUniqueViolation } from './postgres-errors.ts'
 
 /** What is read of a version's blob beside the row of the version itself. */
 type WithBlob<Row> = Row & Pick<BlobRow, 'size' | 'sha256' | 'digests'>
@@ -75,7 +81,7 @@ function olderVersions(db: Kysely<Tables>, file: string) {
     .orderBy('ordinal', 'desc')
 }
 
-export function toFile(row: WithBlob<FileRow>): DepositFile {
+function toFile(row: WithBlob<FileRow>): DepositFile {
   return {
     id: row.id as FileId,
     bucket: row.bucket_id as BucketId,
@@ -92,4 +98,165 @@ function toVersion(row: WithBlob<FileRow | FileVersionRow>): FileVersion {
     storageClass: row.storage_class,
     created: row.created,
   }
+}
+
+export function fileWriter(db: Kysely<Tables>): FileWriter {
+  const insertBlobs = blobInserter(db)
+  const count = bucketCounter(db)
+  return {
+    ...fileReader(db),
+    ...fileAdder(db),
+    addVersion: async (file, latest) => {
+      await supersede(db, file)
+      await insertBlobs([latest.blob], file.bucket)
+      const change = {
+        version_id: latest.id,
+        blob_id: latest.blob.id,
+        storage_class: latest.storageClass,
+        created: latest.created,
+      }
+      await db.updateTable('files').set(change).where('id', '=', file.id).execute()
+      await count({
+        id: file.bucket,
+        file_count: 0,
+        byte_count: latest.blob.size - file.latest.blob.size,
+      })
+      return { ...file, latest }
+    },
+    rename: async (file, key) => {
+      const change = db.updateTable('files').set({ key }).where('id', '=', file.id)
+      await refuseTakenKey(key, () => change.execute())
+      return { ...file, key }
+    },
+    reorder: fileOrderer(db),
+    publishOrder: async (bucket) => {
+      await db
+        .updateTable('files')
+        .set({ published_position: null })
+        .where('bucket_id', '=', bucket)
+        .where('published_position', 'is not', null)
+        .execute()
+    },
+    restoreOrder: async (bucket) => {
+      await db
+        .updateTable('files')
+        .set({ position: sql<number>`published_position`, published_position: null })
+        .where('bucket_id', '=', bucket)
+        .where('published_position', 'is not', null)
+        .execute()
+    },
+    carryOver: (from, to) => carryOver(db, from, to),
+    remove: async (file) => {
+      const blobs = await removeFiles(db, file.bucket, file)
+      await count({ id: file.bucket, file_count: -1, byte_count: -file.latest.blob.size })
+      return blobs
+    },
+    removeAll: async (bucket) => {
+      const blobs = await removeFiles(db, bucket)
+      await db.deleteFrom('buckets').where('id', '=', bucket).execute()
+      return blobs
+    },
+  }
+}
+
+function fileAdder(db: Kysely<Tables>): Pick<FileWriter, 'add' | 'addAll'> {
+  const makePlace = placeMaker(db)
+  const insert = preparedInsert(db, (row: FileRow) => db.insertInto('files').values(row))
+  const insertAt = async (file: NewFile, position: number): Promise<DepositFile> => {
+    const added = { ...file, position }
+    await refuseTakenKey(file.key, () => insert(toRow(added)))
+    return added
+  }
+  return {
+    add: async (file) => insertAt(file, await makePlace(file.bucket, [file.latest.blob])),
+    addAll: async (bucket, files) => {
+      const blobs = files.map(({ latest }) => latest.blob)
+      const first = await makePlace(bucket, blobs)
+      const added: DepositFile[] = []
+      for (const [at, file] of files.entries()) added.push(await insertAt(file, first + at))
+      return added
+    },
+  }
+}
+
+/** Inserts and counts the blobs of new files of a bucket; answers the place of the first file. */
+function placeMaker(db: Kysely<Tables>) {
+  const insertBlobs = blobInserter(db)
+  const count = bucketCounter(db)
+  const lastOf = prepared(db, (bucket: string) =>
+    db
+      .selectFrom('files')
+      .select((expression) => expression.fn.max<number | null>('position').as('position'))
+      .where('bucket_id', '=', bucket),
+  )
+  return async (bucket: BucketId, blobs: readonly Blob[]): Promise<number> => {
+    await insertBlobs(blobs, bucket)
+    const bytes = blobs.reduce((sum, { size }) => sum + size, 0)
+    await count({ id: bucket, file_count: blobs.length, byte_count: bytes })
+    const [last] = await lastOf(bucket)
+    return (last?.position ?? -1) + 1
+  }
+}
+
+function toRow({ id, bucket, key, position, latest }: DepositFile): FileRow {
+  return {
+    id,
+    bucket_id: bucket,
+    key,
+    position,
+    published_position: null,
+    version_id: latest.id,
+    blob_id: latest.blob.id,
+    storage_class: latest.storageClass,
+    created: latest.created,
+  }
+}
+
+async function refuseTakenKey(key: string, change: () => Promise<unknown>): Promise<void> {
+  try {
+    await change()
+  } catch (error) {
+    if (isUniqueViolation(error)) throw problem('file_already_exists', { key, cause: error })
+    throw error
+  }
+}
+
+/** Keeps the latest version of `file` as an older one. */
+async function supersede(db: Kysely<Tables>, file: DepositFile): Promise<void> {
+  const { ordinal } = await db
+    .selectFrom('file_versions')
+    .select((expression) => expression.fn.max<number | null>('ordinal').as('ordinal'))
+    .where('file_id', '=', file.id)
+    .executeTakeFirstOrThrow()
+  const row = {
+    version_id: file.latest.id,
+    file_id: file.id,
+    ordinal: (ordinal ?? 0) + 1,
+    blob_id: file.latest.blob.id,
+    storage_class: file.latest.storageClass,
+    created: file.latest.created,
+  }
+  await db.insertInto('file_versions').values(row).execute()
+}
+
+/** Removes files with their versions; answers the blobs that nothing refers to any more. */
+async function removeFiles(
+  db: Kysely<Tables>,
+  bucket: BucketId,
+  only?: DepositFile,
+): Promise<readonly BlobId[]> {
+  const all = db.selectFrom('files').where('bucket_id', '=', bucket)
+  const files = only ? all.where('id', '=', only.id) : all
+  const latest = await files.select(['id', 'blob_id']).execute()
+  const versions = await db
+    .deleteFrom('file_versions')
+    .where('file_id', 'in', files.select('id'))
+    .returning('blob_id')
+    .execute()
+  const doomed = db.deleteFrom('files').where('bucket_id', '=', bucket)
+  await (only ? doomed.where('id', '=', only.id) : doomed).execute()
+  return removeUnreferenced(
+    db,
+    [...latest, ...versions].map((row) => row.blob_id),
+  )
 }

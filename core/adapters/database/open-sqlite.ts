@@ -1,8 +1,16 @@
 import type Sqlite from 'better-sqlite3'
-import { DummyDriver, Kysely, SqliteDialect } from 'kysely'
-import { FileReader, type Look } from '../sqlite/file-reader.ts'
+import {
+  DummyDriver,
+  Kysely,
+  SqliteDialect,
+  DefaultQueryExecutor,
+  SqliteAdapter,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type QueryResult,
+} from 'kysely'
+import { FileReader, type Look } from '../sqlite/connect.ts'
 import { openSqliteWriter } from '../sqlite/open-file.ts'
-import { SqliteExecutor } from './sqlite-executor.ts'
 import type { Tables } from './schema/tables.ts'
 
 /** One connection to the database file, and the query builder that speaks through it. */
@@ -53,4 +61,29 @@ function connection(sqlite: Sqlite.Database, beforeQuery?: () => void): SqliteCo
     executor,
   })
   return { sqlite, db, [Symbol.dispose]: () => sqlite.close() }
+}
+
+/**
+ * Runs compiled queries on the one connection there is, at once. The query builder's own way takes
+ * a lock and a connection for each query and gives them back: on calls that never wait for anything
+ * that is more work than most queries are.
+ */
+class SqliteExecutor extends DefaultQueryExecutor {
+  readonly #prepare: (sql: string) => Sqlite.Statement
+
+  constructor(prepare: (sql: string) => Sqlite.Statement) {
+    super(new SqliteQueryCompiler(), new SqliteAdapter(), {
+      provideConnection: async () => {
+        throw new Error('transactions on SQLite are the business of SqliteDatabase')
+      },
+    })
+    this.#prepare = prepare
+  }
+
+  override async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = this.#prepare(query.sql)
+    if (statement.reader) return { rows: statement.all(query.parameters) as Row[] }
+    const { changes } = statement.run(query.parameters)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
 }

@@ -4,7 +4,14 @@ import type { DepositId } from '../../pid/deposit-pid.ts'
 import type { Readers, UnitOfWork } from '../../ports/database.ts'
 import type { PublishedRecord } from '../../record/record.ts'
 import { answerReader, answerWriter } from './answer-rows.ts'
-import { accountReader, accountWriter, passphraseReader, passphraseWriter } from './account-rows.ts'
+import {
+  accountReader,
+  accountWriter,
+  passphraseReader,
+  passphraseWriter,
+  tokenReader,
+  tokenWriter,
+} from './account-rows.ts'
 import { clientReader, clientWriter } from './client-rows.ts'
 import { intentReader, intentWriter } from './intent-rows.ts'
 import {
@@ -13,18 +20,15 @@ import {
   sharedSecretReader,
   sharedSecretWriter,
 } from './issuer-rows.ts'
-import { blobReader } from './blob-rows.ts'
+import { blobReader, usageReader } from './blob-rows.ts'
 import { depositReader, depositWriter } from './deposit-rows.ts'
 import type { KnownRows } from './known-rows.ts'
-import { fileReader } from './file-rows.ts'
-import { fileWriter } from './file-changes.ts'
+import { fileReader, fileWriter } from './file-rows.ts'
 import { pidReader, pidWriter } from './pid-rows.ts'
 import { recordReader, recordWriter } from './record-rows.ts'
 import type { Tables } from './schema/tables.ts'
-import { tokenReader, tokenWriter } from './token-rows.ts'
 import { upkeepWriter } from './upkeep-rows.ts'
 import { uploadReader, uploadWriter } from './upload-rows.ts'
-import { usageReader } from './usage-rows.ts'
 
 /** The caches for rows that were read. */
 interface Known {

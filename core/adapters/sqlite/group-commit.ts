@@ -2,10 +2,8 @@ import type Sqlite from 'better-sqlite3'
 import { setImmediate } from 'node:timers/promises'
 import { isProblem } from '../../errors/errors.ts'
 import type { StorageHealth } from '../storage-health.ts'
-import { Checkpoints } from './checkpoints.ts'
-import { CommitSync } from './commit-sync.ts'
-import { pathOf } from './connect.ts'
-import type { Look } from './file-reader.ts'
+import { Checkpoints, CommitSync } from './write-ahead-log.ts'
+import { pathOf, type Look } from './connect.ts'
 import { explainSqliteError } from './sqlite-errors.ts'
 
 /** Most units that share one transaction: a bound on how long the first of them waits. */

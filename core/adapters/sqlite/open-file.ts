@@ -6,7 +6,7 @@ import { connect } from './connect.ts'
 /**
  * What a writing connection is set to. better-sqlite3 is built with `synchronous=NORMAL` for WAL,
  * which by itself loses acknowledged writes in a power cut; so every value is read back. It stays
- * at FULL until `commit-sync.ts` has taken the syncing over.
+ * at FULL until `write-ahead-log.ts` has taken the syncing over.
  */
 const pragmas = {
   journal_mode: 'wal',
@@ -18,7 +18,7 @@ const pragmas = {
   mmap_size: 0,
   // What a unit undoes is kept in a file of its own otherwise, outside of the home.
   temp_store: 2 /* MEMORY */,
-  wal_autocheckpoint: 0 /* checkpoints.ts */,
+  wal_autocheckpoint: 0 /* write-ahead-log.ts */,
   journal_size_limit: 64 * 1024 * 1024,
 } as const
 

@@ -1,5 +1,5 @@
 import { Writable, type Readable } from 'node:stream'
-import { requireAdmitted, settle, toError, type Admission } from '../settle.ts'
+import { requireAdmitted, settle, toError, type Admission } from '../receive.ts'
 import { pipeline } from 'node:stream/promises'
 import { problem } from '../../../errors/errors.ts'
 import { codeOf } from '../../../base/errno.ts'

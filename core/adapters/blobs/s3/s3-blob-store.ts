@@ -16,7 +16,7 @@ import type {
 } from '../../../ports/blob-store.ts'
 import type { UploadStore } from '../../../ports/upload-store.ts'
 import { HeldRemovals } from '../held-removals.ts'
-import type { Room } from '../room.ts'
+import type { Room } from '../../storage-health.ts'
 import type { Abilities } from './abilities.ts'
 import { blobFolder, keyOf } from './s3-address.ts'
 import type { Bucket } from './bucket.ts'

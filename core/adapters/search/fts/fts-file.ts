@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { diskRoom } from '../../../base/disk-reserve.ts'
+import { diskRoom } from '../../storage-health.ts'
 import type { IndexedDocument } from '../../../ports/search-index.ts'
 import {
   fieldTerms,
