@@ -29,10 +29,11 @@ export {
   toDepositDocument,
   toRecordDocument,
   type SchemaUrl,
+  parseInTurn,
+  textOfLong,
 } from './deposit/document.ts'
-export { parseInTurn, textOfLong } from './deposit/stored-document.ts'
 export type { PatchForm } from './deposit/json-patch.ts'
-export { requireDraft, requirePublished } from './deposit/transitions.ts'
+export { requireDraft, requirePublished } from './deposit/deposit.ts'
 export {
   areFilesAway,
   DepositError,
@@ -62,8 +63,10 @@ export {
   type FileKey,
   type FileVersion,
   type VersionId,
+  parseFileKey,
+  requestedKey,
+  toFileKey,
 } from './files/file.ts'
-export { parseFileKey, requestedKey, toFileKey } from './files/file-list.ts'
 export { parseJson } from './json/json-text.ts'
 export { parsePointer } from './contract/json-pointer.ts'
 export { isJsonArray, isJsonObject, type Json, type JsonObject } from './base/json.ts'
@@ -98,6 +101,7 @@ export {
   permissionFor,
   type ExpectedRevision,
   type Intent,
+  findByBucket,
 } from './service/authorize.ts'
 export type { Beside, Changed } from './service/change-deposit.ts'
 export { createDeposits, type Deposits } from './service/deposits.ts'
@@ -114,7 +118,6 @@ export {
   type Files,
   type FoundVersion,
 } from './service/files.ts'
-export { findByBucket } from './service/find-deposit.ts'
 export {
   indexDeposit,
   indexPublished,
@@ -142,7 +145,7 @@ export { toSchemaOrg } from './exports/schema-org.ts'
 export { rehearsePublish } from './service/rehearse-publish.ts'
 export { runAction } from './service/run-action.ts'
 export { searchDeposits, searchRecords, type Found } from './service/search.ts'
-export { StagedBlob, type Incoming } from './service/staged-blob.ts'
+export { StagedBlob, type Incoming } from './service/put-file.ts'
 export { answersKeptMs, sweep } from './service/sweep-uploads.ts'
 export { QuotaClaims } from './service/quota-claims.ts'
 export { Turns } from './base/turns.ts'

@@ -4,12 +4,12 @@ import { schemaToPublish } from '../deposit/deposit-schema.ts'
 import { problem, type Fault } from '../errors/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { PublishedRecord, RecordRef } from '../record/record.ts'
-import { nextRevision, snapshot } from '../deposit/snapshot.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import { findFaults } from '../schemas/validate.ts'
 import type { ActionContext, DepositAction } from './action.ts'
 import { mergeInUnit, prepareMerge } from './merge-with-latest.ts'
 import { requireEditable } from './published-record.ts'
+import type { PidName } from '../pid/deposit-pid.ts'
 
 /** Publishes a draft: as a new record, or as the next revision of the one it was published as. */
 export const publish: DepositAction = {
@@ -77,4 +77,51 @@ function requirePublishable(...asked: Parameters<typeof findPublishFaults>): voi
 function publishedAs(draft: DraftDeposit, record: PublishedRecord): PublishedDeposit {
   const { type, value, revision } = record
   return { ...draft, status: 'published', record: { type, value, revision } }
+}
+
+/**
+ * The record a deposit becomes: its document, a dump of the deposit, and its bucket, which is
+ * frozen from now on and so is the snapshot of the files.
+ *
+ * @param schema path of the record's schema
+ */
+export function snapshot(
+  deposit: Deposit,
+  pid: PidName,
+  schema: string | null,
+  now: string,
+): PublishedRecord {
+  return {
+    type: pid.type,
+    value: pid.value,
+    revision: 0,
+    schema,
+    metadata: deposit.metadata,
+    deposit: dump(deposit),
+    bucket: deposit.bucket,
+    ...(deposit.predecessor === undefined ? {} : { predecessor: deposit.predecessor }),
+    created: now,
+    updated: now,
+  }
+}
+
+/** The revision after `latest`, with the document of `deposit`. */
+function nextRevision(
+  latest: PublishedRecord,
+  deposit: Deposit,
+  schema: string | null,
+  now: string,
+): PublishedRecord {
+  return {
+    ...latest,
+    revision: latest.revision + 1,
+    schema,
+    metadata: deposit.metadata,
+    deposit: dump(deposit),
+    updated: now,
+  }
+}
+
+function dump({ id, pidType, owners, createdBy, base }: Deposit): PublishedRecord['deposit'] {
+  return { id, pidType, owners, createdBy, ...(base === undefined ? {} : { base }) }
 }

@@ -2,7 +2,7 @@ import type { Actions, DepositAction } from './action.ts'
 import { discard, edit, mergeAction } from './edit.ts'
 import { newVersion } from './new-version.ts'
 import { publish } from './publish.ts'
-import { requirePublished } from '../deposit/transitions.ts'
+import { requirePublished } from '../deposit/deposit.ts'
 import { refused } from '../errors/errors.ts'
 
 /** Registers the record's identifier for good: from then on the record cannot be edited. */

@@ -1,4 +1,4 @@
-import type { Steps } from '../base/give-way.ts'
+import type { Steps } from '../base/turns.ts'
 import type { Json } from '../base/json.ts'
 import { matchElements } from './match-elements.ts'
 

@@ -1,4 +1,4 @@
-import { pieceSize, type Steps } from '../base/give-way.ts'
+import { pieceSize, type Steps } from '../base/turns.ts'
 import { canonicalJson } from '../json/canonical.ts'
 import { isJsonArray, isJsonObject, ownField, type Json } from '../base/json.ts'
 

@@ -1,4 +1,4 @@
-import { pieceSize, type Steps } from '../base/give-way.ts'
+import { pieceSize, type Steps } from '../base/turns.ts'
 import type { Conflict } from '../errors/errors.ts'
 import {
   isJsonArray,

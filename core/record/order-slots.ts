@@ -1,4 +1,4 @@
-import type { Steps } from '../base/give-way.ts'
+import type { Steps } from '../base/turns.ts'
 import type { Slot } from './align-elements.ts'
 
 type SideName = 'ours' | 'theirs'

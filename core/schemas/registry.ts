@@ -1,10 +1,13 @@
-import type { ValidateFunction } from 'ajv'
+import { Ajv, type ValidateFunction, type Options } from 'ajv'
 import { packageSchemas } from '../contract/metadata.ts'
 import { schemasPrefix } from '../contract/routes.ts'
 import { problem } from '../errors/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
-import { SchemaCompiler } from './compile.ts'
 import { typesOnly } from './types-only.ts'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { RE2JS } from 're2js'
+import { metadataFormats } from '../contract/metadata-formats.ts'
 
 /**
  * The JSON Schemas of this service, by their path below `/schemas/`. Nothing is ever fetched: a
@@ -56,7 +59,7 @@ export interface SchemaRegistry {
 }
 
 /** Which schemas deposits of one endpoint may have. */
-export interface SchemaChoice {
+interface SchemaChoice {
   readonly defaultPath: string
   /** All of the deposits' where it is absent. */
   readonly paths?: readonly string[] | undefined
@@ -83,7 +86,7 @@ export function narrowSchemas(
   }
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   /** `DEPOSIT_JSONSCHEMAS_PREFIX`. */
   readonly prefix: string
   /** `DEPOSIT_DEFAULT_JSONSCHEMA`. */
@@ -170,4 +173,74 @@ function reasonNotToCompile(compile: () => unknown): string | undefined {
 function toJson(schema: object): JsonObject {
   if (!isJsonObject(schema)) throw new TypeError('a schema is an object')
   return schema
+}
+
+/** Base under which schemas refer to each other by their paths. Nothing is ever fetched from it. */
+const internalBase = 'https://schemas.invalid/'
+
+const draft07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
+const draft2020 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
+
+const options: Options = {
+  allErrors: true,
+  verbose: true,
+  ownProperties: true,
+  // Operators' schemas may bear hints for forms and formats of their own, which mean nothing here.
+  strict: false,
+  logger: false,
+  code: { regExp: Object.assign(linearRegExp, { code: 'linearRegExp' }) },
+}
+
+/** Compiles schemas of one set, each when it is first asked for. */
+class SchemaCompiler {
+  readonly #draft07 = withFormats(new Ajv(options))
+  readonly #draft2020 = withFormats(new Ajv2020(options))
+  readonly #schemas: ReadonlyMap<string, JsonObject>
+  readonly #compiled = new Map<string, ValidateFunction>()
+
+  constructor(schemas: ReadonlyMap<string, JsonObject>) {
+    this.#schemas = schemas
+    for (const [path, schema] of schemas) {
+      // Checked when it is compiled: one broken schema is no reason not to know the others.
+      this.#dialectOf(path, schema).addSchema(identified(path, schema), undefined, false, false)
+    }
+  }
+
+  /** @throws Error when the schema is broken, or refers to one that the set does not have */
+  compile(path: string): ValidateFunction {
+    const compiled = this.#compiled.get(path)
+    if (compiled) return compiled
+    const schema = this.#schemas.get(path) ?? {}
+    const dialect = this.#dialectOf(path, schema)
+    void dialect.validateSchema(schema, true)
+    const validator = dialect.getSchema(internalBase + path)
+    if (!validator) throw new Error(`there is no schema ${path}`)
+    this.#compiled.set(path, validator)
+    return validator
+  }
+
+  #dialectOf(path: string, schema: JsonObject): Ajv {
+    const dialect = schema['$schema'] ?? 'http://json-schema.org/draft-07/schema#'
+    if (typeof dialect === 'string' && draft07.test(dialect)) return this.#draft07
+    if (typeof dialect === 'string' && draft2020.test(dialect)) return this.#draft2020
+    throw new Error(`the schema ${path} is written in neither draft-07 nor draft 2020-12`)
+  }
+}
+
+function identified(path: string, schema: JsonObject): JsonObject {
+  return { ...schema, $id: internalBase + path }
+}
+
+function withFormats(ajv: Ajv): Ajv {
+  formats.default(ajv)
+  for (const [name, validate] of Object.entries(metadataFormats)) {
+    ajv.addFormat(name, { type: 'string', validate })
+  }
+  return ajv
+}
+
+/** A pattern that takes time in proportion to the text, for any pattern. */
+function linearRegExp(pattern: string): { readonly test: (text: string) => boolean } {
+  const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
+  return { test: (text) => compiled.matcher(text).find() }
 }

@@ -1,9 +1,8 @@
 import { isJsonArray, type Json } from '../base/json.ts'
 import { wordsOf } from './analyze.ts'
 import { parseDateSpan } from './dates.ts'
-import { leavesAt, plainLeaves, type Leaf } from './document-leaves.ts'
+import { leavesAt, plainLeaves, type Leaf, type IndexedDocument } from './indexed-document.ts'
 import { existsToken, fieldToken, innerField, ownerToken } from './field-tokens.ts'
-import type { IndexedDocument } from './indexed-document.ts'
 
 /** Words of one value in their order. */
 export type Run = readonly string[]

@@ -3,8 +3,7 @@ import type { Bound, Query, RangeQuery } from './ast.ts'
 import { toCondition, type Condition, type WantedWord, type WordsCondition } from './conditions.ts'
 import { parseDateSpan, type DateSpan } from './dates.ts'
 import { isWithinEdits } from './word-pieces.ts'
-import { leavesAt, plainLeaves, type Leaf } from './document-leaves.ts'
-import type { IndexedDocument } from './indexed-document.ts'
+import { leavesAt, plainLeaves, type Leaf, type IndexedDocument } from './indexed-document.ts'
 
 /** The meaning of a query: every index finds exactly the documents for which this is true. */
 export function matches(query: Query, document: IndexedDocument): boolean {

@@ -1,7 +1,5 @@
 import { foldText } from './analyze.ts'
-import type { Leaf } from './document-leaves.ts'
-import type { IndexedDocument } from './indexed-document.ts'
-import { leavesAt } from './document-leaves.ts'
+import { leavesAt, type Leaf, type IndexedDocument } from './indexed-document.ts'
 import type { FacetRequest, SearchRequest, SortKey } from './request.ts'
 
 /** One page of what was found. */

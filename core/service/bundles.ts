@@ -1,17 +1,21 @@
 import { Readable } from 'node:stream'
-import { requireOpenFiles } from '../deposit/transitions.ts'
+import { requireOpenFiles } from '../deposit/deposit.ts'
 import { wrongField } from '../errors/errors.ts'
 import type { FileKey } from '../files/file.ts'
 import type { UnitOfWork } from '../ports/database.ts'
 import { authorize } from './authorize.ts'
 import { changeDeposit, type Changed } from './change-deposit.ts'
 import type { FileRequest } from './files.ts'
-import { chargedUser, requireBytesAllowed, requireFilesAllowed, type Addition } from './limits.ts'
+import {
+  chargedUser,
+  requireBytesAllowed,
+  requireFilesAllowed,
+  claimRoom,
+  type Addition,
+} from './limits.ts'
 import type { Parts } from './parts.ts'
-import { claimRoom } from './claim-room.ts'
 import type { Claim } from './quota-claims.ts'
-import { newFile, putFile, type PutFile } from './put-file.ts'
-import { stageBlob, type StagedBlob } from './staged-blob.ts'
+import { newFile, putFile, stageBlob, type PutFile, type StagedBlob } from './put-file.ts'
 
 /** A small file as it arrived. */
 export interface BundledFile {

@@ -3,8 +3,13 @@ import { requirePermission } from '../deposit/permissions.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import { permissionFor, requireRevision, type ExpectedRevision, type Intent } from './authorize.ts'
-import { findDeposit } from './find-deposit.ts'
+import {
+  permissionFor,
+  requireRevision,
+  findDeposit,
+  type ExpectedRevision,
+  type Intent,
+} from './authorize.ts'
 import { indexDeposit } from './keep-indexed.ts'
 import type { Parts } from './parts.ts'
 

@@ -1,8 +1,7 @@
 import { problem } from '../errors/errors.ts'
 import { lengthPassed, type Piece, type Upload } from '../files/upload.ts'
-import { requireBytesAllowed, type Addition } from './limits.ts'
+import { requireBytesAllowed, claimRoom, type Addition } from './limits.ts'
 import type { Parts } from './parts.ts'
-import { claimRoom } from './claim-room.ts'
 import type { Claim } from './quota-claims.ts'
 import { uploadStatus, type UploadStatus } from './upload-status.ts'
 

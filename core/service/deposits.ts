@@ -4,8 +4,7 @@ import { requirePermission } from '../deposit/permissions.ts'
 import { newDraft } from '../deposit/new-draft.ts'
 import { patchDocument, type PatchForm } from '../deposit/json-patch.ts'
 import { schemaOfDocument } from '../deposit/deposit-schema.ts'
-import { requireNeverPublished } from '../deposit/transitions.ts'
-import type { Deposit } from '../deposit/deposit.ts'
+import { requireNeverPublished, type Deposit } from '../deposit/deposit.ts'
 import { toDepositDocument, userFields } from '../deposit/document.ts'
 import { problem } from '../errors/errors.ts'
 import { newBucketId } from '../files/file.ts'
@@ -19,11 +18,11 @@ import {
   authorizeCreate,
   permissionFor,
   requireRevision,
+  findDeposit,
   type ExpectedRevision,
 } from './authorize.ts'
 import { changeDeposit, type Beside } from './change-deposit.ts'
 import { removeBlobs } from './files.ts'
-import { findDeposit } from './find-deposit.ts'
 import { chargedUser, growth, requireMetadataAllowed } from './limits.ts'
 import { indexDeposit, unindexDeposit } from './keep-indexed.ts'
 import type { Parts } from './parts.ts'

@@ -1,31 +1,35 @@
 import type { Readable } from 'node:stream'
 import type { Caller } from '../access/caller.ts'
 import { requirePermission } from '../deposit/permissions.ts'
-import { requireOpenFiles } from '../deposit/transitions.ts'
+import { requireOpenFiles, type Deposit } from '../deposit/deposit.ts'
 import { requireEditable } from '../actions/published-record.ts'
-import type { Deposit } from '../deposit/deposit.ts'
 import { problem } from '../errors/errors.ts'
-import type {
-  BlobId,
-  BucketId,
-  DepositFile,
-  FileKey,
-  FileVersion,
-  VersionId,
+import {
+  sortFiles,
+  type BlobId,
+  type BucketId,
+  type DepositFile,
+  type FileKey,
+  type FileVersion,
+  type VersionId,
 } from '../files/file.ts'
-import { sortFiles } from '../files/file-list.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { ByteRange, DownloadAs } from '../ports/blob-store.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import { authorize, type ExpectedRevision } from './authorize.ts'
+import { authorize, findByBucket, type ExpectedRevision } from './authorize.ts'
 import { changeDeposit, type Beside, type Change, type Changed } from './change-deposit.ts'
-import { findByBucket } from './find-deposit.ts'
-import { chargedUser, requireBytesAllowed, requireFilesAllowed } from './limits.ts'
+import { chargedUser, requireBytesAllowed, requireFilesAllowed, claimRoom } from './limits.ts'
 import type { Parts } from './parts.ts'
-import { claimRoom } from './claim-room.ts'
-import { newFile, putFile, type Naming, type PutFile } from './put-file.ts'
+import {
+  newFile,
+  putFile,
+  stageBlob,
+  type Naming,
+  type PutFile,
+  type Incoming,
+  type StagedBlob,
+} from './put-file.ts'
 import { readVersion } from './read-version.ts'
-import { stageBlob, type Incoming, type StagedBlob } from './staged-blob.ts'
 
 /** A file of a bucket, with one of its versions. */
 export interface FoundVersion {

@@ -4,9 +4,9 @@ import type { Blob, DepositFile } from '../files/file.ts'
 import type { Upload } from '../files/upload.ts'
 import type { Changed } from './change-deposit.ts'
 import type { FileRequest, Files } from './files.ts'
-import { findDeposit } from './find-deposit.ts'
+import { findDeposit } from './authorize.ts'
 import type { Parts } from './parts.ts'
-import { furtherAlgorithms, StagedBlob } from './staged-blob.ts'
+import { furtherAlgorithms, StagedBlob } from './put-file.ts'
 import { removeArrived, removeUpload, requireStillThere } from './upload-status.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { nameIn } from '../contract/uploads.ts'
 import { problem, type DepositError } from '../errors/errors.ts'
-import { requireOwnName } from '../files/file-list.ts'
+import { requireOwnName } from '../files/file.ts'
 import type { Caller, User, UserId } from '../access/caller.ts'
 import { jsonSize, type JsonObject } from '../base/json.ts'
 import { documentSize } from '../json/canonical.ts'
@@ -8,6 +8,7 @@ import { firstOwner, type Deposit } from '../deposit/deposit.ts'
 import type { FileInPieces } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
 import type { Parts } from './parts.ts'
+import type { Claim } from './quota-claims.ts'
 
 /** What limits are counted by, of a unit of work or outside of one. */
 export type Counts = Pick<Readers, 'files' | 'usage' | 'accounts'>
@@ -149,4 +150,47 @@ export function growth(before: JsonObject, after: JsonObject): number {
 /** The user whose quota the files of a deposit count against. */
 export function chargedUser(deposit: Deposit): UserId {
   return firstOwner(deposit)
+}
+
+/** Bytes to make room for. */
+interface Claimed {
+  /** As announced; undefined where they are counted as they arrive. */
+  readonly size?: number
+  /** Bytes that rows count already. */
+  readonly counted?: number
+}
+
+/**
+ * Claims room in the quota of whoever owns the deposit, beside what other requests have claimed.
+ *
+ * @throws {DepositError} file_too_large, quota_exceeded
+ */
+export async function claimRoom(
+  parts: Parts,
+  addition: Addition,
+  { size, counted = 0 }: Claimed,
+): Promise<Claim> {
+  const { maxFileSize } = parts.settings
+  if (size !== undefined && size > maxFileSize)
+    throw problem('file_too_large', { limit: maxFileSize })
+  const user = chargedUser(addition.deposit)
+  const further = Math.max(0, (size ?? 0) - counted)
+  const wanted = size === undefined ? maxFileSize : further
+  for (let isFirst = true; ; isFirst = false) {
+    const before = [...parts.claims.of(user)]
+    const found = await roomOf(parts, parts.database.read, addition.caller, user)
+    // One that ended in between may be in the rows that were read, or not: it counts as if not.
+    const claims = new Set([...before, ...parts.claims.of(user)])
+    const used = [...claims].reduce((sum, claim) => sum + claim.size, found.used)
+    const room = { ...found, used }
+    const settling = [...claims].flatMap((claim) => claim.settling ?? [])
+    const isExact = settling.length === 0 || (size === undefined && !isFirst)
+    if (used + wanted > room.quota && !isExact) {
+      await Promise.allSettled(settling)
+      continue
+    }
+    if (further > 0) requireRoom(room, further)
+    const free = { left: room.quota - used, refusal: () => quotaExceeded(room) }
+    return parts.claims.add(user, free, size ?? counted, further)
+  }
 }

@@ -1,17 +1,138 @@
-import type { Deposit } from '../deposit/deposit.ts'
-import { problem } from '../errors/errors.ts'
-import { requireOwnName } from '../files/file-list.ts'
+import type { Readable } from 'node:stream'
+import { isProblem, problem, wrongField } from '../errors/errors.ts'
 import {
+  newBlobId,
   newFileId,
   newVersionId,
+  requireOwnName,
   type Blob,
   type DepositFile,
   type FileKey,
   type FileVersion,
 } from '../files/file.ts'
+import type { WriteOptions } from '../ports/blob-store.ts'
+import type { Parts } from './parts.ts'
+import type { Claim } from './quota-claims.ts'
+import type { Deposit } from '../deposit/deposit.ts'
 import type { NewFile, UnitOfWork } from '../ports/database.ts'
 import { requireBytesAllowed, requireFilesAllowed, type Addition } from './limits.ts'
-import type { Parts } from './parts.ts'
+
+/** Size and digests that a client announces for its bytes. */
+export interface Incoming {
+  /** Bytes, where the client announced how many. */
+  readonly expectedSize?: number
+  /** `sha256:<hex>` or `md5:<hex>`. */
+  readonly checksum?: string
+  readonly signal?: AbortSignal
+}
+
+/** Durable bytes that no row speaks of yet. Disposing of them removes them, unless they were kept. */
+export class StagedBlob implements AsyncDisposable {
+  readonly blob: Blob
+  readonly #remove: () => Promise<void>
+  readonly #claim: Claim | undefined
+  #isKept = false
+  #isHandedOver = false
+
+  /** @param claim held for the bytes until they are kept or removed */
+  constructor(blob: Blob, remove: () => Promise<void>, claim?: Claim) {
+    this.blob = blob
+    this.#remove = remove
+    this.#claim = claim
+  }
+
+  /**
+   * Keeps the bytes when `change` succeeds. Where the store failed nobody knows whether the change
+   * was made: then they are kept too, for a later check to tell.
+   */
+  async keepWhen<Result>(change: Promise<Result>): Promise<Result> {
+    try {
+      const result = await (this.#claim?.settle(change) ?? change)
+      this.#isKept = true
+      return result
+    } catch (error) {
+      this.#isKept = isProblem(error, 'storage_degraded', 'storage_failed')
+      throw error
+    }
+  }
+
+  /**
+   * Demands the digest a client gives only after the bytes.
+   *
+   * @param checksum `algorithm:hex`, of an algorithm that was computed on the way
+   * @param left for the message: what is left of the bytes then
+   * @throws {DepositError} checksum_mismatch
+   */
+  requireChecksum(checksum: string | undefined, left?: string): void {
+    if (checksum === undefined) return
+    const algorithm = checksum.slice(0, Math.max(0, checksum.indexOf(':'))).toLowerCase()
+    const hex = algorithm === 'sha256' ? this.blob.sha256 : this.blob.digests[algorithm]
+    if (hex === undefined) throw wrongField('malformed_request', 'checksum', unknownAlgorithm)
+    const computed = `${algorithm}:${hex}`
+    if (computed !== checksum.toLowerCase())
+      throw problem('checksum_mismatch', { given: checksum, computed, left })
+  }
+
+  /** Makes the caller answerable for the bytes in place of this object. */
+  handOver(): StagedBlob {
+    this.#isHandedOver = true
+    return new StagedBlob(this.blob, this.#remove, this.#claim)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isHandedOver) return
+    using _ = this.#claim
+    if (!this.#isKept) await this.#remove()
+  }
+}
+
+/**
+ * Writes `bytes` durably, and checks them against what the client said.
+ *
+ * @param bytes given away, with their memory
+ * @param claim the answer holds it
+ * @throws {DepositError} checksum_mismatch: nothing is kept
+ */
+export async function stageBlob(
+  parts: Parts,
+  bytes: Readable,
+  { expectedSize, checksum, signal }: Incoming,
+  claim?: Claim,
+): Promise<StagedBlob> {
+  const options = {
+    limit: parts.settings.maxFileSize,
+    algorithms: furtherAlgorithms(parts.settings, checksum),
+    isGivenAway: true as const,
+    ...(claim && { admit: claim.take }),
+    ...(expectedSize === undefined ? {} : { expectedSize }),
+    ...(signal === undefined ? {} : { signal }),
+  }
+  await using staged = await writeStaged(parts, bytes, options, claim)
+  staged.requireChecksum(checksum)
+  return staged.handOver()
+}
+
+/** Writes `bytes` durably, and removes them again unless they are kept. */
+export async function writeStaged(
+  { blobs, report }: Parts,
+  bytes: Readable,
+  options: WriteOptions,
+  claim?: Claim,
+): Promise<StagedBlob> {
+  const blob = await blobs.write(newBlobId(), bytes, options)
+  return new StagedBlob(blob, () => blobs.remove(blob.id).catch(report), claim)
+}
+
+/** The digests to compute beside SHA-256: those configured, and the one a client has given. */
+export function furtherAlgorithms(
+  { checksums }: Parts['settings'],
+  checksum?: string,
+): readonly string[] {
+  const isMd5 = checksum?.toLowerCase().startsWith('md5:') ?? false
+  return [...new Set([...checksums, ...(isMd5 ? ['md5'] : [])])]
+}
+
+const unknownAlgorithm = 'A checksum is given as sha256: or md5: and hexadecimal digits.'
 
 /** How a file came by its key. */
 export interface Naming {
@@ -22,7 +143,7 @@ export interface Naming {
 }
 
 /** Durable bytes, and the key under which they are to be a file. */
-export interface Put extends Addition, Naming {
+interface Put extends Addition, Naming {
   readonly key: FileKey
   readonly blob: Blob
   readonly now: string
@@ -77,6 +198,6 @@ export function newFile(
   }
 }
 
-export function newVersion({ settings }: Parts, blob: Blob, now: string): FileVersion {
+function newVersion({ settings }: Parts, blob: Blob, now: string): FileVersion {
   return { id: newVersionId(), blob, storageClass: settings.storageClass, created: now }
 }

@@ -3,7 +3,7 @@ import type { BlobId } from '../files/file.ts'
 import type { Upload } from '../files/upload.ts'
 import type { DepositId } from '../pid/deposit-pid.ts'
 import type { UnitOfWork } from '../ports/database.ts'
-import { findDeposit } from './find-deposit.ts'
+import { findDeposit } from './authorize.ts'
 import type { Parts } from './parts.ts'
 
 /** An upload, and how far it has come. */

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
-import { requireOpenFiles } from '../deposit/transitions.ts'
+import { requireOpenFiles } from '../deposit/deposit.ts'
 import { isProblem, problem } from '../errors/errors.ts'
-import { newBlobId, type BlobId, type DepositFile, type FileKey } from '../files/file.ts'
-import { toFileKey } from '../files/file-list.ts'
+import { newBlobId, toFileKey, type BlobId, type DepositFile, type FileKey } from '../files/file.ts'
 import type { FileInPieces, Piece, PieceDigest, Upload } from '../files/upload.ts'
 import type { Readers } from '../ports/database.ts'
 import type { AppendOptions } from '../ports/upload-store.ts'
@@ -15,12 +14,12 @@ import {
   chargedUser,
   requireBytesAllowed,
   requireKeyAllowed,
+  claimRoom,
   type Addition,
   type Counts,
 } from './limits.ts'
 import type { Parts } from './parts.ts'
-import { claimRoom } from './claim-room.ts'
-import { furtherAlgorithms, writeStaged, type StagedBlob } from './staged-blob.ts'
+import { furtherAlgorithms, writeStaged, type StagedBlob } from './put-file.ts'
 import { finishUpload } from './finish-upload.ts'
 import {
   findUpload,

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { giveWay, pieceSize } from '../../core/base/give-way.ts'
+import { giveWay, pieceSize } from '../../core/base/turns.ts'
 import { filesPerPage } from '../../core/contract/defaults.ts'
 import { maxListBytes, parsePaging, type DepositFile, type FileVersion } from '../../core/index.ts'
 import type { Serializers } from '../config/serializers.ts'

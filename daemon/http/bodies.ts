@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { giveWay } from '../../core/base/give-way.ts'
+import { giveWay } from '../../core/base/turns.ts'
 import { isJsonObject, parseJson, problem } from '../../core/index.ts'
 import type { Json, JsonObject } from '../../core/index.ts'
 import { atOnce } from './turns.ts'

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { finished } from 'node:stream'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { whenThereIsTime } from '../../core/base/give-way.ts'
+import { whenThereIsTime } from '../../core/base/turns.ts'
 import { routes } from '../../core/contract/routes.ts'
 
 /**

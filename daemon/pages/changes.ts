@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { giveWay } from '../../core/base/give-way.ts'
+import { giveWay } from '../../core/base/turns.ts'
 import type { PublishedRecord, Records } from '../../core/index.ts'
 import { formatDay, text } from './text/text.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { giveWay } from '../../core/base/give-way.ts'
+import { giveWay } from '../../core/base/turns.ts'
 
 /** Holds the event loop up. */
 function work(ms: number): void {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { giveWay } from '../../core/base/give-way.ts'
-import { parseInTurn, withDocument } from '../../core/deposit/stored-document.ts'
+import { giveWay } from '../../core/base/turns.ts'
+import { parseInTurn, withDocument } from '../../core/deposit/document.ts'
 
 const KiB = 1024
 

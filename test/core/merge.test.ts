@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Conflict } from '../../core/errors/errors.ts'
 import { ownField, type Json, type JsonObject } from '../../core/base/json.ts'
 import { parseJson } from '../../core/json/json-text.ts'
-import { pieceSize } from '../../core/base/give-way.ts'
+import { pieceSize } from '../../core/base/turns.ts'
 import { merge as mergeInPieces } from '../../core/record/merge.ts'
 import { merge } from '../support/merge-at-once.ts'
 

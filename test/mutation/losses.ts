@@ -28,7 +28,7 @@ export const losses: Rows = {
   ],
 
   // Bytes
-  'core/service/staged-blob.ts': [
+  'core/service/put-file.ts': [
     [
       'a file has the checksum that was given',
       'if (computed !== checksum.toLowerCase())',

@@ -4,10 +4,10 @@ import {
   newBucketId,
   newVersionId,
   parseVersionId,
+  toFileKey,
   type BucketId,
   type DepositFile,
 } from '../../core/files/file.ts'
-import { toFileKey } from '../../core/files/file-list.ts'
 import type { FileOrder, UnitOfWork } from '../../core/ports/database.ts'
 import { collect } from '../support/collect.ts'
 import { sampleFile, sampleVersion } from '../support/rows.ts'

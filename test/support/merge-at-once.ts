@@ -1,4 +1,4 @@
-import type { Steps } from '../../core/base/give-way.ts'
+import type { Steps } from '../../core/base/turns.ts'
 import type { JsonObject } from '../../core/base/json.ts'
 import { merge as mergeInPieces, type MergeResult } from '../../core/record/merge.ts'
 

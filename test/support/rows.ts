@@ -7,11 +7,11 @@ import {
   newBucketId,
   newFileId,
   newVersionId,
+  toFileKey,
   type Blob,
   type BucketId,
   type FileVersion,
 } from '../../core/files/file.ts'
-import { toFileKey } from '../../core/files/file-list.ts'
 import { parseDepositId, type PersistentIdentifier } from '../../core/pid/deposit-pid.ts'
 import type { NewFile } from '../../core/ports/database.ts'
 import type { PublishedRecord } from '../../core/record/record.ts'

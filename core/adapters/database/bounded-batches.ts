@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { giveWay } from '../../base/give-way.ts'
+import { giveWay } from '../../base/turns.ts'
 import type { Measured } from '../../ports/database.ts'
 
 /** Bytes of documents that are read at once: some milliseconds of reading them. */

@@ -7,7 +7,7 @@ import {
   type DraftDeposit,
   type PublishedDeposit,
 } from '../../deposit/deposit.ts'
-import { withDocument } from '../../deposit/stored-document.ts'
+import { withDocument } from '../../deposit/document.ts'
 import { problem } from '../../errors/errors.ts'
 import type { BucketId } from '../../files/file.ts'
 import { notBefore } from '../../ports/clock.ts'

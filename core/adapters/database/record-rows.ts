@@ -1,7 +1,7 @@
 import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { UserId } from '../../access/caller.ts'
 import { canonicalDocument } from '../../json/canonical.ts'
-import { withDocument } from '../../deposit/stored-document.ts'
+import { withDocument } from '../../deposit/document.ts'
 import { problem } from '../../errors/errors.ts'
 import type { BucketId } from '../../files/file.ts'
 import type { RecordReader, RecordWriter } from '../../ports/database.ts'

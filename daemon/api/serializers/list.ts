@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { text as textOf } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
-import { giveWay } from '../../../core/base/give-way.ts'
+import { giveWay } from '../../../core/base/turns.ts'
 import type { JsonObject } from '../../../core/index.ts'
 import type { Serializers } from '../../config/serializers.ts'
 import { prepareFor } from '../../http/by-media-type.ts'

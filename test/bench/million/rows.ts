@@ -10,7 +10,7 @@ import { toSearchRow, type SearchRow } from '../../../core/adapters/search/postg
 import { defaults } from '../../../core/contract/defaults.ts'
 import type { Deposit } from '../../../core/deposit/deposit.ts'
 import { newDraft } from '../../../core/deposit/new-draft.ts'
-import { snapshot } from '../../../core/deposit/snapshot.ts'
+import { snapshot } from '../../../core/actions/publish.ts'
 import { newBucketId } from '../../../core/files/file.ts'
 import type { UserId } from '../../../core/index.ts'
 import type { JsonObject } from '../../../core/base/json.ts'

@@ -1,16 +1,16 @@
 import MiniSearch from 'minisearch'
 import { wordsOf } from '../../../search/analyze.ts'
 import type { Condition } from '../../../search/conditions.ts'
-import type { Leaf } from '../../../search/document-leaves.ts'
-import { giveWay } from '../../../base/give-way.ts'
-import type { IndexedDocument } from '../../../search/indexed-document.ts'
 import {
   isServiceField,
   leavesAt,
   leavesOf,
   plainLeaves,
   textLength,
-} from '../../../search/document-leaves.ts'
+  type Leaf,
+  type IndexedDocument,
+} from '../../../search/indexed-document.ts'
+import { giveWay } from '../../../base/turns.ts'
 import { holds } from '../../../search/match.ts'
 import { estimatedBytes } from '../scan-documents.ts'
 import { indexedFields, toCandidates } from './minisearch-query.ts'

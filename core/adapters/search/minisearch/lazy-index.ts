@@ -1,4 +1,4 @@
-import { giveWay } from '../../../base/give-way.ts'
+import { giveWay } from '../../../base/turns.ts'
 import type { IndexedDocument } from '../../../search/indexed-document.ts'
 import { isTooLong } from '../scan-documents.ts'
 import { DocumentIndex } from './document-index.ts'

@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch'
 import type { Query, QueryCombination } from 'minisearch'
 import type { FieldPath } from '../../../search/ast.ts'
 import type { Condition, WantedWord, WordsCondition } from '../../../search/conditions.ts'
-import { isServiceField } from '../../../search/document-leaves.ts'
+import { isServiceField } from '../../../search/indexed-document.ts'
 
 /** The parts of a document that MiniSearch keeps apart. */
 export const indexedFields = ['title', 'text', 'service'] as const

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { giveWay } from '../../../base/give-way.ts'
+import { giveWay } from '../../../base/turns.ts'
 import type { Readers } from '../../../ports/database.ts'
 import type { DepositId } from '../../../pid/deposit-pid.ts'
 import {

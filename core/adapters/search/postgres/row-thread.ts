@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../../base/threads.ts'
-import { giveWay } from '../../../base/give-way.ts'
+import { giveWay } from '../../../base/turns.ts'
 import type { IndexedDocument } from '../../../ports/search-index.ts'
 import type { RowAnswer, RowQuestion } from './row-worker.ts'
 import { toSearchRow, type SearchRow } from './search-row.ts'
