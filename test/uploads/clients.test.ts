@@ -57,7 +57,8 @@ async function sendByTusJs(draft: DepositBody, run: Run): Promise<readonly Sent[
     chunkSize: run.chunkSize ?? Infinity,
     parallelUploads: run.parallelUploads ?? 1,
     uploadLengthDeferred: run.isStream ?? false,
-    retryDelays: [50, 100, 200, 400, 800, 1600, 3200, 6400],
+    // A daemon that is started beside other work takes its time.
+    retryDelays: [50, 100, 200, 400, 800, ...Array<number>(60).fill(1600)],
     onBeforeRequest: (made) => {
       if (made.getMethod() === 'PATCH') {
         sent.push({ offset: Number(made.getHeader('Upload-Offset')) })
