@@ -7,6 +7,7 @@ import { unless } from '../faults/obstacle.ts'
 import { startDaemon, type DaemonProcess } from '../support/daemon-process.ts'
 import { startDeposit, type Ended } from '../support/deposit-process.ts'
 import { listeningUrl, spawnDepositd } from '../support/depositd.ts'
+import { freePort } from '../support/free-port.ts'
 import { bodyOf, send } from '../support/http.ts'
 import { noSetTime, setTime, type SetTime } from '../support/set-time.ts'
 import { signInByDevice } from '../support/sign-in.ts'
@@ -168,13 +169,13 @@ describe.skipIf(isSkipped)('A sign-in', () => {
     await using time = await setTime()
     await using home = await temporaryFolder()
     await using commands = await commandsAt(home.path, time)
-    const begin = { home: home.path, time, ahead: day }
+    const begin = { home: home.path, time, ahead: day, port: String(await freePort()) }
     const { origin, token } = await whileServing(begin, async (at) => {
       expect(await commands.run('list')).toMatchObject({ status: 0 })
       return { origin: at, token: await commands.token() }
     })
 
-    await whileServing({ ...begin, ahead: 0, port: new URL(origin).port }, async () => {
+    await whileServing({ ...begin, ahead: 0 }, async () => {
       expect(await whoIs(origin, token)).toBe(401)
       expect(await commands.run('list')).toMatchObject({ status: 0 })
       expect(await whoIs(origin, await commands.token())).toBe(200)

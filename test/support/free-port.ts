@@ -1,13 +1,27 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { randomInt } from 'node:crypto'
 
-/** A port of the loopback that nobody listened on a moment ago. */
+/**
+ * A port that nothing listens on, for a server that is started again on it. It is below the range
+ * that systems give to outgoing connections and to `listen(0)`: no other process gets it between
+ * two starts.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  for (;;) {
+    const port = randomInt(10_000, 32_000)
+    if (await isFree(port)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port is free')
-  return address.port
+  return true
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { freePort } from './free-port.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { User } from './user.ts'
 
@@ -51,8 +52,8 @@ export async function lastingDaemon({
   const scope = 'deposit:write deposit:actions'
   const rights = ['--scope', scope, '--expires', 'never']
   const token = await operate('token', 'create', '--user', 'owner@example.org', ...rights)
-  let running = await launch(environment, wrap, '0')
-  const { port } = new URL(running.url)
+  const port = String(await freePort())
+  let running = await launch(environment, wrap, port)
   stack.defer(() => end(running.child))
   const owned = stack.move()
   return {
