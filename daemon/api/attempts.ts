@@ -5,6 +5,8 @@ import {
   requireMetadataAllowed,
   sha256,
   wrongField,
+  newBlobId,
+  StagedBlob,
   type Beside,
   type Deposit,
   type Parts,
@@ -12,9 +14,13 @@ import {
   type RememberedAnswer,
   type UnitOfWork,
   type UserId,
+  type BundledFile,
+  type StagedBundle,
 } from '../../core/index.ts'
 import type { Serializers } from '../config/serializers.ts'
-import { sendAs } from '../http/by-media-type.ts'
+import { sendAs } from '../http/media-types.ts'
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 
 /** An answer as a whole, so that it can be kept and given again. */
 export interface Answer {
@@ -35,7 +41,7 @@ type ToAnswer<Made = unknown> = (
 ) => Answer | Promise<Answer>
 
 /** A change that can be asked for more than once and is made once. */
-export interface Change<Made = unknown> {
+interface Change<Made = unknown> {
   /** Tells the request apart from others to the same address. */
   readonly content: string
   /** Makes the change, and stores `beside` in the same unit of work. */
@@ -48,7 +54,7 @@ export interface Change<Made = unknown> {
 }
 
 /** One request for a change. Others with its key wait until it is disposed of. */
-export interface Attempt extends Disposable {
+interface Attempt extends Disposable {
   /** True where the key has an answer already: nothing is to be changed. */
   readonly isRepeated: boolean
   /**
@@ -255,4 +261,34 @@ class KeyQueue {
       },
     }
   }
+}
+
+/** Reads bytes that were stored before, only to tell whether they are the same. */
+export async function measureOnly(bytes: Readable): Promise<StagedBlob> {
+  const sha256 = createHash('sha256')
+  const md5 = createHash('md5')
+  let size = 0
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    size += chunk.length
+    sha256.update(chunk)
+    md5.update(chunk)
+  }
+  const digests = { md5: md5.digest('hex') }
+  const blob = { id: newBlobId(), size, sha256: sha256.digest('hex'), digests }
+  return new StagedBlob(blob, async () => {})
+}
+
+/** As {@link measureOnly}, of several files. */
+export async function measureBundle(bundle: readonly BundledFile[]): Promise<StagedBundle> {
+  const measuring = bundle.map(async ({ key, name, bytes }) => ({
+    key,
+    name,
+    staged: await measureOnly(Readable.from([bytes])),
+  }))
+  return { files: await Promise.all(measuring), [Symbol.asyncDispose]: async () => {} }
+}
+
+/** The identity of a file: its key, its size and its digest. */
+export function fileContent(key: string, { blob }: StagedBlob): string {
+  return [key, blob.size, blob.sha256].join('\n')
 }

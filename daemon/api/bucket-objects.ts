@@ -16,9 +16,8 @@ import {
   type PutFile,
 } from '../../core/index.ts'
 import { atOnce } from '../http/turns.ts'
-import { ignoreMediaTypes, refuseMediaRange } from '../http/bodies.ts'
+import { ignoreMediaTypes, refuseMediaRange, RequestBody, requestDigest } from '../http/bodies.ts'
 import { requirePlainBody } from '../http/media-types.ts'
-import { RequestBody, requestDigest } from '../http/request-body.ts'
 import {
   demandsNew,
   expectedRevision,
@@ -27,8 +26,7 @@ import {
   underCondition,
 } from '../http/revision.ts'
 import { sendFile } from '../http/send-file.ts'
-import type { Answer } from './attempts.ts'
-import { fileContent, measureOnly } from './measure-only.ts'
+import { fileContent, measureOnly, type Answer } from './attempts.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
 import type { Links } from '../config/links.ts'
 import { toObjectBody } from './serializers/file-json.ts'
@@ -47,10 +45,9 @@ import {
   validators,
   versionId,
 } from './openapi/parameters.ts'
-import { done, resource, type Permit } from './route.ts'
+import { done, resource, keyInPath, revisionHeader, setRevision, type Permit } from './route.ts'
 import { readableObject, servicesOf, sharedFiles } from './readable-object.ts'
 import type { Services } from './services.ts'
-import { keyInPath, revisionHeader, setRevision } from './request.ts'
 
 /**
  * `/files/{bucket}/{key}`: a file of a deposit as a plain object, written and read as a stream of

@@ -6,9 +6,8 @@ import { expectedRevision } from '../http/revision.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import { depositAnswer } from './deposit-item.ts'
 import { conditionalChange, repeatable, validators } from './openapi/parameters.ts'
-import { done, resource, type Route, type Routes } from './route.ts'
+import { done, resource, depositId, type Route, type Routes } from './route.ts'
 import type { Services } from './services.ts'
-import { depositId } from './request.ts'
 
 /**
  * `/deposits/{pid_value}/actions/{action}`: one route for each action of the registry, so a name

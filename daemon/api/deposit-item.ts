@@ -3,14 +3,13 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { depositBody, metadataDocument } from '../../core/contract/schemas.ts'
 import { wrongField, type Database, type Deposit, type Json } from '../../core/index.ts'
 import { toDocument } from '../http/bodies.ts'
-import { acceptPatch, patchForm, type patchTypes } from '../http/media-types.ts'
+import { acceptPatch, patchForm, sendAs, type patchTypes } from '../http/media-types.ts'
 import {
   expectedRevision,
   isUnchanged,
   setValidators,
   validators as validatorsOf,
 } from '../http/revision.ts'
-import { sendAs } from '../http/by-media-type.ts'
 import { toDepositBody } from './serializers/deposit-json.ts'
 import type { Answer } from './attempts.ts'
 import type { Links } from '../config/links.ts'
@@ -22,9 +21,8 @@ import {
   unchanged,
   validators,
 } from './openapi/parameters.ts'
-import { done, resource } from './route.ts'
+import { done, resource, depositId, guardedDeposit } from './route.ts'
 import type { Services } from './services.ts'
-import { depositId, guardedDeposit } from './request.ts'
 
 /** @see RFC 6902 */
 const jsonPatch = Type.Array(

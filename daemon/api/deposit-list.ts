@@ -14,9 +14,8 @@ import { sendList } from './serializers/list.ts'
 import { pageLinks, toSearchFrame } from './serializers/search-json.ts'
 import { depositAnswer } from './deposit-item.ts'
 import { json, repeatable, searchQuery, validators } from './openapi/parameters.ts'
-import { done, resource } from './route.ts'
+import { done, resource, parameters } from './route.ts'
 import type { Services } from './services.ts'
-import { parameters } from './request.ts'
 
 const optionsBody = Type.Object(
   {

@@ -18,8 +18,7 @@ import {
   type Piece,
   type UploadStatus,
 } from '../../core/index.ts'
-import { leaveBodiesUnread } from '../http/bodies.ts'
-import { RequestBody } from '../http/request-body.ts'
+import { leaveBodiesUnread, RequestBody } from '../http/bodies.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import * as tus from './uploads/tus-headers.ts'
 import { UploadLocks } from './uploads/upload-locks.ts'
@@ -27,9 +26,8 @@ import { parseMetadata, toFileInPieces } from './uploads/upload-metadata.ts'
 import { isRefusal } from '../http/problem-reply.ts'
 import { sendFilePage } from './file-pages.ts'
 import { bytes, filePaging, gone } from './openapi/parameters.ts'
-import { done, resource } from './route.ts'
+import { done, resource, fileRequest, setRevision } from './route.ts'
 import type { Services } from './services.ts'
-import { fileRequest, setRevision } from './request.ts'
 
 /**
  * `/deposits/{pid_value}/uploads`: files that arrive in pieces, by the tus protocol.

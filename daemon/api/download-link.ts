@@ -5,10 +5,9 @@ import type { TicketUse } from '../sign-in/identity/download-links.ts'
 import type { Identified } from '../http/identity.ts'
 import { version } from './file-item.ts'
 import { versionId } from './openapi/parameters.ts'
-import { done, type Route, type Guards } from './route.ts'
+import { done, keyInPath, type Route, type Guards } from './route.ts'
 import { readableObject } from './readable-object.ts'
 import type { Services } from './services.ts'
-import { keyInPath } from './request.ts'
 
 /**
  * `POST /files/{bucket}/{key}`: a link to a version of the file, for a browser that is to write it

@@ -4,8 +4,7 @@ import { problem, type Description, type ExportFormat } from '../../core/index.t
 import { requireFormat, sendExport } from '../discovery/send-export.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { anyObject, conditionalRead, json, unchanged } from './openapi/parameters.ts'
-import { guardedDeposit, pidValue } from './request.ts'
-import { resource, type Route } from './route.ts'
+import { guardedDeposit, pidValue, resource, type Route } from './route.ts'
 import type { Services } from './services.ts'
 
 const config = { shared: sharedDocument }

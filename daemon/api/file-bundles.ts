@@ -5,12 +5,11 @@ import { fileListBody } from '../../core/contract/schemas.ts'
 import type { PutFile, StagedBundle } from '../../core/index.ts'
 import { receiveBundle } from '../http/multipart.ts'
 import { demandsNew, underCondition } from '../http/revision.ts'
-import { fileContent, measureBundle } from './measure-only.ts'
+import { fileContent, measureBundle } from './attempts.ts'
 import { toFileBody } from './serializers/file-json.ts'
 import { conditionalChange, csv, repeatable } from './openapi/parameters.ts'
-import { done, resource } from './route.ts'
+import { done, resource, fileRequest, revisionHeader } from './route.ts'
 import type { Services } from './services.ts'
-import { fileRequest, revisionHeader } from './request.ts'
 
 const bundleForm = Type.Object(
   {

@@ -13,10 +13,9 @@ import {
   type VersionId,
 } from '../../core/index.ts'
 import { typeOf } from '../http/file-headers.ts'
-import { essence, negotiate } from '../http/media-types.ts'
+import { essence, negotiate, sendAs } from '../http/media-types.ts'
 import { sendFile } from '../http/send-file.ts'
 import type { Serializers } from '../config/serializers.ts'
-import { sendAs } from '../http/by-media-type.ts'
 import { toFileBody } from './serializers/file-json.ts'
 import {
   conditionalChange,
@@ -29,9 +28,8 @@ import {
   unchanged,
   versionId,
 } from './openapi/parameters.ts'
-import { done, resource } from './route.ts'
+import { done, resource, fileRequest, guardedDeposit, keyInPath, setRevision } from './route.ts'
 import type { Services } from './services.ts'
-import { fileRequest, guardedDeposit, keyInPath, setRevision } from './request.ts'
 
 /**
  * `/deposits/{pid_value}/files/{key}`: read, rename and delete one file.

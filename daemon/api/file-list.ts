@@ -8,14 +8,20 @@ import {
   type SortBody,
 } from '../../core/contract/schemas.ts'
 import { toFileKey, wrongField, type Deposit, type DepositFile } from '../../core/index.ts'
-import { fileContent, measureOnly } from './measure-only.ts'
+import { fileContent, measureOnly } from './attempts.ts'
 import { receiveForm } from '../http/multipart.ts'
 import { toFileBody } from './serializers/file-json.ts'
 import { sendFilePage } from './file-pages.ts'
 import { conditionalChange, csv, filePaging, json, repeatable } from './openapi/parameters.ts'
-import { done, resource } from './route.ts'
+import {
+  done,
+  resource,
+  fileRequest,
+  guardedDeposit,
+  revisionHeader,
+  setRevision,
+} from './route.ts'
 import type { Services } from './services.ts'
-import { fileRequest, guardedDeposit, revisionHeader, setRevision } from './request.ts'
 
 const uploadForm = Type.Object(
   {

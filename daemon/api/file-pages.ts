@@ -5,7 +5,7 @@ import { maxListBytes, parsePaging, type DepositFile, type FileVersion } from '.
 import type { Serializers } from '../config/serializers.ts'
 import { sendList } from './serializers/list.ts'
 import { pageLinks } from './serializers/search-json.ts'
-import { parameters } from './request.ts'
+import { parameters } from './route.ts'
 
 /** Most bytes of a file in a list, without its name and links. */
 const besideNames = 512

@@ -12,7 +12,7 @@ import { isRefusal } from '../http/problem-reply.ts'
 import { mediaDestinations, type Shared } from '../http/sharing.ts'
 import { version } from './file-item.ts'
 import type { Services } from './services.ts'
-import { keyInPath } from './request.ts'
+import { keyInPath } from './route.ts'
 
 /** The services of the endpoint that the deposit of the bucket belongs to. */
 export async function servicesOf(

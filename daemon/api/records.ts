@@ -34,9 +34,8 @@ import {
   validators,
 } from './openapi/parameters.ts'
 import { formatsOf } from './exports.ts'
-import { done, resource } from './route.ts'
+import { done, resource, correction, parameters, pidValue as value } from './route.ts'
 import type { Services } from './services.ts'
-import { correction, parameters, pidValue as value } from './request.ts'
 
 const config = { shared: sharedDocument }
 

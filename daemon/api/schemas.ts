@@ -5,9 +5,8 @@ import { hash } from 'node:crypto'
 import { schemasPrefix } from '../../core/contract/routes.ts'
 import { isFresh } from '../http/revision.ts'
 import { anyObject, conditionalRead, json, unchanged } from './openapi/parameters.ts'
-import { resource } from './route.ts'
+import { resource, wildcard } from './route.ts'
 import type { Services } from './services.ts'
-import { wildcard } from './request.ts'
 
 const schemaListBody = Type.Object({ schemas: Type.Array(Type.String({ format: 'uri' })) })
 

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { problem } from '../../core/index.ts'
-import { guessLimit, networkOf } from './guess-limit.ts'
+import { problem, type DepositError } from '../../core/index.ts'
 import type { Identified, Identity } from './identity.ts'
+import { advice } from '../issuer-advice.ts'
+import { isIPv6 } from 'node:net'
+import type { Pool } from 'pg'
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -64,4 +67,132 @@ async function identify(
   if (header === undefined) return 'anonymous'
   const token = /^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1]
   return token === undefined ? undefined : identity.identify(token, networkOf(request.ip))
+}
+
+const window = 10 * 60
+
+/** How many attempts each name of a kind has in a window. */
+interface GuessLimit {
+  /**
+   * Counts an attempt before it is made, so that many at once are no way around the limit.
+   *
+   * @throws {DepositError} too_many_requests: there were too many
+   */
+  readonly begin: (name: string) => Promise<void>
+  /** Takes an attempt back: it was no guess. */
+  readonly forgive: (name: string) => Promise<void>
+}
+
+/**
+ * Makes a limit that counts for all daemons on the same rows, where there may be others.
+ *
+ * @param what tells its counts apart from those of other limits
+ * @param seconds length of the window
+ */
+export type SharedLimit = (what: string, most: number, seconds?: number) => GuessLimit
+
+/** @param pool of the rows that daemons share; where they are away, each daemon counts for itself */
+export function sharedLimits(pool: Pool | undefined): SharedLimit {
+  return (what, most, duration = window) => {
+    if (pool === undefined) return guessLimit(most, duration)
+    const bounds = { points: most, duration }
+    const limiter = new RateLimiterPostgres({
+      ...bounds,
+      storeClient: pool,
+      tableName: 'guesses',
+      tableCreated: true,
+      keyPrefix: what,
+      insuranceLimiter: new RateLimiterMemory(bounds),
+    })
+    return limitBy(limiter, bounds)
+  }
+}
+
+/** @param seconds length of the window */
+export function guessLimit(most: number, seconds: number = window): GuessLimit {
+  const bounds = { points: most, duration: seconds }
+  return limitBy(new RateLimiterMemory(bounds), bounds)
+}
+
+interface Bounds {
+  readonly points: number
+  /** Seconds. */
+  readonly duration: number
+}
+
+function limitBy(
+  limiter: RateLimiterMemory | RateLimiterPostgres,
+  { duration }: Bounds,
+): GuessLimit {
+  return {
+    begin: async (name) => {
+      try {
+        await limiter.consume(name)
+      } catch (error) {
+        throw error instanceof RateLimiterRes ? refusal(error, duration) : error
+      }
+    },
+    forgive: async (name) => {
+      await limiter.reward(name)
+    },
+  }
+}
+
+/**
+ * The name under which attempts of an address are counted: an IPv4 address itself; of an IPv6
+ * address the first 64 bits, since one subscriber has all addresses of such a network. A client
+ * that is gone already has no address.
+ *
+ * @see RFC 6177
+ */
+export function networkOf(address: string | undefined): string {
+  const [plain = ''] = address?.split('%') ?? []
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
+  if (mapped !== undefined || !isIPv6(plain)) return mapped ?? plain
+  const [head = '', tail] = plain.split('::')
+  const front = head === '' ? [] : head.split(':')
+  const back = tail === undefined || tail === '' ? [] : tail.split(':')
+  // An IPv4 address at the end stands for two groups.
+  const groups = front.length + back.length + (plain.includes('.') ? 1 : 0)
+  const zeros = tail === undefined ? [] : Array<string>(8 - groups).fill('0')
+  const first = [...front, ...zeros, ...back].slice(0, 4)
+  return `${first.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}
+
+/** If the clock was changed, the limiter's time may be days away, or already over. */
+function refusal(
+  { msBeforeNext }: RateLimiterRes,
+  duration: number,
+): DepositError<'too_many_requests'> {
+  const retryAfter = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000)))
+  const message = advice.tryLater(Math.ceil(retryAfter / 60))
+  return problem('too_many_requests', { retryAfter, message })
+}
+
+/** Runs `guess` within all of the limits; one that succeeds is counted by none of them. */
+export async function withinLimits<Found>(
+  limits: readonly (readonly [GuessLimit, string])[],
+  guess: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  for (const [limit, name] of limits) await limit.begin(name)
+  const found = await guess()
+  if (found !== undefined) for (const [limit, name] of limits) await limit.forgive(name)
+  return found
+}
+
+/** Changes a user may make in a minute. */
+const mostChanges = 600
+
+/**
+ * Bounds how often a user changes things: for services that anybody can reach. On a person's own
+ * machine there is no limit.
+ *
+ * @see RFC 6585 §4
+ */
+export function limitChanges(app: FastifyInstance): void {
+  const changes = guessLimit(mostChanges, 60)
+  app.addHook('onRequest', async ({ caller, method }) => {
+    if (caller === 'anonymous' || method === 'GET' || method === 'HEAD') return
+    await changes.begin(caller.user)
+  })
 }

@@ -3,8 +3,7 @@ import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { apiVersion } from '../../core/contract/defaults.ts'
 import type { Identity } from '../http/identity.ts'
-import { limitChanges } from '../http/guess-limit.ts'
-import type { SharedLimit } from '../http/guess-limit.ts'
+import { limitChanges, authenticate, type SharedLimit } from '../http/authenticate.ts'
 import type { EmbeddedIssuer } from '../sign-in/embedded-issuer.ts'
 import { bucketList } from '../api/bucket-list.ts'
 import { bucketObjects } from '../api/bucket-objects.ts'
@@ -37,24 +36,31 @@ import { pagePaths } from '../pages/page-data.ts'
 import { missingPage, pageRoutes } from '../pages/page-routes.ts'
 import { defaultPageSettings } from '../config/page-settings.ts'
 import type { PageSettings } from '../config/page-settings.ts'
-import type { Metrics } from './metrics/metrics.ts'
-import { observeRequests } from './metrics/observe-requests.ts'
+import { observeRequests, type Metrics } from './metrics.ts'
 import { observation } from './observation.ts'
 import type { Audit } from '../http/audit.ts'
 import { atOnce, queuePipelined, takeFairTurns } from '../http/turns.ts'
-import { auditRequests } from '../http/audit-requests.ts'
-import { authenticate } from '../http/authenticate.ts'
 import { parseJsonBodies, prettyPrint } from '../http/bodies.ts'
 import { answerClientError, refuseTunnel } from '../http/client-error.ts'
 import { compressTexts } from '../http/compress.ts'
 import { continueWhenPermitted } from '../http/expect-continue.ts'
-import { demandProgress } from '../http/demand-progress.ts'
-import { closeUnused, refuseWhileDraining, type Drain } from '../http/drain.ts'
+import {
+  demandProgress,
+  closeUnused,
+  refuseWhileDraining,
+  type Drain,
+} from '../http/connections.ts'
 import { guardRequests, toOriginForm } from '../http/gate.ts'
 import type { OwnNames } from '../http/gate.ts'
 import { listRoutes } from '../http/route.ts'
 import { answerFailure, reportProblems } from '../http/report-problems.ts'
-import { answerRequestId, describeRequest, requestIdOf, RequestLog } from '../http/request-log.ts'
+import {
+  auditRequests,
+  answerRequestId,
+  describeRequest,
+  requestIdOf,
+  RequestLog,
+} from '../http/request-log.ts'
 
 export interface AppOptions {
   readonly services: Services

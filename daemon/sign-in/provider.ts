@@ -1,7 +1,6 @@
 import { Provider } from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { isSecret, matchesHash, newSecret } from './identity/secret.ts'
-import type { SecretKind } from './identity/secret.ts'
+import { isSecret, matchesHash, newSecret, type SecretKind } from './identity/secret.ts'
 import { completeAnswers } from './issuer/complete-answers.ts'
 import { configureProvider } from './configure-provider.ts'
 import type { ProviderParts } from './configure-provider.ts'

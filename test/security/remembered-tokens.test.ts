@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
 import type { Database } from '../../core/ports/database.ts'
 import type { Identity } from '../../daemon/http/identity.ts'
-import { issueToken, personalTokens } from '../../daemon/sign-in/identity/personal-tokens.ts'
-import { remembered } from '../../daemon/sign-in/identity/remembered.ts'
+import {
+  issueToken,
+  personalTokens,
+  remembered,
+} from '../../daemon/sign-in/identity/personal-tokens.ts'
 import { clockReading } from '../support/clock-reading.ts'
 import { sampleAccount, samplePid } from '../support/rows.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

@@ -8,9 +8,8 @@ import type {
 } from '../../../core/index.ts'
 import type { Scope } from '../../../core/contract/scopes.ts'
 import { parseUserId } from '../../../core/index.ts'
-import { isInTime } from './from-future.ts'
+import { isInTime, hashSecret, isSecret, newSecret } from './secret.ts'
 import type { Identified } from '../../http/identity.ts'
-import { hashSecret, isSecret, newSecret } from './secret.ts'
 
 /** The target of a link: one version of one file. */
 export interface Downloadable {

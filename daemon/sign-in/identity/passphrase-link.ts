@@ -1,8 +1,7 @@
 import type { Account, Clock, Database, UserId } from '../../../core/index.ts'
 import { parseUserId } from '../../../core/index.ts'
-import { isInTime } from './from-future.ts'
+import { isInTime, hashSecret, newSecret } from './secret.ts'
 import { hashPassphrase } from './passphrase.ts'
-import { hashSecret, newSecret } from './secret.ts'
 
 const kind = 'PassphraseLink'
 const lifetimeMs = 7 * 24 * 60 * 60 * 1000

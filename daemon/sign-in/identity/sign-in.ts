@@ -1,5 +1,5 @@
 import { DepositError, type Account, type Database } from '../../../core/index.ts'
-import { networkOf, withinLimits, type SharedLimit } from '../../http/guess-limit.ts'
+import { networkOf, withinLimits, type SharedLimit } from '../../http/authenticate.ts'
 import { hashPassphrase, matchesPassphrase, passphraseLength } from './passphrase.ts'
 import { hashSecret } from './secret.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../../core/index.ts'
-import { isInTime } from '../identity/from-future.ts'
+import { isInTime } from '../identity/secret.ts'
 
 const lifetimeMs = 10 * 60 * 1000
 

@@ -1,6 +1,6 @@
 import type { Clock, Database } from '../../../core/index.ts'
 import { personalTokens } from '../identity/personal-tokens.ts'
-import { networkOf } from '../../http/guess-limit.ts'
+import { networkOf } from '../../http/authenticate.ts'
 import { oidcOf, type Middleware } from './middleware.ts'
 import { resourceAt } from './scopes.ts'
 

@@ -9,9 +9,8 @@ import {
 import { signInScopesIn } from './complete-answers.ts'
 import { isFirstParty } from './first-party-clients.ts'
 import { resourceAt } from './scopes.ts'
-import { isFromFuture } from '../identity/from-future.ts'
+import { isFromFuture, hashSecret, isSecret } from '../identity/secret.ts'
 import type { Identified, Identity } from '../../http/identity.ts'
-import { hashSecret, isSecret } from '../identity/secret.ts'
 
 interface IssuerTokenOptions {
   readonly database: Database

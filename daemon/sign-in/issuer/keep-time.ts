@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Clock } from '../../../core/index.ts'
-import { isFromFuture } from '../identity/from-future.ts'
+import { isFromFuture } from '../identity/secret.ts'
 
 /** Times of the provider's entries, in seconds since 1970. */
 const times = ['iat', 'iiat', 'exp'] as const

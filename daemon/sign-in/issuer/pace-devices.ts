@@ -1,6 +1,6 @@
 import { ownerProofHeader } from '../../../core/contract/owner-proof.ts'
 import type { Database } from '../../../core/index.ts'
-import { networkOf } from '../../http/guess-limit.ts'
+import { networkOf } from '../../http/authenticate.ts'
 import { oidcOf, type Middleware } from './middleware.ts'
 import { pollInterval, PendingDevices } from './pending-devices.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isProblem, type Clock } from '../../../core/index.ts'
-import { networkOf, withinLimits, type SharedLimit } from '../../http/guess-limit.ts'
+import { networkOf, withinLimits, type SharedLimit } from '../../http/authenticate.ts'
 import { advice } from '../../issuer-advice.ts'
 import { WrongPassphrase, type SignIn } from '../identity/sign-in.ts'
 import { approveDevice, denyDevice, findDeviceRequest } from '../issuer/device-requests.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Clock, Database } from '../../../core/index.ts'
-import type { SharedLimit } from '../../http/guess-limit.ts'
+import type { SharedLimit } from '../../http/authenticate.ts'
 import { passphraseSignIn } from '../identity/sign-in.ts'
 import type { EmbeddedIssuer } from '../embedded-issuer.ts'
 import { stylePath } from '../pages/layout.ts'
