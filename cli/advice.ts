@@ -7,7 +7,6 @@ export type { Advice }
 /** Command names that users bring from other programs, and ours for them. */
 const otherCommands = {
   new: '`deposit create`',
-  init: '`deposit create FOLDER`',
   view: '`deposit show ID`',
   status: '`deposit show ID`, or `deposit daemon status`',
   search: '`deposit list QUERY`',
@@ -198,6 +197,12 @@ export const advice = adviceTable({
     'add a metadata.yaml with a title, name a file with --metadata, or give --yes to publish it so; nothing was sent',
   giveTitle: (id: string) =>
     `run \`deposit update ${id} --set title=TITLE\` to give it one, or run the command again with --yes`,
+  checkFolder: (dir: string) => `run \`deposit check ${shellWord(dir)}\` to see what it lacks`,
+  askNothing: () => 'run the command again with --yes, which asks nothing',
+  fillIn: (dir: string) =>
+    `fill in the empty fields with an editor, and run \`deposit check ${shellWord(dir)}\``,
+  createOf: (dir: string) =>
+    `run \`deposit create ${shellWord(dir)}\` to make a draft of the folder`,
   placeMetadata: () => 'put the file itself there, or name it with --metadata; nothing was sent',
   writeMetadata: (id: string) =>
     `run \`deposit show ${id} --metadata > metadata.yaml\` and use that file; nothing was sent`,

@@ -6,6 +6,7 @@ import { scopes } from '../../core/contract/scopes.ts'
 import { parseScope } from '../options.ts'
 import { RehearsalEnd } from '../client/rehearsal.ts'
 import type { CliContext } from '../session/context.ts'
+import { isTerminal } from '../session/keyboard.ts'
 import { UsageFailure } from '../failure.ts'
 import type { Streams } from '../output/streams.ts'
 import { plain } from '../plain.ts'
@@ -91,10 +92,6 @@ async function readToken({ stdin, streams }: CliContext): Promise<string> {
     said: 'standard input does not hold one token',
     next: advice.giveToken(),
   })
-}
-
-function isTerminal(stdin: NodeJS.ReadableStream): stdin is typeof process.stdin {
-  return 'isTTY' in stdin && stdin.isTTY === true
 }
 
 /** Reads a line of a terminal without echo. */

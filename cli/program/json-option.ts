@@ -40,6 +40,7 @@ const would = 'would'
 
 /** Top-level fields that `--json` of each command prints; of a list, those of its items. */
 export const jsonFields: Readonly<Record<string, readonly string[]>> = {
+  init: words('file unfilled text'),
   create: [...deposit, would],
   list: deposit,
   show: [...deposit, 'error'],

@@ -19,6 +19,11 @@ type Line = readonly [
 
 const drafts: readonly Line[] = [
   [
+    'init',
+    'write the metadata file of a folder',
+    async () => (await import('../commands/init.ts')).initCommand,
+  ],
+  [
     'create',
     'make a deposit of a folder',
     async () => (await import('../commands/create.ts')).createCommand,

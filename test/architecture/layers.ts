@@ -70,6 +70,7 @@ const cliRooms = [
   'cli/metadata',
   'cli/transfer',
   'cli/check',
+  'cli/folder',
   'cli/batch',
   'cli/commands',
   'cli/program',

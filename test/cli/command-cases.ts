@@ -53,6 +53,11 @@ const localAlone = 'it asks the local daemon for nothing that could be refused'
 
 /** Each command by its whole name. */
 export const commandCases: Readonly<Record<string, CommandCase>> = {
+  init: {
+    works: newFolder,
+    misused: ['data', 'data'],
+    refused: 'it writes a file of this machine alone',
+  },
   create: {
     works: () => ['data'],
     misused: ['data', 'data'],
@@ -196,6 +201,13 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     refused: 'it asks no server',
     hasOwnFormat: true,
   },
+}
+
+/** Of which the metadata are to be written. */
+async function newFolder(): Promise<readonly string[]> {
+  const path = join(daemonHome(), `folder-${randomUUID()}`)
+  await mkdir(path)
+  return [path, '--yes']
 }
 
 /** Fresh, so that no journal tells of it yet. */

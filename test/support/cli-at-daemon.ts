@@ -46,6 +46,7 @@ export function deposit(
   args: readonly string[],
   options: {
     readonly stdin?: string
+    readonly isTyped?: true
     readonly terminal?: number
     readonly folder?: string
     readonly signal?: AbortSignal

@@ -20,6 +20,8 @@ interface RunOptions {
   /** Where relative paths start. */
   readonly folder?: string
   readonly stdin?: string
+  /** Standard input is a terminal, too: a person types it. */
+  readonly isTyped?: true
   readonly signal?: AbortSignal
   /** A terminal of this many columns instead of pipes. */
   readonly terminal?: number
@@ -42,7 +44,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
   const signal = options.signal ?? new AbortController().signal
   using context = createContext({
     environment,
-    stdin: Readable.from([stdin]),
+    stdin: Object.assign(Readable.from([stdin]), options.isTyped && { isTTY: true }),
     stdout,
     stderr,
     folder,

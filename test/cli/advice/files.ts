@@ -70,6 +70,35 @@ export const ofFiles = {
     await rm(pathTo('two/metadata.json'))
     await follow('deposit create two')
   },
+  askNothing: async () => {
+    await mkdir(pathTo('silent'))
+    await correct('deposit init silent', advice.askNothing(), 'deposit init silent --yes')
+  },
+  checkFolder: async () => {
+    const hint = advice.checkFolder('data')
+    await refuse('deposit init data --yes', hint)
+    await follow(commandsIn(hint)[0])
+  },
+  fillIn: async () => {
+    await mkdir(pathTo('to fill'))
+    const hint = advice.fillIn('to fill')
+    expect((await run("deposit init 'to fill' --yes")).stderr).toContain(`next: ${hint}\n`)
+    const text = await readFile(pathTo('to fill/metadata.yaml'), 'utf8')
+    const filled = text.replace('license: ""', 'license: MIT').replaceAll('""', 'Tides')
+    await write('to fill/metadata.yaml', filled)
+    await follow(commandsIn(hint)[0])
+  },
+  createOf: async () => {
+    await mkdir(pathTo('cited'))
+    const person = '{family-names: Lovelace, given-names: Ada}'
+    await write(
+      'cited/CITATION.cff',
+      `title: Tides\nabstract: x\nlicense: MIT\nauthors: [${person}]\n`,
+    )
+    const hint = advice.createOf('cited')
+    expect((await run('deposit init cited --yes')).stderr).toContain(`next: ${hint}\n`)
+    expect(await follow(commandsIn(hint)[0])).toMatch(/^\S+\n$/)
+  },
   placeMetadata: async () => {
     await mkdir(pathTo('linked'))
     await symlink(pathTo('no-schema.yaml'), pathTo('linked/metadata.yaml'))
