@@ -32,6 +32,9 @@ const house = mkdtempSync(join(tmpdir(), 'deposit-user-'))
 process.env['HOME'] = house
 process.env['XDG_CONFIG_HOME'] = join(house, 'config')
 process.env['XDG_DATA_HOME'] = join(house, 'data')
+// Nor their name in git.
+process.env['GIT_CONFIG_NOSYSTEM'] = '1'
+process.env['GIT_CONFIG_GLOBAL'] = join(house, 'gitconfig')
 afterAll(() => rmSync(house, { recursive: true, force: true }))
 
 /** Where the commands of this test file keep their sign-ins (on Linux). */
