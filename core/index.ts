@@ -123,7 +123,7 @@ export {
   indexPublished,
   indexRecord,
   unindexDeposit,
-} from './service/keep-indexed.ts'
+} from './service/change-deposit.ts'
 export { loadDocuments, loadDocumentsById } from './service/load-documents.ts'
 export type { Parts } from './service/parts.ts'
 export { requireMetadataAllowed } from './service/limits.ts'

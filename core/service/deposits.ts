@@ -21,10 +21,9 @@ import {
   findDeposit,
   type ExpectedRevision,
 } from './authorize.ts'
-import { changeDeposit, type Beside } from './change-deposit.ts'
+import { changeDeposit, indexDeposit, unindexDeposit, type Beside } from './change-deposit.ts'
 import { removeBlobs } from './files.ts'
 import { chargedUser, growth, requireMetadataAllowed } from './limits.ts'
-import { indexDeposit, unindexDeposit } from './keep-indexed.ts'
 import type { Parts } from './parts.ts'
 import { removeArrived } from './upload-status.ts'
 

@@ -13,7 +13,7 @@ import type { PublishedRecord } from '../record/record.ts'
 import { requireValid } from '../schemas/validate.ts'
 import type { ExpectedRevision } from './authorize.ts'
 import { boundPage } from './bounded-page.ts'
-import { indexRecord } from './keep-indexed.ts'
+import { indexRecord } from './change-deposit.ts'
 import type { Parts } from './parts.ts'
 import type { Found } from './search.ts'
 

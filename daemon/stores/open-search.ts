@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import { FtsIndex } from '../../core/adapters/search/fts/fts-index.ts'
-import { LargeIndexes } from '../../core/adapters/search/minisearch/large-indexes.ts'
-import type { LargeKind } from '../../core/adapters/search/minisearch/large-indexes.ts'
+import { FtsIndex, LargeIndexes, type LargeKind } from '../../core/adapters/search/fts/fts-index.ts'
 import { MiniSearchIndex } from '../../core/adapters/search/minisearch/minisearch-index.ts'
 import { loadDocuments, loadDocumentsById, parseUserId } from '../../core/index.ts'
 import type { Caller, Readers, SchemaUrl, SearchIndex, Visibility } from '../../core/index.ts'

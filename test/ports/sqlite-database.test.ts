@@ -4,8 +4,11 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
-import { openReader, openWriter } from '../../core/adapters/database/open-sqlite.ts'
-import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
+import {
+  openReader,
+  openWriter,
+  openSqliteDatabase,
+} from '../../core/adapters/database/sqlite-database.ts'
 import { StorageHealth } from '../../core/adapters/storage-health.ts'
 import { parseDepositId } from '../../core/pid/deposit-pid.ts'
 import { collect } from '../support/collect.ts'

@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { foundation } from '../../core/adapters/database/schema/0001-foundation.ts'
 import { countsByTriggers } from '../../core/adapters/database/schema/0014-counts-by-triggers.ts'
 import { migrations } from '../../core/adapters/database/schema/index.ts'
-import { openReader, openWriter } from '../../core/adapters/database/open-sqlite.ts'
-import { openSqliteDatabase } from '../../core/adapters/database/sqlite-database.ts'
+import {
+  openReader,
+  openWriter,
+  openSqliteDatabase,
+} from '../../core/adapters/database/sqlite-database.ts'
 import type { Database } from '../../core/ports/database.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { ada } from '../support/rows.ts'

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import { openReader, openWriter } from './open-sqlite.ts'
+import { openReader, openWriter } from './sqlite-database.ts'
 import { openPostgres } from './open-postgres.ts'
 import type { Tables } from './schema/tables.ts'
 

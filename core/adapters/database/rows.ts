@@ -20,7 +20,7 @@ import {
   sharedSecretReader,
   sharedSecretWriter,
 } from './issuer-rows.ts'
-import { blobReader, usageReader } from './blob-rows.ts'
+import { blobReader, usageReader, uploadReader, uploadWriter } from './blob-rows.ts'
 import { depositReader, depositWriter } from './deposit-rows.ts'
 import type { KnownRows } from './known-rows.ts'
 import { fileReader, fileWriter } from './file-rows.ts'
@@ -28,7 +28,6 @@ import { pidReader, pidWriter } from './pid-rows.ts'
 import { recordReader, recordWriter } from './record-rows.ts'
 import type { Tables } from './schema/tables.ts'
 import { upkeepWriter } from './upkeep-rows.ts'
-import { uploadReader, uploadWriter } from './upload-rows.ts'
 
 /** The caches for rows that were read. */
 interface Known {

@@ -5,7 +5,7 @@ import { connect, versionOf } from '../sqlite/connect.ts'
 import { blobReader } from './blob-rows.ts'
 import { depositReader } from './deposit-rows.ts'
 import { migrations } from './schema/index.ts'
-import { openReader } from './open-sqlite.ts'
+import { openReader } from './sqlite-database.ts'
 
 /** Rows with credentials: a copy of a database has the same rights. */
 const credentialTables = ['tokens', 'issuer_entries', 'clients'] as const

@@ -3,17 +3,37 @@ import { on, once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../base/threads.ts'
 import type { Database, Readers, UnitOfWork } from '../../ports/database.ts'
-import { commitChannel, type Commit, type RowFault, type Upkeep } from '../../ports/upkeep.ts'
-import { pathOf } from '../sqlite/connect.ts'
+import {
+  commitChannel,
+  DatabaseTooNew,
+  type Commit,
+  type RowFault,
+  type Upkeep,
+} from '../../ports/upkeep.ts'
+import { pathOf, FileReader, versionInFile, versionOf, type Look } from '../sqlite/connect.ts'
 import { GroupCommit } from '../sqlite/group-commit.ts'
 import { StorageHealth } from '../storage-health.ts'
 import { keptCounts, withKeptCounts } from './kept-counts.ts'
 import { KnownRows } from './known-rows.ts'
-import { migrateSqlite, requireKnownSchema } from './migrate-sqlite.ts'
-import { openReader, openWriter, type SqliteConnection, type SqliteReader } from './open-sqlite.ts'
 import { createReaders, createWriters, type Writers } from './rows.ts'
 import { upkeepReader } from './upkeep-rows.ts'
 import type { UpkeepTask } from './upkeep-worker.ts'
+import type Sqlite from 'better-sqlite3'
+import {
+  DummyDriver,
+  Kysely,
+  SqliteDialect,
+  DefaultQueryExecutor,
+  SqliteAdapter,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type QueryResult,
+} from 'kysely'
+import { openSqliteWriter } from '../sqlite/open-file.ts'
+import type { Tables } from './schema/tables.ts'
+import { existsSync } from 'node:fs'
+import { keepCopy } from './copy-before-migration.ts'
+import { migrations } from './schema/index.ts'
 
 const KiB = 1024
 
@@ -124,4 +144,115 @@ function upkeepThreads(path: string): Pick<Upkeep, 'inspect' | 'snapshot'> {
 
 function startUpkeep(task: UpkeepTask): Worker {
   return startThread(import.meta.url, 'upkeep-worker', { name: 'upkeep', workerData: task })
+}
+
+/** One connection to the database file, and the query builder that speaks through it. */
+interface SqliteConnection extends Disposable {
+  readonly sqlite: Sqlite.Database
+  readonly db: Kysely<Tables>
+}
+
+/**
+ * Opens the one connection that writes.
+ *
+ * @throws {Error} a pragma did not take: the file system or the build cannot keep the promise
+ */
+export function openWriter(path: string): SqliteConnection {
+  return connection(openSqliteWriter(path))
+}
+
+/** A connection that reads, and keeps what it sees until it is told to look again. */
+interface SqliteReader extends SqliteConnection, Look {
+  /** What queries see: the same object until the next `hold` or `refresh`. */
+  readonly view: () => object
+}
+
+/** Opens a connection for reading alone. */
+export function openReader(path: string): SqliteReader {
+  const { sqlite, beforeQuery, hold, refresh, view } = new FileReader(path)
+  return { ...connection(sqlite, beforeQuery), hold, refresh, view }
+}
+
+function connection(sqlite: Sqlite.Database, beforeQuery?: () => void): SqliteConnection {
+  const statements = new Map<string, Sqlite.Statement>()
+  // A statement is asked for right before it is run.
+  const prepare = (sql: string): Sqlite.Statement => {
+    beforeQuery?.()
+    const known = statements.get(sql)
+    if (known) return known
+    const statement = sqlite.prepare(sql)
+    // Lists of ids make statements of every length: those would only fill the memory.
+    if (statements.size < 500) statements.set(sql, statement)
+    return statement
+  }
+  const dialect = new SqliteDialect({ database: sqlite })
+  const executor = new SqliteExecutor(prepare)
+  const db = new Kysely<Tables>({
+    config: { dialect },
+    dialect,
+    driver: new DummyDriver(),
+    executor,
+  })
+  return { sqlite, db, [Symbol.dispose]: () => sqlite.close() }
+}
+
+/**
+ * Runs compiled queries on the one connection there is, at once. The query builder's own way takes
+ * a lock and a connection for each query and gives them back: on calls that never wait for anything
+ * that is more work than most queries are.
+ */
+class SqliteExecutor extends DefaultQueryExecutor {
+  readonly #prepare: (sql: string) => Sqlite.Statement
+
+  constructor(prepare: (sql: string) => Sqlite.Statement) {
+    super(new SqliteQueryCompiler(), new SqliteAdapter(), {
+      provideConnection: async () => {
+        throw new Error('transactions on SQLite are the business of SqliteDatabase')
+      },
+    })
+    this.#prepare = prepare
+  }
+
+  override async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = this.#prepare(query.sql)
+    if (statement.reader) return { rows: statement.all(query.parameters) as Row[] }
+    const { changes } = statement.run(query.parameters)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+}
+
+/**
+ * Looks at the schema of the database file at `path` without touching it, and before anything is
+ * written beside it. {@link migrateSqlite} looks again, at what its log has as well.
+ *
+ * @throws {DatabaseTooNew} a newer program has migrated it
+ */
+function requireKnownSchema(path: string): void {
+  if (!existsSync(path)) return
+  const found = versionInFile(path)
+  if (found > migrations.length) throw new DatabaseTooNew(found, migrations.length)
+}
+
+/**
+ * Brings the schema up to the version of this program, each migration in a transaction of its own
+ * together with the number that says it was made. A database that has data is copied first.
+ *
+ * @throws {DatabaseTooNew} a newer program has migrated the database; nothing is touched
+ */
+export async function migrateSqlite({ sqlite, db }: SqliteConnection): Promise<void> {
+  const found = versionOf(sqlite)
+  if (found > migrations.length) throw new DatabaseTooNew(found, migrations.length)
+  if (found > 0 && found < migrations.length) await keepCopy(sqlite, found, migrations.length)
+  for (const [index, migrate] of migrations.entries()) {
+    if (index < found) continue
+    sqlite.exec('BEGIN IMMEDIATE')
+    try {
+      await migrate(db.schema, 'sqlite', db)
+      sqlite.pragma(`user_version = ${index + 1}`)
+      sqlite.exec('COMMIT')
+    } catch (error) {
+      if (sqlite.inTransaction) sqlite.exec('ROLLBACK')
+      throw error
+    }
+  }
 }

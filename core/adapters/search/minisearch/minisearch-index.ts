@@ -12,8 +12,7 @@ import { toHit, toResult } from '../../../search/results.ts'
 import { onlyDocument } from '../../../search/visibility.ts'
 import { isTooLong, scanDocuments } from '../scan-documents.ts'
 import type { DocumentIndex } from './document-index.ts'
-import type { FtsIndex } from '../fts/fts-index.ts'
-import type { LargeIndexes } from './large-indexes.ts'
+import type { FtsIndex, LargeIndexes } from '../fts/fts-index.ts'
 import { LazyIndex } from './lazy-index.ts'
 
 export interface MiniSearchOptions {
