@@ -8,9 +8,8 @@ import { isRefusal } from '../http/problem-reply.ts'
 import { setPublic } from '../http/sharing.ts'
 import { latestOf, sendFilePage, type ShownFile } from './file-pages.ts'
 import { filePaging, json } from './openapi/parameters.ts'
-import { openBucket, servicesOf, sharedFiles } from './readable-object.ts'
+import { openBucket, servicesOf, sharedFiles, toObjectBody } from './objects.ts'
 import { resource } from './route.ts'
-import { toObjectBody } from './serializers/file-json.ts'
 import type { Services } from './services.ts'
 
 /** `/files/{bucket}`: lists the files of a deposit as plain objects. Those of a record are public. */

@@ -29,9 +29,8 @@ import { sendFile } from '../http/send-file.ts'
 import { fileContent, measureOnly, type Answer } from './attempts.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
 import type { Links } from '../config/links.ts'
-import { toObjectBody } from './serializers/file-json.ts'
+import { toObjectBody, readableObject, servicesOf, sharedFiles } from './objects.ts'
 import { arriveByLink, linkDownload, useLink } from './download-link.ts'
-import { refuseVersion } from './file-item.ts'
 import {
   conditionalChange,
   conditionalRead,
@@ -45,8 +44,15 @@ import {
   validators,
   versionId,
 } from './openapi/parameters.ts'
-import { done, resource, keyInPath, revisionHeader, setRevision, type Permit } from './route.ts'
-import { readableObject, servicesOf, sharedFiles } from './readable-object.ts'
+import {
+  done,
+  resource,
+  keyInPath,
+  revisionHeader,
+  setRevision,
+  type Permit,
+  refuseVersion,
+} from './route.ts'
 import type { Services } from './services.ts'
 
 /**

@@ -1,18 +1,11 @@
 import { Type, type TSchema } from 'typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { depositBody, metadataDocument } from '../../core/contract/schemas.ts'
-import { wrongField, type Database, type Deposit, type Json } from '../../core/index.ts'
+import { wrongField, type Deposit, type Json } from '../../core/index.ts'
 import { toDocument } from '../http/bodies.ts'
 import { acceptPatch, patchForm, sendAs, type patchTypes } from '../http/media-types.ts'
-import {
-  expectedRevision,
-  isUnchanged,
-  setValidators,
-  validators as validatorsOf,
-} from '../http/revision.ts'
-import { toDepositBody } from './serializers/deposit-json.ts'
-import type { Answer } from './attempts.ts'
-import type { Links } from '../config/links.ts'
+import { expectedRevision, isUnchanged, setValidators } from '../http/revision.ts'
+import { depositAnswer, depositAnswers } from './deposit-json.ts'
 import {
   conditionalChange,
   conditionalRead,
@@ -157,13 +150,6 @@ function setUnchanged(reply: FastifyReply, deposit: Deposit): FastifyReply {
   return reply.code(304).send()
 }
 
-/** Makes the answers to reads. */
-function depositAnswers({ parts, links }: Services): (deposit: Deposit) => Promise<DepositAnswer> {
-  const make = (deposit: Deposit) => depositAnswer(links, deposit, parts.database.read)
-  // An operator's own links may depend on more than rows.
-  return links.areOurs ? knownAnswers(make) : make
-}
-
 /** Answers with a deposit as it is now. */
 export async function sendDeposit(
   { parts, links, serializers }: Services,
@@ -172,48 +158,4 @@ export async function sendDeposit(
 ): Promise<FastifyReply> {
   const { headers, body } = await depositAnswer(links, deposit, parts.database.read)
   return sendAs(reply.headers(headers), serializers.record, body)
-}
-
-/** The rows that an answer is made from. */
-interface AnswerReaders {
-  readonly files: Pick<Database['read']['files'], 'totals'>
-  readonly pids: Pick<Database['read']['pids'], 'find'>
-}
-
-/** A deposit as it is answered: its revision is the entity tag. */
-export async function depositAnswer(
-  links: Links,
-  deposit: Deposit,
-  { files, pids }: AnswerReaders,
-): Promise<DepositAnswer> {
-  const url = links.depositItem(deposit.id)
-  const totals = await files.totals([deposit.bucket])
-  const pid = deposit.status === 'published' ? await pids.find(deposit.record) : undefined
-  const counted = totals.get(deposit.bucket) ?? { count: 0, size: 0 }
-  const body = toDepositBody(deposit, links, counted, pid?.status === 'R')
-  return { headers: { ...validatorsOf(deposit), link: `<${url}>; rel="self"` }, body }
-}
-
-/** The answer that shows a deposit. */
-interface DepositAnswer extends Omit<Answer, 'status'> {
-  /** The text of the body, where it is known. */
-  readonly json?: string
-}
-
-type ToDepositAnswer = (deposit: Deposit) => Promise<DepositAnswer>
-
-/**
- * Remembers what a deposit is answered with. The store hands out one object for as long as no row
- * is changed, and another one then: so an answer that is remembered with it is never an old one.
- */
-function knownAnswers(make: ToDepositAnswer): ToDepositAnswer {
-  const known = new WeakMap<Deposit, DepositAnswer>()
-  return async (deposit) => {
-    const kept = known.get(deposit)
-    if (kept) return kept
-    const answer = await make(deposit)
-    const made = { ...answer, json: JSON.stringify(answer.body) }
-    known.set(deposit, made)
-    return made
-  }
 }

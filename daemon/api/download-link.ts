@@ -3,10 +3,9 @@ import { downloadLinkBody } from '../../core/contract/schemas.ts'
 import { parseBucketId, problem, requestedKey } from '../../core/index.ts'
 import type { TicketUse } from '../sign-in/identity/download-links.ts'
 import type { Identified } from '../http/identity.ts'
-import { version } from './file-item.ts'
 import { versionId } from './openapi/parameters.ts'
-import { done, keyInPath, type Route, type Guards } from './route.ts'
-import { readableObject } from './readable-object.ts'
+import { done, keyInPath, version, type Route, type Guards } from './route.ts'
+import { readableObject } from './objects.ts'
 import type { Services } from './services.ts'
 
 /**

@@ -4,19 +4,17 @@ import { Type } from 'typebox'
 import { fileBody, renameBody } from '../../core/contract/schemas.ts'
 import {
   parseFileKey,
-  parseVersionId,
   problem,
   requestedKey,
   wrongField,
   type Deposit,
   type FileKey,
-  type VersionId,
 } from '../../core/index.ts'
 import { typeOf } from '../http/file-headers.ts'
 import { essence, negotiate, sendAs } from '../http/media-types.ts'
 import { sendFile } from '../http/send-file.ts'
 import type { Serializers } from '../config/serializers.ts'
-import { toFileBody } from './serializers/file-json.ts'
+import { toFileBody } from './objects.ts'
 import {
   conditionalChange,
   conditionalRead,
@@ -28,7 +26,16 @@ import {
   unchanged,
   versionId,
 } from './openapi/parameters.ts'
-import { done, resource, fileRequest, guardedDeposit, keyInPath, setRevision } from './route.ts'
+import {
+  done,
+  resource,
+  fileRequest,
+  guardedDeposit,
+  keyInPath,
+  refuseVersion,
+  setRevision,
+  version,
+} from './route.ts'
 import type { Services } from './services.ts'
 
 /**
@@ -111,30 +118,6 @@ const key = (request: FastifyRequest) => requestedKey(keyInPath(request))
 async function requireFile({ parts }: Services, { bucket }: Deposit, file: FileKey): Promise<void> {
   const found = await parts.database.read.files.find(bucket, file)
   if (!found) throw problem('file_not_found')
-}
-
-/** The version that the header `version_id`, or the parameter of that name or `versionId`, asks for. */
-export function version(request: FastifyRequest): VersionId | undefined {
-  const query = request.query as Readonly<Record<string, string | undefined>>
-  const text = request.headers['version_id'] ?? query['versionId'] ?? query['version_id']
-  if (text === undefined || text === '') return undefined
-  const id = typeof text === 'string' ? parseVersionId(text) : undefined
-  if (!id) throw wrongField('malformed_request', 'version_id', 'A version is named by a UUID.')
-  return id
-}
-
-/**
- * A file is deleted with all its versions, so a request that names one means something else.
- *
- * @throws {DepositError} malformed_request
- */
-export function refuseVersion(request: FastifyRequest): void {
-  if (version(request) === undefined) return
-  throw wrongField(
-    'malformed_request',
-    'version_id',
-    'No version is deleted alone: a file goes with all.',
-  )
 }
 
 /**

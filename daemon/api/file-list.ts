@@ -10,7 +10,7 @@ import {
 import { toFileKey, wrongField, type Deposit, type DepositFile } from '../../core/index.ts'
 import { fileContent, measureOnly } from './attempts.ts'
 import { receiveForm } from '../http/multipart.ts'
-import { toFileBody } from './serializers/file-json.ts'
+import { toFileBody } from './objects.ts'
 import { sendFilePage } from './file-pages.ts'
 import { conditionalChange, csv, filePaging, json, repeatable } from './openapi/parameters.ts'
 import {

@@ -3,8 +3,7 @@ import { giveWay, pieceSize } from '../../core/base/turns.ts'
 import { filesPerPage } from '../../core/contract/defaults.ts'
 import { maxListBytes, parsePaging, type DepositFile, type FileVersion } from '../../core/index.ts'
 import type { Serializers } from '../config/serializers.ts'
-import { sendList } from './serializers/list.ts'
-import { pageLinks } from './serializers/search-json.ts'
+import { sendList, pageLinks } from './send-list.ts'
 import { parameters } from './route.ts'
 
 /** Most bytes of a file in a list, without its name and links. */

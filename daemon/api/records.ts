@@ -20,9 +20,8 @@ import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { jsonAlone } from '../config/serializers.ts'
 import { offersOf, sendExport } from '../discovery/send-export.ts'
 import { toLinkHeader } from '../discovery/signposting.ts'
-import { toRecordBody, toRecordItem } from './serializers/deposit-json.ts'
-import { sendList } from './serializers/list.ts'
-import { pageLinks, toSearchFrame } from './serializers/search-json.ts'
+import { toRecordBody, toRecordItem } from './deposit-json.ts'
+import { sendList, pageLinks, toSearchFrame } from './send-list.ts'
 import { patches } from './deposit-item.ts'
 import {
   conditionalChange,

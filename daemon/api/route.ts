@@ -15,12 +15,15 @@ import {
   permissionFor,
   problem,
   parseDepositId,
+  parseVersionId,
+  wrongField,
   type Deposit,
   type Intent,
   type Correction,
   type DepositId,
   type FileRequest,
   type SearchParameters,
+  type VersionId,
 } from '../../core/index.ts'
 import { toPattern } from '../config/endpoints.ts'
 import type { Serializers } from '../config/serializers.ts'
@@ -236,4 +239,28 @@ export function setRevision(reply: FastifyReply, deposit: Deposit): void {
 
 export function revisionHeader({ revision }: Deposit) {
   return { 'deposit-revision': String(revision) }
+}
+
+/** The version that the header `version_id`, or the parameter of that name or `versionId`, asks for. */
+export function version(request: FastifyRequest): VersionId | undefined {
+  const query = request.query as Readonly<Record<string, string | undefined>>
+  const text = request.headers['version_id'] ?? query['versionId'] ?? query['version_id']
+  if (text === undefined || text === '') return undefined
+  const id = typeof text === 'string' ? parseVersionId(text) : undefined
+  if (!id) throw wrongField('malformed_request', 'version_id', 'A version is named by a UUID.')
+  return id
+}
+
+/**
+ * A file is deleted with all its versions, so a request that names one means something else.
+ *
+ * @throws {DepositError} malformed_request
+ */
+export function refuseVersion(request: FastifyRequest): void {
+  if (version(request) === undefined) return
+  throw wrongField(
+    'malformed_request',
+    'version_id',
+    'No version is deleted alone: a file goes with all.',
+  )
 }

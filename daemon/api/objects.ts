@@ -7,12 +7,15 @@ import {
   type Deposit,
   type Files,
   type FoundVersion,
+  type DepositFile,
+  type FileVersion,
 } from '../../core/index.ts'
 import { isRefusal } from '../http/problem-reply.ts'
 import { mediaDestinations, type Shared } from '../http/sharing.ts'
-import { version } from './file-item.ts'
 import type { Services } from './services.ts'
-import { keyInPath } from './route.ts'
+import { keyInPath, version } from './route.ts'
+import type { FileBody } from '../../core/contract/schemas.ts'
+import type { Links } from '../config/links.ts'
 
 /** The services of the endpoint that the deposit of the bucket belongs to. */
 export async function servicesOf(
@@ -60,5 +63,34 @@ export function sharedFiles(services: Services): Shared {
         },
       )
     },
+  }
+}
+
+/** A file of a deposit, with its latest version. */
+export function toFileBody(file: DepositFile, deposit: Deposit, links: Links): FileBody {
+  const place = { bucket: file.bucket, key: file.key, deposit: deposit.id }
+  return { ...describe(file, file.latest), links: links.file(place) }
+}
+
+/** A version of a file, as its bucket shows it. */
+export function toObjectBody(file: DepositFile, version: FileVersion, links: Links): FileBody {
+  const isLatest = version.id === file.latest.id
+  const place = { bucket: file.bucket, key: file.key, ...(!isLatest && { version: version.id }) }
+  return { ...describe(file, version), links: links.file(place) }
+}
+
+function describe(file: DepositFile, { id, blob, storageClass, created }: FileVersion) {
+  const further = Object.entries(blob.digests)
+  return {
+    id: file.id,
+    filename: file.key,
+    filesize: blob.size,
+    checksum: `sha256:${blob.sha256}`,
+    ...(further.length > 0 && {
+      checksums: Object.fromEntries(further.map(([name, hex]) => [name, `${name}:${hex}`])),
+    }),
+    version_id: id,
+    storage_class: storageClass,
+    created,
   }
 }
