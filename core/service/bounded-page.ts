@@ -3,7 +3,7 @@ import type { Measured } from '../ports/database.ts'
 /** Bytes of the answer to a list: it ends there, and the next page leads on. */
 export const maxListBytes = 8 * 1024 * 1024
 
-/** What an item of a list has beside its document, at most: links above all. Bytes. */
+/** Most bytes an item of a list has beside its document, mainly links. */
 const besideDocument = 2048
 
 /** Names whose documents are measured at a time. */

@@ -127,7 +127,7 @@ async function stageAll(
       staged: stack.use(await stageBlob(parts, Readable.from([bytes]), incoming)),
     }
   })
-  // What is written while another one fails must be known to be removed.
+  // When one fails the others must end first: `stack` removes only blobs it knows.
   await Promise.allSettled(staging)
   const staged = await Promise.all(staging)
   const all = stack.move()

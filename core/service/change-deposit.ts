@@ -14,7 +14,7 @@ import type { Parts } from './parts.ts'
 import { toIndexedDeposit, toIndexedRecord } from '../search/indexed-document.ts'
 import type { PublishedRecord } from '../record/record.ts'
 
-/** Who changes which deposit, and what they believe of it. */
+/** A caller's change of a deposit, with the revision they expect. */
 export interface Change<Answer = unknown> {
   readonly caller: Caller
   readonly id: DepositId
@@ -22,7 +22,7 @@ export interface Change<Answer = unknown> {
   readonly expected?: ExpectedRevision
   /** Set for a change that makes room: it may use the last of a full disk. */
   readonly freesRoom?: true
-  /** What else is stored in the same unit of work. */
+  /** Rows stored in the same unit of work. */
   readonly beside?: Beside<Answer>
 }
 

@@ -26,7 +26,7 @@ type CheckedParts = Pick<Parts, 'database' | 'blobs' | 'clock'> & {
   readonly manifests: ManifestStore
 }
 
-/** How long after its last reading a blob is read again. */
+/** Time from one reading of a blob to the next. Milliseconds. */
 const readAgainMs = 30 * 86_400_000
 
 const batchSize = 100
@@ -88,7 +88,7 @@ async function* batchesOf(
   time: DueTime,
   depth: CheckDepth,
 ): AsyncGenerator<readonly Blob[], void, undefined> {
-  // What was read is due no more only where that can be remembered.
+  // This loop ends because each reading is recorded: on a read-only database it never would.
   if (depth === 'incremental' && database.isWritable()) {
     for (;;) {
       const due = await database.upkeep.dueBlobs(time, batchSize)
@@ -141,7 +141,7 @@ async function* checkStore(
     } else if (!(await isNamed(database, entry.id))) nameless.push(entry.id)
   }
   for (const id of nameless) {
-    // An upload that ended meanwhile has its row by now, and a deleted file no bytes.
+    // An upload that has ended since has its row by now, and a deleted file no bytes.
     if (await isNamed(database, id)) continue
     if ((await blobs.size(id)) === undefined) continue
     yield { kind: 'garbage', subject: 'blob', name: id, message: 'is named by no row; see gc' }

@@ -9,8 +9,8 @@ import type { Finding } from '../ports/upkeep.ts'
 const everything = 1_000_000
 
 /**
- * Compares manifests with the rows they speak of. One that is lost or damaged is written anew by
- * the daemon, from the rows; it is a finding all the same.
+ * Compares manifests with their rows. The daemon rewrites a lost or damaged one from the rows; it
+ * is still a finding.
  */
 export async function* checkManifests(
   database: Database,

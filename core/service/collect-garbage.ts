@@ -58,7 +58,7 @@ async function lastSeen({ read }: Database, { id, modified }: StoredBlob): Promi
   return Math.max(modified.getTime(), intent === undefined ? 0 : Date.parse(intent))
 }
 
-/** How long bytes without a row are left alone: an upload may be about to name them. */
+/** Minimum age of garbage: an upload may still name younger bytes. Milliseconds. */
 const graceMs = 86_400_000
 
 const batchSize = 100
@@ -73,7 +73,7 @@ export async function collectAbandoned({ database, blobs, clock }: Parts): Promi
   for (;;) {
     const ids = await database.read.intents.before(before, batchSize)
     for (const id of ids) {
-      // From here on nobody finishes it: so it cannot get a row while its bytes are removed.
+      // Once given up it cannot be finished, so it gets no row while its bytes are removed.
       if (!(await database.write((unit) => unit.intents.giveUp(id, before)))) continue
       await blobs.remove(id)
       await database.write((unit) => unit.intents.remove(id))

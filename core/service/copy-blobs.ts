@@ -12,7 +12,7 @@ export interface CopyBlobsOptions {
   readonly signal: AbortSignal
 }
 
-/** How many are copied at once: what is small waits for the network most of the time. */
+/** Blobs copied at once: small ones wait for the network most of the time. */
 const atOnce = 8
 
 /**

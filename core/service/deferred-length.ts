@@ -12,7 +12,7 @@ export interface Admitted {
   readonly limit: number
   /** The refusal of a piece that has more. */
   readonly passed: () => Error
-  /** Room for the bytes of a piece that are counted as they come: nobody said how many will. */
+  /** Room for a piece of unknown length, whose bytes are counted as they arrive. */
   readonly claim?: Claim
 }
 

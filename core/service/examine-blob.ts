@@ -10,7 +10,6 @@ export interface BlobDamage {
   readonly isWrong: boolean
 }
 
-/** How far an examination goes. */
 export interface Examination {
   /** Reads the bytes and computes their digest; else only whether there are as many. */
   readonly reads: boolean

@@ -43,7 +43,7 @@ export interface FileRequest<Answer = unknown> {
   readonly caller: Caller
   readonly id: DepositId
   readonly expected?: ExpectedRevision
-  /** What else is stored in the same unit of work, where the request changes anything. */
+  /** Rows stored in the same unit of work, if the request changes anything. */
   readonly beside?: Beside<Answer>
   /** Bytes of the file that count against the quota already, where the request brings one. */
   readonly counted?: number
@@ -131,8 +131,8 @@ export interface Files {
   readonly read: (version: FileVersion, range?: ByteRange) => Promise<Readable>
 
   /**
-   * Where else the bytes of a version can be read for a moment, by anybody; undefined where the
-   * service sends them itself.
+   * A short-lived URL at which anyone can read the bytes of a version (S3: presigned); undefined
+   * where the service sends them itself.
    */
   readonly addressOf: (version: FileVersion, as: DownloadAs) => Promise<string | undefined>
 

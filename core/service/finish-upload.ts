@@ -14,7 +14,7 @@ import { removeArrived, removeUpload, requireStillThere } from './upload-status.
  * are the upload's: a process that dies here does it again at the next request.
  *
  * @throws {DepositError} checksum_mismatch: the bytes are not those announced; the upload is gone
- * @throws {DepositError} file_already_exists: the key was taken meanwhile; the upload stays
+ * @throws {DepositError} file_already_exists: the key has been taken since; the upload stays
  */
 export async function finishUpload(
   parts: Parts,

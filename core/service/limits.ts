@@ -10,12 +10,12 @@ import type { Readers } from '../ports/database.ts'
 import type { Parts } from './parts.ts'
 import type { Claim } from './quota-claims.ts'
 
-/** What limits are counted by, of a unit of work or outside of one. */
+/** Counts that limits are checked against, inside a unit of work or before it. */
 export type Counts = Pick<Readers, 'files' | 'usage' | 'accounts'>
 
 /**
- * Demands that a deposit may have one more file, or `further`. Inside a unit of work nobody comes in between;
- * before it, this spares a client the sending of bytes.
+ * Demands that a deposit may have one more file, or `further`. Inside a unit of work the answer
+ * holds; before it, an early refusal spares the client sending the bytes.
  *
  * @throws {DepositError} quota_exceeded
  */
@@ -61,7 +61,7 @@ export interface Addition {
 }
 
 /**
- * Demands that `size` more bytes are within the quota of whoever owns the deposit.
+ * Demands that `size` more bytes are within the quota of the deposit's owner.
  *
  * @param size bytes
  * @param counted bytes of them that count already
@@ -90,9 +90,9 @@ interface Room {
 }
 
 /**
- * What `user` has room for when `caller` adds something. An operator may allow one user more or less
- * than others. An administrator who changes what somebody else holds always finds room: a full quota
- * must not keep up what has to be taken down.
+ * The bytes left to `user` when `caller` adds something. An operator may set another quota for one
+ * user. No quota holds an administrator who changes another user's deposit: a full one must not
+ * prevent a takedown.
  */
 export async function roomOf(
   parts: Parts,
@@ -161,7 +161,7 @@ interface Claimed {
 }
 
 /**
- * Claims room in the quota of whoever owns the deposit, beside what other requests have claimed.
+ * Claims room in the quota of the deposit's owner, beside the claims of other requests.
  *
  * @throws {DepositError} file_too_large, quota_exceeded
  */

@@ -31,7 +31,7 @@ export interface Settings {
   /** Milliseconds that a deposit which was deleted and kept can be brought back. */
   readonly retentionMs: number
   readonly searchOptions: SearchOptions
-  /** Whether whoever asks for bytes is sent to the store for them, where it has an address. */
+  /** Redirects downloads to the store, where it has a URL for them. */
   readonly redirectsDownloads: boolean
   /** Digests to compute beside SHA-256. */
   readonly checksums: readonly string[]
@@ -55,10 +55,10 @@ export interface Parts {
   readonly visibility: (caller: Caller) => Visibility
   readonly mintRecord: RecordMinter
   readonly settings: Settings
-  /** Who may write bytes now. */
+  /** Turns of requests to write bytes. */
   readonly turns: Turns
   /** Room in quotas that requests hold while they write. */
   readonly claims: QuotaClaims
-  /** Where a failure that no caller waits for is reported. */
+  /** Reports a failure that no caller waits for. */
   readonly report: (error: unknown) => void
 }

@@ -42,8 +42,8 @@ export class StagedBlob implements AsyncDisposable {
   }
 
   /**
-   * Keeps the bytes when `change` succeeds. Where the store failed nobody knows whether the change
-   * was made: then they are kept too, for a later check to tell.
+   * Keeps the bytes when `change` succeeds, and also when the database failed: the change may have
+   * been committed, and a later check tells.
    */
   async keepWhen<Result>(change: Promise<Result>): Promise<Result> {
     try {
@@ -134,7 +134,6 @@ export function furtherAlgorithms(
 
 const unknownAlgorithm = 'A checksum is given as sha256: or md5: and hexadecimal digits.'
 
-/** How a file came by its key. */
 export interface Naming {
   /** Refuses to make a new version. */
   readonly mustBeNew?: boolean

@@ -29,7 +29,7 @@ export class QuotaClaims {
   add(user: UserId, room: FreeRoom, held: number, size: number): Claim {
     const shared = this.#users.get(user) ?? { claims: new Set(), left: 0 }
     this.#users.set(user, shared)
-    // An administrator needs no room: what that leaves to the owner is told by the owner's next claim.
+    // An administrator needs no room; the owner's next claim sets `left` right.
     if (room.left === Infinity) shared.left -= size
     else shared.left = room.left - size
     const claim = new Claim(shared, room, { held, size }, () => {

@@ -76,7 +76,7 @@ function* blobsOf(manifests: readonly RecordManifest[]) {
   }
 }
 
-/** What is left may be all there is of a draft: nobody may collect it as garbage. */
+/** Bytes without a row may be all that is left of a draft, so they must not become garbage. */
 async function setAsideNameless(blobs: BlobStore, named: ReadonlySet<string>): Promise<number> {
   let count = 0
   for await (const entry of blobs.list()) {

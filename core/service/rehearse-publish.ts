@@ -27,8 +27,8 @@ export interface Rehearsal {
 }
 
 /**
- * Finds everything that prevents publishing at once, and changes nothing. Whoever may read the
- * deposit may ask.
+ * Finds everything that prevents publishing at once, and changes nothing. Open to every caller who
+ * may read the deposit.
  *
  * @throws what {@link authorize} throws
  * @see Contract §3.9

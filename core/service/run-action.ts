@@ -40,7 +40,7 @@ export async function runAction(parts: Parts, request: ActionRequest): Promise<D
   return deposit
 }
 
-/** How often a merge is prepared while others change what it is made of. */
+/** Attempts to prepare a merge while other requests change its deposit. */
 const mostPrepared = 3
 
 async function changeByAction(

@@ -4,12 +4,11 @@ import type { BlobCheck, DueTime } from '../ports/upkeep.ts'
 import { examineBlob, type BlobDamage } from './examine-blob.ts'
 import type { Parts } from './parts.ts'
 
-/** How the bytes are read again in the background. */
 export interface ScrubOptions {
   readonly bytesPerSecond: number
-  /** How long after a reading the next one of the same blob begins. */
+  /** Time from one reading of a blob to the next. */
   readonly againMs: number
-  /** How long to wait where nothing is due. */
+  /** Pause when no blob is due. */
   readonly restMs: number
   /** Told of damage, once for each reading. */
   readonly found: (blob: Blob, damage: BlobDamage) => void
@@ -20,8 +19,8 @@ export interface ScrubOptions {
 const batchSize = 32
 
 /**
- * Reads every blob again, those that wait longest first, until it is told to stop. What was read is
- * remembered in the rows: so the next process goes on where this one ended.
+ * Reads every blob again, those read longest ago first, until `signal` aborts. Each reading is
+ * recorded in the rows, so the next process continues from there.
  */
 export async function scrub(
   parts: Pick<Parts, 'database' | 'blobs' | 'clock'>,
@@ -85,8 +84,8 @@ async function rest(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * What is due `againMs` after it was read. The reading is remembered with the same `now`, whatever
- * the clock says by then: so what was read is due no more, and no clock lets it be read for ever.
+ * Blobs are due `againMs` after their last reading. A reading is recorded with this same `now`, not
+ * the time it ends: a blob just read is never due, so a wrong clock cannot make the loop endless.
  */
 export function dueAt(now: string, againMs: number): DueTime {
   return { now, before: new Date(Date.parse(now) - againMs).toISOString() }

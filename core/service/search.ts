@@ -14,7 +14,7 @@ import type { Parts } from './parts.ts'
 
 /** A page of what was found, with what the facets count. */
 export interface Found<Item> {
-  /** What is there and may be read, read as it is asked for. */
+  /** Documents that exist and may be read, fetched as they are consumed. */
   readonly batches: AsyncIterable<readonly Item[]>
   /** Bytes of all of them in an answer, about. */
   readonly bytes: number

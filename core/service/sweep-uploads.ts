@@ -8,9 +8,8 @@ import { removeBlobs } from './files.ts'
 export const answersKeptMs = 24 * 60 * 60 * 1000
 
 /**
- * Removes what nobody waits for any more: uploads that were not finished in time, bytes whose
- * upload is gone, deposits that were deleted and kept for long enough, answers that are too old to
- * be given again, tokens that are good no more.
+ * Removes expired uploads, bytes whose upload is gone, deleted deposits past their retention,
+ * stored answers too old to be replayed, and expired tokens.
  */
 export async function sweep(parts: Parts): Promise<void> {
   await removeExpired(parts)
@@ -37,7 +36,7 @@ async function removeExpired(parts: Parts): Promise<void> {
   }
 }
 
-/** A row is made before the first byte comes: bytes without one belong to nobody. */
+/** A row is made before the first byte arrives, so bytes without one are garbage. */
 async function removeStrays(parts: Parts): Promise<void> {
   const { blobs, database } = parts
   for (const id of await blobs.uploads.list()) {
@@ -46,8 +45,8 @@ async function removeStrays(parts: Parts): Promise<void> {
 }
 
 /**
- * Removes for good, with their files, the deposits that were deleted and kept, once nobody can bring
- * them back any more. What is out of sight for another reason stays.
+ * Removes soft-deleted deposits and their files for good once their retention is over. Deposits
+ * hidden for another reason stay.
  *
  * @see Contract §5, "delete"
  */

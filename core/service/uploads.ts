@@ -37,7 +37,7 @@ export interface NewPart extends Pick<NewUpload, 'size' | 'lengthDeferred' | 'me
   readonly concat: 'partial'
 }
 
-/** Where an append has brought an upload; with the file where that was its end. */
+/** The state of an upload after an append; with the file if that was its end. */
 export interface Appended {
   readonly offset: number
   /** Bytes, all told, where that is known. */
@@ -92,7 +92,7 @@ export interface Uploads {
    * @throws {DepositError} invalid_action: the upload was made of parts
    * @throws {DepositError} upload_checksum_mismatch: the bytes do not have the digest
    * @throws {DepositError} checksum_mismatch: all bytes are there and are not those announced; the upload is gone
-   * @throws {DepositError} file_already_exists: the key was taken meanwhile; the upload stays, to be finished or deleted
+   * @throws {DepositError} file_already_exists: the key has been taken since; the upload stays, to be finished or deleted
    */
   readonly append: (
     request: FileRequest,
@@ -215,7 +215,7 @@ async function begin(
   return (await claim.settle(inserted)).answer
 }
 
-/** What a part is called until it is a part of something. */
+/** A placeholder: a part has no key of its own. */
 function partKey(id: BlobId): FileKey {
   return toFileKey(`${id}.part`)
 }
