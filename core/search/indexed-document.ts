@@ -123,3 +123,20 @@ export function textLength({ document }: IndexedDocument): number {
   for (const leaf of leavesOf(document)) length += typeof leaf === 'string' ? leaf.length : 8
   return length
 }
+
+/** Characters of a document that are looked into in one piece of work, at most. */
+const longest = 16 * 1024
+
+/** Estimates of memory in bytes: of a document, and of each character of it. */
+const bytesOfDocument = 2000
+const bytesOfCharacter = 8
+
+/** Whether the event loop cannot look into the document: its text takes too long. */
+export function isTooLong(document: IndexedDocument): boolean {
+  return textLength(document) > longest
+}
+
+/** Memory that a document takes without its words, in bytes. */
+export function estimatedBytes(document: IndexedDocument): number {
+  return bytesOfDocument + bytesOfCharacter * textLength(document)
+}

@@ -18,7 +18,7 @@ import {
   type StagedBundle,
 } from '../../core/index.ts'
 import type { Serializers } from '../config/serializers.ts'
-import { sendAs } from '../http/media-types.ts'
+import { sendAs } from '../http/negotiation.ts'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 

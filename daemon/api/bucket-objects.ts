@@ -17,7 +17,7 @@ import {
 } from '../../core/index.ts'
 import { atOnce } from '../http/turns.ts'
 import { ignoreMediaTypes, refuseMediaRange, RequestBody, requestDigest } from '../http/bodies.ts'
-import { requirePlainBody } from '../http/media-types.ts'
+import { requirePlainBody } from '../http/negotiation.ts'
 import {
   demandsNew,
   expectedRevision,

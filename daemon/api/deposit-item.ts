@@ -3,7 +3,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { depositBody, metadataDocument } from '../../core/contract/schemas.ts'
 import { wrongField, type Deposit, type Json } from '../../core/index.ts'
 import { toDocument } from '../http/bodies.ts'
-import { acceptPatch, patchForm, sendAs, type patchTypes } from '../http/media-types.ts'
+import { acceptPatch, patchForm, sendAs, type patchTypes } from '../http/negotiation.ts'
 import { expectedRevision, isUnchanged, setValidators } from '../http/revision.ts'
 import { depositAnswer, depositAnswers } from './deposit-json.ts'
 import {

@@ -11,7 +11,7 @@ import {
   type FileKey,
 } from '../../core/index.ts'
 import { typeOf } from '../http/file-headers.ts'
-import { essence, negotiate, sendAs } from '../http/media-types.ts'
+import { essence, negotiate, sendAs } from '../http/negotiation.ts'
 import { sendFile } from '../http/send-file.ts'
 import type { Serializers } from '../config/serializers.ts'
 import { toFileBody } from './objects.ts'

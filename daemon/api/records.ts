@@ -14,7 +14,7 @@ import {
   type PublishedRecord,
 } from '../../core/index.ts'
 import { toDocument } from '../http/bodies.ts'
-import { acceptPatch, negotiate, patchForm } from '../http/media-types.ts'
+import { acceptPatch, negotiate, patchForm } from '../http/negotiation.ts'
 import { isUnchanged, setValidators } from '../http/revision.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { jsonAlone } from '../config/serializers.ts'

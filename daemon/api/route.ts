@@ -28,7 +28,7 @@ import {
 import { toPattern } from '../config/endpoints.ts'
 import type { Serializers } from '../config/serializers.ts'
 import { atOnce } from '../http/turns.ts'
-import { acceptable, requireMediaType, requireMediaTypeOfBody } from '../http/media-types.ts'
+import { acceptable, requireMediaType, requireMediaTypeOfBody } from '../http/negotiation.ts'
 import { expectedRevision } from '../http/revision.ts'
 import { resource as register, type AnswerOf, type Method, type Operation } from '../http/route.ts'
 import type { AnswerHeader, Tag } from './openapi/operation.ts'

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { giveWay } from '../../core/base/turns.ts'
 import type { JsonObject, Found } from '../../core/index.ts'
 import type { Serializers } from '../config/serializers.ts'
-import { prepareFor } from '../http/media-types.ts'
+import { prepareFor } from '../http/negotiation.ts'
 import type { SearchBody } from '../../core/contract/schemas.ts'
 
 /** Bytes up to which a list is sent as a whole, and not as it is made. */

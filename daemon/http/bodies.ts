@@ -9,7 +9,7 @@ import {
   type JsonObject,
 } from '../../core/index.ts'
 import { atOnce } from './turns.ts'
-import { patchTypes } from './media-types.ts'
+import { patchTypes } from './negotiation.ts'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 

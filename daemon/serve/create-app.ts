@@ -42,7 +42,7 @@ import type { Audit } from '../http/audit.ts'
 import { atOnce, queuePipelined, takeFairTurns } from '../http/turns.ts'
 import { parseJsonBodies, prettyPrint } from '../http/bodies.ts'
 import { answerClientError, refuseTunnel } from '../http/client-error.ts'
-import { compressTexts } from '../http/compress.ts'
+import { compressTexts } from '../http/negotiation.ts'
 import { continueWhenPermitted } from '../http/expect-continue.ts'
 import {
   demandProgress,

@@ -1,26 +1,9 @@
 import { giveWay } from '../../base/turns.ts'
 import type { Condition } from '../../search/conditions.ts'
-import { textLength, type IndexedDocument } from '../../search/indexed-document.ts'
+import { estimatedBytes, type IndexedDocument } from '../../search/indexed-document.ts'
 import { holds } from '../../search/match.ts'
 import type { SearchRequest } from '../../search/request.ts'
 import { toHit, type Hit } from '../../search/results.ts'
-
-/** Characters of a document that are looked into in one piece of work, at most. */
-const longest = 16 * 1024
-
-/** Estimates of memory in bytes: of a document, and of each character of it. */
-const bytesOfDocument = 2000
-const bytesOfCharacter = 8
-
-/** Whether the event loop cannot look into the document: its text takes too long. */
-export function isTooLong(document: IndexedDocument): boolean {
-  return textLength(document) > longest
-}
-
-/** Memory that a document takes without its words, in bytes. */
-export function estimatedBytes(document: IndexedDocument): number {
-  return bytesOfDocument + bytesOfCharacter * textLength(document)
-}
 
 export interface Wanted {
   readonly condition: Condition

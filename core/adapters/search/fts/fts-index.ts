@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { giveWay } from '../../../base/turns.ts'
-import { textLength } from '../../../search/indexed-document.ts'
+import { isTooLong, textLength } from '../../../search/indexed-document.ts'
 import type { IndexedDocument, SearchResult, Visibility } from '../../../ports/search-index.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { FtsThread } from './fts-thread.ts'
 import { isDamage, removeFts } from './open-fts.ts'
-import { isTooLong } from '../scan-documents.ts'
 
 interface FtsOptions {
   /** File of the index; nothing is made before {@link FtsIndex.begin}. */

@@ -2,6 +2,7 @@ import MiniSearch from 'minisearch'
 import { wordsOf } from '../../../search/analyze.ts'
 import type { Condition } from '../../../search/conditions.ts'
 import {
+  estimatedBytes,
   isServiceField,
   leavesAt,
   leavesOf,
@@ -12,7 +13,6 @@ import {
 } from '../../../search/indexed-document.ts'
 import { giveWay } from '../../../base/turns.ts'
 import { holds } from '../../../search/match.ts'
-import { estimatedBytes } from '../scan-documents.ts'
 import { indexedFields, toCandidates } from './minisearch-query.ts'
 
 /** Memory of each different word, estimated in bytes: words take most by far. */

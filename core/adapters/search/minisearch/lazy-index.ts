@@ -1,6 +1,5 @@
 import { giveWay } from '../../../base/turns.ts'
-import type { IndexedDocument } from '../../../search/indexed-document.ts'
-import { isTooLong } from '../scan-documents.ts'
+import { isTooLong, type IndexedDocument } from '../../../search/indexed-document.ts'
 import { DocumentIndex } from './document-index.ts'
 
 interface LazyIndexOptions {

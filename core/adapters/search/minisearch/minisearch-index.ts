@@ -1,3 +1,4 @@
+import { isTooLong } from '../../../search/indexed-document.ts'
 import type {
   IndexedDocument,
   LoadDocuments,
@@ -10,7 +11,7 @@ import { toCondition, type Condition } from '../../../search/conditions.ts'
 import type { SearchRequest } from '../../../search/request.ts'
 import { toHit, toResult } from '../../../search/results.ts'
 import { onlyDocument } from '../../../search/visibility.ts'
-import { isTooLong, scanDocuments } from '../scan-documents.ts'
+import { scanDocuments } from '../scan-documents.ts'
 import type { DocumentIndex } from './document-index.ts'
 import type { FtsIndex, LargeIndexes } from '../fts/fts-index.ts'
 import { LazyIndex } from './lazy-index.ts'

@@ -1,3 +1,4 @@
+import { isTooLong } from '../../../search/indexed-document.ts'
 import type { Kysely } from 'kysely'
 import type {
   LoadDocuments,
@@ -14,7 +15,7 @@ import { toResult } from '../../../search/results.ts'
 import { onlyDocument } from '../../../search/visibility.ts'
 import { openPostgres, runSql } from '../../database/open-postgres.ts'
 import type { Tables } from '../../database/schema/tables.ts'
-import { isTooLong, scanDocuments } from '../scan-documents.ts'
+import { scanDocuments } from '../scan-documents.ts'
 import { searchPostgres } from './postgres-search.ts'
 import type { Kind } from './projection.ts'
 import { rebuild } from './rebuild.ts'
