@@ -1,9 +1,9 @@
 import { isProblem } from '../errors/errors.ts'
 
-/** How often a server that went away is called. Milliseconds. */
+/** Pause between calls to an unreachable server. Milliseconds. */
 const pause = 500
 
-/** How often one that answers is called, so that an idle daemon notices when it goes away. */
+/** Pause between calls to one that answers, so that an idle daemon notices an outage. */
 const lookMs = 5_000
 
 /** Whether the server answers: asked again, once it did not, until it does. */

@@ -43,7 +43,7 @@ export class StorageHealth {
   }
 
   /**
-   * Runs a sync, or the closing of a file that was written; whatever goes wrong, degrades.
+   * Runs a sync, or the closing of a written file; every failure degrades the storage.
    *
    * @throws {DepositError} storage_failed: it failed
    * @throws {DepositError} storage_degraded: the storage failed before
@@ -134,7 +134,7 @@ export class Room {
    */
   async requireForRows(): Promise<void> {
     const isOld = performance.now() - this.#askedAt > trustedMs
-    // What rows take is not counted here: where it may matter soon, the system is asked each time.
+    // Bytes of rows are not counted here, so near the reserve the system is asked each time.
     if (isOld || this.#left < this.#reserve) await this.#ask()
     if (this.#isRowsShareUsed) throw problem('storage_full')
   }

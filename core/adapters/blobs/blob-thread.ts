@@ -25,10 +25,9 @@ export interface Following {
 }
 
 /**
- * Writes files and computes their digests on a thread of its own, so that bytes are measured while
- * the processor still has them at hand; what others have written it reads behind them, a piece of
- * each file in turn. The thread starts with the first file; where it dies, the files it was at fail,
- * and the next file starts another.
+ * Writes files and computes their digests on a thread of its own, while the bytes are still in the
+ * processor's cache. Files that others write it reads behind them, a piece of each in turn. The
+ * thread starts with the first file; if it dies, its files fail and the next file starts another.
  */
 export class BlobThread implements AsyncDisposable {
   /** Files that wait for their digests; writes wait for no reply. */
@@ -96,7 +95,7 @@ export class BlobThread implements AsyncDisposable {
     else waiting?.reject(Object.assign(new Error(reply.error), { code: reply.code }))
   }
 
-  /** The process may end while the thread is idle, not while somebody waits for it. */
+  /** The process may end while the thread is idle, not while a caller waits for it. */
   #settle(worker: Worker, id: number): PromiseWithResolvers<Digests> | undefined {
     const settled = this.#waiting.get(id)
     this.#waiting.delete(id)

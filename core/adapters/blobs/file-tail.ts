@@ -5,7 +5,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs'
 const turnSize = 512 * 1024
 const buffer = Buffer.allocUnsafeSlow(turnSize)
 
-/** Measures a file behind whoever writes it. */
+/** Measures a file while it is written. */
 export class FileTail {
   readonly #descriptor: number
   readonly #hashes: readonly (readonly [string, ReturnType<typeof createHash>])[]

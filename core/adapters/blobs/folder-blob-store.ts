@@ -26,10 +26,10 @@ import { readWhole, requireSame, streamOf } from './read-whole.ts'
 import { receive } from './receive.ts'
 
 /**
- * Opens the store in the folder `root`, which is made where it is missing: `blobs/` has what is
- * kept, one file each; `small-blobs.db` has what is small, one row each. `tmp/` has what is being
- * written, `uploads/` what arrives in pieces, `quarantine/` what was set aside. Whatever a process
- * that died left in `tmp/` is removed: so one process at a time, which the caller sees to.
+ * Opens the store in the folder `root`, and makes it if it is missing. `blobs/` holds one file per
+ * blob, `small-blobs.db` one row per small blob, `tmp/` blobs being written, `uploads/` unfinished
+ * uploads, `quarantine/` blobs set aside. Everything in `tmp/` is removed as left by a dead process,
+ * so the caller must make sure that no other process uses the store.
  *
  * @param report told of failures that no caller waits for
  * @param blobs elsewhere where the rest is a copy of what cannot be written
@@ -192,7 +192,7 @@ async function clear(directory: string): Promise<void> {
 /** Bytes that the log takes beside those of a blob: a page of each tree that changes with it. */
 const logMargin = 64 * 1024
 
-/** Where the bytes of a blob may come to lie, and what they are measured with. */
+/** The places a blob can be stored in, and the thread that computes its digests. */
 interface BlobPlaces {
   readonly health: StorageHealth
   readonly room: Room
@@ -221,13 +221,13 @@ class IncomingBlob implements AsyncDisposable {
     this.#places = places
   }
 
-  /** Prepares for `size` bytes, where somebody announced how many. */
+  /** Prepares for `size` bytes, if the client announced them. */
   async expect(size: number): Promise<void> {
     await this.#places.room.require(size)
     if (size > smallLimit) await this.#spill()
   }
 
-  /** Takes the next bytes, where there is room for them. */
+  /** Takes the next bytes. @throws {DepositError} storage_full */
   readonly take = async (batch: readonly Buffer[]): Promise<void> => {
     const size = bytesOf(batch)
     await this.#places.room.take(size)

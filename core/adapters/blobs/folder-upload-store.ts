@@ -31,7 +31,7 @@ export class FolderUploadStore implements UploadStore {
   readonly #shared: SharedStorage
   /** Digests of uploads under way, the one used last at the end. */
   readonly #measures = new Map<BlobId, Measure>()
-  /** Sizes that this process has made durable: after a crash nobody knows until it syncs. */
+  /** Sizes that this process has made durable; unknown after a crash until the next sync. */
   readonly #durable = new Map<BlobId, number>()
 
   constructor(folder: string, shared: SharedStorage) {

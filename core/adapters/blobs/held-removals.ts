@@ -1,6 +1,6 @@
 import type { BlobId } from '../../files/file.ts'
 
-/** Removals that wait while somebody reads what rows named a moment ago. */
+/** Removals that wait while a reader holds blob ids from rows that may be gone since. */
 export class HeldRemovals {
   readonly #remove: (id: BlobId) => Promise<void>
   readonly #waiting = new Set<BlobId>()
@@ -20,7 +20,7 @@ export class HeldRemovals {
     return { [Symbol.asyncDispose]: () => this.#release() }
   }
 
-  /** What cannot be removed is garbage like what a crash leaves. */
+  /** A blob that cannot be removed stays for the garbage collection, as after a crash. */
   async #release(): Promise<void> {
     this.#holders -= 1
     if (this.#holders > 0) return

@@ -8,7 +8,7 @@ import type { BlobThread, Digests, Following } from './blob-thread.ts'
 /** Bytes after which the disk begins with what has come: little is left for the sync at the end. */
 const flushSize = 32 * 1024 * 1024
 
-/** A file that grows until it is sealed, and is nobody's until its name says otherwise. */
+/** A file that grows until it is sealed; it becomes a blob when it gets a blob's name. */
 export class PartFile {
   readonly path: string
   readonly #health: StorageHealth
@@ -105,7 +105,7 @@ export class PartFile {
     await this.#health.syncing(() => this.#handle.sync())
   }
 
-  /** Nobody waits for it but the sync, which tells what went wrong. */
+  /** Only the sync waits for it, and reports its failure. */
   #flush(): void {
     if (this.#isFlushing || this.#size - this.#flushedSize < flushSize) return
     this.#isFlushing = true
@@ -139,7 +139,7 @@ export class Measure implements Disposable {
   #following: Following | undefined
   #isDropped = false
 
-  /** @param path of the file; whatever it has when the first batch comes is measured too */
+  /** @param path of the file; bytes it has before the first batch are measured too */
   constructor(path: string, algorithms: readonly string[], thread: BlobThread) {
     this.#path = path
     this.#algorithms = algorithms

@@ -10,8 +10,8 @@ import type { BlobThread, Digests } from './blob-thread.ts'
 const smallSize = 512 * 1024
 
 /**
- * Opens a file and compares it with what was measured when it was written: at once where it is
- * small, else on the thread of digests while it is read, with its last piece held back meanwhile.
+ * Opens a file and compares it with its digest: a small one before it is read; a larger one while
+ * it is read, on the thread of digests, with the last piece held back until they agree.
  *
  * @throws {DepositError} damaged_file
  */

@@ -3,7 +3,6 @@ import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { codeOf } from '../../base/errno.ts'
 
-/** How many bytes a stream may take. */
 export interface Admission {
   /** Bytes; the first one beyond fails the stream. */
   readonly limit: number
@@ -157,10 +156,10 @@ function copying(take: Take): Take {
   return (batch) => take(batch.map((bytes) => Buffer.from(bytes)))
 }
 
-/** What is a part of something larger is left alone: others may read the rest. */
+/** Frees only buffers that fill their `ArrayBuffer`: others may read the rest of a shared one. */
 function release(batch: readonly Buffer[]): void {
   for (const { buffer, byteLength } of batch) {
-    // What another thread was handed is away already.
+    // Transferred to another thread already.
     if (!(buffer instanceof ArrayBuffer) || buffer.detached) continue
     if (buffer.byteLength === byteLength) buffer.transfer(0)
   }

@@ -99,17 +99,17 @@ export class SmallBlobs implements AsyncDisposable {
     })
   }
 
-  /** @throws {DepositError} damaged_file: nobody can tell whether there is such a blob, or what is in it */
+  /** @throws {DepositError} damaged_file: the row or its page cannot be read */
   read(id: BlobId): Buffer | undefined {
     return this.#ask(({ bytes }) => bytes.get(id))
   }
 
-  /** False where there is none, or nobody can tell. */
+  /** False also where the row cannot be read. */
   has(id: BlobId): boolean {
     return this.knownSize(id) !== undefined
   }
 
-  /** Bytes of the blob; undefined where there is none, or nobody can tell. */
+  /** Bytes of the blob; undefined where there is none, or its row cannot be read. */
   knownSize(id: BlobId): number | undefined {
     try {
       return this.#size(id)
@@ -214,7 +214,7 @@ async function openFile(
 ): Promise<OpenFile> {
   await make(path)
   using stack = new DisposableStack()
-  // Removed rows must make room for whatever comes next, be it no small blob.
+  // Removed rows must free disk space for other files too, not only for small blobs.
   const writer = openSqliteWriter(path, { page_size: 8192, auto_vacuum: 'full' })
   stack.defer(() => writer.close())
   prepareSchema(writer)

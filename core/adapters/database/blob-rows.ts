@@ -74,7 +74,7 @@ export function usageReader(db: Kysely<Tables>): UsageReader {
   }
 }
 
-/** Inserts blobs, which count as the usage of whoever owns the deposit they came to first. */
+/** Inserts blobs, which count as usage of the owner of the first deposit they came to. */
 type InsertBlobs = (blobs: readonly Blob[], bucket: BucketId) => Promise<void>
 
 export function blobInserter(db: Kysely<Tables>): InsertBlobs {

@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely'
 import { isProblem, problem } from '../../errors/errors.ts'
 import type { Tables } from './schema/tables.ts'
 
-/** How long the server is asked what became of a commit. Milliseconds. */
+/** Time to ask for the outcome of a commit. Milliseconds. */
 const patience = 10_000
 const pause = 200
 
@@ -14,7 +14,7 @@ export interface TransactionName {
   readonly since: string
 }
 
-/** Another after each start and each crash: with the latter its statistics begin anew. */
+/** Differs after each start and each crash: a crash resets the statistics. */
 const since = sql<string>`concat(pg_postmaster_start_time(),
   (select stats_reset from pg_stat_bgwriter))`
 
@@ -35,11 +35,11 @@ export async function nameTransaction(
  * Asks, through another connection, whether a transaction was committed whose `COMMIT` had no
  * answer. While the server is away, or has not noticed that we are gone, it is asked again.
  *
- * A server that has crashed gives the numbers anew of which nothing had reached its disk. There
- * one that was committed may be another's: nobody can tell, and the client is told to try again.
+ * After a crash the server reuses transaction numbers that had not reached its disk. A committed
+ * number may then be another transaction's: the outcome is unknown, and the client has to retry.
  *
- * @throws {DepositError} storage_unavailable: the server began anew, and the number is a committed one
- * @throws {DepositError} storage_failed: nobody could tell in time
+ * @throws {DepositError} storage_unavailable: the server has restarted, and the number is a committed one
+ * @throws {DepositError} storage_failed: the outcome was not known in time
  */
 export async function wasCommitted(db: Kysely<Tables>, name: TransactionName): Promise<boolean> {
   let failure: unknown

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { syncPath } from '../../base/durable-files.ts'
 import { connect, pathOf, versionOf } from '../sqlite/connect.ts'
 
-/** How many copies are kept; the oldest go first. */
+/** Copies kept; the oldest are removed first. */
 const kept = 3
 
 const copyName = /^pre-\d+-\d+-(.+)\.db$/

@@ -68,7 +68,7 @@ export async function copyRows(
       }
       all += rows
     }
-    // What is searched was not written with these rows: the next daemon goes through them.
+    // The rows were copied without their search index: without this state the next daemon builds it.
     if ('url' in to) await sql`delete from search_state`.execute(target)
     return all
   })

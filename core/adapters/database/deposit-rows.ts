@@ -22,9 +22,8 @@ import type { DepositRow, Tables } from './schema/tables.ts'
 const batchSize = 500
 
 /**
- * Says of a row what `hidden is null` says, but keeps SQLite from the index on `hidden`, which has
- * everything: for ten ids it would walk through all of it, and batches in the order of ids would be
- * sorted anew.
+ * Means `hidden is null`, but keeps SQLite from the index on `hidden`, which has every row: for ten
+ * ids it would scan all of it, and sort batches that are already in the order of ids.
  */
 const isShown = sql<SqlBool>`coalesce(hidden, '') = ''`
 
@@ -137,7 +136,7 @@ async function* inOrderOf(ids: readonly DepositId[], { findAll, measure }: Read)
   }
 }
 
-/** What one owner has is found by its index, which is in no order of ids: they are sorted once. */
+/** The index on the owner is not in the order of ids, so they are sorted once. */
 async function* eachOfOwner(
   db: Kysely<Tables>,
   visibility: Extract<Visibility, { readonly of: 'owner' }>,

@@ -18,7 +18,7 @@ import { bucketCounter, carryOver } from './carry-over.ts'
 import { fileOrderer } from './reorder.ts'
 import { isUniqueViolation } from './postgres-errors.ts'
 
-/** What is read of a version's blob beside the row of the version itself. */
+/** A row of a version with the columns read from its blob. */
 type WithBlob<Row> = Row & Pick<BlobRow, 'size' | 'sha256' | 'digests'>
 
 export function fileReader(db: Kysely<Tables>): FileReader {

@@ -1,7 +1,7 @@
 /** Rows remembered at most, of either kind. */
 const most = 500
 
-/** What may be remembered: characters of documents. */
+/** Limits of the cache. Characters of documents. */
 interface Bounds {
   /** Of one document. */
   readonly longest: number
@@ -37,7 +37,7 @@ export class KnownRows<Name, Item> {
     const known = this.#known.get(name)
     if (known) return known
     const found = await read()
-    // Where rows changed meanwhile, it is not known which of them were read.
+    // If rows changed during the read, it may have seen either state.
     if (found && view === this.#view()) this.#keep(name, found.item, found.length)
     return found?.item
   }

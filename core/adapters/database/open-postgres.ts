@@ -4,7 +4,6 @@ import { passwordOf } from './pgpass.ts'
 import { explainPostgresError } from './postgres-errors.ts'
 import type { Tables } from './schema/tables.ts'
 
-/** How a pool of connections is set. */
 export interface PostgresOptions {
   readonly connections: number
   /** Lets statements take as long as they take: for migrations, and for reading everything. */

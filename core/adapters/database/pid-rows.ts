@@ -25,7 +25,7 @@ export function pidWriter(db: Kysely<Tables>): PidWriter {
       .where('pid_type', '=', name.type)
       .where('pid_value', '=', name.value)
       .execute()
-    // The manifest of a record says what its identifier is: it is due anew.
+    // The manifest of a record names its identifier, so it must be rewritten.
     await db
       .updateTable('record_revisions')
       .set({ manifested: 0 })

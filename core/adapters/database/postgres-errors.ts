@@ -17,7 +17,7 @@ const exhausted = /^(?:53200|53400|57014|55P03)/
 /** A failing disk of the server, or damage that it found. */
 const failed = /^(?:58030|XX00[12])/
 
-/** What a failure of PostgreSQL means to the service; everything else is passed on as it is. */
+/** Turns a failure of PostgreSQL into an error of the service; other errors are passed on. */
 export function explainPostgresError(error: unknown): unknown {
   const code = codeOf(error)
   const text = code === '' && error instanceof Error ? error.message : ''

@@ -11,8 +11,8 @@ import {
 } from 'kysely'
 
 /**
- * Lets the types of migrations mean in PostgreSQL what they mean in SQLite: texts are ordered by
- * their bytes, whatever the language of the database, and integers have 64 bits.
+ * Gives the types of migrations in PostgreSQL their meaning in SQLite: text is ordered by bytes
+ * in any locale of the database, and integers have 64 bits.
  */
 export class PostgresTypes implements KyselyPlugin {
   readonly #columns = new ColumnTypes()

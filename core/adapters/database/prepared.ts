@@ -64,8 +64,8 @@ function compile<Row>(query: Compilable<Row>, values: readonly unknown[]): Compi
 }
 
 /**
- * SQLite plans a statement anew whenever a value is bound that an index might be chosen by, which
- * takes ten times as long as to run it. An expression is not looked at: its plan stays.
+ * SQLite replans a statement whenever a bound value may influence the choice of an index, which takes
+ * ten times as long as running it. An expression has no such influence, so the plan stays.
  *
  * @see https://www.sqlite.org/c3ref/prepare.html, on SQLITE_ENABLE_STAT4
  */

@@ -20,8 +20,8 @@ export function recordReader(
 ): RecordReader {
   const select = db.selectFrom('record_revisions').selectAll()
   const latest = select.where('latest', '=', 1)
-  // The sign keeps SQLite from the index on `latest`, which has everything: for a dozen values it
-  // would walk through all of it, and batches in the order of values would be sorted anew.
+  // The sign keeps SQLite from the index on `latest`, which has every row: for a dozen values it
+  // would scan all of it, and sort batches that are already in the order of values.
   const byValue = select.where(sql<SqlBool>`+latest = 1`)
   const listedByValue = byValue.where('pid_value', 'not in', movedValues(db))
   const find = async (value: string) => {

@@ -38,7 +38,7 @@ async function restoreAccounts(db: Kysely<Tables>, manifest: RecordManifest): Pr
   }
 }
 
-/** What no manifest says of an account. */
+/** Columns of an account that no manifest has. */
 const unknown = { issuer: null, subject: null, name: null, claimed_admin: null } as const
 
 async function restorePid(db: Kysely<Tables>, pid: ManifestPid): Promise<void> {

@@ -9,8 +9,7 @@ export interface Invariant {
 }
 
 /**
- * What no unit of work ever leaves behind, whatever became of the process; in words that every
- * database understands.
+ * States that no unit of work leaves behind, even after a crash. The SQL runs on every database.
  */
 export const invariants: readonly Invariant[] = [
   {
@@ -135,7 +134,7 @@ export const invariants: readonly Invariant[] = [
   },
 ]
 
-/** What SQLite alone can tell: of JSON that is kept as text, and of what its triggers count. */
+/** Invariants of SQLite alone: of JSON kept as text, and of counts kept by triggers. */
 export const sqliteInvariants: readonly Invariant[] = [
   {
     table: 'deposits',

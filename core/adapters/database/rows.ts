@@ -56,7 +56,7 @@ export function createReaders(db: Kysely<Tables>, known?: Known): Readers {
   }
 }
 
-/** What a unit of work has but for itself: the rows it can change. */
+/** The rows that a unit of work can change. */
 export type Writers = Omit<UnitOfWork, 'afterCommit'>
 
 /** Everything that can be changed through a connection that is inside a transaction. */

@@ -12,7 +12,7 @@ const credentialTables = ['tokens', 'issuer_entries', 'clients'] as const
 
 /** A database file that no service uses. */
 export interface SnapshotFile extends Disposable {
-  /** How many migrations it has been through. */
+  /** The number of migrations applied. */
   readonly schema: number
   readonly blobs: BlobReader
   readonly deposits: DepositReader
@@ -47,8 +47,8 @@ export function openSnapshot(path: string): SnapshotFile {
 }
 
 /**
- * Prepares a snapshot to be served again: its manifests are due again, and without `keepTokens`
- * nobody's tokens, grants and clients are in it any more.
+ * Prepares a snapshot to be served again: marks its manifests as due and, without `keepTokens`,
+ * removes all tokens, grants and clients.
  *
  * @throws {Error} it is not sound
  */
@@ -66,7 +66,7 @@ export function prepareSnapshot(path: string, keepTokens: boolean): void {
   }
 }
 
-/** What is deleted is overwritten: it must not be read from the file either. */
+/** Overwrites the deleted rows, so that the file does not hold them either. */
 function removeCredentials(sqlite: Sqlite.Database): void {
   sqlite.pragma('secure_delete = 1')
   for (const table of credentialTables) {

@@ -161,9 +161,9 @@ export function openWriter(path: string): SqliteConnection {
   return connection(openSqliteWriter(path))
 }
 
-/** A connection that reads, and keeps what it sees until it is told to look again. */
+/** A connection that reads, and keeps its snapshot until `refresh`. */
 interface SqliteReader extends SqliteConnection, Look {
-  /** What queries see: the same object until the next `hold` or `refresh`. */
+  /** Identifies the snapshot that queries see; changes with each `hold` and `refresh`. */
   readonly view: () => object
 }
 

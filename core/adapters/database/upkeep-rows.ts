@@ -5,7 +5,7 @@ import { fromRow } from './record-rows.ts'
 import { restoreRecord } from './restore-rows.ts'
 import type { Tables } from './schema/tables.ts'
 
-/** What upkeep reads by queries; the rest is the business of each database. */
+/** The part of upkeep that is the same queries on every database. */
 export function upkeepReader(db: Kysely<Tables>): Omit<Upkeep, 'inspect' | 'snapshot'> {
   return {
     dueBlobs: async ({ before, now }, limit) => {

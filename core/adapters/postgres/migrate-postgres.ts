@@ -30,7 +30,7 @@ export async function migratePostgres(db: Kysely<Tables>): Promise<void> {
   })
 }
 
-/** How many migrations the database at `url` has been through; 0 where it has no tables of ours. */
+/** The number of migrations applied to the database at `url`; 0 if it has no tables of ours. */
 export async function postgresSchema(url: string): Promise<number> {
   const db = openPostgres(url, { connections: 1 })
   try {

@@ -24,7 +24,7 @@ const commits = channel(commitChannel)
 
 /** Connections of one daemon: for units of work, for readers, and for what takes long. */
 const connections = { writing: 8, reading: 8, patient: 4 } as const
-/** How often a unit is begun before the service is called busy. */
+/** Attempts of a unit before the service answers that it is busy. */
 const mostAttempts = 40
 /** Longest wait before a unit is run again, for each time it was. Milliseconds. */
 const backOff = 5

@@ -18,7 +18,7 @@ export interface Plan<Match> {
   readonly where?: Clause
 }
 
-/** How an engine writes queries of its full text search, and what it has beside them. */
+/** The query language of an engine's full text search. */
 export interface MatchLanguage<Match> {
   readonly words: (condition: WordsCondition) => Plan<Match>
   readonly exists: (condition: ExistsQuery) => Plan<Match>

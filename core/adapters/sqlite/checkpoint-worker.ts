@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { connect } from './connect.ts'
 
 /**
- * What became of a round: pages in the log, and how many of them are in the database file. An error
- * of SQLite loses its class and its message on the way between threads.
+ * The result of a checkpoint: pages in the log, and those of them already in the database file. A
+ * SQLite error loses its class and its message between threads, so both are sent as text.
  */
 export type CheckpointAnswer =
   | { readonly pages: number; readonly carried: number }

@@ -2,18 +2,17 @@ import Sqlite from 'better-sqlite3'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-// Lets a connection say how its file is locked. It is read when the first one of the process is
-// opened, whoever opens it; had it not been read, no file would be found under the address below.
+// Enables URIs, by which a connection chooses its locking. SQLite reads this when the process opens
+// its first connection; without it the URI below would be taken for a file name.
 process.env['SQLITE_USE_URI'] = '1'
 
 /**
  * Opens a connection to the database file at `path`, which this process has for itself as long as
  * one that can write is open: others are told that it is busy.
  *
- * What the connections of a log tell each other is then in memory, and not in a mapped file beside
- * it (`-shm`). To write to a mapped file may take room on the disk, as it does on one that copies
- * on write (btrfs): where no more is allowed, that is no error of a call, but the end of the process
- * (SIGBUS).
+ * The index of the log is then in memory, not in a mapped file (`-shm`). Writing to a mapped file
+ * may allocate disk space, as on a file system that copies on write (btrfs). On a full disk that is
+ * not an error of a call: SIGBUS ends the process.
  *
  * @see https://www.sqlite.org/vfs.html, "unix-excl"
  */
@@ -62,7 +61,7 @@ export function pathOf({ name }: Sqlite.Database): string {
 
 /** Controls which commits a connection sees. */
 export interface Look {
-  /** Keeps to what is committed now, whatever is committed next, until `refresh`. */
+  /** Keeps the present snapshot until `refresh`. */
   readonly hold: () => void
   /** Lets the next query see everything committed since. */
   readonly refresh: () => void
@@ -72,9 +71,9 @@ export interface Look {
  * A connection for reading alone: it never waits for the writer, nor the writer for it.
  *
  * Its queries share one read transaction, which is begun by the first of them and ended by
- * `refresh`: locking the log for each query alone takes longer than most queries do. Whoever
- * commits calls `hold` first and `refresh` when the commit is durable: so nobody reads what a
- * power cut could still take back, and an old look never keeps the log from starting over.
+ * `refresh`: locking the log for each query alone takes longer than most queries do. The writer
+ * calls `hold` before a commit and `refresh` once it is durable, so that no read returns a commit
+ * that a power cut could undo, and no old snapshot keeps the log from restarting.
  */
 export class FileReader implements Look, Disposable {
   readonly sqlite: Sqlite.Database
@@ -100,7 +99,7 @@ export class FileReader implements Look, Disposable {
     this.#isLooking = true
   }
 
-  /** What queries see: the same object until the next `hold` or `refresh`. */
+  /** Identifies the snapshot that queries see; changes with each `hold` and `refresh`. */
   readonly view = (): object => this.#view
 
   readonly hold = (): void => {

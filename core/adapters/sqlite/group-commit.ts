@@ -15,9 +15,8 @@ interface Waiting {
   readonly fail: (error: unknown) => void
 }
 
-/** What a group is committed through, and who is told. */
 export interface GroupParts {
-  /** The one connection that writes; it is closed by whoever opened it. */
+  /** The only connection that writes; closed by its opener. */
   readonly writer: Sqlite.Database
   /** The one that reads, and must see nothing that is not durable. */
   readonly reader: Look
@@ -117,8 +116,8 @@ export class GroupCommit implements AsyncDisposable {
     } catch (error) {
       const failure = this.#explain(error)
       if (!isProblem(failure, 'storage_full')) throw failure
-      // The log does not start over while a reader looks at it: before the pages are carried over,
-      // and at those that were read meanwhile.
+      // The log cannot restart while a reader holds a snapshot of it: neither one from before the
+      // checkpoint, nor one taken during it.
       reader.refresh()
       await this.#checkpoints.carryOver()
       reader.refresh()

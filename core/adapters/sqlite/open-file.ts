@@ -4,7 +4,7 @@ import { startThread } from '../../base/threads.ts'
 import { connect } from './connect.ts'
 
 /**
- * What a writing connection is set to. better-sqlite3 is built with `synchronous=NORMAL` for WAL,
+ * Settings of the writing connection. better-sqlite3 is built with `synchronous=NORMAL` for WAL,
  * which by itself loses acknowledged writes in a power cut; so every value is read back. It stays
  * at FULL until `write-ahead-log.ts` has taken the syncing over.
  */
@@ -16,7 +16,7 @@ const pragmas = {
   trusted_schema: 0,
   cell_size_check: 1,
   mmap_size: 0,
-  // What a unit undoes is kept in a file of its own otherwise, outside of the home.
+  // Otherwise SQLite keeps undo data in a temporary file outside of the home.
   temp_store: 2 /* MEMORY */,
   wal_autocheckpoint: 0 /* write-ahead-log.ts */,
   journal_size_limit: 64 * 1024 * 1024,

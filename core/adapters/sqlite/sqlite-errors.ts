@@ -10,8 +10,8 @@ export function isSqliteError(error: unknown, code: RegExp): boolean {
 }
 
 /**
- * What a failure of SQLite means to the service: no room, or a store that must not be trusted with
- * another write. Everything else is passed on as it is.
+ * Turns a failure of SQLite into an error of the service: the disk is full, or the store must take
+ * no more writes. Other errors are passed on.
  *
  * @param path of the database file
  */
@@ -24,7 +24,7 @@ export function explainSqliteError(error: unknown, path: string): unknown {
   return error
 }
 
-/** Where a disk copies on write, cutting a file short takes room as well. */
+/** Truncating counts as a write: it takes space on a file system that copies on write. */
 function isWrite(code: string): boolean {
   return /^SQLITE_IOERR_(?:WRITE|TRUNCATE|SHMSIZE)$/.test(code)
 }

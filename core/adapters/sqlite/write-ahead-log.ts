@@ -11,10 +11,10 @@ import type { CheckpointAnswer } from './checkpoint-worker.ts'
 /**
  * Makes commits durable without the event loop waiting for the disk.
  *
- * SQLite itself would sync its write-ahead log inside `COMMIT`, and everybody would wait. Here the
- * connection commits with `synchronous=NORMAL`, which writes the log and leaves the sync to us; we
- * sync the same file on another thread, and nobody is answered before. What a power cut leaves of
- * a commit that was not synced is no valid end of the log: recovery drops it.
+ * SQLite itself would sync its write-ahead log inside `COMMIT`, and every request would wait. Here
+ * the connection commits with `synchronous=NORMAL`, which writes the log and leaves the sync to us;
+ * we sync the same file on another thread before any request is answered. After a power cut,
+ * recovery drops a commit that was not synced: it is not a valid end of the log.
  *
  * @see https://www.sqlite.org/wal.html, "Performance Considerations"
  */
@@ -93,7 +93,7 @@ export class Checkpoints implements AsyncDisposable {
     if (this.#isLong) await this.carryOver()
   }
 
-  /** Carries over all that is committed now; where nobody looks at it any more, the log starts over. */
+  /** Checkpoints all that is committed now; the log restarts unless a reader still uses it. */
   async carryOver(): Promise<void> {
     await this.#running
     await this.#run()

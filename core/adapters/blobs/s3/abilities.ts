@@ -4,11 +4,11 @@ import type { Bucket } from './bucket.ts'
 import { hexToBase64, sha256Of } from './content-digests.ts'
 import { isTaken } from './s3-errors.ts'
 
-/** What a store honours; others take the same requests and do not look. */
+/** Request headers that a store honours; other stores accept and ignore them. */
 export interface Abilities {
   /** Compares the SHA-256 that comes with an object, refuses a wrong one, and tells it again. */
   readonly checksums: boolean
-  /** Refuses to replace an object where it is told to (`If-None-Match: *`). */
+  /** Honours `If-None-Match: *`: refuses to replace an object. */
   readonly conditionalWrites: boolean
 }
 

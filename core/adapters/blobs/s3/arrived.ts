@@ -2,7 +2,7 @@ import { parseBlobId, type BlobId } from '../../../files/file.ts'
 import type { Bucket, ListedObject } from './bucket.ts'
 import { Multipart, type SentPart } from './parts.ts'
 
-/** What has arrived of an upload: whole parts, and the tail behind them. */
+/** The bytes of an upload in the store: whole parts, and the tail after them. */
 export interface Arrived {
   readonly multipart?: Multipart
   readonly sent: readonly SentPart[]
@@ -27,7 +27,7 @@ const placeOf = (id: BlobId): string => `${folder}${id}/`
 /** Holds the name under which the store knows the parts. */
 const marker = 'parts'
 
-/** Where the parts become one object. */
+/** The object that the parts become. */
 export interface PartsAt {
   readonly key: string
   /** Whether the store compares checksums. */
@@ -47,7 +47,7 @@ export async function findArrived(
   const sent = multipart ? await multipart.sent() : []
   const times = [...objects, ...(sent ?? [])].map(({ modified }) => modified.getTime())
   const touched = new Date(Math.max(...times))
-  // They became the object, or somebody has aborted them: a tail is of no use without them.
+  // The parts were completed or aborted, so a tail is of no use.
   if (!sent) return { sent: [], partsSize: 0, size: 0, touched }
   const partsSize = sent.reduce((sum, { Size }) => sum + Size, 0)
   const tail = longestTail(objects, id, partsSize)

@@ -53,7 +53,7 @@ const callMs = 5_000
 const lookMs = 10_000
 /** Looks without an answer, one after the other, until a store is away: before that it is slow. */
 const mostSilent = 3
-/** How often a call is tried; the pauses between grow. */
+/** Attempts of a call, with growing pauses. */
 const maxAttempts = 4
 /** A download holds a connection for as long as its client takes. */
 const connections = { maxSockets: 512 } as const
@@ -105,7 +105,7 @@ export class Bucket implements Disposable {
     return this.#reachability.isReachable
   }
 
-  /** What names an object to the client. */
+  /** The parameters that name an object in a command. */
   at(key: string): { readonly Bucket: string; readonly Key: string } {
     return { Bucket: this.#address.bucket, Key: this.#address.prefix + key }
   }

@@ -44,8 +44,8 @@ export function hexToBase64(hex: string): string {
 }
 
 /**
- * What S3 calls the checksum of an object that was sent in parts: of their checksums, one after
- * another.
+ * The composite checksum that S3 has for a multipart object: the digest of the parts' checksums,
+ * concatenated.
  */
 export function checksumOfParts(checksums: readonly string[]): string {
   const all = Buffer.concat(checksums.map((checksum) => Buffer.from(checksum, 'base64')))

@@ -5,7 +5,7 @@ import type { Bucket, OpenObject } from './bucket.ts'
 import { isOutside } from './s3-errors.ts'
 import { ContentDigests } from './content-digests.ts'
 
-/** How often in a row a reading that broke off is taken up again, later each time. */
+/** Attempts in a row to resume a broken download, with growing pauses. */
 const mostAttempts = 5
 /** Milliseconds. */
 const pause = 400

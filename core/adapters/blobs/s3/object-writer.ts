@@ -6,7 +6,7 @@ import { digestsOf } from './object-reader.ts'
 import { Multipart, type SentPart } from './parts.ts'
 import { isTaken } from './s3-errors.ts'
 
-/** What an object is to be: its size in bytes, and SHA-256 in hexadecimal digits. */
+/** The expected size in bytes, and SHA-256 in hexadecimal digits. */
 export interface Measured {
   readonly size: number
   readonly sha256: string
@@ -42,10 +42,10 @@ export class ObjectWriter {
   }
 
   /**
-   * Makes all that was sent, with `rest` at its end, the object; answers once the store was asked
-   * what it has.
+   * Completes the object from the sent bytes and `rest`, then asks the store for its size and
+   * checksum.
    *
-   * @throws {DepositError} storage_unavailable: it has something else
+   * @throws {DepositError} storage_unavailable: they differ
    */
   async finish(rest: Buffer, measured: Measured): Promise<void> {
     await this.complete(rest, measured.sha256)

@@ -11,7 +11,7 @@ import { S3BlobStore } from './s3-blob-store.ts'
 export interface S3Surroundings {
   /** A folder on the disk where rows may lie. */
   readonly home: string
-  /** Where it is said what is about to be written. */
+  /** Holds the intents of blobs about to be written. */
   readonly database: Pick<Database, 'write'>
   readonly clock: Clock
   /** Told what an operator should know. */

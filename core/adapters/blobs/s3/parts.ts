@@ -35,7 +35,7 @@ export interface SentPart extends CompletedPart {
   readonly modified: Date
 }
 
-/** An object on its way in parts: nobody sees it before it is completed. */
+/** A multipart upload of an object, invisible until it is completed. */
 export class Multipart {
   readonly id: string
   readonly #bucket: Bucket
@@ -76,7 +76,7 @@ export class Multipart {
     }
   }
 
-  /** What has been sent, from the first part on without a gap; undefined where it is gone. */
+  /** The parts sent, up to the first gap; undefined if the upload is gone. */
   async sent(): Promise<readonly SentPart[] | undefined> {
     const sent: SentPart[] = []
     let PartNumberMarker: string | undefined
@@ -127,7 +127,7 @@ export class Multipart {
   }
 }
 
-/** Removes whatever was sent of an object by processes that died. */
+/** Aborts multipart uploads of an object that dead processes left. */
 export async function abortParts(bucket: Bucket, key: string): Promise<void> {
   const { Bucket, Key } = bucket.at(key)
   const command = new ListMultipartUploadsCommand({ Bucket, Prefix: Key })

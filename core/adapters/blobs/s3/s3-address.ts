@@ -60,7 +60,7 @@ function requireUrl(endpoint: string): string {
   throw new FilesUnfit('address', `The endpoint of the storage is no address: ${endpoint}.`)
 }
 
-/** Where blobs lie in a bucket; what arrives in pieces has a place of its own. */
+/** Key prefix of blobs; unfinished uploads have another. */
 export const blobFolder = 'blobs/'
 
 export const keyOf = (id: BlobId): string => blobFolder + id

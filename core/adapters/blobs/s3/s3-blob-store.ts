@@ -147,17 +147,17 @@ export class S3BlobStore implements BlobStore {
     return intent
   }
 
-  /** What cannot be removed now is found by its intent. */
+  /** If the removal fails, the intent stays and the garbage collection removes the blob later. */
   async #discard(id: BlobId, writer: ObjectWriter): Promise<void> {
     try {
       await writer.discard()
       await this.#intents.end(id)
     } catch {
-      // Whoever waits hears of the failure that came before.
+      // The caller gets the failure that led here.
     }
   }
 
-  /** What cannot be removed now is noted, to be removed as what a crash leaves is. */
+  /** If the removal fails, an intent lets the garbage collection remove the blob later. */
   async #remove(id: BlobId): Promise<void> {
     try {
       await Promise.all([abortParts(this.#bucket, keyOf(id)), this.#bucket.delete(keyOf(id))])

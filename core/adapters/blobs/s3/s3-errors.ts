@@ -11,7 +11,7 @@ const full: ReadonlySet<string> = new Set([
 /** Statuses by which a store says something of the object; all others are of the store itself. */
 const ofTheObject: ReadonlySet<number | undefined> = new Set([400, 404, 405, 409, 412, 416, 501])
 
-/** What has one of those statuses, and is of the store all the same. */
+/** Error codes with one of those statuses that are nevertheless of the store. */
 const ofTheStore: ReadonlySet<string> = new Set([
   'AuthorizationHeaderMalformed',
   'ExpiredToken',
@@ -35,7 +35,7 @@ export function isOutside(error: unknown): boolean {
   return statusOf(error) === 416
 }
 
-/** The store does not know us, or what we may not: so it is until somebody changes it. */
+/** The store rejects our credentials or permissions; a retry does not help. */
 export function isRefused(error: unknown): boolean {
   const isUnsigned = nameOf(error) === 'CredentialsProviderError'
   return isUnsigned || [301, 400, 401, 403].includes(statusOf(error) ?? 0)
@@ -55,9 +55,8 @@ export function isUnknownCall(error: unknown): boolean {
 }
 
 /**
- * What a failure of a call means to the service: the store is away, or refuses us, which no client
- * can do anything about. What it says of an object is passed on to those who asked for it, and so
- * is the end that somebody has made of the call by a signal.
+ * Turns a failure of a call into an error of the service if the store is unreachable, full or
+ * refuses us. Errors about an object and aborts by a signal are passed on unchanged.
  */
 export function explainS3Error(error: unknown): unknown {
   const name = nameOf(error)

@@ -1,6 +1,6 @@
 import type { SchemaModule } from 'kysely'
 
-/** What the embedded issuer keeps, passphrases, clients, and the users of an external issuer. */
+/** Entries of the embedded issuer, passphrases, clients, and users of an external issuer. */
 export async function signIn(schema: SchemaModule): Promise<void> {
   await schema.alterTable('accounts').addColumn('issuer', 'text').execute()
   await schema.alterTable('accounts').addColumn('subject', 'text').execute()

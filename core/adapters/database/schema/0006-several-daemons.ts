@@ -1,6 +1,6 @@
 import type { SchemaModule } from 'kysely'
 
-/** What daemons that share these rows must know alike, and count together. */
+/** Secrets and counts shared by all daemons on these rows. */
 export async function severalDaemons(schema: SchemaModule): Promise<void> {
   await schema
     .createTable('shared_secrets')

@@ -1,7 +1,7 @@
 import { sql, type SchemaModule } from 'kysely'
 import type { Engine } from './tables.ts'
 
-/** What searches on PostgreSQL are answered from: a row for each document, level with its own. */
+/** The search index on PostgreSQL: a row for each document, changed in the same transaction. */
 export async function search(schema: SchemaModule, engine: Engine): Promise<void> {
   if (engine !== 'postgres') return
   for (const kind of ['deposits', 'records'] as const) {

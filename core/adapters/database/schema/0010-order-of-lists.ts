@@ -1,7 +1,7 @@
 import { sql, type SchemaModule } from 'kysely'
 import type { Engine } from './tables.ts'
 
-/** What a list is narrowed to before it is put in order, and the index that was there for it. */
+/** Columns that lists are filtered by before they are sorted, and the former index for each. */
 const lists = [
   { by: [], before: 'deposits_by_hidden_updated_id' },
   { by: ['status'], before: 'deposits_by_hidden_status_updated_id' },

@@ -1,7 +1,7 @@
 import { sql, type SchemaModule } from 'kysely'
 import type { Engine } from './tables.ts'
 
-/** How many documents of each status there were, as which each was counted, and when that was. */
+/** Counts of documents by status, the status each document was counted with, and the time. */
 export async function keptCounts(schema: SchemaModule, engine: Engine): Promise<void> {
   if (engine !== 'postgres') return
   await schema

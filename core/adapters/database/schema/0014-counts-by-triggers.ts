@@ -2,9 +2,9 @@ import { sql, type Kysely, type SchemaModule } from 'kysely'
 import type { Tables, Engine } from './tables.ts'
 
 /**
- * How many deposits of each status are shown, and how many records there are. To go through all of
- * them holds the event loop up; SQLite has one writer, so triggers let nobody wait for another, and
- * what is undone is not counted. PostgreSQL counts otherwise (0013-kept-counts.ts).
+ * Counts of records, and of shown deposits by status. Counting all rows blocks the event loop.
+ * SQLite has one writer, so triggers add no waiting, and a rollback undoes their counts too.
+ * PostgreSQL counts otherwise (0013-kept-counts.ts).
  */
 export async function countsByTriggers(
   schema: SchemaModule,

@@ -124,7 +124,7 @@ export interface DepositRow {
   readonly updated: string
 }
 
-/** Counts the latest versions of a bucket's files, so that nobody has to add them up. */
+/** Count and bytes of the latest versions of a bucket's files, kept to avoid summing them. */
 export interface BucketRow {
   readonly id: string
   readonly file_count: number
@@ -139,7 +139,7 @@ export interface BlobRow {
   readonly digests: string
   /** When the bytes were last read back; null for never since they were written. */
   readonly checked: string | null
-  /** What was found wrong then; null for nothing. */
+  /** The damage found then; null if the bytes were good. */
   readonly damage: string | null
   /** Whose usage the bytes are. */
   readonly owner: string | null
@@ -151,7 +151,7 @@ export interface FileRow {
   readonly bucket_id: string
   readonly key: string
   readonly position: number
-  /** Set while a published bucket is sorted anew in a draft: where the file stands in public. */
+  /** Set while a draft reorders a published bucket: the file's position in the record. */
   readonly published_position: number | null
   readonly version_id: string
   readonly blob_id: string
@@ -210,7 +210,7 @@ export interface UploadRow {
   readonly finished: string | null
 }
 
-/** What a request was answered with, so that it can come again. */
+/** The answer to a request with an idempotency key, replayed when the request is repeated. */
 export interface AnswerRow {
   readonly account_id: string
   readonly key: string
@@ -219,7 +219,7 @@ export interface AnswerRow {
   readonly created: string
 }
 
-/** Bytes that a user's blobs have, so that nobody has to add them up. */
+/** Bytes of a user's blobs, kept to avoid summing them. */
 export interface UsageRow {
   readonly owner: string
   readonly byte_count: number
@@ -229,7 +229,7 @@ export interface UsageRow {
 export interface IntentRow {
   readonly blob_id: string
   readonly renewed: string
-  /** 1 once it is to be removed: then nobody may finish it. */
+  /** 1 once it is to be removed; it can no longer be finished. */
   readonly given_up: number
 }
 
@@ -240,11 +240,11 @@ interface MetadataUsageRow {
   readonly byte_count: number
 }
 
-/** What triggers count in SQLite: deposits of a status that are shown, or records. */
+/** A count kept by triggers in SQLite: of shown deposits of a status, or of records. */
 export interface KeptCountRow {
   readonly kind: string
   readonly count: number
 }
 
-/** Where a migration runs; most are the same everywhere. */
+/** The database a migration runs on; most migrations are the same on both. */
 export type Engine = 'sqlite' | 'postgres'

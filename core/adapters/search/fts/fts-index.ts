@@ -228,7 +228,7 @@ async function* inBatches(
 interface LargeOptions {
   readonly deposits: FtsIndex
   readonly records: FtsIndex
-  /** How many documents there are of either. */
+  /** The number of documents of a kind. */
   readonly count: (kind: LargeKind) => Promise<number>
   /** Documents from which on there is an index on disk from the start. */
   readonly documents: number

@@ -6,7 +6,7 @@ import { existsToken, fieldNumber, fieldToken } from '../../../search/field-toke
 import { holds } from '../../../search/match.ts'
 import { nothing, type MatchLanguage, type Plan } from '../query-plan.ts'
 
-/** How queries are written for FTS5, over what `sqlite`, an index of `open-fts.ts`, has. */
+/** The query language of FTS5, over `sqlite`, an index of `open-fts.ts`. */
 export function ftsLanguage(sqlite: Sqlite.Database): MatchLanguage<string> {
   const terms = sqlite.prepare('SELECT term FROM vocabulary WHERE term >= ? AND term < ?').pluck()
   const bodies = sqlite

@@ -33,7 +33,7 @@ export function ftsSearch(sqlite: Sqlite.Database): FtsSearch {
 interface Found extends Clause {
   /** Their number, by which `statusOf` knows their status. */
   readonly n: string
-  /** How well they match, higher is better; undefined where all do the same. */
+  /** Rank, higher is better; undefined if all rank the same. */
   readonly score: string | undefined
   /** The same with all columns of `facts`. */
   readonly facts: Clause

@@ -29,7 +29,7 @@ export type FtsAnswer =
     }
   | { readonly number: number; readonly error: unknown }
 
-/** How long changes may wait for others to share a transaction with. Milliseconds. */
+/** Longest wait of a change for others to share its transaction. Milliseconds. */
 const commitAfter = 300
 
 const file = new FtsFile(workerData as string)

@@ -76,12 +76,12 @@ export class KeptCounts implements AsyncDisposable {
 /** Documents of each status; a status without documents may be absent. */
 export type Counts = Readonly<Record<string, number>>
 
-/** What was kept, with all that has changed since. */
+/** The stored counts, with all changes since added. */
 interface FoundCounts {
   readonly counts: Counts
   /** The oldest transaction whose changes were added. */
   readonly since: string
-  /** How many documents were looked at. */
+  /** The number of changed documents that were read for it. */
   readonly pending: number
 }
 

@@ -21,7 +21,7 @@ export interface Vocabulary {
   readonly schemas: (condition: WordsCondition) => readonly string[]
 }
 
-/** How queries are written for PostgreSQL, over `table` and its values. */
+/** The query language of PostgreSQL, over `table` and its values. */
 export function postgresLanguage(
   table: string,
   vocabulary: Vocabulary,
