@@ -19,7 +19,7 @@ export function jobs(what: string) {
   return ['--jobs <number>', what, parseJobs] as const
 }
 
-/** How many files to send or fetch at the same time without `--jobs`. */
+/** Files to send or fetch at the same time without `--jobs`. */
 export function jobsFor({ files, bytes }: { files: number; bytes: number }): number {
   return bytes <= files * smallBytes ? jobsForSmall : defaultJobs
 }

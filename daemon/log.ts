@@ -14,8 +14,8 @@ export interface Log {
 
 /**
  * A log of JSON lines, in a file or on standard error. If standard error is not read, or the disk is
- * full, they wait: the service still works, and still stops on a signal. Left to itself
- * the library would try before the end until there is room, maybe forever.
+ * full, they wait: the service still works, and still stops on a signal. By default the library
+ * would retry before the end of the process until it can write, maybe forever.
  */
 export function openLog(level: string, file?: string): Log {
   const output = pino.destination({

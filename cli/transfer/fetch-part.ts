@@ -196,7 +196,7 @@ class PieceWriter {
     this.#filling = Buffer.allocUnsafe(this.#size)
   }
 
-  /** Done when there is room for more. */
+  /** Resolves when it can take more. */
   async write(chunk: Buffer): Promise<void> {
     for (let taken = 0; taken < chunk.length;) {
       const copied = chunk.copy(this.#filling, this.#filled, taken)

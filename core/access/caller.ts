@@ -8,7 +8,7 @@ export function parseUserId(text: string): UserId {
   return text as UserId
 }
 
-/** Who asks. The core knows a caller, never a token. */
+/** A caller with an account. The core knows callers, never tokens. */
 export interface User {
   readonly user: UserId
   readonly scopes: ReadonlySet<Scope>
@@ -35,7 +35,7 @@ export interface Account {
   readonly quota?: number
   /** A claim of their issuer made them an administrator when they were last seen. */
   readonly claimedAdmin?: boolean
-  /** Who the person is at an external issuer; absent where they sign in here. */
+  /** The person's identity at an external issuer; absent if they sign in here. */
   readonly subject?: ExternalSubject
 }
 

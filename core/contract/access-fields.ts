@@ -128,7 +128,7 @@ const ownRules: Readonly<Record<string, Rule>> = {
   訪問權限: limitOfRight,
 }
 
-/** How near a field is to the document. */
+/** The relation of a field to the document. */
 export interface Place {
   /** Is about the document itself. */
   readonly isOwn: boolean

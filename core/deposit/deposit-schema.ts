@@ -44,8 +44,8 @@ export function schemaOfEdited(
 }
 
 /**
- * Path of the schema that a draft has to follow when it is published, and that its record gets; null
- * where the registry has no record schema for the draft's.
+ * Path of the schema that a draft must be valid against to be published, and that its record gets;
+ * null if the registry has no record schema for the draft's.
  *
  * @throws {DepositError} unknown_schema: the draft has a schema that is none of the deposits'
  */

@@ -15,7 +15,7 @@ import {
 } from '../contract/json-patch.ts'
 import { problem, type DepositError } from '../errors/errors.ts'
 
-/** How a patch is written: as operations (RFC 6902), or as the fields that change (RFC 7396). */
+/** The format of a patch: JSON Patch (RFC 6902), or JSON Merge Patch (RFC 7396). */
 export type PatchForm = 'operations' | 'merge'
 
 /**

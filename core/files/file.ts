@@ -39,7 +39,7 @@ export function parseBucketId(text: string): BucketId {
   return text as BucketId
 }
 
-/** Undefined where `text` is not the name of a blob: so a stray file is told apart. */
+/** Undefined if `text` is not the name of a blob but of a stray file. */
 export function parseBlobId(text: string): BlobId | undefined {
   return uuid.test(text) ? (text as BlobId) : undefined
 }

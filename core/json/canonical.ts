@@ -43,8 +43,8 @@ const mostDepth = 500
 
 /**
  * The value with the fields of its objects in their order, itself where they are: `JSON.stringify`
- * writes numbers and strings as RFC 8785 has them, several times as fast as the library. Undefined
- * where that would come to something else.
+ * writes numbers and strings as RFC 8785 requires, several times as fast as the library. Undefined
+ * for a value that RFC 8785 writes differently.
  */
 function inOrder(value: Json | undefined, depth = 0): Json | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? value : undefined

@@ -84,8 +84,8 @@ export interface BlobStore extends AsyncDisposable {
   readonly read: (id: BlobId, range?: ByteRange) => Promise<Readable>
 
   /**
-   * Opens a blob from its first byte to its last. The stream fails before the last bytes leave it
-   * where they are not those that were written: so no reader takes damaged bytes for whole.
+   * Opens a blob from its first byte to its last. The stream of a damaged blob fails before its last
+   * bytes, so no reader takes damaged bytes for whole.
    *
    * @throws {DepositError} damaged_file: there is no such blob, or it is small and was found damaged at once
    */

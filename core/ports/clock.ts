@@ -28,7 +28,7 @@ export interface TimeSources {
 /** A leap that is shorter is none: clocks are set right by seconds, and machines sleep for a moment. */
 const leapMs = 60_000
 
-/** How long a leap has to last. Shorter than the hour between two sweeps: the second one believes it. */
+/** Least duration of a leap. Shorter than the hour between two sweeps: the second one accepts it. */
 const lastsMs = 50 * 60_000
 
 /** A clock that watches, whenever it is read, how far the wall is ahead of the count. */

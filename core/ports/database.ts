@@ -38,7 +38,7 @@ import type {
 } from './uploads.ts'
 import type { Visibility } from '../search/visibility.ts'
 
-/** How many files there are, and their bytes in all. */
+/** The number of files, and the sum of their bytes. */
 export interface FileTotals {
   readonly count: number
   readonly size: number
@@ -77,7 +77,7 @@ export interface DepositReader {
   /** As {@link findAll}, no more at once than a few hundred kilobytes of documents. */
   readonly batchesOf: (found: readonly Measured<DepositId>[]) => AsyncIterable<readonly Deposit[]>
   readonly list: (request: ListRequest) => Promise<readonly DepositId[]>
-  /** How many a caller can see, by status: the `status` facet of a listing. */
+  /** Deposits that a caller can see, by status: the `status` facet of a listing. */
   readonly countByStatus: (
     visibility: Visibility,
     pidType?: string,
@@ -266,8 +266,8 @@ export interface Database extends AsyncDisposable {
    * Runs `work` as one unit: all of its changes or none, durable before the promise resolves.
    *
    * Units that wait together share a transaction and its sync, so nothing else is stored while
-   * `work` runs: do not await the network, a blob or a timer inside it. A unit may be run again
-   * where its transaction failed through no fault of its own: change nothing but rows in it.
+   * `work` runs: do not await the network, a blob or a timer inside it. A unit is retried if its
+   * transaction fails through no fault of its own: change nothing but rows in it.
    *
    * @throws {DepositError} storage_full: there is no room
    * @throws {DepositError} storage_degraded: the store failed; reads go on, writes are refused from now on

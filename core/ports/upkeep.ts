@@ -34,7 +34,7 @@ export interface DueTime {
   readonly now: string
 }
 
-/** How far the readings of blobs are. */
+/** Progress of the readings of blobs. */
 export interface CheckTotals {
   readonly blobs: number
   /** Bytes of all blobs. */
@@ -48,8 +48,8 @@ export interface CheckTotals {
 /** An operator's questions about the rows, beside the service and without delaying it. */
 export interface Upkeep {
   /**
-   * Everything that is wrong with the rows, as they are in one moment: digests of every document,
-   * what refers to nothing, totals, and the integrity of the store itself.
+   * Finds every fault of the rows in one snapshot: digests of every document, dangling references,
+   * totals, and the integrity of the store itself.
    *
    * @param depth `quick` leaves out what reads every index of the store
    */
@@ -63,7 +63,7 @@ export interface Upkeep {
 
   readonly checkTotals: () => Promise<CheckTotals>
 
-  /** How many blobs were found damaged; cheap, unlike {@link checkTotals}. */
+  /** The number of damaged blobs; cheap, unlike {@link checkTotals}. */
   readonly damaged: () => Promise<number>
 
   readonly usesOf: (blob: BlobId) => Promise<readonly BlobUse[]>

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Blob, BlobId } from '../files/file.ts'
 
-/** How far an upload has come. */
 export interface UploadProgress {
   /** Bytes that are durable. */
   readonly size: number

@@ -7,7 +7,7 @@ export interface UploadReader {
   readonly find: (id: BlobId) => Promise<Upload | undefined>
   /** Those of a deposit that are not finished, oldest first. */
   readonly unfinished: (deposit: DepositId) => Promise<readonly Upload[]>
-  /** How many of a deposit are not finished. */
+  /** The number of unfinished uploads of a deposit. */
   readonly countUnfinished: (deposit: DepositId) => Promise<number>
   /** The upload of a deposit that was made of `parts`, in this order. */
   readonly findFinal: (deposit: DepositId, parts: readonly BlobId[]) => Promise<Upload | undefined>

@@ -110,7 +110,7 @@ function* pairEqual(left: readonly Json[], right: readonly Json[]): Steps<Map<nu
   return pairs
 }
 
-/** How many strings two lists begin with alike. */
+/** The number of equal strings at the start of two lists. */
 function lengthOfSameStart(left: readonly Json[], right: readonly Json[]): number {
   const isSame = (element: Json, index: number): boolean =>
     typeof element === 'string' && element === left[index]

@@ -12,7 +12,7 @@ export interface SearchResult {
   readonly facets: Readonly<Record<string, readonly Bucket[]>>
 }
 
-/** How many documents have a value; most first, and equal ones by their value. */
+/** A value and its number of documents. Sorted by count, the largest first, then by value. */
 export interface Bucket {
   readonly key: string
   readonly count: number

@@ -1,6 +1,6 @@
 /** A third of a word, rounded down; the last has the rest. */
 export interface Piece {
-  /** How many characters the word has, of one UTF-16 unit or two. */
+  /** Length of the word in characters, of one UTF-16 unit or two. */
   readonly length: number
   readonly place: 0 | 1 | 2
   readonly text: string

@@ -49,7 +49,7 @@ interface Change<Made = unknown> {
   readonly toAnswer: ToAnswer<Made>
   /** Set for a change that makes room: a full quota does not keep its answer from being stored. */
   readonly freesRoom?: true
-  /** How the answer is written by media type, where that is not JSON alone. */
+  /** Writers of the answer by media type, if it is not JSON alone. */
   readonly serializers?: Serializers
 }
 

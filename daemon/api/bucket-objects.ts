@@ -222,7 +222,7 @@ function permitInBucket(services: Services): Permit {
   }
 }
 
-/** Who asks for which deposit, found by its bucket. */
+/** A request for a deposit that is found by its bucket. */
 async function asked({ parts }: Services, request: FastifyRequest) {
   const { bucket } = request.params as { readonly bucket: string }
   const deposit = await findByBucket(parts.database.read, parseBucketId(bucket))

@@ -220,13 +220,13 @@ export function parameters({ query }: FastifyRequest): SearchParameters {
   return query as SearchParameters
 }
 
-/** Who asks for the files of which deposit, and which revision of it they believe to change. */
+/** The caller, the deposit whose files are asked for, and the revision the caller expects. */
 export function fileRequest(request: FastifyRequest): FileRequest {
   const expected = expectedRevision(request)
   return { caller: request.caller, id: depositId(request), ...(expected && { expected }) }
 }
 
-/** Who corrects which record, and which revision of it they believe to change. */
+/** The caller, the record to correct, and the revision the caller expects. */
 export function correction(request: FastifyRequest): Correction {
   const expected = expectedRevision(request)
   return { caller: request.caller, value: pidValue(request), ...(expected && { expected }) }

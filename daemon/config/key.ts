@@ -35,7 +35,7 @@ export function sizeKey(
   return { ...key(Type.Integer({ minimum, maximum }), preset, effect), isSize: true }
 }
 
-/** A key whose absence is told apart from its preset, or whose preset depends on others. */
+/** A key that may be unset, or whose default depends on other keys. */
 export function optionalKey<Schema extends TSchema>(
   schema: Schema,
   shown: string,

@@ -7,8 +7,8 @@ import type { Home } from './home.ts'
 const againMs = 10_000
 
 /**
- * Says in the home who runs there and where, until it is disposed of. A disk without room for that
- * is no reason not to serve what is there: it is written once there is room.
+ * Writes the address and process id of the daemon into the home, until it is disposed of. On a full
+ * disk the daemon serves all the same and retries until the file is written.
  */
 export async function announce(
   home: Home,

@@ -38,7 +38,7 @@ function nameOf(url: string | undefined): string | undefined {
 const storageSchemes = ['s3'] as const
 export type StorageScheme = (typeof storageSchemes)[number]
 
-/** How an address of storage begins, as a regular expression and in words. */
+/** The start of an address of storage, as a regular expression and in words. */
 export const storageAddress = {
   pattern: `^(${storageSchemes.join('|')})://`,
   words: storageSchemes.map((scheme) => `${scheme}://`).join(' or '),

@@ -71,7 +71,6 @@ async function identify(
 
 const window = 10 * 60
 
-/** How many attempts each name of a kind has in a window. */
 interface GuessLimit {
   /**
    * Counts an attempt before it is made, so that many at once are no way around the limit.

@@ -5,9 +5,9 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { atOnce } from './turns.ts'
 
-/** How often connections that have nothing under way any more are looked for. */
+/** Time between two checks for idle connections. Milliseconds. */
 const lookMs = 50
-/** How long a connection that was let in may take to send a whole head, once the server closes. */
+/** Time an accepted connection has to send a whole head once the server closes. Milliseconds. */
 const silenceMs = 5000
 
 /** Whether the service was told to stop: it says so first, and takes no more requests then. */
@@ -119,12 +119,12 @@ export async function drainApp(
 /** Bytes that count as progress: a trickle below it is a way to hold a connection. */
 const leastBytes = 1024
 
-/** How often each request is looked at in the time that it has. */
+/** Checks of each request within its time limit. */
 const looks = 10
 
 interface Mark {
   readonly bytes: number
-  /** How many times there was no progress since then. */
+  /** Checks without progress since then. */
   readonly missed: number
 }
 

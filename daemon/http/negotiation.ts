@@ -147,7 +147,7 @@ export const patchTypes = [
 /** `Accept-Patch`: plain JSON is no format of patches, and is not offered. @see RFC 5789 §3.1 */
 export const acceptPatch = patchTypes.slice(0, 2).join(', ')
 
-/** How the patch in the body of a request is written. */
+/** The format of the patch in the body of a request. */
 export function patchForm({ headers }: FastifyRequest): PatchForm {
   const isMerge = essence(headers['content-type']) === 'application/merge-patch+json'
   return isMerge ? 'merge' : 'operations'

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import type { Scope } from '../../core/contract/scopes.ts'
 import { answerPreflight } from './sharing.ts'
 
-/** How the API document describes a method of a resource. */
+/** Description of a method of a resource for the API document. */
 export interface Operation {
   /** Unique; what clients made from the document call it. */
   readonly id: string
@@ -13,7 +13,7 @@ export interface Operation {
   readonly summary: string
   /** Whole sentences beside the summary. */
   readonly details?: string
-  /** Who may use it, in the words of the API. */
+  /** The permission it needs, in the words of the API. */
   readonly needs: string
   /** Scopes the token must have; `public` where no token is needed. */
   readonly scopes: 'public' | readonly Scope[]
@@ -35,7 +35,7 @@ export interface AnswerOf {
   readonly content?: Readonly<Record<string, TSchema>>
 }
 
-/** How one method of a resource is answered. */
+/** One method of a resource. */
 export interface Method extends Omit<RouteOptions, 'method' | 'url'> {
   /** `none` of a page, and of what another protocol describes. */
   readonly operation: Operation | 'none'

@@ -133,7 +133,7 @@ async function ownerAccount({ database, clock }: Stores): Promise<Account> {
   })
 }
 
-/** How often a line says that work without news goes on. */
+/** Time between lines that say that silent work still runs. Milliseconds. */
 const aliveMs = 15_000
 
 /** The command and options of a request to `/local/operator`. */

@@ -20,7 +20,7 @@ const mostNames = 10
 const known = new Map<string, Change>()
 const mostKnown = 2000
 
-/** How a record came to be what it is, newest first; of a long history its end. */
+/** The changes of a record, newest first; of a long history only the latest. */
 export async function findChanges(
   records: Pick<Records, 'revision'>,
   record: PublishedRecord,

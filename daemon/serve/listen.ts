@@ -32,7 +32,7 @@ export async function listen(
   return `http://${reachable(host)}:${bound ?? port}`
 }
 
-/** How this machine reaches the host it listens on. */
+/** An address by which this machine reaches the host it listens on. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

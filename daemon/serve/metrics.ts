@@ -142,7 +142,7 @@ function isJson(type: string | undefined): boolean {
   return type?.startsWith('application/json') ?? false
 }
 
-/** How long the counts over all rows are good: they cost more than the rest together. */
+/** Time that counts over all rows are cached: they cost more than the rest together. Milliseconds. */
 const countsMs = 60_000
 
 /** The parts that the figures are read from. */

@@ -12,10 +12,10 @@ export const healthParts = ['database', 'storage', 'disk', 'home'] as const
 
 export type HealthPart = (typeof healthParts)[number]
 
-/** How often the daemon looks by itself, and for how long an answer is good. Milliseconds. */
+/** Time between the daemon's own checks, and time that a result is cached. Milliseconds. */
 const everyMs = 2_000
 const goodMs = 250
-/** How long a request waits for a look where one of the last seconds can answer it. Milliseconds. */
+/** Longest wait of a request for a check before it gets the last result. Milliseconds. */
 const patienceMs = 20
 
 interface Watched {

@@ -53,7 +53,7 @@ function openMemory(home: Home, { read, schemaUrl, report, values }: SearchParts
   })
 }
 
-/** How many times the memory of indexes that span owners those of owners may take. */
+/** Memory of the indexes of single owners, in multiples of that of indexes that span owners. */
 const shareOfOwners = 10
 
 /** Bytes of memory that a document of seventy words takes. */

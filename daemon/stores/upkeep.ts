@@ -5,7 +5,7 @@ import type { ManifestStore, Parts } from '../../core/index.ts'
 import type { ConfigValues } from '../config/keys.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 
-/** How long a start is left alone, and where nothing is due. */
+/** Pause after the start, and when no blob is due. Milliseconds. */
 const restMs = 60_000
 
 /** A blob is due again when this much of its time is over: the rest is for those before it. */
@@ -70,7 +70,7 @@ async function sweepAlone(parts: Parts): Promise<void> {
   if (turn) await sweep(parts)
 }
 
-/** How long commits are gathered before their manifests are written. */
+/** Time that commits are gathered before their manifests are written. Milliseconds. */
 const gatherMs = 200
 
 /**

@@ -31,7 +31,7 @@ export interface BackupHeader {
   readonly version: string
   /** ISO 8601, UTC. */
   readonly created: string
-  /** How many migrations the database has been through. */
+  /** The number of migrations applied to the database. */
   readonly schema: number
   readonly blobs: number
   /** Bytes of all blobs. */

@@ -12,7 +12,6 @@ import { Directories } from './directories.ts'
 import { backupAt, blobPath, fileDigest } from './layout.ts'
 import type { BackupHeader, BackupLayout } from './layout.ts'
 
-/** How a backup is made. */
 export interface BackupOptions {
   /** Absolute path of the folder that it becomes. */
   readonly target: string

@@ -9,7 +9,6 @@ import { openBlobs, openManifests } from '../../stores/storages.ts'
 import { OperatorFailure } from '../command/operator-failure.ts'
 import type { Target } from './target.ts'
 
-/** How a move speaks, and when it is to stop. */
 export interface MoveOptions {
   readonly progress: (text: string) => void
   readonly report: (error: unknown) => void

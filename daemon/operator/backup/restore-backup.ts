@@ -13,7 +13,6 @@ import type { BackupHeader } from './layout.ts'
 import { readBackup, type Backup } from './read-backup.ts'
 import { isMissing } from '../../../core/base/errno.ts'
 
-/** How a backup is restored. */
 export interface RestoreOptions {
   /** Brings back tokens, grants, clients and the keys of the issuer as well. */
   readonly withTokens: boolean

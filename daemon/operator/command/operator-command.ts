@@ -133,13 +133,13 @@ export interface Told {
   readonly text: string
 }
 
-/** How long work speaks, and when it is to stop. */
+/** The output of long work, and the signal that stops it. */
 export interface Voice {
   readonly tell: (kind: Told['kind'], text: string) => void
   readonly signal: AbortSignal
 }
 
-/** How work ended, and its results for `--json`. */
+/** The ending of work, and its results for `--json`. */
 export interface Done {
   /** `failed` where it found something wrong. */
   readonly ending: 'done' | 'failed'

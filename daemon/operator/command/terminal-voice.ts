@@ -1,7 +1,7 @@
 import { plainRow } from '../../../core/base/plain.ts'
 import type { Told, Voice } from './operator-command.ts'
 
-/** How often progress is printed where it cannot replace its last line. */
+/** Time between lines of progress where a line cannot replace the last. Milliseconds. */
 const quietMs = 10_000
 
 /**

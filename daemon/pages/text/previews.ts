@@ -1,4 +1,4 @@
-/** How a file can be looked at without opening it: by its extension. */
+/** The kind of preview of a file, chosen by its extension. */
 export type PreviewKind = 'image' | 'table' | 'text'
 
 /** Bytes. What is larger is for downloading. */

@@ -22,7 +22,7 @@ interface ExternalIssuer extends Identity {
   readonly start: () => void
 }
 
-/** How often what is noted of a user may change, where their tokens do not agree. Milliseconds. */
+/** Least time between two changes of a user's noted claims, if their tokens differ. Milliseconds. */
 const noteMs = 60_000
 
 const mostNoted = 10_000

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import { DepositError } from '../../../core/index.ts'
 
-/** How often the issuer is looked at where no token makes the daemon ask it. Milliseconds. */
+/** Time between two checks of the issuer while no token makes the daemon ask it. Milliseconds. */
 const everyMs = 60_000
 
-/** How long the same line is not logged again. Milliseconds. */
+/** Time before the same line is logged again. Milliseconds. */
 const quietMs = 60_000
 
 /** Reasons that are counted apart; more of them are forged. */
@@ -23,7 +23,7 @@ export class IssuerUnreachable extends DepositError<'overloaded'> {
  * reason is logged once a minute, with how often it came in between.
  */
 export class IssuerWatch implements Disposable {
-  /** How often the issuer could not be asked, since the start. */
+  /** Failed requests to the issuer since the start. */
   failures = 0
   readonly issuer: string
   readonly #logger: Logger

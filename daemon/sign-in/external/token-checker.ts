@@ -22,10 +22,10 @@ const rememberedMs = 60_000
 const refusedMs = 5000
 const mostRemembered = 10_000
 
-/** How many tokens of one network the issuer is asked about at once; the others wait their turn. */
+/** Tokens of one network that the issuer is asked about at once; the others queue. */
 const askedOfNetwork = 8
 const askedOfAll = 256
-/** How many may wait, of one network and of all; further ones get 503. */
+/** Longest queue, of one network and of all; further tokens get 503. */
 const mostWaiting = { own: 100, all: 2000 }
 
 /** The claims of a valid token that is for us, or why it is refused. */

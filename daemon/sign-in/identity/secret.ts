@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../../core/index.ts'
 
-/** How each kind of secret begins, so that scanners for secrets know one when they see it. */
+/** Prefixes of the kinds of secrets, by which secret scanners recognize them. */
 const prefixes = {
   personal: 'dep_pt_',
   access: 'dep_at_',
@@ -37,7 +37,7 @@ export function matchesHash(value: string, hashed: string): boolean {
   return given.length === wanted.length && timingSafeEqual(given, wanted)
 }
 
-/** How far apart clocks are that are kept right. Milliseconds. */
+/** Largest difference between synchronized clocks. Milliseconds. */
 export const skewMs = 60_000
 
 /**

@@ -3,7 +3,7 @@ import { scopes } from '../../../core/contract/scopes.ts'
 import { oidcOf, type Middleware } from './middleware.ts'
 import { oidcScopes } from './scopes.ts'
 
-/** How a token keeps the scopes of its sign-in, which the provider drops from a token for us. */
+/** Field of a token for the scopes of its sign-in, which the provider drops from a token for us. */
 const kept = 'sign_in_scope'
 
 /**

@@ -4,7 +4,7 @@ import { deviceCodeTtl } from './lifetimes.ts'
 /** Seconds between two questions of a device whether it was approved. @see RFC 8628 §3.2 */
 export const pollInterval = 5
 
-/** How much earlier than that a device may ask: clocks and networks are not that exact. */
+/** A device may ask this much earlier: clocks and networks are not exact. Milliseconds. */
 const toleranceMs = 500
 
 /** A device that has not asked once by then has most likely been given up. */

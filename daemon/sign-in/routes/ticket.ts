@@ -4,7 +4,7 @@ import { problem, wrongField, type Clock, type Database } from '../../../core/in
 import { issueToken, pathOf } from '../identity/personal-tokens.ts'
 import type { Tickets } from '../identity/tickets.ts'
 
-/** How long a browser that came with a ticket stays signed in. */
+/** Time that a browser stays signed in by a ticket. */
 const lifetimeMs = 3_600_000
 
 interface TicketParts {

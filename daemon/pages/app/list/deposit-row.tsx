@@ -43,7 +43,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** How long ago something was; the exact time on a closer look. */
+/** A time as its age, with the exact time as its title. */
 function Age({ time }: { readonly time: string }) {
   const exact = new Date(time).toLocaleString()
   return (
