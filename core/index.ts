@@ -68,8 +68,7 @@ export {
   toFileKey,
 } from './files/file.ts'
 export { parseJson } from './json/json-text.ts'
-export { parsePointer } from './contract/json-pointer.ts'
-export { isJsonArray, isJsonObject, type Json, type JsonObject } from './base/json.ts'
+export { parsePointer, isJsonArray, isJsonObject, type Json, type JsonObject } from './base/json.ts'
 export {
   depositPidType,
   parseDepositId,

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { findAccessLimits } from '../../core/contract/access-limits.ts'
 import { defaults } from '../../core/contract/defaults.ts'
-import { parsePointer } from '../../core/contract/json-pointer.ts'
+import { parsePointer } from '../../core/base/json.ts'
 import { findDoubts, findMisspelt, findMissing } from '../../core/contract/metadata-advice.ts'
 import { packageSchemas } from '../../core/contract/metadata.ts'
 import { metadataFormats } from '../../core/contract/metadata-formats.ts'

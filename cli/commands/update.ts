@@ -1,6 +1,6 @@
 import { advice } from '../advice.ts'
 import type { Command } from 'commander'
-import { childPointer } from '../../core/contract/json-pointer.ts'
+import { childPointer } from '../../core/base/json.ts'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { Finding } from '../output/finding.ts'
 import type { Metadata } from '../client/deposit-client.ts'

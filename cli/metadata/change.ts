@@ -2,7 +2,7 @@ import { advice } from '../advice.ts'
 import type { Metadata } from '../client/deposit-client.ts'
 import { UsageFailure } from '../failure.ts'
 import { readJson } from './json-text.ts'
-import { childPointer } from '../../core/contract/json-pointer.ts'
+import { childPointer } from '../../core/base/json.ts'
 import { suggestion } from '../../core/contract/nearest.ts'
 import { ownMetadata } from '../output/deposit-facts.ts'
 

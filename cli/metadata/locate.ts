@@ -1,5 +1,5 @@
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml'
-import { parsePointer } from '../../core/contract/json-pointer.ts'
+import { parsePointer } from '../../core/base/json.ts'
 
 /** Line and column, from 1. */
 export interface Place {

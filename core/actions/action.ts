@@ -3,7 +3,7 @@ import type { Deposit } from '../deposit/deposit.ts'
 import type { RecordMinter } from '../pid/record-minters.ts'
 import type { RecordReader, UnitOfWork } from '../ports/database.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
-import type { LatestMerge, MergeInUnit } from './merge-with-latest.ts'
+import type { LatestMerge, MergeInUnit } from './published-record.ts'
 
 /** The means of an action: rows, and nothing that has to be waited for. */
 export interface ActionContext {

@@ -1,8 +1,13 @@
 import { refused } from '../errors/errors.ts'
 import type { DepositAction } from './action.ts'
-import { findLatest, publishedFields } from './published-record.ts'
+import {
+  findLatest,
+  publishedFields,
+  keepingOurs,
+  mergeInUnit,
+  prepareMerge,
+} from './published-record.ts'
 import type { PublishedDeposit } from '../deposit/deposit.ts'
-import { keepingOurs, mergeInUnit, prepareMerge } from './merge-with-latest.ts'
 
 /** Opens a published deposit for changes, starting from the latest revision of its record. */
 export const edit: DepositAction = {

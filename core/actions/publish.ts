@@ -7,8 +7,7 @@ import type { PublishedRecord, RecordRef } from '../record/record.ts'
 import type { SchemaRegistry } from '../schemas/registry.ts'
 import { findFaults } from '../schemas/validate.ts'
 import type { ActionContext, DepositAction } from './action.ts'
-import { mergeInUnit, prepareMerge } from './merge-with-latest.ts'
-import { requireEditable } from './published-record.ts'
+import { mergeInUnit, prepareMerge, requireEditable } from './published-record.ts'
 import type { PidName } from '../pid/deposit-pid.ts'
 
 /** Publishes a draft: as a new record, or as the next revision of the one it was published as. */

@@ -11,7 +11,7 @@ import {
 import { isNone, sayOf, shortForm, textsIn, type Limited } from './access-words.ts'
 import { endOfEmbargo, type Context } from './access-embargo.ts'
 import { limitOfAccess, limitOfRight, limitOfConstraints } from './access-rules.ts'
-import { childPointer } from './json-pointer.ts'
+import { childPointer } from '../base/json.ts'
 import type { SchemaFault } from './schema-fault.ts'
 import { accessRule, type Place } from './access-fields.ts'
 

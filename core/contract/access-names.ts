@@ -1,5 +1,5 @@
 import { withoutAccents } from './access-words.ts'
-import { childPointer } from './json-pointer.ts'
+import { childPointer } from '../base/json.ts'
 import { nearest } from './nearest.ts'
 
 export type Fields = Readonly<Record<string, unknown>>

@@ -5,10 +5,11 @@ import {
   isSameJson,
   jsonSize,
   ownField,
+  parsePointer,
+  toPointer,
   type Json,
   type JsonObject,
 } from '../base/json.ts'
-import { parsePointer, toPointer } from './json-pointer.ts'
 
 /** Tokens of a JSON pointer into the document. */
 type Path = readonly string[]

@@ -3,7 +3,7 @@ import { isAccessField } from './access-fields.ts'
 import { findAccessDoubts } from './access-limits.ts'
 import { isFields, type Fields } from './access-names.ts'
 import { isBlank } from './access-words.ts'
-import { childPointer } from './json-pointer.ts'
+import { childPointer } from '../base/json.ts'
 import { nearest, suggestion } from './nearest.ts'
 import type { SchemaFault } from './schema-fault.ts'
 

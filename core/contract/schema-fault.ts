@@ -1,6 +1,5 @@
-import { isJsonObject } from '../base/json.ts'
+import { isJsonObject, childPointer, parsePointer } from '../base/json.ts'
 import type { ErrorObject } from 'ajv'
-import { childPointer, parsePointer } from './json-pointer.ts'
 import { nearest } from './nearest.ts'
 
 /** A fault in a document, and its place. */

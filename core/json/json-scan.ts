@@ -1,5 +1,5 @@
 import { problem } from '../errors/errors.ts'
-import { toPointer } from '../contract/json-pointer.ts'
+import { toPointer } from '../base/json.ts'
 
 const quote = 0x22
 const comma = 0x2c

@@ -1,8 +1,7 @@
 import { pieceSize, type Steps } from '../base/turns.ts'
 import { canonicalJson } from '../json/canonical.ts'
 import type { Conflict } from '../errors/errors.ts'
-import type { Json } from '../base/json.ts'
-import { childPointer } from '../contract/json-pointer.ts'
+import { childPointer, type Json } from '../base/json.ts'
 import { alignElements, type Slot } from './align-elements.ts'
 import { orderSlots } from './order-slots.ts'
 

@@ -5,10 +5,10 @@ import {
   isJsonObject,
   isSameJson,
   ownField,
+  childPointer,
   type Json,
   type JsonObject,
 } from '../base/json.ts'
-import { childPointer } from '../contract/json-pointer.ts'
 import { mergeArrays, type Side, type ThreeWay } from './merge-arrays.ts'
 
 /** The outcome of a merge: never both, never half of a document. */

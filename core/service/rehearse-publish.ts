@@ -1,6 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { mergeWithLatest } from '../actions/merge-with-latest.ts'
-import { requireEditable } from '../actions/published-record.ts'
+import { mergeWithLatest, requireEditable } from '../actions/published-record.ts'
 import { findPublishFaults } from '../actions/publish.ts'
 import { documentSize } from '../json/canonical.ts'
 import type { ProblemCode } from '../contract/problems.ts'

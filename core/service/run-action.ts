@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import { documentSize } from '../json/canonical.ts'
 import type { ActionContext, DepositAction } from '../actions/action.ts'
-import { MergeOutdated, type LatestMerge, type MergeInUnit } from '../actions/merge-with-latest.ts'
+import { MergeOutdated, type LatestMerge, type MergeInUnit } from '../actions/published-record.ts'
 import type { Deposit } from '../deposit/deposit.ts'
 import { isProblem, problem } from '../errors/errors.ts'
 import type { DepositId, PersistentIdentifier } from '../pid/deposit-pid.ts'

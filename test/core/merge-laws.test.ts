@@ -2,8 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { canonicalJson } from '../../core/json/canonical.ts'
 import type { Conflict } from '../../core/errors/errors.ts'
-import { isJsonObject, ownField, type Json, type JsonObject } from '../../core/base/json.ts'
-import { childPointer } from '../../core/contract/json-pointer.ts'
+import {
+  isJsonObject,
+  ownField,
+  childPointer,
+  type Json,
+  type JsonObject,
+} from '../../core/base/json.ts'
 import { mergeFields } from '../../daemon/pages/text/field-merge.ts'
 import { merge } from '../support/merge-at-once.ts'
 
