@@ -99,7 +99,7 @@ function toDate(value: Json | undefined): string | undefined {
   return isPartialDate(start) ? start : undefined
 }
 
-function toResourceType(value: Json | undefined): ResourceType | undefined {
+export function toResourceType(value: Json | undefined): ResourceType | undefined {
   const id = lineOf(value)
   return id === undefined ? undefined : { id, general: termOf(resourceTypes, id) ?? 'Other' }
 }

@@ -162,6 +162,21 @@ export interface BlobReader {
   readonly each: () => AsyncIterable<Blob>
 }
 
+/** When a record was last changed: `updated` of its latest revision. */
+export interface RecordChange {
+  readonly value: string
+  readonly updated: string
+}
+
+/** Changes from a time until a time, both of them included, that come after one of them. */
+export interface ChangesRequest {
+  readonly from?: string | undefined
+  readonly until?: string | undefined
+  readonly after?: RecordChange | undefined
+  readonly offset?: number
+  readonly limit: number
+}
+
 export interface RecordReader {
   /** The latest revision. */
   readonly find: (value: string) => Promise<PublishedRecord | undefined>
@@ -185,6 +200,8 @@ export interface RecordReader {
   readonly list: (
     request: Omit<ListRequest, 'visibility' | 'pidType' | 'status'>,
   ) => Promise<readonly string[]>
+  /** Listed records by their last change, oldest first, and then by value, last first. */
+  readonly changes: (request: ChangesRequest) => Promise<readonly RecordChange[]>
   readonly count: () => Promise<number>
   /** The record that is the next version of `value`. */
   readonly findSuccessor: (value: string) => Promise<PublishedRecord | undefined>

@@ -64,7 +64,9 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
         answers: { 200: done(searchBody) },
         answerHeaders: ['Link'],
         offers: jsonAlone,
+        details: 'Without a token only where the service lists its records for everybody.',
         handler: async (request, reply) => {
+          if (!services.isListed && request.caller === 'anonymous') throw problem('unauthenticated')
           const asked = parseSearchRequest(parameters(request), depositSearch)
           const found = await searchRecords(parts, asked)
           const place = { ...asked, ...found, window: depositSearch.maxResultWindow }

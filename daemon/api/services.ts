@@ -27,6 +27,8 @@ export interface Services {
   /** `DEPOSIT_RESPONSE_MESSAGES`: alerts of the pages, by action. */
   readonly responseMessages: Readonly<Record<string, string>>
   readonly describer: Describer
+  /** `DEPOSIT_PUBLIC_SEARCH`: whether everybody can list what was published. */
+  readonly isListed: boolean
   readonly version: string
   readonly health: Health
   /** The issuer of an institution, where it does not answer now. */

@@ -140,6 +140,11 @@ export const configKeys = {
     'the host of the service',
     'Publisher of records that name none, in citations and exports: a name, or `{"name": "…", "ror": "https://ror.org/…"}`.',
   ),
+  DEPOSIT_PUBLIC_SEARCH: key(
+    Type.Boolean(),
+    true,
+    'Whether everybody can list and search what is published: `GET /api/records/`, OAI-PMH (`/oai`) and the sitemap. A record can be read at its address in any case. With `false`, `GET /api/records/` needs a token, and the others are not there.',
+  ),
   DEPOSIT_SECURITY_CONTACT: optionalKey(
     Type.String({
       pattern: '^(mailto:[^\\s@]+@[^\\s@]+|https://\\S+|tel:\\S+)$',

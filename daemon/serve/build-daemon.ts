@@ -115,6 +115,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     attempts: new Attempts(parts),
     downloads: downloadLinks(parts),
     records: createRecords(parts),
+    isListed: config.values.DEPOSIT_PUBLIC_SEARCH,
   }
   const endpoints = new Map<string, Services>()
   const toServices = (endpoint: RestEndpoint, own: Parts): Services => {
@@ -176,6 +177,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     drain,
     metrics,
     pages: config.pages,
+    publisherName: config.exports.publisher?.name,
     securityContact: config.values.DEPOSIT_SECURITY_CONTACT,
     logger,
     maxBody: config.values.DEPOSIT_MAX_BODY,

@@ -26,6 +26,8 @@ import { ticketRoute } from '../sign-in/routes/ticket.ts'
 import { oneTimeTickets } from '../sign-in/identity/tickets.ts'
 import { localRoutes, proofRoute, type LocalServices } from '../operator/local-routes.ts'
 import { recordRoutes } from '../api/records.ts'
+import { discoveryRoutes } from '../discovery/discovery-routes.ts'
+import { oaiRoutes } from '../discovery/oai/oai-routes.ts'
 import { askedForByName } from '../pages/asked-for-by-name.ts'
 import { serviceRoutes } from '../api/service.ts'
 import { schemaRoutes } from '../api/schemas.ts'
@@ -93,6 +95,8 @@ export interface AppOptions {
   readonly pages?: PageSettings
   /** `DEPOSIT_SECURITY_CONTACT` */
   readonly securityContact: string | undefined
+  /** Name of the service, where it has one. */
+  readonly publisherName: string | undefined
 }
 
 /** The HTTP face of the service: hooks in the order of a request, then one plugin a resource. */
@@ -183,6 +187,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   }
   await app.register(resourceMetadata({ origin, issuer: options.issuerName }))
   await app.register(askedForByName({ origin, contact: options.securityContact }))
+  const { parts, routes, isListed } = services
+  const found = { ...services, database: parts.database, clock: parts.clock, origin }
+  if (isListed)
+    await app.register(
+      oaiRoutes({ ...found, name: options.publisherName, contact: options.securityContact }),
+    )
+  const closed = [...new Set([pagePaths(routes).list, '/oauth/', '/device'])]
+  await app.register(discoveryRoutes({ ...found, closed }))
   await app.register(async (api) => {
     authenticate(api, {
       identity,

@@ -1,6 +1,7 @@
 import type { DepositBody, FileBody } from '../../core/contract/schemas.ts'
 import { form, formType } from '../support/form.ts'
 import { bodyOf } from '../support/http.ts'
+import { toToken } from '../../daemon/discovery/oai/resumption-token.ts'
 import type { TestDaemon } from '../support/test-daemon.ts'
 import type { User } from '../support/user.ts'
 
@@ -16,8 +17,19 @@ export async function everythingIsUsed(daemon: TestDaemon): Promise<void> {
   // Of one user: that of an administrator leaves nothing out.
   await ada.search('q=-tide')
   await daemon.visitor.get('/records/')
+  await recordsAreHarvested(daemon)
   await daemon.visitor.get('/health')
   await daemon.visitor.get(`${daemon.origin}/metrics`)
+}
+
+async function recordsAreHarvested({ visitor, origin }: TestDaemon): Promise<void> {
+  const range = { from: undefined, until: '2100-01-01T00:00:00.000Z' }
+  const after = { updated: '2000-01-01T00:00:00.000Z', value: 'abcde-12345' }
+  const list = { verb: 'ListIdentifiers', prefix: 'oai_dc', set: undefined } as const
+  const token = toToken({ ...list, range, after, cursor: 200 })
+  await visitor.get(`${origin}/oai?verb=ListRecords&metadataPrefix=oai_dc&from=2000-01-01`)
+  await visitor.get(`${origin}/oai?verb=ListIdentifiers&resumptionToken=${token}`)
+  await visitor.get(`${origin}/sitemap.xml`)
 }
 
 /** Where many rows are asked for, a database may think it less work to look at all there are. */

@@ -89,6 +89,24 @@ export function recordReader(
         .execute()
       return rows.map((row) => row.pid_value)
     },
+    changes: async ({ from, until, after, offset = 0, limit }) => {
+      let rows = db
+        .selectFrom('record_revisions')
+        .select(['pid_value as value', 'updated'])
+        .where('latest', '=', 1)
+        .where('pid_value', 'not in', movedValues(db))
+      // One lower bound is enough for the index, and the later one is the better.
+      const start = after?.updated ?? from
+      if (start !== undefined) rows = rows.where('updated', '>=', start)
+      if (until !== undefined) rows = rows.where('updated', '<=', until)
+      if (after)
+        rows = rows.where((row) =>
+          row.or([row('updated', '>', after.updated), row('pid_value', '<', after.value)]),
+        )
+      // The order of an index read backwards.
+      const ordered = rows.orderBy('updated').orderBy('pid_value', 'desc')
+      return ordered.offset(offset).limit(limit).execute()
+    },
     count: async () => {
       const { count } = await db
         .selectFrom('record_revisions')

@@ -1,0 +1,112 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { linksetType, problem, type Database } from '../../core/index.ts'
+import type { Links } from '../config/links.ts'
+import { resource } from '../http/route.ts'
+import { setPublic, sharedDocument } from '../http/sharing.ts'
+import { toLinkHeader } from './signposting.ts'
+import { sitemaps } from './sitemap.ts'
+
+interface DiscoveryParts {
+  readonly database: Database
+  readonly links: Links
+  readonly origin: () => string
+  /** `DEPOSIT_PUBLIC_SEARCH` */
+  readonly isListed: boolean
+  /** Paths that hold nothing for a search engine. */
+  readonly closed: readonly string[]
+}
+
+const config = { shared: sharedDocument }
+
+const catalogPath = '/.well-known/api-catalog'
+
+/** @see RFC 9727 §4 */
+const catalogType = `${linksetType}; profile="https://www.rfc-editor.org/info/rfc9727"`
+
+/** Files by which search engines and programs find their way: robots, sitemaps, the API catalog. */
+export function discoveryRoutes(parts: DiscoveryParts): FastifyPluginAsync {
+  const { database, links, origin, isListed, closed } = parts
+  const maps = sitemaps(database.read, links, origin)
+  return async (app) => {
+    resource(app, '/robots.txt', {
+      GET: {
+        operation: 'none',
+        config,
+        handler: async (request, reply) => {
+          const lines = [
+            'User-agent: *',
+            ...closed.map((path) => `Disallow: ${path}`),
+            ...(isListed ? ['', `Sitemap: ${origin()}/sitemap.xml`] : []),
+          ]
+          setPublic(request, reply)
+          return reply.type('text/plain; charset=utf-8').send(`${lines.join('\n')}\n`)
+        },
+      },
+    })
+    resource(app, catalogPath, {
+      GET: {
+        operation: 'none',
+        config,
+        handler: async (request, reply) => {
+          const self = origin() + catalogPath
+          setPublic(request, reply)
+          reply.header('link', toLinkHeader([{ rel: 'api-catalog', href: self }]))
+          return reply.type(catalogType).send(JSON.stringify(toCatalog(origin(), isListed)))
+        },
+      },
+    })
+    if (!isListed) return
+    resource(app, '/sitemap.xml', {
+      GET: {
+        operation: 'none',
+        config,
+        handler: async (request, reply) => {
+          const text = await maps.index()
+          setPublic(request, reply)
+          return reply.type('application/xml; charset=utf-8').send(text)
+        },
+      },
+    })
+    resource(app, '/sitemaps/:file', {
+      GET: {
+        operation: 'none',
+        config,
+        handler: async (request, reply) => {
+          const { file } = request.params as { readonly file: string }
+          const [, number] = /^([1-9]\d{0,5})\.xml$/.exec(file) ?? []
+          const text = number === undefined ? undefined : await maps.numbered(Number(number))
+          if (text === undefined) throw problem('not_found')
+          setPublic(request, reply)
+          return reply.type('application/xml; charset=utf-8').send(text)
+        },
+      },
+    })
+  }
+}
+
+function toCatalog(origin: string, isListed: boolean) {
+  const api = `${origin}/api`
+  const oai = `${origin}/oai`
+  return {
+    linkset: [
+      {
+        anchor: origin + catalogPath,
+        item: [{ href: api }, ...(isListed ? [{ href: oai }] : [])],
+      },
+      {
+        anchor: api,
+        'service-desc': [{ href: `${origin}/openapi.json`, type: 'application/json' }],
+        'service-doc': [{ href: `${origin}/docs`, type: 'text/html' }],
+        status: [{ href: `${origin}/health`, type: 'application/json' }],
+      },
+      ...(isListed
+        ? [
+            {
+              anchor: oai,
+              'service-desc': [{ href: `${oai}?verb=Identify`, type: 'text/xml' }],
+            },
+          ]
+        : []),
+    ],
+  }
+}
