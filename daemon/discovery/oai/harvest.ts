@@ -7,7 +7,7 @@ import type { Harvest } from './resumption-token.ts'
 const pageLength = 200
 
 /** A page of a harvest. */
-export interface HarvestPage {
+interface HarvestPage {
   readonly items: readonly Markup[]
   /** The last of them where more follow. */
   readonly last: RecordChange | undefined

@@ -1,5 +1,5 @@
 /** The codes of the protocol that are needed here. @see OAI-PMH 2.0 §3.6 */
-export type OaiErrorCode =
+type OaiErrorCode =
   | 'badArgument'
   | 'badResumptionToken'
   | 'badVerb'
