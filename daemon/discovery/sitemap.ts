@@ -1,4 +1,4 @@
-import { giveWay } from '../../core/base/give-way.ts'
+import { giveWay } from '../../core/base/turns.ts'
 import { element, xmlDocument } from '../../core/index.ts'
 import type { Database, Markup, RecordChange } from '../../core/index.ts'
 import type { Links } from '../config/links.ts'

@@ -141,7 +141,7 @@ describe('OAI-PMH', () => {
     ['verb=ListMetadataFormats&identifier=oai:127.0.0.1:none', 'idDoesNotExist'],
     ['verb=GetRecord&metadataPrefix=oai_dc&identifier=%22%20%3C', 'idDoesNotExist'],
     ['verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:other.org:none', 'idDoesNotExist'],
-  ])('answers %s with %s', async ([query, code]) => {
+  ])('answers %s with %s', async ([query = '', code]) => {
     const text = await ask(query)
     expect(errorOf(text)).toBe(code)
     const isBare = code === 'badVerb' || code === 'badArgument'

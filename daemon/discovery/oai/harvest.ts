@@ -1,4 +1,4 @@
-import { giveWay } from '../../../core/base/give-way.ts'
+import { giveWay } from '../../../core/base/turns.ts'
 import { element, maxListBytes, resourceTypes, toResourceType } from '../../../core/index.ts'
 import type { Database, Markup, PublishedRecord, RecordChange } from '../../../core/index.ts'
 import type { Harvest } from './resumption-token.ts'
