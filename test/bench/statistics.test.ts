@@ -24,7 +24,7 @@ describe('the exponent of growth', () => {
     expect(growthExponent(points)).toBeCloseTo(power, 10)
   })
 
-  it('is that of large amounts, where what every request costs hides it in small ones', () => {
+  it('is that of large amounts, where the fixed cost of a request hides it in small ones', () => {
     const points = [1, 10, 1e6, 1e7].map((x) => ({ x, y: 1000 + x }))
     expect(growthExponent(points)).toBeCloseTo(1, 1)
   })

@@ -44,7 +44,7 @@ describe.skipIf(!hasNginx())('nginx of the example', () => {
     expect(await proxied.nginx.complaints()).not.toContain('buffered to a temporary file')
   })
 
-  it('answers nobody outside what is for those who watch, and for the owner of the machine', async () => {
+  it('refuses metrics and the routes of the local owner to requests from outside', async () => {
     await using proxied = await proxiedDaemons(1)
     const ask = await trustingClient(proxied.origin, proxied.certificate)
 
@@ -132,7 +132,7 @@ describe.skipIf(!hasNginx())('nginx of the example', () => {
     expect(proxied.daemons[0]?.log()).not.toContain('dep_dl_secret')
   })
 
-  it('answers a flood with 429, and what comes in bursts as always', async () => {
+  it('answers a flood with 429, and bursts as usual', async () => {
     // Slow enough for a busy machine to send more.
     await using proxied = await proxiedDaemons(1, '1r/s')
     const ask = await trustingClient(proxied.origin, proxied.certificate)

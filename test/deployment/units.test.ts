@@ -46,7 +46,7 @@ describe.skipIf(!hasSystemd())('the units of the examples', () => {
   })
 
   it.for(units.filter((path) => path.startsWith('systemd/')))(
-    'leave little to who breaks in: %s',
+    'leave little to an intruder: %s',
     async (path) => {
       await using folder = await temporaryFolder()
       const file = join(folder.path, 'depositd.service')

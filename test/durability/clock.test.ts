@@ -69,7 +69,7 @@ describe.skipIf(isSkipped)('Over a change of the clock', () => {
     expect(seen.map(({ revision }) => revision)).toEqual(seen.map((_, edits) => edits))
   })
 
-  it.for(leaps)('what is under way goes on: %s', async ([, stations]) => {
+  it.for(leaps)('uploads and repeated requests continue: %s', async ([, stations]) => {
     const { upload, draft } = await beginUpload(owner)
     const first = await createOnce(owner, draft.id)
     for (const station of stations) {
@@ -115,7 +115,7 @@ describe.skipIf(isSkipped)('Over a change of the clock', () => {
     expect((await owner.get(path, { 'if-modified-since': since })).status).toBe(200)
   })
 
-  it('nothing is logged but what was asked, no timer is negative, and all is well after', async () => {
+  it('no warning is logged, no timer is negative, and the store is sound afterwards', async () => {
     const timers = /Timeout\w*Warning|"level":"(?:warn|error|fatal)"/
     expect(daemon.log()).not.toMatch(timers)
 
@@ -124,7 +124,7 @@ describe.skipIf(isSkipped)('Over a change of the clock', () => {
 })
 
 describe.skipIf(isSkipped)('A sign-in', () => {
-  it('goes on while the clock is set back, and what has expired stays so', async () => {
+  it('stays good while the clock is set back, and expired tokens stay expired', async () => {
     await using time = await setTime()
     await using daemon = await startDaemon(time.env)
     const { client, tokens } = await signInByDevice({ origin: daemon.url, home: daemon.home })
@@ -144,7 +144,7 @@ describe.skipIf(isSkipped)('A sign-in', () => {
     expect(await isGood(next.access_token)).toBe(true)
   })
 
-  it('of a command is made anew where that is needed', async () => {
+  it('of a command is renewed when needed', async () => {
     await using time = await setTime()
     await using daemon = await startDaemon(time.env)
     await using commands = await commandsAt(daemon.home, time)

@@ -78,7 +78,7 @@ it.skipIf(!canMount())('starts for reading where the disk of its home is full', 
   expectProblem(await owner.upload(draft, 'b', 'x'.repeat(300_000)), 'storage_full')
 })
 
-it('serves where the announcement cannot be written, and says what follows', async () => {
+it('serves when the announcement cannot be written, and warns that commands do not find it', async () => {
   await using folder = await temporaryFolder()
   const lines: string[] = []
   const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })

@@ -109,7 +109,7 @@ describe('A search of large documents', () => {
   const eve = daemon.as('eve')
   const words = (from: number) => Array.from({ length: 60_000 }, (_, i) => `w${from + i}`).join(' ')
 
-  it('finds in an index on disk what is too large for memory, and what changes later', async () => {
+  it('finds documents too large for memory in an index on disk, also after changes', async () => {
     for (const from of [0, 1, 2]) await eve.createDraft({ title: 'Long', notes: words(from) })
     const total = async (q: string) => (await eve.search(`q=${encodeURIComponent(q)}`)).hits.total
 

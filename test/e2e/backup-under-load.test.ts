@@ -36,7 +36,7 @@ describe('a backup of a daemon that is written to', () => {
     expect(lost).toEqual([])
   })
 
-  it('leaves what is incomplete under that name when it is killed, and begins anew', async () => {
+  it('leaves an incomplete backup under that name when it is killed, and starts over', async () => {
     await using place = await temporaryFolder()
     await using daemon = await freshDaemon()
     const token = await daemon.token()

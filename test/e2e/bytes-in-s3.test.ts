@@ -31,7 +31,7 @@ describe.skipIf(!hasS3())('A daemon whose bytes are in S3', () => {
     return { response, body: await text(response) }
   }
 
-  it('sends those who ask for bytes to the store, where that is configured', async () => {
+  it('redirects downloads to the store, if that is configured', async () => {
     await using daemon = await testDaemon({ env: { ...env(), DEPOSIT_STORAGE_REDIRECT: 'true' } })
     const ada = daemon.as('ada')
     const draft = await ada.createDraft()
@@ -102,7 +102,7 @@ describe.skipIf(!hasS3())('A daemon whose bytes are in S3', () => {
     expect((await ada.upload(draft, 'b')).status).toBe(201)
   })
 
-  it('removes what a crash left, a day later', async () => {
+  it('removes garbage of a crash a day later', async () => {
     await using home = await temporaryFolder()
     const url = server.store(randomUUID())
     const [left, fresh] = [newBlobId(), newBlobId()]

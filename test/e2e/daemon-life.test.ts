@@ -15,7 +15,7 @@ import { beginUpload, createDraft, freshDaemon, runningDaemon } from './running-
 const notRoot = process.getuid?.() === 0 ? undefined : 'giving a folder to another user needs root'
 
 describe('SIGTERM', () => {
-  it('lets uploads that run finish, refuses what is new, and ends with 0', async () => {
+  it('lets running uploads finish, refuses new requests, and ends with 0', async () => {
     await using daemon = await freshDaemon()
     const token = await daemon.token()
     const draft = await createDraft(daemon, token)
@@ -39,7 +39,7 @@ describe('SIGTERM', () => {
     expect((await daemon.ended).status).toBe(0)
   })
 
-  it('answers the first request of who was let in before, and none after it', async () => {
+  it('answers the first request on an accepted connection, and none after it', async () => {
     await using daemon = await freshDaemon()
     const { hostname, port, host } = new URL(daemon.url)
     const request = head('GET /api/records', { host })
@@ -63,7 +63,7 @@ describe('SIGTERM', () => {
     expect((await daemon.ended).status).toBe(0)
   })
 
-  it('cuts what does not end within the limit, and ends with 0', async () => {
+  it('cuts requests that exceed the limit, and ends with 0', async () => {
     await using daemon = await freshDaemon({ DEPOSIT_DRAIN_SECONDS: '1' })
     const token = await daemon.token()
     const upload = await beginUpload(await createDraft(daemon, token), token, 'a')
@@ -91,7 +91,7 @@ describe('SIGTERM', () => {
   })
 })
 
-describe('an error that nobody caught', () => {
+describe('an uncaught error', () => {
   it.for([
     ['thrown', `process.on('SIGUSR2', () => { throw new Error('planted') })`],
     ['of a promise', `process.on('SIGUSR2', () => { void Promise.reject(new Error('planted')) })`],
@@ -172,7 +172,7 @@ describe('a logs folder that cannot be written', () => {
   })
 })
 
-describe('output that nobody reads', () => {
+describe('unread output', () => {
   it('is no reason to stop serving', async () => {
     await using daemon = await freshDaemon()
     daemon.child.stdout?.destroy()
@@ -206,7 +206,7 @@ describe('a second daemon on the same home', () => {
   })
 })
 
-describe('what a daemon that was killed leaves behind', () => {
+describe('files left by a killed daemon', () => {
   it('does not keep the next one from starting', async () => {
     await using folder = await temporaryFolder()
     const first = await runningDaemon(folder.path)
@@ -223,7 +223,7 @@ describe('what a daemon that was killed leaves behind', () => {
 })
 
 describe('the home', () => {
-  it('is for its owner alone, and so is all in it, whatever the umask', async () => {
+  it('and all in it are open to its owner alone, with any umask', async () => {
     await using folder = await temporaryFolder()
     const home = join(folder.path, 'home')
     await mkdir(home)
@@ -315,7 +315,7 @@ describe('the home', () => {
   })
 })
 
-describe('what cannot be served', () => {
+describe('a configuration that cannot be served', () => {
   it('is a port that is taken: 69 and one line', async () => {
     await using folder = await temporaryFolder()
     const server = createServer()

@@ -34,7 +34,7 @@ describe('a home', () => {
     },
   )
 
-  it('that others can write to is refused with 77, until what the message says is done', async () => {
+  it('that others can write to is refused with 77, until the advice of the message is followed', async () => {
     await using folder = await temporaryFolder({ 'deposit.config.json': '{}' })
     await chmod(folder.path, 0o770)
     await chmod(join(folder.path, 'deposit.config.json'), 0o664)

@@ -64,7 +64,7 @@ describe('a program started on a Node.js that is new enough', () => {
 })
 
 describe('a program started on an old Node.js', () => {
-  it('goes on with the Node.js that the package brought, and keeps its exit status', async () => {
+  it('runs the Node.js that the package brought, and keeps its exit status', async () => {
     await using project = await installedProject(reportNode)
     await project.pretendOldNode()
     await project.bringNode()
@@ -87,7 +87,7 @@ describe('a program started on an old Node.js', () => {
     expect(await once(child, 'exit')).toEqual([null, 'SIGTERM'])
   })
 
-  it('ends when it is killed, and leaves what it has started detached', async () => {
+  it('ends when it is killed, and leaves detached processes running', async () => {
     await using project = await installedProject(startLasting)
     await project.pretendOldNode()
     await project.bringNode()

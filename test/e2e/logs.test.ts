@@ -18,7 +18,7 @@ const onLinux = process.platform === 'linux' ? undefined : 'only Linux has /dev/
 const canary = 'canary-that-nobody-may-read'
 
 describe('a log', () => {
-  it('is one JSON object a line, whatever requests hold', async () => {
+  it('is one JSON object a line, for any content of requests', async () => {
     await using daemon = await startDaemon({ DEPOSIT_LOG_LEVEL: 'trace' })
     const { host } = new URL(daemon.url)
     const hostile = ['%0d%0a{"level":60}', '%1b[31m', '%00', '"}', '\\', '%c2%9b31m', '%e2%80%a8']
@@ -83,7 +83,7 @@ describe('a log', () => {
     expect(daemon.log()).not.toContain(canary)
   })
 
-  it('has what an answer of 500 keeps to itself, under the id of the request', async () => {
+  it('has the error that an answer of 500 does not show, under the id of the request', async () => {
     await using daemon = await startDaemon()
     await daemon.operate(['user', 'add', 'ada@example.org'])
     const scope = ['--scope', 'deposit:write']
@@ -140,7 +140,7 @@ describe('a log', () => {
     },
   )
 
-  it('that nobody reads any more is none either', async () => {
+  it('that is no longer read does not stop the service, nor its end', async () => {
     await serveAndEnd('pipe')
   })
 })

@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('accessibility', { timeout: patience }, () => {
     expect((await findViolations(v.page)).join()).toContain('image-alt')
   })
 
-  it('comes with nothing that the policy of the pages refuses', () => {
+  it('has nothing that the policy of the pages refuses', () => {
     expect(v.complaints).toEqual([])
   })
 })

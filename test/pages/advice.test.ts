@@ -119,7 +119,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
 const passphrase = 'correct horse battery'
 
 describe.skipIf(!hasBrowser)(
-  'pages advise what is true when it is done',
+  'the advice of pages is true when it is followed',
   { timeout: patience },
   () => {
     let shared: Visit

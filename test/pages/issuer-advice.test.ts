@@ -195,7 +195,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
 }
 
 describe.skipIf(!hasBrowser)(
-  'the pages of the issuer advise what is true when it is done',
+  'the advice of the issuer’s pages is true when it is followed',
   { timeout: patience },
   () => {
     beforeAll(async () => {

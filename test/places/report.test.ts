@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { readResults as readExperiments } from '../faults/results.ts'
 import { markdown, readResults, toMarkdown } from './report.ts'
 
-it('the report says what the runs came to', async () => {
+it('the report has the results of the runs', async () => {
   const [results, experiments] = [await readResults(), await readExperiments()]
 
   expect(Object.keys(results)).not.toEqual([])

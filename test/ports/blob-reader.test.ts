@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const content = randomBytes(5_000_001)
 
 describe('reading a large file', () => {
-  it('hands every byte to what passes nothing on, in memory that is used again', async () => {
+  it('hands every byte to a consumer that keeps none, in memory that is reused', async () => {
     await using folder = await temporaryFolder()
     const path = join(folder.path, 'blob')
     await writeFile(path, content)
@@ -25,7 +25,7 @@ describe('reading a large file', () => {
     expect(slow.memories.size).toBeLessThanOrEqual(3)
   })
 
-  it('leaves the memory of its pieces to what passes them on', async () => {
+  it('leaves the memory of its pieces to a consumer that passes them on', async () => {
     await using folder = await temporaryFolder()
     const path = join(folder.path, 'blob')
     await writeFile(path, content)

@@ -235,7 +235,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
 
   wholeBlobsContract(name, open)
 
-  describe(`${name}: what is there`, () => {
+  describe(`${name}: stored blobs`, () => {
     it('lists each blob with its size', async () => {
       await using store = await open()
       const written = [0, 1, 2, 3 * MiB].map((size) => ({ id: newBlobId(), size }))

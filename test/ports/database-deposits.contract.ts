@@ -54,7 +54,7 @@ export function depositRowsContract(current: CurrentFixture): void {
       expect(saved).toEqual({ ...draft, revision: 1, updated: at(5) })
     })
 
-    it('refuses to save or touch what is at another revision', async () => {
+    it('refuses to save or touch a deposit at another revision', async () => {
       const draft = sampleDraft()
       await insert(draft)
       const touch = () => current().database.write((unit) => unit.deposits.touch(draft, at(1)))
@@ -127,7 +127,7 @@ export function depositRowsContract(current: CurrentFixture): void {
       expect(await deposits().list({ ...page, offset: 9 })).toEqual([])
     })
 
-    it('lists and counts what a caller may see, by status', async () => {
+    it('lists and counts the deposits a caller may see, by status', async () => {
       const [mine, published, other] = [
         sampleDraft(),
         sampleDraft(),

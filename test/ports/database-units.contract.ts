@@ -8,7 +8,7 @@ export function unitsContract(current: CurrentFixture): void {
     current().database.read.deposits.find(draft.id)
 
   describe('units of work', () => {
-    it('keeps everything of a unit, and answers what it answered', async () => {
+    it('stores everything of a unit, and returns its result', async () => {
       const draft = sampleDraft()
       const pid = samplePid({ value: draft.id })
       const answer = await current().database.write(async (unit) => {
@@ -95,7 +95,7 @@ export function unitsContract(current: CurrentFixture): void {
       expect(found).toEqual(drafts.filter((_, index) => index !== 3 && index !== 7))
     })
 
-    it('runs units that wait together one after another, each on what the last has left', async () => {
+    it('runs units that wait together one after another, each on the state the last has left', async () => {
       const draft = sampleDraft()
       await current().database.write((unit) => unit.deposits.insert(draft))
       await Promise.all(

@@ -52,7 +52,7 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
       execFileSync('umount', [disk])
     })
 
-    it('refuses what does not fit, keeps nothing of it, and goes on', async () => {
+    it('refuses a file that does not fit, keeps nothing of it, and takes the next', async () => {
       await using store = await openFolderBlobStore(disk)
       const kept = newBlobId()
       await store.write(kept, streamOf(randomBytes(3 * MiB)), roomy)
@@ -180,7 +180,7 @@ describe.skipIf(unless('failing system calls need strace', canTrace()))(
     it.each([
       ['rename:error=EROFS:when=2', large],
       ['fdatasync:error=EIO:when=2', small],
-    ])('goes on reading what it has after %s (%i bytes)', async (inject, size) => {
+    ])('still reads its blobs after %s (%i bytes)', async (inject, size) => {
       const said: unknown = JSON.parse(await runInjected(inject, threeWrites(size)))
       expect(said).toEqual({
         outcomes: ['kept', 'storage_failed', 'storage_degraded'],
@@ -203,14 +203,17 @@ describe.skipIf(unless('failing system calls need strace', canTrace()))(
       // Node.js has no name for it.
       ['pwritev:error=EDQUOT:when=1', large, 'storage_full'],
       ['pwrite64:error=EDQUOT:when=1', larger, 'storage_full'],
-    ])('refuses a write that meets %s (%i bytes), and goes on', async (inject, size, outcome) => {
-      const said: unknown = JSON.parse(await runInjected(inject, threeWrites(size)))
-      expect(said).toEqual({
-        outcomes: [outcome, 'kept', 'kept'],
-        listed: 2,
-        left: 0,
-        health: 'sound',
-      })
-    })
+    ])(
+      'refuses a write that meets %s (%i bytes), and takes the next',
+      async (inject, size, outcome) => {
+        const said: unknown = JSON.parse(await runInjected(inject, threeWrites(size)))
+        expect(said).toEqual({
+          outcomes: [outcome, 'kept', 'kept'],
+          listed: 2,
+          left: 0,
+          health: 'sound',
+        })
+      },
+    )
   },
 )

@@ -124,7 +124,7 @@ describe('folder blob store: its folder', () => {
     expect(await readdir(root)).not.toContain('elsewhere')
   })
 
-  it('lists what it did not put there as strange', async () => {
+  it('lists files that are not its own as strange', async () => {
     await using store = await openFolderBlobStore(root)
     const id = newBlobId()
     await store.write(id, streamOf(large), roomy)

@@ -55,7 +55,7 @@ describe('an upload in pieces', () => {
     expect((await store.uploads.find(id))?.size).toBe(3)
   })
 
-  it('keeps durably what came before its connection broke', async () => {
+  it('makes bytes durable that arrived before the connection broke', async () => {
     await using folder = await temporaryFolder()
     await using store = await openStore(folder.path)
     const id = newBlobId()

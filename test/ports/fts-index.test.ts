@@ -140,7 +140,7 @@ describe('the large index', () => {
     expect(large.rows.read).toBe(read)
   })
 
-  it('knows at the next start what was made, changed and removed without it', async () => {
+  it('knows at the next start of documents made, changed and removed without it', async () => {
     await using folder = await temporaryFolder()
     const rows = new Rows()
     for (const id of ['d1', 'd2', 'd3', 'd4']) rows.add(needle(id))
@@ -161,7 +161,7 @@ describe('the large index', () => {
     expect(rows.read).toBe(read)
   })
 
-  it('hears of what is put and removed while it is brought level', async () => {
+  it('applies puts and removals while it catches up', async () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path)
     const { rows, index } = large
@@ -235,7 +235,7 @@ describe('the large index', () => {
     expect(await found(large)).toEqual(['d1', 'd2', 'd3'])
   })
 
-  it('is brought level by a later search once what made it fail is over', async () => {
+  it('catches up with a later search once the cause of its failure is gone', async () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path, new Rows(), 0)
     large.rows.add(needle('d1'))

@@ -48,7 +48,7 @@ describe('the MiniSearch index of an owner', () => {
     expect(rows.read).toBe(5)
   })
 
-  it('hears of what is put, changed and removed while it is built', async () => {
+  it('applies puts, changes and removals while it is built', async () => {
     const { rows, index, total } = openRows(10_000_000, ['ada'], 100)
     const made = sampleDocument({ id: 'new', metadata: { title: 'needle' } })
     const changed = sampleDocument({ id: 'ada0', metadata: { title: 'hay' } })

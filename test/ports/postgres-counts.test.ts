@@ -20,7 +20,7 @@ import { useDeposits } from '../support/use-deposits.ts'
 
 const report = (error: unknown): void => expect.fail(String(error))
 
-describe.skipIf(!hasPostgres())('what is counted for all to see in PostgreSQL', () => {
+describe.skipIf(!hasPostgres())('a count that daemons share in PostgreSQL', () => {
   let server: PostgresServer
   beforeAll(async () => void (server = await startPostgres()))
   afterAll(() => server[Symbol.asyncDispose]())
@@ -39,7 +39,7 @@ describe.skipIf(!hasPostgres())('what is counted for all to see in PostgreSQL', 
     return { url, database, opened, db, [Symbol.asyncDispose]: () => owned.disposeAsync() }
   }
 
-  it('is as many as there are at any moment, whoever writes and whoever counts', async () => {
+  it('is right at any moment, with several writers and readers', async () => {
     await using place = await open(2)
     await level(place.db)
     const writing = new AbortController()
@@ -58,7 +58,7 @@ describe.skipIf(!hasPostgres())('what is counted for all to see in PostgreSQL', 
     expect(new Set(seen.map(({ kept }) => JSON.stringify(kept))).size).toBeGreaterThan(10)
   })
 
-  it('is kept from the first time on that somebody asks', async () => {
+  it('is stored from the first query on', async () => {
     await using place = await open()
     const { deposits, records } = place.database.read
     await useDeposits(place.database, 14)
@@ -75,7 +75,7 @@ describe.skipIf(!hasPostgres())('what is counted for all to see in PostgreSQL', 
     }
   })
 
-  it('is counted anew where a dump was brought back into a cluster of lower numbers', async () => {
+  it('is recounted after a dump is restored into a cluster with lower transaction numbers', async () => {
     await using place = await open()
     await useDeposits(place.database, 7)
     await level(place.db)
@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres())('what is counted for all to see in PostgreSQL', 
     await expect.poll(() => level(place.db).then(() => pending(place.db))).toBe(0)
   })
 
-  it('leaves out what an index is made anew without', async () => {
+  it('leaves out documents that a rebuilt index lacks', async () => {
     await using place = await open()
     await useDeposits(place.database, 7)
     for (const kind of ['deposits', 'records'] as const) {

@@ -43,7 +43,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     await expect(open(url)).rejects.toThrow(DatabaseTooNew)
   })
 
-  it('keeps a document to the letter, with what jsonb would change or refuse', async () => {
+  it('keeps a document to the letter, also where jsonb would change or refuse it', async () => {
     await using fixture = await open()
     const draft = sampleDraft({
       metadata: { zero: '\0', slash: '\\u0000', emoji: '😀', long: 1e300, a: 1, 10: 2, 9: 3 },
@@ -78,7 +78,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(await pids.find({ type: 'depid', value: '\0' })).toBeUndefined()
   })
 
-  it('finds what is wrong with its rows', async () => {
+  it('finds faults of its rows', async () => {
     const url = await server.database(randomUUID())
     await using fixture = await open(url)
     const draft = sampleDraft()
@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
   })
 
   describe('with several daemons', () => {
-    it('runs units as if one after another, whoever began them', async () => {
+    it('runs units of several daemons as if one after another', async () => {
       const url = await server.database(randomUUID())
       await using one = await open(url)
       await using two = await open(url)
@@ -157,7 +157,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       for (const reason of refused) expect(reason).toMatchObject({ code: 'file_already_exists' })
     })
 
-    it('lets one of them make what each has found missing', async () => {
+    it('lets one of them make a row that each has found missing', async () => {
       const url = await server.database(randomUUID())
       await using one = await open(url)
       await using two = await open(url)
@@ -211,7 +211,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
   })
 
   describe('a commit without an answer', () => {
-    it('is taken for made where the server has run on, and for nothing where it began anew', async () => {
+    it('is taken for made if the server has run on, and for not made if it has restarted', async () => {
       await using db = openPostgres(await server.database(randomUUID()), { connections: 1 })
       const name = await db.transaction().execute(async (transaction) => {
         await sql`create table made (id int)`.execute(transaction)
@@ -246,7 +246,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       },
     )
 
-    it('is not made again where nobody can tell whether it was made', async () => {
+    it('is not made again if its outcome is unknown', async () => {
       await using cutter = await commitCutter(await server.database(randomUUID()))
       await using fixture = await open(cutter.url)
       await using restarting = openPostgres(cutter.url, { connections: 1 })

@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
   }
 
   describe('that several daemons search', () => {
-    it('shows each what another has committed, and nothing that was undone', async () => {
+    it('shows each the commits of the others, and nothing that was rolled back', async () => {
       const url = await server.database(randomUUID())
       await using one = await openBoth(url)
       await using two = await openBoth(url)
@@ -178,7 +178,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(await opened.find('neddle~1')).toEqual(ids)
   })
 
-  it('finds what is too long for a tsvector to say where its words are, or to hold them', async () => {
+  it('finds documents too long for the positions or the words of a tsvector', async () => {
     const url = await server.database(randomUUID())
     await using opened = await openBoth(url)
     await opened.index.start()

@@ -50,7 +50,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
   }
 
   describe('its start', () => {
-    it('says what the server does not honour, and leaves nothing of the trial', async () => {
+    it('names the headers the server does not honour, and leaves nothing of the trial', async () => {
       notices.length = 0
       const url = server.store(randomUUID())
       await using store = await open(url)
@@ -94,7 +94,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
       await expect(whole()).rejects.toMatchObject({ code: 'damaged_file' })
     })
 
-    it('are set aside, with what they are', async () => {
+    it('are set aside with their bytes', async () => {
       const url = server.store(randomUUID())
       await using store = await open(url)
       const { id } = await written(store, Buffer.from('abc'))
@@ -151,7 +151,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
     expect(await store.size(id)).toBeUndefined()
   })
 
-  it('has said what it writes, and leaves no intent of what it did not keep', async () => {
+  it('has an intent for each blob before it writes, and none for blobs it did not keep', async () => {
     await using store = await open()
     const { id } = await written(store, Buffer.from('abc'))
     expect(await database.read.intents.find(id)).toBeDefined()
@@ -161,7 +161,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
     expect(await database.read.intents.find(failed)).toBeUndefined()
   })
 
-  it('takes a reading up again whose connection broke', async () => {
+  it('resumes a download whose connection broke', async () => {
     const name = randomUUID()
     await using store = await open(server.store(name))
     const bytes = randomBytes(6 * MiB)
@@ -243,7 +243,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
       return store.uploads.append(id, streamOf(whole.subarray(start, end)), options)
     }
 
-    it('goes on at any daemon, wherever it was cut', async () => {
+    it('resumes at any daemon, wherever it was cut', async () => {
       const url = server.store(randomUUID())
       await using first = await open(url)
       await using second = await open(url)
@@ -284,7 +284,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
       expect((await buffer(await store.read(id))).equals(bytes)).toBe(true)
     })
 
-    it('keeps what came before its connection broke', async () => {
+    it('keeps the bytes that arrived before its connection broke', async () => {
       await using store = await open()
       const id = newBlobId()
       const broken = Readable.from(breakingAfter(whole.subarray(0, 11 * MiB)))
@@ -297,7 +297,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
       expect(await store.uploads.finish(id, [])).toMatchObject({ sha256 })
     })
 
-    it('is refused where it does not go on', async () => {
+    it('is refused at another offset', async () => {
       await using store = await open()
       const id = newBlobId()
       await append(store, id, 0, 10)

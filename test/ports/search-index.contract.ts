@@ -78,7 +78,7 @@ export function searchIndexContract(
       })
     })
 
-    it('finds what was stored before it was first asked, and what was put since', async () => {
+    it('finds documents stored before the first search, and those put since', async () => {
       await fixture.store(titled('d1', 'needle one'))
       await search({ q: 'needle' })
       await put(titled('d2', 'needle two'))
@@ -93,7 +93,7 @@ export function searchIndexContract(
       }
     })
 
-    it('finds a changed document by what it says now alone', async () => {
+    it('finds a changed document by its present text alone', async () => {
       await put(titled('d1', 'before'))
       await search({ q: 'before' })
       await put(titled('d1', 'after'))
@@ -124,7 +124,7 @@ export function searchIndexContract(
       expect(await search({ q: 'needle' })).toEqual(before)
     })
 
-    describe('shows each caller only what is visible', () => {
+    describe('shows each caller only visible documents', () => {
       beforeEach(async () => {
         for (const visibility of [ada, bob, all, records]) await search({}, visibility)
         await put(

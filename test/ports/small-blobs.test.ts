@@ -127,7 +127,7 @@ describe('small blobs that are damaged', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('in an index are told of, though every byte of them is good', async () => {
+  it('in an index are reported, though every byte of the blobs is good', async () => {
     await using folder = await temporaryFolder()
     await fill(folder.path, [10, 20, 30])
     edit(folder.path, `PRAGMA writable_schema = 1; DELETE FROM sqlite_schema WHERE type = 'index'`)
@@ -135,7 +135,7 @@ describe('small blobs that are damaged', () => {
     expect(await store.inspect()).not.toEqual([])
   })
 
-  it('are missing where their file is, and the store goes on', async () => {
+  it('are missing if their file is, and the store works on', async () => {
     await using folder = await temporaryFolder()
     await using other = await temporaryFolder()
     const [id = newBlobId()] = await fill(folder.path, [10])

@@ -34,7 +34,7 @@ async function openIn(
 }
 
 describe('The connection that writes', () => {
-  it('keeps every commit through a power cut: what it is set to is read back', async () => {
+  it('keeps every commit through a power cut: its settings are read back', async () => {
     await using folder = await temporaryFolder()
     using writer = openWriter(join(folder.path, 'deposit.db'))
     const read = (name: string): unknown => writer.sqlite.pragma(name, { simple: true })
@@ -62,7 +62,7 @@ describe('The connection that reads', () => {
     expect(() => reader.sqlite.exec('DELETE FROM accounts')).toThrow(/readonly/)
   })
 
-  it('does not wait behind a unit that runs, and sees what was committed before it', async () => {
+  it('does not wait behind a running unit, and sees the commits before it', async () => {
     await using folder = await temporaryFolder()
     await using fixture = await openIn(folder, new AsyncDisposableStack())
     const { database } = fixture
@@ -108,7 +108,7 @@ class WatchedHealth extends StorageHealth {
 }
 
 describe('The write-ahead log', () => {
-  it('holds what was committed; closing brings it into the main file', async () => {
+  it('holds the commits; closing brings them into the main file', async () => {
     await using folder = await temporaryFolder()
     const draft = sampleDraft()
     const log = join(folder.path, 'deposit.db-wal')

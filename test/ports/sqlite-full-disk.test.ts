@@ -23,7 +23,7 @@ async function rename(database: Database, title: string): Promise<void> {
 }
 
 describe.skipIf(unless('a full disk under SQLite', smallDiskObstacle()))('On a full disk', () => {
-  it('the log starts over and takes what changes rows that are there', async () => {
+  it('the log restarts and takes changes of existing rows', async () => {
     await using disk = await smallDisk('size=8m')
     const path = join(disk.path, 'deposit.db')
     {
@@ -45,7 +45,7 @@ describe.skipIf(unless('a full disk under SQLite', smallDiskObstacle()))('On a f
     expect(reported).toEqual([])
   })
 
-  it('refuses what has no room even so, and keeps the rest', async () => {
+  it('refuses a write that still does not fit, and keeps the rest', async () => {
     await using disk = await smallDisk('size=8m')
     await using database = await openSqliteDatabase(join(disk.path, 'deposit.db'), () => {})
     await database.write((unit) => unit.deposits.insert(draft))

@@ -17,7 +17,7 @@ import { useDeposits } from '../support/use-deposits.ts'
 const latest = migrations.length
 
 describe('opening a database of an older schema', () => {
-  it('brings it up to date and keeps what is in it', async () => {
+  it('brings it up to date and keeps its contents', async () => {
     await using folder = await temporaryFolder()
     const path = await oldDatabase(folder.path)
 
@@ -27,7 +27,7 @@ describe('opening a database of an older schema', () => {
     expect(emailsIn(path)).toEqual(['ada@example.org'])
   })
 
-  it('keeps a copy of what it was before', async () => {
+  it('keeps a copy from before the migration', async () => {
     await using folder = await temporaryFolder()
     const path = await oldDatabase(folder.path)
 
@@ -39,7 +39,7 @@ describe('opening a database of an older schema', () => {
     expect(emailsIn(join(folder.path, 'backup', copy))).toEqual(['ada@example.org'])
   })
 
-  it('counts what was there before counts were kept', async () => {
+  it('counts the rows from before counts were kept', async () => {
     await using folder = await temporaryFolder()
     const path = join(folder.path, 'deposit.db')
     const before = await countsIn(path, (database) => useDeposits(database, 14))

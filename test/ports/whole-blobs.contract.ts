@@ -50,7 +50,7 @@ export function wholeBlobsContract(name: string, open: () => Promise<BlobStore>)
     })
   })
 
-  describe(`${name}: what arrived in pieces`, () => {
+  describe(`${name}: an upload in pieces`, () => {
     it.each(smallAndLarge)('becomes a blob like any other, of %i bytes', async (size) => {
       await using store = await open()
       const bytes = randomBytes(size)
