@@ -8,9 +8,7 @@ export type { Advice }
 const otherCommands = {
   new: '`deposit create`',
   view: '`deposit show ID`',
-  status: '`deposit show ID`, or `deposit daemon status`',
   search: '`deposit list QUERY`',
-  newversion: '`deposit action ID newversion`',
   merge: '`deposit action ID merge`',
   withdraw: '`deposit action --help`',
   cat: '`deposit download ID FILE --output -`',
@@ -203,6 +201,22 @@ export const advice = adviceTable({
     `fill in the empty fields with an editor, and run \`deposit check ${shellWord(dir)}\``,
   createOf: (dir: string) =>
     `run \`deposit create ${shellWord(dir)}\` to make a draft of the folder`,
+  nameDeposit: (dir: string) =>
+    `name the deposit, or run \`deposit create ${shellWord(dir)} --remember\` to make one that the folder knows`,
+  returnToServer: (server: string, file: string) =>
+    `${server === 'local' ? 'unset DEPOSIT_URL' : `set DEPOSIT_URL to ${server}`}; or remove ` +
+    `${file} to make another deposit of the folder`,
+  forgetDeposit: (dir: string, file: string) =>
+    `run \`deposit create ${shellWord(dir)} --new\` to make another deposit of the folder, or ` +
+    `correct ${file}`,
+  nextVersion: (dir: string) =>
+    `run \`deposit newversion${ofFolder(dir)}\` for a new version, then \`deposit sync${ofFolder(dir)}\` ` +
+    `and \`deposit publish${ofFolder(dir)}\`; or \`deposit create ${shellWord(dir)} --new\` for another deposit`,
+  beginWith: (dir: string) => `run \`deposit init ${shellWord(dir)}\` to write a metadata.yaml`,
+  rememberOf: (dir: string) =>
+    `run \`deposit create ${shellWord(dir)} --remember\` to make a draft that the folder knows`,
+  syncFolder: (dir: string) => `run \`deposit sync${ofFolder(dir)}\``,
+  publishOf: (dir: string) => `run \`deposit publish${ofFolder(dir)}\``,
   placeMetadata: () => 'put the file itself there, or name it with --metadata; nothing was sent',
   writeMetadata: (id: string) =>
     `run \`deposit show ${id} --metadata > metadata.yaml\` and use that file; nothing was sent`,
@@ -277,6 +291,12 @@ function inPlace(first: Advice, step: string): string | undefined {
 function commandOf(id: string, action: string): string {
   const isOwn = action === 'publish' || action === 'edit' || action === 'discard'
   return isOwn ? `deposit ${action} ${id}` : `deposit action ${id} ${action}`
+}
+
+/** The argument for a folder: the current one needs none. */
+function ofFolder(dir: string): string {
+  if (dir === '.') return ''
+  return ` ${shellWord(dir.includes('/') ? dir : `./${dir}`)}`
 }
 
 function quote(text: string): string {

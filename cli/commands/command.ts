@@ -67,6 +67,12 @@ export const depositIds = [
   'identifiers of deposits (their first 6 characters do) or of records, or addresses of either',
 ] as const
 
+/** Argument of a command for one deposit, which a folder may know: `.argument(...knownDeposit)`. */
+export const knownDeposit = [
+  '[id]',
+  'identifier of the deposit or of its record, an address of either, or a folder, with a slash, that knows its deposit; by default the current one',
+] as const
+
 /** Option of an idempotent command: `.option(...idempotencyKey)`. */
 export const idempotencyKey = [
   '--idempotency-key <key>',

@@ -6,11 +6,13 @@ import { advice } from '../advice.ts'
 import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
-import { recordUrl, statusOf } from '../output/deposit-facts.ts'
+import { ownMetadata, recordUrl, statusOf } from '../output/deposit-facts.ts'
 import { shellWord } from '../plain.ts'
 import { narrate, notAsked, print } from '../output/print.ts'
 import { count } from '../output/units.ts'
+import type { Memory } from '../folder/folder-deposit.ts'
 import type { UploadPlan } from '../transfer/plan-upload.ts'
+import type { Prepared } from '../transfer/prepare.ts'
 import {
   collect,
   followLinks,
@@ -26,6 +28,8 @@ interface CreateOptions extends CommonOptions {
   readonly title?: string
   readonly publish?: true
   readonly yes?: true
+  readonly new?: true
+  readonly remember?: true
   readonly idempotencyKey?: string
   readonly exclude?: readonly string[]
   readonly followLinks?: true
@@ -53,13 +57,17 @@ export function createCommand(context: CliContext): Command {
         'needs --yes, and refuses a folder with a file such as Metadata.yaml, whose name is ' +
         'nearly that of the metadata. Hidden files and those in .depositignore are left out. ' +
         'Links are refused without --follow-links, except for a metadata file named with ' +
-        '--metadata. The fields of the metadata are in deposit-metadata(5).',
+        '--metadata. With --remember, and after `deposit init`, the folder knows its deposit: the ' +
+        'same command continues with it, and status, sync, diff, publish, open and newversion need ' +
+        'no id there. The fields of the metadata are in deposit-metadata(5).',
     )
     .argument('[dir]', 'folder to upload')
     .option('--metadata <file>', 'metadata in YAML or JSON; - reads standard input')
     .option('--title <text>', 'title of the deposit')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
+    .option('--remember', 'let the folder know its deposit, in .deposit.json')
+    .option('--new', 'make another deposit, also of a folder that knows one')
     .option('--publish', 'publish it after everything is uploaded')
     .option(...withoutMetadata)
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
@@ -93,6 +101,10 @@ async function create(
     requireMetadata(metadata, { yes: options.yes, tried: 'publish the deposit', next })
   }
   for (const warning of warnings) narrate(streams, options, toWarning(warning))
+  const memory = dir === undefined ? undefined : await recall(context, dir)
+  const isKnown = !options.new && options.idempotencyKey === undefined
+  if (dir !== undefined && memory?.deposit !== undefined && isKnown)
+    return continueKnown(context, { dir, prepared, metadata }, options)
   if (options.dryRun) {
     await askFirst(context, metadata, plan, options)
     rehearse(context, metadata, plan, options)
@@ -100,6 +112,7 @@ async function create(
   }
   const client = await context.client(options)
   const draft = await client.create(metadata, options.idempotencyKey)
+  const isKept = dir !== undefined && (options.remember === true || memory !== undefined)
   const { keepDraft } = await import('../transfer/keep-draft.ts')
   // With the same key it is published only once: perhaps only the answer was lost.
   const { publish, idempotencyKey: key } = options
@@ -112,6 +125,7 @@ async function create(
     : keepDraft(draft.id, toSend, () => client.read(draft.id)))
   narrate(streams, options, sayFound(draft, found))
   const isDone = statusOf(found) === 'published'
+  if (isKept) await keepDraft(draft.id, toSend, () => store(context, dir, client, draft))
   if (isDone) await requireSame(client, found, plan, { ...options, dir })
   else await keepDraft(draft.id, toSend, () => send(context, client, found, plan, options))
   const deposit = await (publish && !isDone
@@ -119,6 +133,77 @@ async function create(
     : show(client, found, options))
   const line = (options.publish ? recordUrl(deposit) : undefined) ?? deposit.id
   print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
+}
+
+async function recall(context: CliContext, dir: string): Promise<Memory | undefined> {
+  const { readMemory } = await import('../folder/folder-deposit.ts')
+  return readMemory(context, dir)
+}
+
+async function store(
+  context: CliContext,
+  dir: string,
+  client: DepositClient,
+  draft: DepositBody,
+): Promise<void> {
+  const { remember } = await import('../folder/folder-deposit.ts')
+  await remember(context, dir, client, draft)
+}
+
+interface Known {
+  readonly dir: string
+  readonly prepared: Prepared
+  readonly metadata: Metadata
+}
+
+/** Brings the folder to the deposit that it knows, and publishes that on request. */
+async function continueKnown(
+  context: CliContext,
+  { dir, prepared, metadata }: Known,
+  options: CreateOptions,
+): Promise<void> {
+  const { streams } = context
+  const [{ findFolderDeposit }, { comparePrepared, summarize }, { applyChanges }, { keepDraft }] =
+    await Promise.all([
+      import('../folder/folder-deposit.ts'),
+      import('../transfer/compare-folder.ts'),
+      import('../transfer/apply-changes.ts'),
+      import('../transfer/keep-draft.ts'),
+    ])
+  const client = await context.client(options)
+  const found = await findFolderDeposit(context, client, dir, options)
+  const isWritten = prepared.source !== undefined
+  const kept = isWritten ? {} : ownMetadata(found.metadata)
+  const folder = { ...prepared, metadata: { ...kept, ...metadata } }
+  const isGiven = isWritten || options.title !== undefined
+  const compared = await comparePrepared(folder, { client, deposit: found }, isGiven)
+  const isPublished = statusOf(found) === 'published'
+  // A draft keeps files that others have added.
+  const changes = isPublished ? compared.changes : { ...compared.changes, deleted: [] }
+  const summary = summarize(changes)
+  if (isPublished && summary !== undefined) throw publishedWithout(dir, found.id, summary)
+  if (options.dryRun) {
+    const publishing = options.publish && !isPublished ? ' and publish it' : ''
+    narrate(streams, options, `Would change ${found.id}: ${summary ?? 'nothing'}${publishing}`)
+    printPlan(context, metadata, prepared.plan, options)
+    return
+  }
+  const publish = options.publish && !isPublished
+  const again = `deposit create ${shellWord(dir)}${options.publish ? ' --publish' : ''}`
+  const sending = { streams, jobs: options.jobs, quiet: options.quiet === true }
+  const deposit = await keepDraft(found.id, again, async () => {
+    if (!isPublished) await applyChanges(sending, { ...compared, changes })
+    return publish ? client.runAction(found.id, 'publish') : client.read(found.id)
+  })
+  narrate(streams, options, isPublished ? 'Published already' : `Changed: ${summary ?? 'nothing'}`)
+  const line = (options.publish ? recordUrl(deposit) : undefined) ?? deposit.id
+  print(streams, options, { body: deposit, ids: [deposit.id], lines: () => [line] })
+}
+
+function publishedWithout(dir: string, id: string, summary: string): Failure {
+  const said = `it is published already, without the changes of the folder: ${summary}`
+  const lines = { tried: `continue ${id}`, said, next: advice.nextVersion(dir) }
+  return new Failure(lines, { exitCode: exitCodes.refused })
 }
 
 /**
@@ -176,13 +261,23 @@ async function askFirst(
 
 /** Reports the draft and its files. */
 function rehearse(
-  { streams }: CliContext,
+  context: CliContext,
   metadata: Metadata,
   { files }: UploadPlan,
   options: CreateOptions,
 ): void {
+  const { streams } = context
   const what = `a deposit with ${count(files.length, 'file')}`
   narrate(streams, options, `Would create ${what}${options.publish ? ' and publish it' : ''}`)
+  printPlan(context, metadata, { files }, options)
+}
+
+function printPlan(
+  { streams }: CliContext,
+  metadata: Metadata,
+  { files }: Pick<UploadPlan, 'files'>,
+  options: CreateOptions,
+): void {
   const names = files.map(({ key }) => key)
   const listed = files.map(({ key, size }) => ({ filename: key, filesize: size }))
   print(streams, options, { body: { metadata, files: listed }, ids: names, lines: () => names })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../session/context.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { narrate, print } from '../output/print.ts'
-import { depositId, collect, followLinks, newCommand, type CommonOptions } from './command.ts'
+import { collect, followLinks, newCommand, type CommonOptions } from './command.ts'
 
 interface DiffOptions extends CommonOptions {
   readonly metadata?: string
@@ -15,6 +15,7 @@ interface DiffOptions extends CommonOptions {
 export function diffCommand(context: CliContext): Command {
   return newCommand('diff', {
     'deposit diff results/ 4f2a91': 'one line for each file and field that differs',
+    'deposit diff': 'compares the current folder with the deposit that it knows',
     'deposit diff results/ 4f2a91 --exit-code': 'exits with 8 if there are differences',
     'deposit diff results/ 4f2a91 --json': 'the same for a script',
   })
@@ -23,25 +24,28 @@ export function diffCommand(context: CliContext): Command {
         'name) and deleted, and the metadata that differ. Nothing is changed; `deposit sync` ' +
         'makes the deposit match the folder.',
     )
-    .argument('<dir>', 'the folder')
-    .argument(...depositId)
+    .argument('[dir]', 'the folder; the current one by default')
+    .argument('[id]', 'the deposit; by default the one that the folder knows')
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .option('--exit-code', 'exit with 8 if there are differences')
-    .action((dir: string, id: string, options: DiffOptions) => diff(context, dir, id, options))
+    .action((dir: string | undefined, id: string | undefined, options: DiffOptions) =>
+      diff(context, dir ?? '.', id, options),
+    )
 }
 
 async function diff(
   context: CliContext,
   dir: string,
-  id: string,
+  given: string | undefined,
   options: DiffOptions,
 ): Promise<void> {
   const { changedNames, changeLines, compareFolder, summarize, toChangesBody } =
     await import('../transfer/compare-folder.ts')
-  const connect = () => context.client(options)
-  const { changes, folder } = await compareFolder(context, { dir, id }, options, connect)
+  const { findToCompare } = await import('../folder/folder-deposit.ts')
+  const find = () => findToCompare(context, { dir, given }, options)
+  const { changes, folder } = await compareFolder(context, dir, options, find)
   for (const remark of folder.remarks) narrate(context.streams, options, remark)
   const summary = summarize(changes)
   narrate(context.streams, options, summary ?? 'No differences')

@@ -7,7 +7,7 @@ import { Failure, UsageFailure } from '../failure.ts'
 import { recordUrl } from '../output/deposit-facts.ts'
 import { atEndpoint, plain, quoted } from '../plain.ts'
 import { narrate, print } from '../output/print.ts'
-import { depositId, newCommand, type CommonOptions } from './command.ts'
+import { knownDeposit, newCommand, type CommonOptions } from './command.ts'
 
 interface OpenOptions extends CommonOptions {
   readonly record?: true
@@ -18,6 +18,7 @@ interface OpenOptions extends CommonOptions {
 export function openCommand(context: CliContext): Command {
   return newCommand('open', {
     'deposit open 4f2a91': 'opens the page of the deposit',
+    'deposit open': 'opens the page of the deposit that the current folder knows',
     'deposit open 4f2a91 --record': 'opens the published record',
     'deposit open 4f2a91 --link': 'prints an address for a browser elsewhere',
   })
@@ -27,21 +28,27 @@ export function openCommand(context: CliContext): Command {
         'a file that only you can read. If there is no browser here, or it cannot read that file, ' +
         'use --link.',
     )
-    .argument(...depositId)
+    .argument(...knownDeposit)
     .option('--record', 'the record, instead of the page to edit')
     .option(
       '--link',
       'print an address that signs a browser in at your local daemon, once, within a minute; ' +
         'keep it to yourself',
     )
-    .action((id: string, options: OpenOptions) => openPage(context, id, options))
+    .action((given: string | undefined, options: OpenOptions) => openPage(context, given, options))
 }
 
-async function openPage(context: CliContext, id: string, options: OpenOptions): Promise<void> {
+async function openPage(
+  context: CliContext,
+  given: string | undefined,
+  options: OpenOptions,
+): Promise<void> {
   const { streams, config } = context
-  if (options.link && options.record) throw linkOfRecord(id)
+  if (options.link && options.record) throw linkOfRecord(given ?? 'the deposit')
   const client = await context.client(options)
-  const deposit = await client.read(id)
+  const { findNamed } = await import('../folder/folder-deposit.ts')
+  const named = await findNamed(context, client, given, options)
+  const deposit = named.deposit ?? (await client.read(named.id))
   const owners = deposit.metadata._deposit?.owners ?? []
   const page = requireAddress(deposit, deposit.links['html'])
   if (options.link) return printLink(context, options, deposit, page)

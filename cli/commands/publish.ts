@@ -4,16 +4,11 @@ import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
 import { UsageFailure } from '../failure.ts'
-import { recordUrl, statusOf } from '../output/deposit-facts.ts'
+import { recordUrl, statusOf, titleOf } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
+import { count, formatBytes } from '../output/units.ts'
 import { spinWhile } from '../output/progress.ts'
-import {
-  depositIds,
-  idempotencyKey,
-  newChange,
-  type ActionOptions,
-  withoutMetadata,
-} from './command.ts'
+import { idempotencyKey, newChange, type ActionOptions, withoutMetadata } from './command.ts'
 import { forEachId } from '../session/each-id.ts'
 
 interface PublishOptions extends ActionOptions {
@@ -24,6 +19,7 @@ interface PublishOptions extends ActionOptions {
 export function publishCommand(context: CliContext): Command {
   return newChange('publish', {
     'deposit publish 4f2a91': "publishes it and prints the record's URL",
+    'deposit publish': 'publishes the deposit that the current folder knows',
     'deposit publish 4f2a91 --json links.record_html': "the record's URL as JSON",
     'deposit publish 4f2a91 81c07d': 'publishes both, one after the other',
   })
@@ -34,7 +30,10 @@ export function publishCommand(context: CliContext): Command {
         'merge` keeps those of the draft and takes the rest from the record. A draft without any ' +
         'metadata is published with --yes only.',
     )
-    .argument(...depositIds)
+    .argument(
+      '[id...]',
+      'identifiers of deposits (their first 6 characters do) or of records, addresses of either, or folders, with a slash, that know their deposits; by default the current one',
+    )
     .option(...withoutMetadata)
     .option(...idempotencyKey)
     .action((ids: string[], options: PublishOptions) => publishAll(context, ids, options))
@@ -42,12 +41,16 @@ export function publishCommand(context: CliContext): Command {
 
 async function publishAll(
   context: CliContext,
-  ids: readonly string[],
+  given: readonly string[],
   options: PublishOptions,
 ): Promise<void> {
+  const ids = given.length === 0 ? ['.'] : given
   if (options.idempotencyKey !== undefined) requireOne(ids)
   const client = await context.client(options)
-  const published = await forEachId(context, ids, async (id) => {
+  const { findNamed } = await import('../folder/folder-deposit.ts')
+  const published = await forEachId(context, ids, async (named) => {
+    const { id, deposit: found } = await findNamed(context, client, named, options)
+    if (found !== undefined) narrate(context.streams, options, summaryOf(found))
     const deposit = await publish(context, client, id, options)
     const lines = (): readonly string[] => [recordUrl(deposit) ?? deposit.id]
     if (options.json === undefined)
@@ -60,6 +63,12 @@ async function publishAll(
       ids: [],
       lines: () => [],
     })
+}
+
+/** The folder may be a copy of another: a person sees which deposit it is. */
+function summaryOf(deposit: DepositBody): string {
+  const { count: number = 0, size = 0 } = deposit.files ?? {}
+  return `"${titleOf(deposit)}", ${count(number, 'file')} (${formatBytes(size)})`
 }
 
 /** @throws {UsageFailure} a key stands for one request */

@@ -1,8 +1,13 @@
 import type { Command } from 'commander'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { advice } from '../advice.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { statusOf } from '../output/deposit-facts.ts'
 import type { CliContext } from '../session/context.ts'
 import { narrate, print } from '../output/print.ts'
 import type { Changes, Comparison } from '../transfer/compare-folder.ts'
-import { depositId, collect, followLinks, newChange, type CommonOptions } from './command.ts'
+import { collect, followLinks, newChange, type CommonOptions } from './command.ts'
 import { jobs } from '../options.ts'
 
 interface SyncOptions extends CommonOptions {
@@ -18,6 +23,7 @@ export function syncCommand(context: CliContext): Command {
   return newChange('sync', {
     'deposit sync results/ 4f2a91 --dry-run': 'lists the changes',
     'deposit sync results/ 4f2a91': 'adds, replaces and renames files, and sets the metadata',
+    'deposit sync': 'brings the current folder to the deposit that it knows',
     'deposit sync results/ 4f2a91 --delete': 'also deletes files that are not in the folder',
   })
     .description(
@@ -26,28 +32,33 @@ export function syncCommand(context: CliContext): Command {
         'out (hidden files, .depositignore, --exclude) are not touched. Interrupted? Run the ' +
         'command again.',
     )
-    .argument('<dir>', 'the folder')
-    .argument(...depositId)
+    .argument('[dir]', 'the folder; the current one by default')
+    .argument('[id]', 'the deposit; by default the one that the folder knows')
     .option('--metadata <file>', 'metadata in YAML or JSON, instead of those in the folder')
     .option('--exclude <pattern>', 'leave out, as in .gitignore; may be repeated', collect)
     .option(...followLinks)
     .option('--delete', 'delete files that are not in the folder')
     .option(...jobs('files sent at once; default 8, or 32 small ones'))
-    .action((dir: string, id: string, options: SyncOptions) => sync(context, dir, id, options))
+    .action((dir: string | undefined, id: string | undefined, options: SyncOptions) =>
+      sync(context, dir ?? '.', id, options),
+    )
 }
 
 async function sync(
   context: CliContext,
   dir: string,
-  id: string,
+  given: string | undefined,
   options: SyncOptions,
 ): Promise<void> {
   const { changedNames, changeLines, compareFolder, summarize, toChangesBody } =
     await import('../transfer/compare-folder.ts')
   const { streams } = context
-  const compared = await compareFolder(context, { dir, id }, options, () => context.client(options))
+  const { findToCompare } = await import('../folder/folder-deposit.ts')
+  const find = () => findToCompare(context, { dir, given }, options)
+  const compared = await compareFolder(context, dir, options, find)
   for (const remark of compared.folder.remarks) narrate(streams, options, remark)
   const changes = wanted(compared.changes, options)
+  if (given === undefined) requireDraft(dir, compared.deposit, changes)
   await examine(context, compared, options)
   const summary = summarize(changes)
   if (options.dryRun) await rehearse(compared, changes)
@@ -56,6 +67,15 @@ async function sync(
   narrate(streams, options, summary === undefined ? 'Nothing to change' : `${verb}: ${summary}`)
   const [body, ids] = [toChangesBody(changes), changedNames(changes)]
   print(streams, options, { body, ids, lines: () => changeLines(changes) })
+}
+
+/** @throws {Failure} the deposit that the folder knows is published, and the folder has changed */
+function requireDraft(dir: string, deposit: DepositBody, changes: Changes): void {
+  if (statusOf(deposit) !== 'published') return
+  if (Object.values(changes).every(({ length }) => length === 0)) return
+  const said = 'it is published already, without the changes of the folder'
+  const lines = { tried: `update ${deposit.id}`, said, next: advice.nextVersion(dir) }
+  throw new Failure(lines, { exitCode: exitCodes.refused })
 }
 
 /** The metadata of the folder, as they are to be set. */

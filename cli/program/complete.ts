@@ -81,6 +81,7 @@ const statuses: Readonly<Record<string, 'draft' | 'published' | 'any' | 'none'>>
   clear: 'draft',
   delete: 'draft',
   discard: 'draft',
+  newversion: 'published',
   edit: 'published',
   patch: 'draft',
   publish: 'draft',

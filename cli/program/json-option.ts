@@ -65,6 +65,8 @@ export const jsonFields: Readonly<Record<string, readonly string[]>> = {
   edit: [...deposit, would],
   discard: [...deposit, would],
   action: [...deposit, would],
+  newversion: [...deposit, would],
+  status: words('folder files errors warnings deposit server status record changes next'),
   open: [...deposit, 'url'],
   login: [...me, would],
   logout: words('url signed_out would'),

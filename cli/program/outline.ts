@@ -86,6 +86,11 @@ const files: readonly Line[] = [
     async () => (await import('../commands/diff.ts')).diffCommand,
   ],
   [
+    'status',
+    'show a folder beside its deposit, and the next step',
+    async () => (await import('../commands/status.ts')).statusCommand,
+  ],
+  [
     'sync',
     'make a draft match a folder',
     async () => (await import('../commands/sync.ts')).syncCommand,
@@ -114,6 +119,11 @@ const publishing: readonly Line[] = [
     'publish a draft as a record',
     async () => (await import('../commands/publish.ts')).publishCommand,
     'basic',
+  ],
+  [
+    'newversion',
+    'start the next version of a published deposit',
+    async () => (await import('../commands/newversion.ts')).newversionCommand,
   ],
   [
     'edit',

@@ -84,7 +84,10 @@ async function settleJson(
   const sub = whole.commands.find((command) => command.name() === args[1])
   const command = sub ?? whole
   const names = sub === undefined ? [entry.name] : [entry.name, sub.name()]
-  const required = command.registeredArguments.filter((argument) => argument.required).length
+  const places = command.registeredArguments
+  // An identifier is not a field, also where a folder may know it.
+  const isOptional = places.some((place) => place.name() === 'id' && !place.required)
+  const required = isOptional ? places.length : places.filter((place) => place.required).length
   const { argumentsOf } = await import('../commands/command.ts')
   const countMissing = (others: readonly string[]): number =>
     required - argumentsOf(command, others.slice(names.length)).length

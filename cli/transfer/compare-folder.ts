@@ -33,22 +33,28 @@ interface CompareOptions {
  * Compares a folder with a deposit; nothing is changed. Metadata are compared only if the folder
  * has a metadata file.
  *
- * @param connect called once the folder has been read and checked
+ * @param find called once the folder has been read and checked
  */
 export async function compareFolder(
   input: Input,
-  { dir, id }: { readonly dir: string; readonly id: string },
+  dir: string,
   options: CompareOptions,
-  connect: () => Promise<DepositClient>,
+  find: () => Promise<Pick<Comparison, 'client' | 'deposit'>>,
 ): Promise<Comparison> {
   const folder = await prepare(input, dir, options)
-  const client = await connect()
-  const deposit = await client.read(id)
+  return comparePrepared(folder, await find())
+}
+
+/** As {@link compareFolder}, for a folder that has been read. */
+export async function comparePrepared(
+  folder: Prepared,
+  { client, deposit }: Pick<Comparison, 'client' | 'deposit'>,
+  hasMetadata = folder.source !== undefined,
+): Promise<Comparison> {
   const present = await client.listFiles(deposit.id)
-  requireSafeNames(present, `compare ${dir} with ${deposit.id}`)
+  requireSafeNames(present, `compare the folder with ${deposit.id}`)
   const files = await compareFiles(folder.plan.files, present, folder.isIgnored)
-  const metadata =
-    folder.source === undefined ? [] : compareMetadata(deposit.metadata, folder.metadata)
+  const metadata = hasMetadata ? compareMetadata(deposit.metadata, folder.metadata) : []
   return { client, folder, deposit, present, changes: { ...files, metadata } }
 }
 

@@ -43,6 +43,9 @@ export const ignoreFile = '.depositignore'
  */
 const ignoredByDefault = ['.*', 'Thumbs.db', 'desktop.ini', '~$*']
 
+/** The file in which a folder keeps the deposit that was made of it. It is never uploaded. */
+export const folderFile = '.deposit.json'
+
 export interface FolderOptions {
   /** Further patterns, as in {@link ignoreFile}. */
   readonly exclude: readonly string[]
@@ -57,7 +60,10 @@ export async function readFolder(
 ): Promise<FolderContent> {
   const { default: ignore } = await import('ignore')
   const patterns = ignore({ ignorecase: false }).add(ignoredByDefault)
-  patterns.add(await readIgnoreFile(folder)).add(exclude)
+  patterns
+    .add(await readIgnoreFile(folder))
+    .add(exclude)
+    .add(folderFile)
   const asked = ignore({ ignorecase: false }).add(exclude)
   const follow = followLinks ? (await import('./follow-links.ts')).followLinksOf(folder) : undefined
   const found: Found = { files: [], ignored: [], excluded: [], refused: [] }
@@ -111,6 +117,7 @@ async function walk(task: Walk, folder: string, trail: readonly string[]): Promi
 }
 
 function leaveOut({ asked, found }: Walk, path: string): void {
+  if (path === folderFile || path.endsWith(`/${folderFile}`)) return
   const list = asked.ignores(path) ? found.excluded : found.ignored
   list.push(path)
 }

@@ -10,12 +10,12 @@ export async function syncPath(path: string): Promise<void> {
   await handle.sync()
 }
 
-/** Replaces a file atomically and durably. Only its owner can read it. */
-export async function writeTextDurably(path: string, text: string): Promise<void> {
+/** Replaces a file atomically and durably. Only its owner can read it, unless `mode` says more. */
+export async function writeTextDurably(path: string, text: string, mode = 0o600): Promise<void> {
   const draft = `${path}.${randomUUID()}.new`
   try {
     // Never an existing file: it could be a link, or be open elsewhere.
-    await using file = await open(draft, 'wx', 0o600)
+    await using file = await open(draft, 'wx', mode)
     await file.writeFile(text)
     await file.sync()
     await rename(draft, path)

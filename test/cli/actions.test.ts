@@ -40,7 +40,11 @@ describe('deposit publish, edit, discard and action', () => {
     expect(outcome.stderr).toContain(`could not run the action dance of ${id}\n`)
   })
 
-  it.for(['publish', 'edit', 'discard', 'action'])('%s needs an id', async (command) => {
+  it('publish needs an id, or a folder that knows its deposit', async () => {
+    expectFailure(await deposit(['publish']), 2, 'the folder does not know one yet')
+  })
+
+  it.for(['edit', 'discard', 'action'])('%s needs an id', async (command) => {
     expectFailure(await deposit([command]), 2, "missing required argument 'id'")
   })
 })
@@ -57,7 +61,7 @@ describe('deposit open', () => {
   })
 
   it('needs the id of an existing deposit', async () => {
-    expectFailure(await deposit(['open']), 2, "missing required argument 'id'")
+    expectFailure(await deposit(['open']), 2, 'the folder does not know one yet')
     expectFailure(await deposit(['open', 'none']), 3, 'deposit_not_found')
   })
 })

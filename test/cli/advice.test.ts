@@ -3,6 +3,7 @@ import { accessNames, followAccess, followAccessOfDraft } from './advice/access.
 import { ofBatches } from './advice/batches.ts'
 import { ofFaults } from './advice/faults.ts'
 import { ofFiles } from './advice/files.ts'
+import { ofFolders } from './advice/folders.ts'
 import { ofPublic } from './advice/public.ts'
 import { ofReach, ofSignIn } from './advice/reach.ts'
 import { followRefusal, refusalNames } from './advice/refusals.ts'
@@ -24,6 +25,7 @@ const rows: Rows = {
   ...ofWords,
   ...ofTold,
   ...ofFiles,
+  ...ofFolders,
   ...ofBatches,
 }
 

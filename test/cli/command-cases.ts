@@ -154,6 +154,16 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     misused: [nobody],
     refused: { args: async () => [await newDraft(), 'register'], status: 5 },
   },
+  newversion: {
+    works: async () => [await newPublished()],
+    misused: [],
+    refused: { args: async () => [await newDraft()], status: 5 },
+  },
+  status: {
+    works: () => ['data'],
+    misused: ['data', 'data'],
+    refused: { args: strayFolder, status: 3 },
+  },
   open: { works: async () => [await newDraft()], misused: [], refused: notFound() },
   login: {
     works: () => [],
@@ -208,6 +218,13 @@ async function newFolder(): Promise<readonly string[]> {
   const path = join(daemonHome(), `folder-${randomUUID()}`)
   await mkdir(path)
   return [path, '--yes']
+}
+
+/** It names a deposit that is not there. */
+async function strayFolder(): Promise<readonly string[]> {
+  const [path = ''] = await newFolder()
+  await writeFile(join(path, '.deposit.json'), `{"server":"local","id":"${'f'.repeat(32)}"}`)
+  return [path]
 }
 
 /** Fresh, so that no journal tells of it yet. */

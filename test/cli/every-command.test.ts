@@ -91,6 +91,7 @@ const readOnly = [
   'show',
   'files',
   'diff',
+  'status',
   'export',
   'cite',
   'check',

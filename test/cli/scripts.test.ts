@@ -241,7 +241,7 @@ describe('a dry run', () => {
 })
 
 it('a command of another program is answered with ours for it', async () => {
-  expectFailure(await deposit(['newversion', 'x']), 2, '`deposit action ID newversion`')
+  expectFailure(await deposit(['merge', 'x']), 2, '`deposit action ID merge`')
   expectFailure(await deposit(['undelete', 'x']), 2, 'depositd undelete')
 })
 

@@ -129,7 +129,7 @@ describe('deposit diff', () => {
   })
 
   it('needs an existing folder and deposit', async () => {
-    expectFailure(await deposit(['diff', 'data']), 2, "missing required argument 'id'")
+    expectFailure(await deposit(['diff', 'data']), 2, 'the folder does not know one yet')
     expectFailure(await deposit(['diff', 'none', 'x']), 2, 'no such file')
     expectFailure(await deposit(['diff', 'data', 'none']), 3, 'deposit_not_found')
   })
@@ -172,7 +172,7 @@ describe('deposit sync', () => {
     await using folder = await changedFolder()
     const id = await newPublished()
 
-    expectFailure(await deposit(['sync', 'data']), 2, "missing required argument 'id'")
+    expectFailure(await deposit(['sync', 'data']), 2, 'the folder does not know one yet')
     expectFailure(await deposit(['sync', folder.path, id]), 5, '(invalid_action')
     expect(await read(id)).toMatchObject({ metadata: { title: 'Water levels' } })
   })

@@ -59,7 +59,7 @@ export const ofWords = {
     await refuse('deposit completion csh', advice.seeHelp('deposit completion'))
   },
   useCommand: async () => {
-    const names = ['new', 'view', 'status', 'search', 'newversion', 'merge'] as const
+    const names = ['new', 'view', 'search', 'merge'] as const
     const others = ['withdraw', 'cat', 'undo'] as const
     const { id } = await published()
     const values = { ID: id, FOLDER: 'data', QUERY: 'title:tides', FILE: 'a.csv' }

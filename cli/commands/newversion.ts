@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import type { CliContext } from '../session/context.ts'
+import { narrate, printDeposit } from '../output/print.ts'
+import { idempotencyKey, knownDeposit, newChange, type ActionOptions } from './command.ts'
+
+/** `deposit newversion [id]`: a draft of the next version of a published deposit. */
+export function newversionCommand(context: CliContext): Command {
+  return newChange('newversion', {
+    'deposit newversion': 'of the deposit that the current folder knows',
+    'deposit newversion 4f2a91': "prints the new draft's id",
+  })
+    .description(
+      'Start the next version of a published deposit: a draft with its metadata and files. A ' +
+        'folder that knew the deposit knows the new draft from then on: change its files, then ' +
+        'run `deposit sync` and `deposit publish` there.',
+    )
+    .argument(...knownDeposit)
+    .option(...idempotencyKey)
+    .action((given: string | undefined, options: ActionOptions) =>
+      newVersion(context, given, options),
+    )
+}
+
+async function newVersion(
+  context: CliContext,
+  given: string | undefined,
+  options: ActionOptions,
+): Promise<void> {
+  const { findNamed, remember } = await import('../folder/folder-deposit.ts')
+  const client = await context.client(options)
+  const { id, dir } = await findNamed(context, client, given, options)
+  const draft = await client.runAction(id, 'newversion', options.idempotencyKey)
+  if (dir !== undefined) await remember(context, dir, client, draft)
+  narrate(context.streams, options, `Started a new version of ${id}: draft ${draft.id}`)
+  printDeposit(context.streams, options, draft)
+}

@@ -1,0 +1,123 @@
+import type { Command } from 'commander'
+import type { DepositBody } from '../../core/contract/schemas.ts'
+import { advice, type Advice } from '../advice.ts'
+import { recordUrl, statusOf, titleOf } from '../output/deposit-facts.ts'
+import { toLine, type Findings } from '../output/finding.ts'
+import { print } from '../output/print.ts'
+import { count, formatBytes } from '../output/units.ts'
+import type { CliContext } from '../session/context.ts'
+import type { Changes } from '../transfer/compare-folder.ts'
+import { followLinks, newCommand, type CommonOptions } from './command.ts'
+
+interface StatusOptions extends CommonOptions {
+  readonly followLinks?: true
+}
+
+/** `deposit status [dir]`: a folder, its deposit, and what comes next. */
+export function statusCommand(context: CliContext): Command {
+  return newCommand('status', {
+    'deposit status': 'of the current folder',
+    'deposit status results/': 'of another one',
+    'deposit status --json next': 'only the next step, for a script',
+  })
+    .description(
+      'Show the files of a folder, the deposit that it knows, the differences between the two, ' +
+        'what is missing for publishing, and the next step. Nothing is changed. A folder that ' +
+        'knows no deposit is only looked at, and no server is asked.',
+    )
+    .argument('[dir]', 'the folder; the current one by default')
+    .option(...followLinks)
+    .action((dir: string | undefined, options: StatusOptions) =>
+      status(context, dir ?? '.', options),
+    )
+}
+
+/** A folder, and its deposit if it knows one. */
+interface Status {
+  readonly dir: string
+  readonly files: { readonly count: number; readonly size: number }
+  readonly findings: Findings
+  readonly hasMetadata: boolean
+  readonly known?: {
+    readonly deposit: DepositBody
+    readonly server: string
+    readonly changes: Changes
+  }
+}
+
+async function status(context: CliContext, dir: string, options: StatusOptions): Promise<void> {
+  const found = await examine(context, dir, options)
+  const { files, findings, known } = found
+  const next = nextStep(found)
+  const { summarize, toChangesBody } = await import('../transfer/compare-folder.ts')
+  const body = {
+    folder: dir,
+    files,
+    ...findings,
+    deposit: known?.deposit.id ?? null,
+    server: known?.server ?? null,
+    status: known === undefined ? null : statusOf(known.deposit),
+    record: (known && recordUrl(known.deposit)) ?? null,
+    changes: known === undefined ? null : toChangesBody(known.changes),
+    next: next ?? null,
+  }
+  const lines = (): readonly string[] => [
+    `Folder: ${dir}, ${count(files.count, 'file')} (${formatBytes(files.size)})`,
+    ...(known === undefined
+      ? ['Deposit: none that the folder knows']
+      : describe(known, summarize(known.changes))),
+    ...findings.errors.map((fault) => `To correct: ${toLine(fault)}`),
+    ...findings.warnings.map((fault) => `To consider: ${toLine(fault)}`),
+    ...(next === undefined ? ['Nothing to do'] : [`Next: ${next}`]),
+  ]
+  print(context.streams, options, { body, ids: known ? [known.deposit.id] : [], lines })
+}
+
+function describe(
+  { deposit, server }: NonNullable<Status['known']>,
+  summary: string | undefined,
+): readonly string[] {
+  const record = recordUrl(deposit)
+  return [
+    `Deposit: ${deposit.id}, ${statusOf(deposit)}, "${titleOf(deposit)}", at ${server}`,
+    ...(record === undefined ? [] : [`Record: ${record}`]),
+    `Changes: ${summary ?? 'none'}`,
+  ]
+}
+
+async function examine(context: CliContext, dir: string, options: StatusOptions): Promise<Status> {
+  const [{ checkLocal }, { prepare }, { comparePrepared }, { findFolderDeposit, readMemory }] =
+    await Promise.all([
+      import('../check/check-local.ts'),
+      import('../transfer/prepare.ts'),
+      import('../transfer/compare-folder.ts'),
+      import('../folder/folder-deposit.ts'),
+    ])
+  const folder = await prepare(context, dir, options)
+  const checked = await checkLocal(context, dir, options)
+  const size = folder.plan.files.reduce((sum, file) => sum + file.size, 0)
+  const seen = {
+    dir,
+    files: { count: folder.plan.files.length, size },
+    findings: checked?.findings ?? { errors: [], warnings: [] },
+    hasMetadata: folder.source !== undefined,
+  }
+  if ((await readMemory(context, dir))?.deposit === undefined) return seen
+  const client = await context.client(options)
+  const deposit = await findFolderDeposit(context, client, dir, { quiet: true })
+  const { changes } = await comparePrepared(folder, { client, deposit })
+  return { ...seen, known: { deposit, server: client.connection.server.origin, changes } }
+}
+
+/** Undefined once all is published. */
+function nextStep({ dir, findings, hasMetadata, known }: Status): Advice | undefined {
+  if (known === undefined && !hasMetadata) return advice.beginWith(dir)
+  const isPublished = known !== undefined && statusOf(known.deposit) === 'published'
+  const isSame =
+    known !== undefined && Object.values(known.changes).every(({ length }) => length === 0)
+  if (isPublished && isSame) return undefined
+  if (findings.errors.length > 0) return advice.checkFolder(dir)
+  if (known === undefined) return advice.rememberOf(dir)
+  if (isPublished) return advice.nextVersion(dir)
+  return isSame ? advice.publishOf(dir) : advice.syncFolder(dir)
+}

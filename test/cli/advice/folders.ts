@@ -1,0 +1,115 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { expect } from 'vitest'
+import { advice } from '../../../cli/advice.ts'
+import { at, atHome, commandsIn, daemon, follow, pathTo, refuse, write } from './rig.ts'
+
+/** A folder with a file and metadata. */
+async function folderOf(name: string): Promise<string> {
+  await mkdir(pathTo(name))
+  await write(`${name}/a.csv`, '1')
+  await write(`${name}/metadata.yaml`, `title: ${name}\n`)
+  return name
+}
+
+/** One that knows its deposit, and the id of that. */
+async function knownFolder(name: string, ...options: readonly string[]): Promise<string> {
+  const words = [
+    'deposit',
+    'create',
+    await folderOf(name),
+    '--remember',
+    '--json',
+    'id',
+    ...options,
+  ]
+  const { id } = JSON.parse(await follow(words.join(' '))) as { readonly id: string }
+  return id
+}
+
+/** Of a deposit that nobody has. */
+const unknownId = 'f'.repeat(32)
+
+/** Hints about a folder and its deposit. */
+export const ofFolders = {
+  beginWith: async () => {
+    await mkdir(pathTo('begun'))
+    const hint = advice.beginWith('begun')
+    expect(await follow('deposit status begun')).toContain(`\nNext: ${hint}\n`)
+    await follow(`${commandsIn(hint)[0]} --yes`)
+  },
+  rememberOf: async () => {
+    const hint = advice.rememberOf(await folderOf('fresh'))
+    expect(await follow('deposit status fresh')).toContain(`\nNext: ${hint}\n`)
+    const id = await follow(commandsIn(hint)[0])
+    expect(await follow('deposit status fresh --quiet')).toBe(id)
+  },
+  syncFolder: async () => {
+    const id = await knownFolder('synced')
+    await write('synced/b.csv', '2')
+    const hint = advice.syncFolder('synced')
+    expect(await follow('deposit status synced')).toContain(`\nNext: ${hint}\n`)
+    await follow(commandsIn(hint)[0])
+    expect(await follow(`deposit files ${id}`)).toContain('b.csv')
+  },
+  publishOf: async () => {
+    const id = await knownFolder('ready')
+    const hint = advice.publishOf('ready')
+    expect(await follow('deposit status ready')).toContain(`\nNext: ${hint}\n`)
+    await follow(commandsIn(hint)[0])
+    expect(await follow(`deposit show ${id}`)).toContain('published')
+    expect(await follow('deposit status ready')).toContain('\nNothing to do\n')
+  },
+  nextVersion: async () => {
+    const id = await knownFolder('versions', '--publish')
+    await write('versions/b.csv', '2')
+    const hint = advice.nextVersion('versions')
+    expect(await follow('deposit status versions')).toContain(`\nNext: ${hint}\n`)
+    await refuse('deposit create versions --publish', hint)
+    await refuse('deposit sync versions', hint)
+    const [newversion, sync, publish, create] = commandsIn(hint)
+    const draft = (await follow(newversion)).trim()
+    expect(draft).not.toBe(id)
+    await follow(sync)
+    await follow(publish)
+    expect(await follow(`deposit files ${draft}`)).toContain('b.csv')
+    expect([id, draft]).not.toContain((await follow(create)).trim())
+  },
+  nameDeposit: async () => {
+    const dir = await folderOf('unknown')
+    const hint = advice.nameDeposit(dir)
+    await refuse('deposit sync unknown', hint)
+    await refuse('deposit diff unknown', hint)
+    const id = (await follow(commandsIn(hint)[0])).trim()
+    expect(await follow('deposit sync unknown')).toBe('')
+    expect(await follow(`deposit diff unknown ${id}`)).toBe('')
+  },
+  returnToServer: async () => {
+    await knownFolder('elsewhere')
+    const hint = advice.returnToServer(daemon.origin, 'elsewhere/.deposit.json')
+    await refuse('deposit sync elsewhere', hint, at('http://127.0.0.1:1'))
+    await follow('deposit sync elsewhere')
+    const local = await folderOf('at-home')
+    await follow(`deposit create ${local} --remember`, atHome())
+    const toLocal = advice.returnToServer('local', 'at-home/.deposit.json')
+    await refuse('deposit diff at-home', toLocal)
+    await follow('deposit diff at-home', atHome())
+    await rm(pathTo('at-home/.deposit.json'))
+    await follow('deposit create at-home --remember')
+  },
+  forgetDeposit: async () => {
+    const id = await knownFolder('gone')
+    const hint = advice.forgetDeposit('gone', 'gone/.deposit.json')
+    await follow(`deposit delete ${id}`)
+    const deleted = await refuse('deposit create gone', hint)
+    expect(deleted).toContain('it was deleted (deposit_deleted, request ')
+    await follow(commandsIn(hint)[0])
+    expect(await follow('deposit sync gone')).toBe('')
+    await write('gone/.deposit.json', JSON.stringify({ server: daemon.origin, id: unknownId }))
+    await refuse('deposit sync gone', hint)
+    const { id: others } = await daemon.as('grace').createDraft()
+    await write('gone/.deposit.json', JSON.stringify({ server: daemon.origin, id: others }))
+    await refuse('deposit status gone', hint)
+    await follow('deposit create gone --new')
+    await follow('deposit open ./gone')
+  },
+}

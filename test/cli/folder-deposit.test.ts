@@ -1,0 +1,276 @@
+import { chmod, cp, readFile, readdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  daemonHome,
+  deposit,
+  expectFailure,
+  namesOf,
+  newDraft,
+  useDaemon,
+} from '../support/cli-at-daemon.ts'
+import { startDeposit } from '../support/deposit-process.ts'
+import type { Outcome } from '../support/run-cli.ts'
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
+
+useDaemon()
+
+/** A folder of data. */
+const newFolder = (): Promise<TemporaryFolder> =>
+  temporaryFolder({ 'metadata.yaml': 'title: Tides\n', 'a.csv': '1' })
+
+/** Runs a command in the folder. */
+function at({ path }: TemporaryFolder, ...args: readonly string[]): Promise<Outcome> {
+  return deposit(args, { folder: path })
+}
+
+/** Runs a command in the folder, which succeeds; answers what it printed. */
+async function done(folder: TemporaryFolder, ...args: readonly string[]): Promise<string> {
+  const { status, stdout, stderr } = await at(folder, ...args)
+  expect({ args, status, stderr: status === 0 ? '' : stderr }).toEqual({
+    args,
+    status: 0,
+    stderr: '',
+  })
+  return stdout.trim()
+}
+
+async function memoryOf({ path }: TemporaryFolder): Promise<unknown> {
+  return JSON.parse(await readFile(join(path, '.deposit.json'), 'utf8'))
+}
+
+describe('a folder that knows its deposit', () => {
+  it('is one after create --remember, and has server and id in .deposit.json', async () => {
+    await using folder = await newFolder()
+
+    const id = await done(folder, 'create', '.', '--remember')
+
+    expect(await memoryOf(folder)).toEqual({ server: 'local', id })
+    expect(await namesOf(id)).toEqual(['a.csv'])
+  })
+
+  it('is one after init and create, and not after create alone', async () => {
+    await using folder = await temporaryFolder({ 'a.csv': '1' })
+    await done(folder, 'init', '--yes')
+    expect(await memoryOf(folder)).toEqual({})
+    await writeFile(join(folder.path, 'metadata.yaml'), 'title: x\n')
+
+    const id = await done(folder, 'create', '.')
+
+    expect(await memoryOf(folder)).toEqual({ server: 'local', id })
+    await using plain = await newFolder()
+    await done(plain, 'create', '.')
+    await expect(memoryOf(plain)).rejects.toThrow('ENOENT')
+  })
+
+  it('continues its draft when create is run again, and says so', async () => {
+    await using folder = await newFolder()
+    const id = await done(folder, 'create', '.', '--remember')
+    await writeFile(join(folder.path, 'b.csv'), '2')
+    await writeFile(join(folder.path, 'metadata.yaml'), 'title: Tides again\n')
+
+    const { status, stdout, stderr } = await at(folder, 'create', '.')
+
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `${id}\n` })
+    expect(stderr).toMatch(new RegExp(`^Deposit ${id} at http://\\S+, as .deposit.json says$`, 'm'))
+    expect(stderr).toContain('Changed: 1 added, 1 metadata change\n')
+    expect(await namesOf(id)).toEqual(['a.csv', 'b.csv'])
+    expect(await done(folder, 'show', id)).toContain('Tides again')
+  })
+
+  it('is published once: the same command prints the same record', async () => {
+    await using folder = await newFolder()
+    const record = await done(folder, 'create', '.', '--remember', '--publish')
+
+    expect(record).toMatch(/\/records\//)
+    expect(await done(folder, 'create', '.', '--publish')).toBe(record)
+    await writeFile(join(folder.path, 'a.csv'), '2')
+    expectFailure(await at(folder, 'create', '.', '--publish'), 5, '1 replaced')
+  })
+
+  it('needs no id for status, sync, diff, publish, newversion and open', async () => {
+    await using folder = await newFolder()
+    const id = await done(folder, 'create', '.', '--remember')
+    await writeFile(join(folder.path, 'b.csv'), '2')
+
+    expect(await done(folder, 'diff')).toBe('added\tb.csv')
+    expect(await done(folder, 'sync')).toBe('added\tb.csv')
+    expect(await done(folder, 'open', '--quiet')).toBe(id)
+    const { stdout, stderr } = await at(folder, 'publish')
+    expect(stdout).toMatch(/\/records\//)
+    expect(stderr).toContain('"Tides", 2 files (2 B)\n')
+    const draft = await done(folder, 'newversion')
+    expect(draft).not.toBe(id)
+    expect(await memoryOf(folder)).toEqual({ server: 'local', id: draft })
+    expect(await done(folder, 'publish')).not.toBe(stdout.trim())
+  })
+
+  it('is named with a slash elsewhere', async () => {
+    await using folder = await temporaryFolder({ 'in/metadata.yaml': 'title: x\n', 'in/a.csv': '' })
+    const id = await done(folder, 'create', 'in', '--remember')
+
+    expect(await done(folder, 'open', 'in/', '--quiet')).toBe(id)
+    expect(await done(folder, 'publish', './in', '--quiet')).toBe(id)
+  })
+
+  it('makes another deposit with --new, and knows that from then on', async () => {
+    await using folder = await newFolder()
+    const id = await done(folder, 'create', '.', '--remember')
+
+    const other = await done(folder, 'create', '.', '--new')
+
+    expect(other).not.toBe(id)
+    expect(await memoryOf(folder)).toMatchObject({ id: other })
+  })
+
+  it('says which deposit it is where it was copied', async () => {
+    await using folder = await newFolder()
+    const id = await done(folder, 'create', '.', '--remember')
+    await using copy = await temporaryFolder()
+    await cp(folder.path, copy.path, { recursive: true })
+
+    const { stderr } = await at(copy, 'publish')
+
+    expect(stderr).toContain(`Deposit ${id} at http`)
+    expect(stderr).toContain('"Tides", 1 file (1 B)\n')
+  })
+
+  it('shows what create would change with --dry-run, and changes nothing', async () => {
+    await using folder = await newFolder()
+    const id = await done(folder, 'create', '.', '--remember')
+    await writeFile(join(folder.path, 'b.csv'), '2')
+
+    const { status, stderr } = await at(folder, 'create', '.', '--publish', '-n')
+
+    expect(status).toBe(0)
+    expect(stderr).toContain(`Would change ${id}: 1 added and publish it\n`)
+    expect(await namesOf(id)).toEqual(['a.csv'])
+  })
+
+  it('sets the title of --title where it has no metadata file', async () => {
+    await using folder = await temporaryFolder({ 'a.csv': '1' })
+    const id = await done(folder, 'create', '.', '--remember', '--title', 'One')
+    await done(folder, 'update', id, '--set', 'notes=kept')
+
+    await done(folder, 'create', '.', '--title', 'Two')
+
+    const { metadata } = JSON.parse(await done(folder, 'show', id, '--json')) as {
+      readonly metadata: unknown
+    }
+    expect(metadata).toMatchObject({ title: 'Two', notes: 'kept' })
+  })
+
+  it('is not uploaded, also where .depositignore includes hidden files', async () => {
+    await using folder = await temporaryFolder({
+      'metadata.yaml': 'title: x\n',
+      '.depositignore': '!.*\n',
+      'sub/.deposit.json': '{}',
+      'sub/.b': '1',
+    })
+    const id = await done(folder, 'create', '.', '--remember')
+
+    await done(folder, 'create', '.')
+
+    expect(await namesOf(id)).toEqual(['.depositignore', 'sub/.b'])
+    const { stderr } = await at(folder, 'diff')
+    expect(stderr).not.toContain('Left out')
+  })
+
+  it('is kept beside the sign-ins where the folder cannot be written', async () => {
+    await using folder = await temporaryFolder({ 'data/metadata.yaml': 'title: x\n' })
+    const data = join(folder.path, 'data')
+    await chmod(data, 0o500)
+    // Root may write anywhere, unless it gives that up.
+    const wrap =
+      process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
+    const environment = { DEPOSIT_HOME: daemonHome() }
+    const options = { folder: folder.path, wrap }
+
+    using created = startDeposit(['create', 'data', '--remember'], environment, options)
+    const { stdout } = await created.ended
+
+    expect(await readdir(data)).toEqual(['metadata.yaml'])
+    expect(await done(folder, 'open', 'data/', '--quiet')).toBe(stdout.trim())
+    await chmod(data, 0o700)
+  })
+
+  it.for([
+    ['no JSON', 'x'],
+    ['another form', '{"server":"https://example.org/path","id":"x"}'],
+    ['no id', '{"server":"local"}'],
+  ] as const)('is refused where .deposit.json has %s', async ([, text]) => {
+    await using folder = await newFolder()
+    await writeFile(join(folder.path, '.deposit.json'), text)
+
+    for (const command of ['create .', 'status', 'sync', 'publish'])
+      expectFailure(await at(folder, ...command.split(' ')), 2, 'does not name the server')
+  })
+
+  it('follows no link: a folder from elsewhere may name any file', async () => {
+    await using folder = await newFolder()
+    await symlink('/etc/hostname', join(folder.path, '.deposit.json'))
+
+    expectFailure(await at(folder, 'status'), 2, 'it is a link')
+  })
+})
+
+describe('deposit status', () => {
+  it('shows a folder that knows no deposit, and asks no server', async () => {
+    await using folder = await newFolder()
+
+    const stdout = await done(folder, 'status', '--quiet')
+    const { stdout: told } = await at(folder, 'status')
+
+    expect(stdout).toBe('')
+    expect(told).toContain('Folder: ., 1 file (1 B)\nDeposit: none that the folder knows\n')
+    expect(told).toContain('To consider: /creators: A record should have')
+    expect(told).toContain('Next: run `deposit create . --remember`')
+  })
+
+  it('shows folder, deposit, differences, faults and the next step, also as JSON', async () => {
+    await using folder = await newFolder()
+    const id = await done(folder, 'create', '.', '--remember')
+    await writeFile(join(folder.path, 'b.csv'), '2')
+    await writeFile(join(folder.path, 'metadata.yaml'), 'title: Tides\nlanguage: klingon!\n')
+
+    const body: unknown = JSON.parse(await done(folder, 'status', '--json'))
+
+    expect(body).toMatchObject({
+      folder: '.',
+      files: { count: 2, size: 2 },
+      deposit: id,
+      status: 'draft',
+      record: null,
+      changes: { added: [{ filename: 'b.csv', filesize: 1 }], metadata: [{ path: '/language' }] },
+      errors: [{ field: '/language', file: 'metadata.yaml', line: 2 }],
+      next: 'run `deposit check .` to see what it lacks',
+    })
+  })
+
+  it('is done once all is published', async () => {
+    await using folder = await newFolder()
+    const record = await done(folder, 'create', '.', '--remember', '--publish')
+
+    expect(await done(folder, 'status')).toContain(`Record: ${record}\nChanges: none\n`)
+    expect(JSON.parse(await done(folder, 'status', '--json', 'next'))).toEqual({ next: null })
+  })
+
+  it('exits with 3 where its deposit was deleted', async () => {
+    await using folder = await newFolder()
+    const id = await done(folder, 'create', '.', '--remember')
+    await done(folder, 'delete', id)
+
+    expectFailure(await at(folder, 'status'), 3, 'it was deleted (')
+  })
+})
+
+describe('deposit newversion ID', () => {
+  it('prints the id of the new draft', async () => {
+    const id = await newDraft('data', '--publish')
+
+    const { status, stdout } = await deposit(['newversion', id])
+
+    expect(status).toBe(0)
+    expect(await namesOf(stdout.trim())).toEqual(await namesOf(id))
+  })
+})
