@@ -190,7 +190,7 @@ export const en = {
   'record.license': 'License',
   'record.language': 'Language',
   'record.identifier': 'Identifier',
-  'record.machine': 'For programs',
+  'record.export': 'Export',
   'record.keywords': 'Keywords',
   'record.versions': 'Versions',
   'record.changes': 'Changes',
