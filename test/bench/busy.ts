@@ -12,7 +12,7 @@ import type { Workshop } from './workshop.ts'
 
 /** Work that keeps a daemon busy for a while. */
 export interface Busy {
-  /** What goes on, as a clause. */
+  /** The load, as a clause. */
   readonly what: (scale: Scale) => string
   /** Deposits that are in the home before. */
   readonly deposits?: (scale: Scale) => number

@@ -54,7 +54,7 @@ export class Client implements Disposable {
   }
 }
 
-/** How many requests are timed. */
+/** Number of timed requests. */
 interface Amount {
   readonly requests: number
   /** No more are begun after this time; the first is always made. */

@@ -18,7 +18,7 @@ export interface Daemon extends AsyncDisposable {
   readonly remove: (draft: Draft) => Promise<void>
 }
 
-/** What is needed of a deposit to go on with it. */
+/** The parts of a deposit that further requests need. */
 export interface Draft {
   readonly id: string
   readonly links: Links

@@ -29,7 +29,7 @@ export class FullText implements Disposable {
     return performance.now() - started
   }
 
-  /** How many documents match. */
+  /** Number of matching documents. */
   count(query: string): number {
     const count = 'SELECT count(*) FROM documents WHERE documents MATCH ?'
     return this.#sqlite.prepare<[string], number>(count).pluck().get(query) ?? 0

@@ -8,7 +8,7 @@ export interface Home {
   readonly token: string
   /** Token of an administrator. */
   readonly adminToken: string
-  /** Where its rows and bytes are, where they do not lie in it. */
+  /** The place of its rows and bytes, if that is not the home. */
   readonly env?: NodeJS.ProcessEnv
 }
 

@@ -34,7 +34,7 @@ describe.skipIf(process.platform !== 'linux')('a run that is interrupted', () =>
   })
 })
 
-/** False of what has ended, though nobody may have asked how. */
+/** False for an ended process, even before its parent has waited for it. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

@@ -61,7 +61,7 @@ async function roundsOf(
   workshop: Workshop,
 ): Promise<readonly Figures[]> {
   const { scale } = workshop
-  // What was written before is not to be written back during the rounds.
+  // Earlier writes must not be flushed during the rounds.
   await run('sync', [])
   await using stack = new AsyncDisposableStack()
   const makeRound = await prepare(workshop, stack)

@@ -10,7 +10,7 @@ export function endProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended by itself meanwhile.
+    // It has ended by itself.
   }
 }
 

@@ -5,7 +5,7 @@ import { growthExponent } from './statistics.ts'
 import { amount, round } from './units.ts'
 
 const explanation = `Made by \`npm run bench\`; \`results.json\` has the same for machines. \`npm run bench -- P3\` measures one
-of them anew, \`-- --growth\` the curves, \`-- --quick\` all targets on a smaller scale.
+of them again, \`-- --growth\` the curves, \`-- --quick\` all targets on a smaller scale.
 
 Each result is the median of several rounds, with the least and the most of them in parentheses. A
 ratio (×) divides what is measured by a reference that is taken in the same round on the same machine.

@@ -7,7 +7,7 @@
  *     npm run bench -- --quick            every target on a smaller scale: under three minutes
  *     npm run bench -- P6 P7 deposits     some of the targets and curves, by number and name
  *
- * What cannot be measured here says SKIPPED and why. The exit status is 1 where something broke;
+ * A target that cannot be measured here says SKIPPED and why. The exit status is 1 where something broke;
  * that a target is missed is no fault of the run.
  */
 import { choose } from './choice.ts'

@@ -1,4 +1,4 @@
-/** How much a run does. */
+/** The amounts of a run. */
 export interface Scale {
   readonly isQuick: boolean
   /** Rounds that the median is taken of. */

@@ -34,7 +34,7 @@ export async function seed(home: string, count: number): Promise<void> {
   }
 }
 
-/** Who owns which deposit. */
+/** The owners of the deposits. */
 async function ownersOf(database: Database, count: number): Promise<(index: number) => UserId> {
   const account = await database.read.accounts.findByEmail(ownerEmail)
   if (!account) throw new Error(`the home has no ${ownerEmail}`)

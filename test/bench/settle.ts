@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { send } from '../support/http.ts'
 import type { Daemon } from './daemon.ts'
 
-/** How long a daemon may be busy behind the service: bringing a search index level, say. */
+/** Longest background work of a daemon, such as catching up with a search index. */
 const limitMinutes = 20
 
 /** Clock ticks of the processor in a second, on Linux. */

@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres())('the backup of the examples', () => {
     const restore = ['--exit-on-error', '--no-owner', '--dbname=back', dump.trim()]
     await run('pg_restore', restore, { env: credentials })
     await using home = await temporaryFolder()
-    // Nobody writes meanwhile: what is copied is of one moment, as in a snapshot of the disk.
+    // No writes during the copy: it is of one moment, as a snapshot of the disk.
     for (const name of ['blobs', 'records', 'small-blobs.db', 'small-blobs.db-wal']) {
       await cp(join(live.home, name), join(home.path, name), { recursive: true })
     }

@@ -9,7 +9,7 @@ const examples = new URL('../../examples/deployment/nginx/', import.meta.url)
 
 /** Daemons behind nginx, with the configuration of the example. */
 export interface ProxiedDaemons extends AsyncDisposable {
-  /** Where people go: https. */
+  /** The public origin: https. */
   readonly origin: string
   /** The same by plain http. */
   readonly plain: string

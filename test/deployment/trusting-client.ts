@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 
-/** What an answer comes to. */
+/** An answer, read whole. */
 export interface Answer {
   readonly status: number
   readonly headers: NodeJS.Dict<string | string[]>

@@ -16,7 +16,7 @@ import { User } from '../support/user.ts'
 
 const day = 86_400
 
-/** What the clock says, one after another, while the daemon runs. */
+/** Settings of the clock, one after another, while the daemon runs. */
 const leaps = [
   ['a day forth and back', [day, 0]],
   ['a day back and forth', [-day, 0]],
@@ -207,7 +207,7 @@ async function whileServing<Answer>(
   }
 }
 
-/** What making a token answers. */
+/** The answer to making a token. */
 interface Made {
   readonly id: string
   readonly token: string

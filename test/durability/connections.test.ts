@@ -13,7 +13,7 @@ async function open(daemon: TestDaemon): Promise<Socket> {
   return socket
 }
 
-/** What a socket gets until it is closed by the other end. */
+/** The bytes that a socket gets until the other end closes it. */
 async function readAll(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -25,7 +25,7 @@ it.skipIf(unless('a failing disk', noFailingCalls))(
       // Nothing of the inside is told: no path, no error of the system or of SQLite, no code.
       expect(failed.bytes.toString()).not.toMatch(/\/|EIO|sync|sql|at .*:\d/i)
     }
-    // The disk is said to be well again: nobody knows what it has lost.
+    // The disk works again, but its losses are unknown.
     expectProblem(await owner.put(`/deposits/${draft.id}`, { title: 'New' }), 'storage_degraded')
     const refused = await owner.upload(draft, 'b')
     expectProblem(refused, 'storage_degraded')

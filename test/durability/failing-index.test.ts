@@ -9,7 +9,7 @@ const env = { DEPOSIT_SEARCH_MEMORY: '1000', DEPOSIT_LOG_LEVEL: 'silent' }
 
 const cannotInject = unless('an index whose disk fails', injectionObstacle())
 
-/** What `GET /metrics` says of the index on disk. */
+/** The metrics of the index on disk. */
 async function isReady({ origin }: LastingDaemon): Promise<boolean> {
   const metrics = await (await fetch(`${origin}/metrics`)).text()
   return /^deposit_search_ready 1$/m.test(metrics)
@@ -29,7 +29,7 @@ async function failIndex({ pid }: LastingDaemon, error: string): Promise<AsyncDi
   return stack.move()
 }
 
-/** How many deposits of the owner, and how many records, have the word. */
+/** Counts of the owner's deposits, and of records, that have the word. */
 async function found({ owner }: LastingDaemon, word: string): Promise<readonly number[]> {
   const records = await owner.get(`/records/?q=${word}`)
   const { hits } = records.body as { readonly hits: { readonly total: number } }

@@ -17,7 +17,7 @@ afterAll(() => daemon[Symbol.asyncDispose]())
 /** A document of nearly a mebibyte. */
 const large = (title: string) => ({ title, notes: 'x'.repeat(MiB - 1000) })
 
-/** Where the `Link` header leads for a relation. */
+/** The target of a relation in the `Link` header. */
 function linkOf(reply: Reply, name: string): string | undefined {
   return new RegExp(`<([^>]*)>; rel="${name}"`).exec(reply.headers.get('link') ?? '')?.[1]
 }

@@ -23,7 +23,7 @@ async function crashingDaemon(folder: string): Promise<LastingDaemon> {
   return lastingDaemon({ env: { NODE_OPTIONS: `--import=${join(folder, 'plant.mjs')}` } })
 }
 
-/** Sends a request whose answer nobody gets, and starts the daemon again. */
+/** Sends a request whose answer is lost, and starts the daemon again. */
 async function lose(
   daemon: LastingDaemon,
   send: (marked: Readonly<Record<string, string>>) => Promise<Reply>,
@@ -54,7 +54,7 @@ const postForm: Send = (owner, { id }, headers) =>
 const publish: Send = (owner, { id }, headers) =>
   owner.post(`/deposits/${id}/actions/publish`, { headers })
 
-/** Whatever a change made twice would show in. */
+/** Everything in which a change made twice would show. */
 async function stateOf(owner: User, draft: DepositBody): Promise<unknown> {
   const { hits, total } = (await owner.search()).hits
   const versions = await owner.get(`${draft.links['bucket']}?versions`)

@@ -83,7 +83,7 @@ describe('a connection', () => {
     socket.on('data', (chunk: Buffer) => {
       const text = rest + chunk.toString('latin1')
       answered += text.split('HTTP/1.1 200').length - 1
-      // What may be the beginning of the next one is looked at again, and is never a whole one.
+      // Bytes that may begin the next one are searched again; they never hold a whole one.
       rest = text.slice(-11)
       if (answered === requests) resolve()
     })

@@ -31,12 +31,12 @@ const edited = async () => ada.edit(await published())
 const changed = async () => bodyOf<DepositBody>(await change(await edited()), 200)
 const sealed = async () => bodyOf<DepositBody>(await ada.act(await published(), 'register'), 201)
 
-/** What was refused succeeds with the deposit that the action answers. */
+/** The refused request succeeds with the deposit that the action answers. */
 const thenDone =
   (work: (deposit: DepositBody) => Promise<Reply>): Refused['leads'][string] =>
   async (answered) =>
     isDone(await work(answered))
-/** What was refused succeeds with the very deposit. */
+/** The refused request succeeds with the same deposit. */
 const thenDoneAgain =
   (work: (deposit: DepositBody) => Promise<Reply>): Refused['leads'][string] =>
   async (_answered, refused) =>

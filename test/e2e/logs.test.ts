@@ -37,7 +37,7 @@ describe('a log', () => {
         level: expect.stringMatching(/^(?:trace|debug|info|warn)$/) as string,
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string,
       })
-      // What a terminal would obey is written as an escape.
+      // Control characters are written as escapes.
       // oxlint-disable-next-line no-control-regex
       expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
     }

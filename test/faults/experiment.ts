@@ -7,7 +7,7 @@ export interface Outcome {
 
 export interface Settings {
   readonly seed: number
-  /** How many rounds, cuts or points; the experiment's own number where it is left out. */
+  /** Number of rounds, cuts or points; the experiment's own if it is left out. */
   readonly rounds?: number
   /** Told of progress, a line at a time. */
   readonly say: (line: string) => void

@@ -31,7 +31,7 @@ export async function keepResult(name: string, result: Result): Promise<void> {
   for (const [path, text] of Object.entries(await pagesOf(results))) await writeFile(path, text)
 }
 
-/** What the pages that show the results are to be, by their paths. */
+/** The expected text of the pages that show the results, by path. */
 export async function pagesOf(results: Results): Promise<Readonly<Record<string, string>>> {
   const text = await readFile(readme, 'utf8')
   return { [markdown]: toMarkdown(results), [readme]: quoteFigures(text, results) }

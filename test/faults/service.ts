@@ -13,7 +13,6 @@ const depositd = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
 /** A start after a crash recovers; a process that was killed may still wait for a disk. */
 const patienceMs = 120_000
 
-/** How the daemon is run. */
 export interface Circumstances {
   /** A command that runs another one: `strace`, `prlimit` with their options. */
   readonly under?: readonly string[]
@@ -26,7 +25,7 @@ export interface Service {
   readonly url: string
   readonly home: string
   readonly pid: number
-  /** How long it took from its start until it accepted requests. */
+  /** Time from its start until it accepted requests. */
   readonly readyMs: number
   /** Resolves when the process has ended, however it did. */
   readonly ended: Promise<unknown>
@@ -86,7 +85,7 @@ function endNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended by itself meanwhile.
+    // It has ended by itself.
   }
 }
 

@@ -54,7 +54,7 @@ export class Tally {
     this.#other.push(reason)
   }
 
-  /** What a crash leaves in the store is garbage; anything else that is found is a failure. */
+  /** A crash may leave garbage in the store; any other finding is a failure. */
   async check({ home }: Service): Promise<void> {
     const checking = runDepositd(home, ['check', '--full'])
     const { status, stdout, stderr } = await within(

@@ -7,7 +7,7 @@ import { contentOf, sha256 } from './load/contents.ts'
 import type { Random } from './random.ts'
 import { operate, type Service } from './service.ts'
 
-/** Somebody who tries one thing after another and looks at the status alone. */
+/** A client that tries one request after another and reads the status alone. */
 export class Tester {
   readonly user: User
   readonly #service: Service
@@ -57,7 +57,7 @@ export class Tester {
     return true
   }
 
-  /** Digests take so long that the service may close a connection that is kept meanwhile. */
+  /** Digests take so long that the service may close an idle connection in between. */
   #get(path: string): Promise<Reply> {
     return this.user.get(path, { connection: 'close' })
   }

@@ -47,7 +47,7 @@ function lit(state: State, colorScheme: 'light' | 'dark', viewport: typeof deskt
   return { ...state, colorScheme, viewport }
 }
 
-/** What axe finds, as `rule: where`. */
+/** Findings of axe, as `rule: where`. */
 async function findViolations(page: Page): Promise<readonly string[]> {
   // The page's own policy would refuse a script of ours; the browser's debugger is above it.
   await page.evaluate(axe)

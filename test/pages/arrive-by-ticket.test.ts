@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)('a page opened with a ticket', { timeout: patience 
   })
 })
 
-/** What `deposit open` asks for as the owner of the machine. */
+/** The request of `deposit open` as the owner of the machine. */
 async function newTicket({ home, url }: { home: string; url: string }): Promise<string> {
   const key = (await readFile(join(home, 'owner.key'), 'utf8')).trim()
   const path = '/local/ticket'

@@ -131,7 +131,7 @@ const rows: Readonly<Record<keyof typeof advice, Row>> = {
   useOtherLink: async (page) => {
     const link = await newLink()
     await choosesPassphrase(page, link)
-    // What is behind the # alone leads to no other page.
+    // A fragment alone leads to no other page.
     await page.goto('about:blank')
     await page.goto(link)
     await shows(page, advice.useOtherLink())
@@ -232,7 +232,7 @@ async function passes(seconds: number): Promise<void> {
   await time.setAhead(passed)
 }
 
-/** The address that an operator gives to somebody who needs a passphrase. */
+/** The address that an operator gives to a user who needs a passphrase. */
 async function newLink(command = 'link'): Promise<string> {
   return (await daemon.operate(['user', command, email])).trim().split('\n').at(-1) ?? ''
 }

@@ -126,7 +126,7 @@ async function focus(page: Page, selector: string): Promise<void> {
   throw new Error(`Tab never leads to ${selector}`)
 }
 
-/** What the element with the focus is called. */
+/** The accessible name of the element with the focus. */
 function focused(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
     const element = document.activeElement

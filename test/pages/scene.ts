@@ -1,7 +1,7 @@
 import { toPicture } from './picture.ts'
 import type { ApiAnswer, Visit } from './visit.ts'
 
-/** What there is to be shown. */
+/** The deposits and records shown. */
 export interface Scene {
   readonly draft: ApiAnswer
   readonly edited: ApiAnswer

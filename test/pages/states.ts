@@ -254,7 +254,7 @@ export const states: readonly State[] = [
   },
 ]
 
-/** What is asked at `pattern` while `work` runs waits, and fails when the page is left. */
+/** Requests to `pattern` while `work` runs wait, and fail when the page is left. */
 async function withoutAnswer(
   page: Page,
   pattern: string,

@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('the removal of a file', { timeout: patience }, () 
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
 
-    // What is removed later is gone, and what was taken back is still there.
+    // The file removed later is gone, and the one taken back is still there.
     await page.getByRole('button', { name: 'Remove b.txt' }).click()
     await expect.poll(() => files(v, draft)).toHaveLength(1)
     expect(await files(v, draft)).toMatchObject([{ filename: 'a.txt' }])

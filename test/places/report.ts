@@ -45,7 +45,7 @@ export async function keepReport(results: Results): Promise<void> {
   await writeFile(markdown, toMarkdown(results, await readExperiments()))
 }
 
-/** What people read of `results`, and of what the experiments came to. */
+/** The report on `results` and on the results of the experiments. */
 export function toMarkdown(results: Results, tried: Readonly<Record<string, Result>>): string {
   const suites = Object.entries(results).map(
     ([name, { home, 'postgres-s3': elsewhere, date }]) =>

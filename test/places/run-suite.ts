@@ -29,7 +29,7 @@ interface Report {
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const vitest = join(project, 'node_modules/vitest/vitest.mjs')
 
-/** What has the daemons of the tests keep rows and bytes at a place. */
+/** Environment that makes the daemons of the tests keep rows and bytes at a place. */
 const environments: Readonly<Record<Place, NodeJS.ProcessEnv>> = {
   home: {},
   'postgres-s3': { DEPOSIT_TEST_DATABASE: 'postgres', DEPOSIT_TEST_STORAGE: 's3' },

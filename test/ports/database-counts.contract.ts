@@ -67,7 +67,7 @@ export function countsContract(current: CurrentFixture): void {
     const looking = (async () => {
       while (!writing.signal.aborted) {
         await counted()
-        // What is remembered is answered at once: others get their turn.
+        // Cached counts are answered at once: others get their turn.
         await setImmediate()
       }
     })()

@@ -111,7 +111,7 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
 
 /** Runs `script` in a process whose system calls fail as `inject` says; answers what it prints. */
 async function runInjected(inject: string, script: string): Promise<string> {
-  // What is synced to make a store is not of interest.
+  // Syncs that make the store do not count.
   const made = await openFolderBlobStore(join(root, 'store'))
   await made[Symbol.asyncDispose]()
   const [call = ''] = inject.split(':')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** What the command line of a process that runs `script` over a store in `root` begins with. */
+/** The start of a command line that runs `script` over a store in `root`. */
 export function commandFor(root: string, script: string): [string, ...string[]] {
   const store = new URL('../../core/adapters/blobs/folder-blob-store.ts', import.meta.url)
   const files = new URL('../../core/files/file.ts', import.meta.url)

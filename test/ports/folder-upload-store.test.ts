@@ -82,7 +82,7 @@ describe('an upload in pieces', () => {
   })
 })
 
-/** What is synced to open it is not of interest. */
+/** Syncs that open the store do not count. */
 async function openStore(path: string): Promise<BlobStore> {
   const store = await openFolderBlobStore(path)
   synced = []

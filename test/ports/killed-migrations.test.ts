@@ -39,7 +39,7 @@ async function imagesOfMigration(path: string, folder: string) {
   return images
 }
 
-/** What a crash would leave of the files of a database, before each statement that is sent to it. */
+/** The files of a database as a crash would leave them before each statement sent to it. */
 function takeImages(sqlite: Sqlite.Database, folder: string) {
   const images: { readonly at: string; readonly image: string }[] = []
   const path = pathOf(sqlite)

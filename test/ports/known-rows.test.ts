@@ -28,7 +28,7 @@ describe('rows that are remembered', () => {
     const before = { ...draft, revision: 1 }
     const torn = await known.get(draft.id, async () => {
       view = {}
-      // Somebody else reads meanwhile, what is there now.
+      // Another reader reads the present row in between.
       await known.get(sampleDraft().id, async () => undefined)
       return { item: before, length: 2 }
     })

@@ -130,14 +130,14 @@ describe.skipIf(!hasPostgres())('a count that daemons share in PostgreSQL', () =
   })
 })
 
-/** What stands for counts where none are kept. */
+/** Stands for counts that are not stored. */
 const notKept = { nothing: -1 }
 
 async function levelOften(db: Kysely<Tables>): Promise<void> {
   for (let times = 0; times < 1000; times += 1) await level(db)
 }
 
-/** How many are looked at with each reading. */
+/** Documents that each query has to read. */
 async function pending(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ readonly count: number }>`select count(*) from search_changes
     join search_counts using (kind) where changed >= since`.execute(db)
@@ -149,7 +149,7 @@ interface Both {
   readonly counted: readonly Counts[]
 }
 
-/** What is kept and what is counted, of one moment. */
+/** Stored and counted counts, of one moment. */
 function look(db: Kysely<Tables>): Promise<Both> {
   const transaction = db.transaction().setIsolationLevel('repeatable read')
   return transaction.execute(async (moment) => {

@@ -55,7 +55,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     }
     const owned = stack.move()
     return {
-      // What goes through all rows is tried below, with rows that a database can have.
+      // Scans of all rows are tried below, with rows that a database can have.
       index: {
         start: index.start,
         put: index.put,

@@ -199,7 +199,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
       bytes.destroy()
       await once(bytes, 'close')
     }
-    // What was waited for fails a moment after its reader has gone.
+    // The request fails a moment after its reader has gone.
     expect((await buffer(await store.read(blob.id))).length).toBe(blob.size)
 
     expect(notices).toEqual([])

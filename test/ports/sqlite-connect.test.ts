@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const onWindows = process.platform === 'win32'
 const adapter = new URL('../../core/adapters/sqlite/connect.ts', import.meta.url).href
 
-/** What whoever runs it finds in the file: how many rows there are, or why it cannot tell. */
+/** The number of rows that a process finds in the file, or the error it gets. */
 const countIn = (path: string): string => `
   const { connect } = await import(${JSON.stringify(adapter)})
   let found

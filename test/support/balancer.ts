@@ -3,7 +3,7 @@ import { createServer, request as ask, type IncomingMessage, type ServerResponse
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 
-/** How often each daemon is asked whether it is ready. Milliseconds. */
+/** Time between two readiness checks of a daemon. Milliseconds. */
 const askEvery = 100
 
 /** Stands in front of several daemons, as a proxy of an institution does. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const program = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
 
 interface Shell {
-  /** How it is started interactively, in a folder with its start file. */
+  /** The command that starts it interactively, in a folder with its start file. */
   readonly start: string
   readonly file: string
   /** Reads the script, and shows the line as it stands, and empties it, when Ctrl-T is pressed. */

@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from 'node:net'
 export interface ConnectionCutter extends AsyncDisposable {
   /** Its address: scheme, host and port. */
   readonly url: string
-  /** How often it has cut. */
+  /** Number of cuts so far. */
   readonly cuts: () => number
   /** Breaks off whichever connection is next to see so many bytes go by, from now on. */
   readonly cutAfter: (bytes: number) => void

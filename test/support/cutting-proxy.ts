@@ -26,7 +26,7 @@ interface Answered {
 export interface CuttingProxy extends AsyncDisposable {
   readonly url: string
   readonly passed: readonly Passed[]
-  /** What the daemon has answered, also where the answer was cut. */
+  /** Answers of the daemon, those that were cut too. */
   readonly answered: readonly Answered[]
   /**
    * Cuts the connection of the next request like `PATCH /path` once so many bytes of its body and

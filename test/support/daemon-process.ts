@@ -16,7 +16,7 @@ export interface DaemonProcess extends AsyncDisposable {
   readonly pid: number
   /** Runs an operator's command on the same home; answers with what it printed. */
   readonly operate: (args: readonly string[]) => Promise<string>
-  /** What it has logged so far. */
+  /** Its log so far. */
   readonly log: () => string
 }
 

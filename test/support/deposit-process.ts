@@ -13,7 +13,7 @@ export interface DepositProcess extends Disposable {
   readonly ended: Promise<Ended>
 }
 
-/** What a command left behind. */
+/** Exit status and output of a command. */
 export interface Ended {
   readonly status: number | null
   readonly stdout: string
@@ -23,7 +23,7 @@ export interface Ended {
 interface Start {
   /** The command line of another package than this. */
   readonly program?: string | undefined
-  /** Where relative paths start. */
+  /** The working directory. */
   readonly folder?: string
   /** A command to run it under, such as `setpriv`. */
   readonly wrap?: readonly string[]

@@ -7,7 +7,7 @@ import { runProgram } from '../../daemon/serve/program.ts'
 
 const program = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
 
-/** What `depositd` left behind. */
+/** Exit status and output of `depositd`. */
 export interface Ended {
   readonly status: number | null
   readonly stdout: string

@@ -6,7 +6,7 @@ interface Forwarded {
   readonly body: unknown
 }
 
-/** Asks the daemon at `origin` what `request` asks, as whoever stands in between. */
+/** Forwards `request` to the daemon at `origin`, as a proxy does. */
 export async function forward(origin: string, request: IncomingMessage): Promise<Forwarded> {
   const { method = '', url = '', headers } = request
   const { authorization = '', 'content-type': type = '' } = headers

@@ -1,6 +1,6 @@
 export type Content = NonNullable<RequestInit['body']>
 
-/** What a request says beside its method and address. */
+/** Headers and body of a request. */
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as `application/json`, unless the headers say otherwise. */

@@ -97,7 +97,7 @@ interface Order {
   readonly audience: string
   readonly scope: string
   readonly claims?: Record<string, string | string[]>
-  /** What stands in a signed token in place of what would; null leaves it out. */
+  /** Claims of a signed token that replace the usual ones; null leaves one out. */
   readonly forged?: Record<string, unknown>
 }
 

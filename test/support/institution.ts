@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** What a token shall be. */
+/** Properties of a token. */
 export interface TokenOrder {
   readonly kind?: 'signed' | 'opaque' | 'machine' | 'revoke'
   readonly token?: string

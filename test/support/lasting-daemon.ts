@@ -20,7 +20,7 @@ export interface LastingDaemon extends AsyncDisposable {
   /** Ends the process as a crash does, at once. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
-  /** What it has logged since it was started. */
+  /** Its log since the start. */
   readonly log: () => string
 }
 

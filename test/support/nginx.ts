@@ -14,7 +14,7 @@ export function hasNginx(): boolean {
 
 /** A proxy that serves; nothing is left of it when it is disposed of. */
 export interface Nginx extends AsyncDisposable {
-  /** What it complained of so far: from warnings on. */
+  /** Its log so far, from warnings on. */
   readonly complaints: () => Promise<string>
 }
 

@@ -35,7 +35,7 @@ export function hasPostgres(): boolean {
   return false
 }
 
-/** Whom the server runs as: it refuses root, and `nobody` has an entry wherever users have. */
+/** The user the server runs as: it refuses root, and `nobody` exists on every system. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 /** Nothing is flushed: tests that cut the power ask for `durable`. */
@@ -43,7 +43,6 @@ const careless = ['-F', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=
 
 const password = 'test'
 
-/** How a server is run. */
 export interface PostgresSettings {
   /** Whether what is committed is on the disk: for tests that cut the power, or take the time. */
   readonly durable?: boolean

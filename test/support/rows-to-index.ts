@@ -19,7 +19,7 @@ export class Rows {
     }
   }.bind(this)
 
-  /** How many there are of a kind. */
+  /** The number of a kind. */
   count(kind: 'deposits' | 'records'): number {
     return [...this.documents.values()].filter((row) => isVisible(row, { of: kind })).length
   }

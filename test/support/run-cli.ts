@@ -8,7 +8,7 @@ import type { Environment } from '../../cli/config.ts'
 import type { ExitCode } from '../../cli/exit-codes.ts'
 import { run } from '../../cli/program/program.ts'
 
-/** What a command left behind. */
+/** Exit status and output of a command. */
 export interface Outcome {
   readonly status: ExitCode
   readonly stdout: string
@@ -17,7 +17,7 @@ export interface Outcome {
 
 interface RunOptions {
   readonly environment?: Environment
-  /** Where relative paths start. */
+  /** The working directory. */
   readonly folder?: string
   readonly stdin?: string
   /** Standard input is a terminal, too: a person types it. */
@@ -37,7 +37,7 @@ process.env['GIT_CONFIG_NOSYSTEM'] = '1'
 process.env['GIT_CONFIG_GLOBAL'] = join(house, 'gitconfig')
 afterAll(() => rmSync(house, { recursive: true, force: true }))
 
-/** Where the commands of this test file keep their sign-ins (on Linux). */
+/** The folder of the sign-ins of this test file's commands (on Linux). */
 export const credentialsFile = join(house, 'config/deposit/credentials.json')
 
 /** Runs the command line in this process. */

@@ -13,7 +13,7 @@ export const s3Credentials = {
 
 /** An S3 server of our own, on a free port; it is gone when it is disposed of. */
 export interface S3Server extends AsyncDisposable {
-  /** Where it listens: scheme, host and port. */
+  /** Its origin: scheme, host and port. */
   readonly endpoint: string
   /** Address of a store that is empty as long as nobody else takes `name`, as daemons are told it. */
   readonly store: (name: string) => string

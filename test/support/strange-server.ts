@@ -4,7 +4,7 @@ import { once } from 'node:events'
 /** A server that behaves as it likes. */
 export interface StrangeServer extends AsyncDisposable {
   readonly url: string
-  /** What it was asked, in order. */
+  /** The requests it got, in order. */
   readonly requests: readonly SeenRequest[]
 }
 

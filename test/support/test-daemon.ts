@@ -11,7 +11,7 @@ import { storageOf } from './test-storage.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { User } from './user.ts'
 
-/** What the token of a user allows. */
+/** The scopes of a user's token. */
 export interface Rights {
   /** Both scopes of the service by default. */
   readonly scopes?: readonly Scope[]
@@ -25,7 +25,7 @@ export interface Rights {
 export interface TestDaemon extends AsyncDisposable {
   /** Scheme, host and port. */
   readonly origin: string
-  /** Where the REST interface is. */
+  /** Address of the REST interface. */
   readonly url: string
   readonly home: string
   /** A user by name, made with the first request. The same name is the same user. */
@@ -43,13 +43,13 @@ export interface TestDaemon extends AsyncDisposable {
   readonly storedBytes: () => Promise<readonly string[]>
   /** Names of the uploads that have bytes. */
   readonly storedUploads: () => Promise<readonly string[]>
-  /** What the daemon logged as warnings. */
+  /** The warnings that the daemon logged. */
   readonly warnings: () => readonly string[]
   /** Whether bytes are being stored at the moment. */
   readonly isReceiving: () => Promise<boolean>
 }
 
-/** What begins by itself after a minute would come into tests of a busy machine alone. */
+/** Work that starts by itself after a minute would disturb tests only on a busy machine. */
 const unhurried = { DEPOSIT_SCRUB_DAYS: '0' }
 
 interface Options {

@@ -32,7 +32,7 @@ export function searchIsInRows(): boolean {
   return process.env[serverVariable] !== undefined
 }
 
-/** What configures the rows of a daemon whose home is `home`: SQLite, or the PostgreSQL of the run. */
+/** Configures the rows of a daemon whose home is `home`: SQLite, or the PostgreSQL of the run. */
 export async function databaseOf(home: string): Promise<Readonly<Record<string, string>>> {
   const address = process.env[serverVariable]
   if (address === undefined) return {}

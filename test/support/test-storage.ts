@@ -33,7 +33,7 @@ export function bytesLieElsewhere(): boolean {
 
 /** The store of bytes of one daemon, as a test sees it from behind. */
 export interface TestStorage {
-  /** What configures the daemon. */
+  /** Environment that configures the daemon. */
   readonly env: Readonly<Record<string, string>>
   /** Names of the bytes that are stored or being stored. */
   readonly bytes: () => Promise<readonly string[]>

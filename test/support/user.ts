@@ -1,7 +1,7 @@
 import type { DepositBody, FileBody, RecordBody, SearchBody } from '../../core/contract/schemas.ts'
 import { bodyOf, send, type Content, type Reply, type Sent } from './http.ts'
 
-/** What of a deposit must not change when a request fails. */
+/** The parts of a deposit that must not change when a request fails. */
 export interface DepositState {
   readonly etag: string | null
   readonly deposit: string

@@ -2,7 +2,7 @@ import type { Origin } from '../origin.ts'
 import type { Point } from '../statistics.ts'
 import type { Workshop } from '../workshop.ts'
 
-/** How costs grow with an amount. */
+/** Growth of costs with an amount. */
 export interface Curve {
   readonly title: string
   readonly x: Axis

@@ -27,7 +27,7 @@ interface Named {
 
 /** Indexes and constraints that were taken off, for as long as rows are poured in. */
 export interface BareTables {
-  /** Makes them all anew, as they were; a row that breaks a constraint fails. */
+  /** Recreates them all as they were; a row that breaks a constraint fails. */
   readonly restore: (told: (name: string) => void) => Promise<void>
 }
 
@@ -35,7 +35,7 @@ export interface BareTables {
 export async function bare(client: Client, tables: readonly string[]): Promise<BareTables> {
   const list = async (sql: string): Promise<readonly Named[]> =>
     (await client.query<Named>(sql, [tables])).rows
-  // Those that refer to others come first here, and last when all are made anew.
+  // Those that refer to others come first here, and last when all are recreated.
   const constraints = await list(
     'SELECT conname AS name, conrelid::regclass::text AS place, ' +
       'pg_get_constraintdef(oid) AS definition FROM pg_constraint ' +

@@ -8,7 +8,7 @@ export const explaining = {
   'auto_explain.log_buffers': 'on',
 } as const
 
-/** How a statement was run. */
+/** The plan of a statement. */
 export interface Plan {
   readonly milliseconds: number
   /** The statement and its plan, as the server tells them. */

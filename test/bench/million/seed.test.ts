@@ -17,7 +17,7 @@ import { seed } from './seed.ts'
 
 const deposits = 24
 
-/** What of the rows is the same whenever they were written. */
+/** The columns that do not depend on the time of writing. */
 const written = [
   `SELECT status, schema_path, document, digest, revision, base_revision, record_type,
     record_revision, predecessor, indexed, hidden, owners = json_build_array(owner)::text AS owned,
@@ -37,7 +37,7 @@ const written = [
   'SELECT kind, count(*) FROM search_changes GROUP BY kind ORDER BY kind',
 ] as const
 
-/** What is searched, whole. */
+/** The whole search index. */
 const found = ['deposits', 'records'].flatMap((kind) => [
   `SELECT * FROM search_${kind} ORDER BY id`,
   `SELECT * FROM search_${kind}_values ORDER BY id, field, kind, value`,
@@ -101,7 +101,7 @@ interface Listing {
   readonly aggregations: unknown
 }
 
-/** What lists and searches show, by title. */
+/** The results of lists and searches, by title. */
 async function answersOf({ url, token, adminToken }: Daemon): Promise<readonly unknown[]> {
   using owner = new Client(token)
   using admin = new Client(adminToken)

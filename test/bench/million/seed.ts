@@ -25,7 +25,6 @@ const tables = [
 ] as const
 const searched = ['deposits', 'records'] as const
 
-/** How a database is filled. */
 export interface Seeding {
   /** Of a database that a daemon has migrated. */
   readonly url: string

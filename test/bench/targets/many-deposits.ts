@@ -12,7 +12,7 @@ const amount = { requests: 300, limitSeconds: 3 } as const
 const among = ({ manyDeposits }: Scale): string =>
   `an owner’s ${thousands(ownDeposits)} among ${thousands(manyDeposits)} deposits`
 
-/** What an owner sees of the own deposits is to cost the same whoever else has some. */
+/** A list of one's own deposits costs the same however many deposits others have. */
 export const lists: Measurement = {
   targets: [
     {
@@ -72,7 +72,7 @@ export const ownSearches: Measurement = {
   },
 }
 
-/** What is asked for in turn. */
+/** The requests, in turn. */
 type ToUrls = (origin: string, item: string) => readonly string[]
 
 const list: ToUrls = (origin) => [listOfTen(origin)]

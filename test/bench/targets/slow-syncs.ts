@@ -15,7 +15,7 @@ const slowed = `inject=${calls}:delay_enter=${delaySeconds * 1e6}`
 const quiet = ['-qq', '-o', '/dev/null'] as const
 const strace = ['strace', '-f', '--seccomp-bpf', ...quiet, '-e', `trace=${calls}`, '-e', slowed]
 
-/** Who reads does not wait for who writes, however slow the disk. */
+/** Reads do not wait for writes, however slow the disk. */
 export const slowSyncs: Measurement = {
   targets: [
     {

@@ -8,7 +8,7 @@ import { thousands } from '../units.ts'
 
 const program = fileURLToPath(new URL('../../../cli/bin.mjs', import.meta.url))
 
-/** How often each is run in a round: a start is short, and is easily disturbed. */
+/** Runs of each in a round: a start is short, and is easily disturbed. */
 const runs = 9
 
 const against = (): string => '`node -e 0`'

@@ -8,12 +8,12 @@ import { Tally } from '../tally.ts'
 
 const preset = 40
 const clients = 4
-/** How long after the server is back everything must go on. */
+/** Time after the server is back within which everything must work. */
 const healingMs = 10_000
 /** Rounds after which everything is looked at, not only what was touched. */
 const thorough = 10
 
-/** What is done to a server the daemon depends on; it is back when the promise resolves. */
+/** Takes away a server the daemon depends on; it is back when the promise resolves. */
 export type Trouble = (random: Random) => Promise<void>
 
 /** Does one of `troubles` after another in the middle of the clients' work, and looks what is left. */

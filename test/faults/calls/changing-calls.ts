@@ -26,7 +26,6 @@ export const changingCalls = [
 export interface Place {
   readonly thread: string
   readonly call: string
-  /** How often. */
   readonly count: number
   /** False where the thread makes it to sockets and the like as well. */
   readonly isForFilesAlone: boolean

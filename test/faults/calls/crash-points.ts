@@ -109,7 +109,7 @@ async function isKilledAt(
   await client.take(service, scenario.steps)
   await sleep(afterwardsMs)
   const trace = await injection.end()
-  // What is killed while strace lets go of it is not always told.
+  // A kill while strace detaches is not always reported.
   if (trace.some((line) => line.includes('killed by SIGKILL'))) return true
   return Promise.race([service.ended.then(() => true), sleep(100, false)])
 }

@@ -24,7 +24,7 @@ const harmless = /^mkdir|^openat\(.*O_DIRECTORY|daemon\.json|\/home\/records\b/
 /** Copies, which are written again from the beginning: the rows know which of them are still due. */
 const isManifest = (call: string): boolean => call.includes('/home/records/')
 
-/** How the service took it; it goes on running. */
+/** The reaction of the service, which keeps running. */
 export interface Verdict {
   /** The fault in that. */
   readonly faults: readonly string[]
@@ -45,7 +45,7 @@ export async function faultsOf(
   }
   if (isSync(hit) && !isManifest(hit) && isTriedAgain(hit, trace))
     faults.push('the sync was tried again')
-  // What was hit then is done when the answers are given, such as manifests; it is noted as well.
+  // The call hit then runs after the answers, such as for manifests; it is noted as well.
   const health = await healthOf(service)
   const isSound = health === 'ok'
   if (!isPending && harmless.test(hit)) return { faults, isSound }

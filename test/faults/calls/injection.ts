@@ -13,7 +13,7 @@ export interface Thread {
   readonly name: string
 }
 
-/** What is done to a call of the system instead of, or before, carrying it out. */
+/** The fault injected into a system call, instead of or before the call. */
 export interface Fault {
   readonly call: string
   /** In the words of strace: `signal=SIGKILL`, `error=EIO`. */

@@ -8,7 +8,7 @@ import type { ScriptedClient } from './scripted-client.ts'
 /** strace counts the calls of each thread for itself. */
 export const onePoolThread = { env: { UV_THREADPOOL_SIZE: '1' } }
 
-/** What the daemon does when nobody waits for it any more. */
+/** Work of the daemon that no client waits for. */
 export const afterwardsMs = 200
 
 /** A call of a scenario at which something is to happen. */
@@ -20,7 +20,7 @@ export interface Point {
   readonly at: number
 }
 
-/** Where a scenario changes files, seen by letting it happen once. */
+/** The calls by which a scenario changes files, recorded in one run of it. */
 export async function observePlaces(
   service: Service,
   client: ScriptedClient,
@@ -37,10 +37,10 @@ export async function observePlaces(
 /** A scenario does not make the same calls each time: one that was seen is waited for so often. */
 export const triesOfACall = 3
 
-/** How many calls of a kind are taken of a scenario that does not ask for every one. */
+/** Calls of a kind taken from a scenario that does not ask for every one. */
 export const fewOfAKind = 3
 
-/** How many calls of a kind are taken of a scenario: all, or so `few`. */
+/** Calls of a kind taken from a scenario: all, or `few`. */
 export function mostOf({ every }: Scenario, few: number): number {
   return every ? Infinity : few
 }

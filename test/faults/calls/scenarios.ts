@@ -26,7 +26,7 @@ export type Step = (deposits: readonly Known[], random: Random) => Operation | u
 /** Something that a client does, at each call of which something happens. */
 export interface Scenario {
   readonly name: string
-  /** What it takes for that, undisturbed. */
+  /** Steps that prepare it, undisturbed. */
   readonly before: readonly Step[]
   readonly steps: readonly Step[]
   /**

@@ -34,7 +34,7 @@ export class ScriptedClient {
     return member.client
   }
 
-  /** Somebody else with the same account, who sends what the client knows nothing of. */
+  /** Another client with the same account, whose requests this client does not know. */
   user({ url }: Service): User {
     return userOf(url, this.#crowd.members[0]?.token)
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { within } from '../within.ts'
 
-/** Within which 99 of 100 newcomers are answered, whoever else is there. */
+/** Time within which 99 of 100 newcomers are answered under any load. */
 export const mostMs = 50
 
 export interface HealthSample {
@@ -11,7 +11,7 @@ export interface HealthSample {
   readonly isAnswered: boolean
 }
 
-/** How a service answered newcomers for a while. */
+/** Answers of a service to newcomers over a while. */
 export interface HealthFigures {
   readonly asked: number
   readonly unanswered: number

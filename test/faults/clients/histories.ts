@@ -92,7 +92,7 @@ class Worker {
     return { id, kind: 'read', began, ended: performance.now(), revision, value }
   }
 
-  /** Undefined where somebody else was faster. */
+  /** Undefined if another client was faster. */
   async #write(id: string, expected: number | undefined): Promise<Seen | string | undefined> {
     const value = `${this.#name}, ${(this.#written += 1)}`
     const began = performance.now()

@@ -23,13 +23,13 @@ import { stockUp, type Scale, type Stock } from './hostile-stock.ts'
 import { ManySockets } from './many-sockets.ts'
 import { processFigures } from './process-figures.ts'
 
-/** What 99 of 100 healths are to take, and the daemon, on a machine that has nothing else to do. */
+/** Limits for 99 of 100 health checks, and for the daemon, on an otherwise idle machine. */
 const targetMs = 100
 const targetMiB = 700
 
 /** A list ends there, but for its frame and its links. */
 const mostBytes = maxListBytes * 1.25
-/** What may be under way at the end has this long to be answered. */
+/** Time for requests still running at the end to be answered. */
 const patienceMs = 180_000
 
 export const hostileMix: Experiment = {
@@ -101,7 +101,7 @@ interface Company {
   readonly service: Service
   readonly stock: Stock
   readonly checks: Checks
-  /** How many answers there were, by the request and the status. */
+  /** Counts of answers, by request and status. */
   readonly answers: Map<string, number>
   /** When to end, as `performance.now()` has it. */
   readonly until: number
@@ -113,7 +113,7 @@ interface Asking {
   readonly clients: number
   readonly urls: readonly string[]
   readonly accept?: string
-  /** Nobody in particular where it is left out. */
+  /** Anonymous if it is left out. */
   readonly user?: User
 }
 

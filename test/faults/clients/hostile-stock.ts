@@ -5,7 +5,7 @@ import type { Random } from '../random.ts'
 import type { Service } from '../service.ts'
 import { Tester } from '../tester.ts'
 
-/** How much there is for the clients to ask for. */
+/** Amounts of data for the clients to ask for. */
 export interface Scale {
   /** Drafts of 1 MiB of one owner. */
   readonly drafts: number
@@ -17,11 +17,11 @@ export interface Scale {
   readonly documents: number
   /** Clients that search the records. */
   readonly searchers: number
-  /** Edits of lists of 30,000 objects, which were changed meanwhile. */
+  /** Edits of lists of 30,000 objects, in conflict with a later change. */
   readonly merges: number
 }
 
-/** What there is, each with the user who may ask for it. */
+/** The data, each with the user who may ask for it. */
 export interface Stock {
   readonly lister: User
   readonly record: DepositBody

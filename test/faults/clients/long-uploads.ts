@@ -99,7 +99,7 @@ async function stop(context: Context): Promise<number> {
 
 async function uploadHuge(context: Context): Promise<Readonly<Record<string, number>>> {
   const { service, checks } = context
-  // What is loaded when it is first used must not count.
+  // Code that is loaded on first use must not count.
   await put(context, 'first', 64 * MiB, Readable.from(pieces(64 * MiB)))
   const before = (await processFigures(service.pid)).memoryMiB
   const watch = new MemoryWatch(service.pid)

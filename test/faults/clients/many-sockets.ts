@@ -34,12 +34,12 @@ export class ManySockets implements Disposable {
     await sleep(500)
   }
 
-  /** How many were connected. */
+  /** Number of connected sockets. */
   get made(): number {
     return this.#made
   }
 
-  /** How many of them nobody has closed. */
+  /** Number of them still open. */
   get left(): number {
     return this.#open.size
   }

@@ -22,7 +22,7 @@ const longSeconds = 60
 export const pauses: Experiment = {
   name: 'pauses',
   claim:
-    'A process that is stopped for a while, or for a minute, goes on with everything, and closes what was idle meanwhile.',
+    'A process that is stopped for a while, or for a minute, resumes all work, and closes connections that were idle.',
   anywhere: true,
   obstacle: () => undefined,
   run: stopAndContinue,
@@ -96,7 +96,7 @@ async function pause({ pid }: Service, random: Random): Promise<void> {
   process.kill(pid, 'SIGCONT')
 }
 
-/** So long that every client gives up: what it asked for comes to pass afterwards, or does not. */
+/** So long that every client gives up: its request may or may not take effect afterwards. */
 async function sleepForLong(work: Work): Promise<void> {
   const { service, crowd, tally } = work
   using sockets = new ManySockets()

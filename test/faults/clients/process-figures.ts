@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** What a process takes from the machine at a moment. */
+/** Resources that a process uses at a moment. */
 export interface ProcessFigures {
   readonly memoryMiB: number
   /** The most it ever took. */

@@ -21,10 +21,10 @@ import { ManySockets } from './many-sockets.ts'
 import { processFigures } from './process-figures.ts'
 
 const MiB = 1024 * 1024
-/** Short, so that nobody has to wait for it. */
+/** Short, to keep the run short. */
 const progressSeconds = 2
 const patienceMs = 60_000
-/** How long all of them are there. */
+/** Time for which all of them are connected. */
 const togetherMs = 5000
 
 export const slowClients: Experiment = {
@@ -38,7 +38,7 @@ interface Company {
   readonly service: Service
   readonly tester: Tester
   readonly checks: Checks
-  /** What is seen on the way, by name. */
+  /** Figures noted on the way, by name. */
   readonly figures: Record<string, number>
   readonly idle: number
 }

@@ -80,14 +80,14 @@ function outcomeOf(tally: Tally, samples: readonly ProcessFigures[]): Outcome {
   const [first, last] = [late.at(0), late.at(-1)]
   const growth = Number(slopeOf(late.map(({ memoryMiB }) => memoryMiB)).toFixed(2))
   const descriptors = (last?.descriptors ?? 0) - (first?.descriptors ?? 0)
-  // What is kept in memory of each draft grows with the drafts; a leak grows faster.
+  // The memory of each draft grows with the drafts; a leak grows faster.
   if (late.length > 5 && growth > 1) tally.fail(`memory grew by ${growth} MiB a minute`)
   if (descriptors > 20) tally.fail(`${descriptors} more descriptors were open`)
   const figures = { 'memory (MiB)': last?.memoryMiB ?? 0, 'growth (MiB a minute)': growth }
   return { figures: { ...tally.figures('minutes'), ...figures }, failures: tally.failures() }
 }
 
-/** How much each value is above the one before it, by the least squares of all of them. */
+/** Slope of the values, by least squares. */
 function slopeOf(values: readonly number[]): number {
   const middle = (values.length - 1) / 2
   const spread = values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0)

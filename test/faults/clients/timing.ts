@@ -1,5 +1,5 @@
 /**
- * Asks for deposits of somebody else, and for such as there are not, in turn: who measures how long
+ * Asks in turn for deposits of another user and for missing ones: a client that measures how long
  * the answers take must not learn more than they say.
  *
  *     npm run test:faults -- timing                         1,000 of either, of each kind
@@ -18,12 +18,12 @@ import { Tester } from '../tester.ts'
 const deposits = 50
 /** Requests of each kind before those that count: code is compiled, connections are made. */
 const warmUp = 100
-/** What an answer may take longer than another. */
+/** Allowed difference between the times of two answers. */
 const mostMs = 5
 
 export const timing: Experiment = {
   name: 'timing',
-  claim: `What belongs to somebody else is refused in the same time as what is not there: the medians differ by less than ${mostMs} ms.`,
+  claim: `Another user's data is refused in the same time as missing data: the medians differ by less than ${mostMs} ms.`,
   anywhere: true,
   obstacle: () => undefined,
   run: compareTimes,
@@ -56,7 +56,7 @@ async function compareTimes({ seed, rounds = 1000, say }: Settings): Promise<Out
       const pairs = [...pairsOf(path, there, random, rounds + warmUp)]
       const { refused, missing, wrong } = await timesOf(user, pairs)
       const difference = refused - missing
-      figures[`${kind}: somebody else's (ms)`] = rounded(refused)
+      figures[`${kind}: another user's (ms)`] = rounded(refused)
       figures[`${kind}: none (ms)`] = rounded(missing)
       figures[`${kind}: difference (ms)`] = rounded(difference)
       say(`${kind}: ${rounded(refused)} ms and ${rounded(missing)} ms`)

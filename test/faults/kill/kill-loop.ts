@@ -17,7 +17,7 @@ import { within } from '../within.ts'
 
 const preset = 1000
 const clients = 4
-/** How long the clients work before a kill. */
+/** Time that the clients work before a kill. */
 const shortestMs = 10
 const longestMs = 700
 /** The daemon takes about as long to start. */
@@ -65,7 +65,7 @@ async function workUntilKilled(crowd: Crowd, service: Service, random: Random): 
   await within(60_000, 'clients whose service is gone give up', working)
 }
 
-/** What recovers may be killed as well, and has to begin again. */
+/** A daemon in recovery may be killed as well, and has to start over. */
 async function killWhileStarting(home: string, random: Random): Promise<void> {
   const { child, ended } = spawnService(home)
   await sleep(random.between(5, longestStartMs))

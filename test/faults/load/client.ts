@@ -6,11 +6,10 @@ import { acknowledged, type Known, type Operation } from './operation.ts'
 /** A client that waits longer gives up, as people do: it does not know what became of its request. */
 const patienceMs = 20_000
 
-/** How clients work, and when they end. */
 export interface Work {
   /** Then each finishes the request it has begun. */
   readonly isOver?: () => boolean
-  /** From then on nobody hears any answer: what was not answered by then may have come to pass. */
+  /** Answers after this time are dropped: a request without one may have taken effect. */
   readonly isCut?: () => boolean
   /** Each waits for this before its next request; without it, for nothing. */
   readonly pause?: () => Promise<void>
@@ -31,7 +30,7 @@ export class Client {
   acknowledged = 0
   /** The request that was under way when the service went away: done or not done, never half. */
   pending: Operation | undefined
-  /** What was answered last in the place of an acknowledgement; undefined for nothing at all. */
+  /** The last answer that was no acknowledgement; undefined if there was none. */
   refusal: Reply | undefined
   /** Whether it gave up waiting: a connection that was closed is no wait. */
   isTired = false

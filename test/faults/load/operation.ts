@@ -62,7 +62,7 @@ export function recordsOf(links: DepositLinks = {}): Pick<Known, 'record' | 'pre
   return { ...(record && { record }), ...(predecessor && { predecessor }) }
 }
 
-/** What a link leads to: the origin in it does not outlive the daemon. */
+/** Last segment of a link: its origin does not outlive the daemon. */
 export function lastSegment(link: string | undefined): string | undefined {
   return link?.split('/').at(-1)
 }

@@ -12,7 +12,7 @@ const sizeMiB = 1024
 /** A file system of its own, whose power can be cut. */
 export interface Disk extends AsyncDisposable {
   readonly path: string
-  /** What was not flushed to the device by now is lost; every further call fails. */
+  /** Loses all bytes not yet flushed to the device; every further call fails. */
   readonly cut: () => Promise<void>
   /** Recovers the file system from its journal, as a start of the machine does. */
   readonly restore: () => Promise<void>

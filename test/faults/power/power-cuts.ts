@@ -8,12 +8,12 @@
  *
  * It needs root, a loop device and xfs_io (Debian: `apt-get install xfsprogs`). The disk is a file
  * system in an image that is mounted by loop; `xfs_io -x -c shutdown` stops it as a power cut does:
- * what was not flushed is gone, and every call after it fails. Then the daemon is killed, the file
- * system mounted anew, which replays its journal, and the daemon started on what is there.
+ * bytes not yet flushed are gone, and every call after it fails. Then the daemon is killed, the file
+ * system mounted again, which replays its journal, and the daemon started on what is there.
  *
  * A cut of a machine's power ends the daemon with the disk. Here it goes on for a moment, and Linux
  * may answer a sync that was under way with success although it was dropped (ext4 and xfs both, in
- * one of about fifteen cuts): so nobody hears an answer that comes after the cut was begun.
+ * one of about fifteen cuts): so no client gets an answer that comes after the cut was begun.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,7 +29,7 @@ const fileSystems: readonly FileSystem[] = ['ext4', 'xfs']
 /** One cut of so many is on xfs. */
 const oneOnXfs = 6
 const clients = 4
-/** How long the clients work before a cut: at times so short that nothing was flushed by itself. */
+/** Time that the clients work before a cut: at times so short that nothing was flushed by itself. */
 const shortestMs = 200
 const longestMs = 2500
 
@@ -43,7 +43,7 @@ export const powerCuts: Experiment = {
   run: (settings) => cutAll(settings, () => ({}), 72),
 }
 
-/** How the daemon on a home is run while the power is cut; afterwards it runs as usual. */
+/** Circumstances of the daemon while the power is cut; afterwards it runs as usual. */
 export type Adversity = (home: string) => Circumstances
 
 /** Everything the clients were promised, on `rounds` cuts shared out among the file systems. */
@@ -123,7 +123,7 @@ async function workUntilCut(
   await disk.restore()
 }
 
-/** What does not start any more has lost everything. */
+/** A daemon that no longer starts has lost everything. */
 async function startAgain(home: string, tally: Tally): Promise<Service | undefined> {
   try {
     const service = await startService(home)

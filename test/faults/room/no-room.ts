@@ -70,7 +70,7 @@ async function fullDisk(checks: Checks, random: Random): Promise<void> {
   })
 }
 
-/** What is kept as rows makes room for files when it is deleted. */
+/** Deleted rows free disk space for files. */
 async function intoRoomOfRows(
   checks: Checks,
   tester: Tester,
@@ -85,7 +85,7 @@ async function intoRoomOfRows(
   checks.expect('an upload into their room', await tester.upload(draft, 'rows', size), 201)
 }
 
-/** Somebody else takes the reserve as well. */
+/** Another program takes the reserve as well. */
 async function withoutAByte(
   ballast: string,
   checks: Checks,

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts'
 import { startService, type Service } from '../service.ts'
 import { Tester } from '../tester.ts'
 
-/** Does `work` to the daemon on a new home, and ends it whatever comes of that. */
+/** Does `work` to the daemon on a new home, and always ends the daemon. */
 export async function onHome(
   home: string,
   random: Random,
