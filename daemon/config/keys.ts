@@ -143,7 +143,7 @@ export const configKeys = {
   DEPOSIT_PUBLIC_SEARCH: key(
     Type.Boolean(),
     true,
-    'Whether everybody can list and search what is published: `GET /api/records/`, OAI-PMH (`/oai`) and the sitemap. A record can be read at its address in any case. With `false`, `GET /api/records/` needs a token, and the others are not there.',
+    'Whether everybody can list and search what is published: `GET /api/records/`, OAI-PMH (`/oai`), the feed (`/records.atom`) and the sitemap. A record can be read at its address in any case. With `false`, `GET /api/records/` needs a token, and the others are not there.',
   ),
   DEPOSIT_SECURITY_CONTACT: optionalKey(
     Type.String({

@@ -1,13 +1,18 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { linksetType, problem, type Database } from '../../core/index.ts'
+import { linksetType, problem, type Parts } from '../../core/index.ts'
 import type { Links } from '../config/links.ts'
+import type { Describer } from './describer.ts'
+import { writeFeed } from './feed.ts'
 import { resource } from '../http/route.ts'
 import { setPublic, sharedDocument } from '../http/sharing.ts'
 import { toLinkHeader } from './signposting.ts'
 import { sitemaps } from './sitemap.ts'
 
-interface DiscoveryParts {
-  readonly database: Database
+interface Discovery {
+  readonly parts: Parts
+  readonly describer: Describer
+  /** Name of the service; by default its host. */
+  readonly name: string | undefined
   readonly links: Links
   readonly origin: () => string
   /** `DEPOSIT_PUBLIC_SEARCH` */
@@ -24,9 +29,9 @@ const catalogPath = '/.well-known/api-catalog'
 const catalogType = `${linksetType}; profile="https://www.rfc-editor.org/info/rfc9727"`
 
 /** Files by which search engines and programs find their way: robots, sitemaps, the API catalog. */
-export function discoveryRoutes(parts: DiscoveryParts): FastifyPluginAsync {
-  const { database, links, origin, isListed, closed } = parts
-  const maps = sitemaps(database.read, links, origin)
+export function discoveryRoutes(options: Discovery): FastifyPluginAsync {
+  const { links, origin, isListed, closed, parts, describer } = options
+  const maps = sitemaps(parts.database.read, links, origin)
   return async (app) => {
     resource(app, '/robots.txt', {
       GET: {
@@ -56,6 +61,22 @@ export function discoveryRoutes(parts: DiscoveryParts): FastifyPluginAsync {
       },
     })
     if (!isListed) return
+    resource(app, '/records.atom', {
+      GET: {
+        operation: 'none',
+        config,
+        handler: async (request, reply) => {
+          const { q = '' } = request.query as { readonly q?: unknown }
+          if (typeof q !== 'string')
+            throw problem('invalid_query', { reason: 'The query is given twice.', position: 0 })
+          const name = options.name ?? new URL(origin()).hostname
+          const asked = { origin: origin(), name, q: q.trim() }
+          const text = await writeFeed(parts, describer, asked)
+          setPublic(request, reply)
+          return reply.type('application/atom+xml; charset=utf-8').send(text)
+        },
+      },
+    })
     resource(app, '/sitemap.xml', {
       GET: {
         operation: 'none',

@@ -194,7 +194,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       oaiRoutes({ ...found, name: options.publisherName, contact: options.securityContact }),
     )
   const closed = [...new Set([pagePaths(routes).list, '/oauth/', '/device'])]
-  await app.register(discoveryRoutes({ ...found, closed }))
+  await app.register(discoveryRoutes({ ...found, name: options.publisherName, closed }))
   await app.register(async (api) => {
     authenticate(api, {
       identity,

@@ -134,6 +134,7 @@ export const open: readonly string[] = [
   'GET /.well-known/security.txt',
   'GET /.well-known/api-catalog',
   'GET /robots.txt',
+  'GET /records.atom',
   'GET /sitemap.xml',
   'GET /sitemaps/:file',
   'GET /oai',

@@ -215,6 +215,27 @@ describe('Search engines', () => {
     expect((await send('GET', map.replace('1.xml', '2.xml'), {})).status).toBe(404)
   })
 
+  it('read the newest records in a feed, those of a query too', async () => {
+    for (const [query, titles] of [
+      ['', 50],
+      ['?q=level', 50],
+      [`?q=${encodeURIComponent('"Tide, corrected"')}`, 1],
+      ['?q=nothinglikeit', 0],
+    ] as const) {
+      const url = `${daemon.origin}/records.atom${query}`
+      const { status, headers, bytes } = await send('GET', url, {})
+      expect([query, status]).toEqual([query, 200])
+      expect(headers.get('content-type')).toContain('application/atom+xml')
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      const text = bytes.toString()
+      expect(text.match(/<entry>/g) ?? []).toHaveLength(titles)
+      const { errors } = await validateXML({ xml: text, schema: anyXml })
+      expect(errors.map(({ rawMessage }) => rawMessage)).toEqual([])
+    }
+    const wrong = await send('GET', `${daemon.origin}/records.atom?q=(`, {})
+    expect(wrong.status).toBe(400)
+  })
+
   it('find the interfaces in the catalog', async () => {
     const url = `${daemon.origin}/.well-known/api-catalog`
     const { headers, bytes } = await send('GET', url, {})
@@ -231,7 +252,7 @@ describe('Search engines', () => {
   it('find nothing where DEPOSIT_PUBLIC_SEARCH is false', async () => {
     await using closed = await testDaemon({ env: { DEPOSIT_PUBLIC_SEARCH: 'false' } })
     const made = await closed.as('ada').createPublished({ title: 'Tide' })
-    for (const path of ['/oai?verb=Identify', '/sitemap.xml', '/sitemaps/1.xml']) {
+    for (const path of ['/oai?verb=Identify', '/records.atom', '/sitemap.xml', '/sitemaps/1.xml']) {
       expect([path, (await send('GET', closed.origin + path, {})).status]).toEqual([path, 404])
     }
     expect((await closed.visitor.get('/records/')).status).toBe(401)
@@ -266,6 +287,14 @@ describe.skipIf(!hasSchemas)('Every answer above', () => {
     expect(errors.map(({ rawMessage }) => rawMessage).slice(0, 5)).toEqual([])
   })
 })
+
+/** Takes any feed: it tells whether a text is XML. */
+const anyXml = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"
+  targetNamespace="http://www.w3.org/2005/Atom">
+  <xs:element name="feed"><xs:complexType><xs:sequence>
+    <xs:any processContents="skip" minOccurs="0" maxOccurs="unbounded"/>
+  </xs:sequence></xs:complexType></xs:element>
+</xs:schema>`
 
 function file(fileName: string) {
   return { fileName, contents: readFileSync(new URL(fileName, standards), 'utf8') }
