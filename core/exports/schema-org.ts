@@ -72,7 +72,7 @@ export function toSchemaOrg(about: Description) {
   }
 }
 
-/** A type of schema.org. What is not said to be something else is a data set: it was deposited. */
+/** A type of schema.org. A deposit without a resource type is a data set. */
 export function schemaType({ resourceType }: Pick<Description, 'resourceType'>): string {
   if (!resourceType) return 'Dataset'
   return schemaTypes.get(resourceType.general) ?? 'CreativeWork'

@@ -64,7 +64,7 @@ const notImplemented: Problem = {
 
 const notFound: Problem = { code: 'not_found', message: problems.not_found.message, faults: [] }
 
-/** Sends a problem. What is left of the request's body is not waited for. */
+/** Sends a problem, without waiting for the rest of the request's body. */
 export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,

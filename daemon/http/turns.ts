@@ -24,7 +24,7 @@ export function queuePipelined(app: FastifyInstance): void {
 
 /**
  * Begins as many requests in one turn of the event loop as there is time for, in the order in which
- * they came. What asks whether the service is alive is answered before them.
+ * they came. Health checks are answered before them.
  */
 export function takeFairTurns(app: FastifyInstance): void {
   app.addHook('onRequest', ({ url }, _reply, done) => {

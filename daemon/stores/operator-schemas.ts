@@ -25,7 +25,7 @@ interface SchemaSettings {
 
 /**
  * The registry of the package's schemas and the operator's: every `*.json` below `folder`, by its
- * path. What is wrong with one of them is said at the start, not when a deposit first names it.
+ * path. Faults of one are reported at the start, not when a deposit first names it.
  *
  * @throws {StartFailure} files are no JSON Schemas that can be used; the message has a line for each
  */

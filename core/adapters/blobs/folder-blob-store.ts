@@ -199,7 +199,7 @@ interface BlobPlaces {
   readonly blobs: BlobFolder
   readonly small: SmallBlobs
   readonly thread: BlobThread
-  /** Folder of what is being written. */
+  /** Folder of files being written. */
   readonly parts: string
 }
 

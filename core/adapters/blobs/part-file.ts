@@ -90,7 +90,7 @@ export class PartFile {
     await this.#health.syncing(() => this.#close())
   }
 
-  /** Removes the file. What cannot be removed lies in `tmp/`, which the next start clears. */
+  /** Removes the file. If that fails it stays in `tmp/`, which the next start clears. */
   async discard(): Promise<void> {
     await Promise.allSettled([this.#close(), unlink(this.path)])
   }

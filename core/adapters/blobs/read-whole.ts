@@ -6,7 +6,7 @@ import type { Blob } from '../../files/file.ts'
 import { openBlob } from './blob-reader.ts'
 import type { BlobThread, Digests } from './blob-thread.ts'
 
-/** Bytes. What is not larger is read and compared before the first byte is handed on. */
+/** Bytes. A file up to this size is read and compared before its first byte is handed on. */
 const smallSize = 512 * 1024
 
 /**

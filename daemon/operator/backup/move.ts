@@ -15,7 +15,7 @@ export interface MoveOptions {
   readonly signal: AbortSignal
 }
 
-/** Counts of what was moved, and the faults found. */
+/** Counts of moved rows, blobs and manifests, and the faults found. */
 export interface Moved {
   readonly blobs: number
   readonly manifests: number

@@ -1,7 +1,7 @@
 /** The kind of preview of a file, chosen by its extension. */
 export type PreviewKind = 'image' | 'table' | 'text'
 
-/** Bytes. What is larger is for downloading. */
+/** Bytes. Larger files are for downloading. */
 const maxPreviewBytes = 20_000_000
 
 const kinds = new Map<string, PreviewKind>([

@@ -30,7 +30,7 @@ export class S3UploadStore implements UploadStore {
   readonly #bucket: Bucket
   readonly #abilities: Abilities
   readonly #intents: Intents
-  /** Digests of what this process has received without a gap, the one used last at the end. */
+  /** Digests of uploads that this process received without a gap, the one used last at the end. */
   readonly #measured = new Map<BlobId, ContentDigests>()
 
   constructor(bucket: Bucket, abilities: Abilities, intents: Intents) {

@@ -5,7 +5,7 @@ import { problem } from '../../../errors/errors.ts'
 import type { Blob } from '../../../files/file.ts'
 import { ContentDigests } from './content-digests.ts'
 
-/** Bytes. What is not larger is compared before the first byte is handed on. */
+/** Bytes. A blob up to this size is compared before its first byte is handed on. */
 const smallSize = 512 * 1024
 
 /**

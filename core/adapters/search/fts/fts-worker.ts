@@ -59,7 +59,7 @@ function run(task: FtsTask): readonly string[] | SearchResult | boolean | undefi
   return undefined
 }
 
-/** A failure ends the thread. What a commit loses, the next start finds missing. */
+/** A failure ends the thread. The next start finds the changes missing that a commit lost. */
 function commit(): void {
   timer = undefined
   file.commit()

@@ -27,7 +27,7 @@ interface Place {
   readonly editor: DraftEditor
 }
 
-/** Does it, and shows the deposit as it is then. What was typed is saved first. */
+/** Runs the action and shows its deposit; publishing saves the form first. */
 export async function runAction(place: Place, name: ActionName): Promise<Outcome> {
   const { page, api, editor } = place
   const { id } = editor.view.deposit

@@ -36,7 +36,7 @@ const retryDelays = [2_000, 4_000, 8_000, 15_000] as const
 /**
  * Saves a draft as it is typed. Every save names the revision it starts from; when another one
  * was saved first, fields that only one side changed are brought together, and a person decides about
- * the rest. What is not saved yet survives in this browser.
+ * the rest. Unsaved changes survive in this browser.
  */
 export class DraftEditor {
   #view: EditorView

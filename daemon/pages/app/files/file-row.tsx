@@ -92,7 +92,7 @@ function FileButton({ label, name, onClick }: FileButtonProps) {
   )
 }
 
-/** Bytes. What is larger does not go through the memory of the page. */
+/** Bytes. Larger files do not go through the memory of the page. */
 const mostInMemory = 64 * 2 ** 20
 
 /** Saves a file on this machine. */

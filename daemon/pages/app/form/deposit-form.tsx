@@ -43,7 +43,7 @@ interface DepositFormProps {
   readonly onChange: (document: JsonObject) => void
 }
 
-/** The form that a deposit's schema makes. What the schema does not know is shown, and kept. */
+/** The form that a deposit's schema makes. Fields unknown to the schema are shown and kept. */
 export function DepositForm(props: DepositFormProps) {
   const { form, layout, document, faults, isReadonly, onChange } = props
   const { shown, other } = splitDocument(form.schema, document)
