@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres())('a count that daemons share in PostgreSQL', () =
   })
 
   it('is right after the server has crashed while there was counting and writing', async () => {
-    await using own = await startPostgres()
+    await using own = await startPostgres({ durable: true })
     const url = await own.database('crashing')
     for (let round = 0; round < 4; round += 1) {
       await using database = await openPostgresDatabase(url, () => {})
