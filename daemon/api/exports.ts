@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { problem, type Description, type ExportFormat } from '../../core/index.ts'
+import { problem, type ExportFormat, type Source } from '../../core/index.ts'
 import { requireFormat, sendExport } from '../discovery/send-export.ts'
 import { addVary, setPublic, sharedDocument } from '../http/sharing.ts'
 import { anyObject, conditionalRead, json, unchanged } from './openapi/parameters.ts'
@@ -65,7 +65,9 @@ export function recordExports(services: Services): FastifyPluginAsync {
         handler: async (request, reply) => {
           const record = await records.get(pidValue(request))
           setPublic(request, reply)
-          return reply.send(toList(await describer.record(record, { metadata: {}, files: [] })))
+          return reply.send(
+            toList(await describer.recordSource(record, { metadata: {}, files: [] })),
+          )
         },
       },
     })
@@ -95,7 +97,8 @@ export function recordExport({ records, describer }: Services, id: string): Rout
       const value = pidValue(request)
       const record =
         number === undefined ? await records.get(value) : await records.revision(value, number)
-      return sendExport(request, reply, await describer.record(record), choice)
+      const { write } = describer
+      return sendExport(request, reply, await describer.recordSource(record), { write, choice })
     },
   }
 }
@@ -112,7 +115,7 @@ export function depositExports(services: Services): FastifyPluginAsync {
         needs: 'read',
         answers: { 200: { description: 'The formats.', content: json(exportList) } },
         handler: async (request, reply) =>
-          reply.send(toList(await describer.draft(guardedDeposit(request)))),
+          reply.send(toList(await describer.draftSource(guardedDeposit(request)))),
       },
     })
     resource(app, services, routes.depositExport, {
@@ -130,16 +133,16 @@ export function depositExports(services: Services): FastifyPluginAsync {
         answerHeaders: ['ETag', 'Link'],
         handler: async (request, reply) => {
           const choice = requireFormat(describer.formats, request)
-          const about = await describer.draft(guardedDeposit(request))
+          const source = await describer.draftSource(guardedDeposit(request))
           addVary(reply, 'authorization')
-          return sendExport(request, reply, about, choice)
+          return sendExport(request, reply, source, { write: describer.write, choice })
         },
       },
     })
   }
 }
 
-function toList({ exports }: Description) {
+function toList({ exports }: Source) {
   return exports.map(({ name, title, mediaType, filename, url }) => ({
     name,
     title,

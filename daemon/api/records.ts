@@ -100,7 +100,10 @@ export function recordRoutes(services: Services): FastifyPluginAsync {
           const choice = offers.get(type)
           if (!choice || type === 'application/json')
             return sendRecord(services, request, reply, record)
-          return sendExport(request, reply, await describer.record(record), choice)
+          return sendExport(request, reply, await describer.recordSource(record), {
+            write: describer.write,
+            choice,
+          })
         },
       },
       PUT: {

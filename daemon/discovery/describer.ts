@@ -13,10 +13,12 @@ import {
   type Description,
   type Exported,
   type ExportFormat,
+  type ExportThread,
   type JsonObject,
   type Organization,
   type PublishedRecord,
   type Records,
+  type Source,
 } from '../../core/index.ts'
 import type { Links } from '../config/links.ts'
 
@@ -25,8 +27,12 @@ export interface Describer {
   /** Formats that they can be had in, in the order of menus. */
   readonly formats: readonly ExportFormat[]
   readonly record: (record: PublishedRecord, shown?: Shown) => Promise<Description>
-  /** A deposit as its record would be. */
-  readonly draft: (deposit: Deposit) => Promise<Description>
+  /** The data that a description of a record is made from. */
+  readonly recordSource: (record: PublishedRecord, shown?: Shown) => Promise<Source>
+  /** The same of a deposit, as its record would be. */
+  readonly draftSource: (deposit: Deposit) => Promise<Source>
+  /** Writes in another format; what is large beside the event loop. */
+  readonly write: (source: Source, format: ExportFormat, style?: string) => Promise<string>
 }
 
 /** The parts of a record that are described, where a page has no room for the whole. */
@@ -41,13 +47,14 @@ interface DescriberParts {
   readonly clock: Clock
   readonly links: Links
   readonly formats: readonly ExportFormat[]
+  readonly thread: ExportThread
   /** The publisher of records that name none; by default the host. */
   readonly publisher: Organization | undefined
   readonly origin: () => string
 }
 
 export function createDescriber(parts: DescriberParts): Describer {
-  const { records, database, clock, links, formats } = parts
+  const { records, database, clock, links, formats, thread } = parts
   const service = () => {
     const origin = parts.origin()
     const publisher = parts.publisher ?? { name: new URL(origin).hostname, ror: undefined }
@@ -63,13 +70,14 @@ export function createDescriber(parts: DescriberParts): Describer {
       url: toUrl(format.name),
     }))
 
-  return {
+  const describer: Describer = {
     formats,
-    record: async (record, { metadata, files } = {}) => {
+    record: async (record, shown) => describe(await describer.recordSource(record, shown)),
+    recordSource: async (record, { metadata, files } = {}) => {
       await parseInTurn(record)
       const { value, predecessor } = record
       const successor = await records.successor(record)
-      return describe({
+      return {
         ...service(),
         id: value,
         isDraft: false,
@@ -84,14 +92,14 @@ export function createDescriber(parts: DescriberParts): Describer {
         exports: exportsOf(value, (name) => links.recordExport(value, name)),
         previous: predecessor === undefined ? undefined : links.recordPage(predecessor),
         next: successor && links.recordPage(successor.value),
-      })
+      }
     },
-    draft: async (deposit) => {
+    draftSource: async (deposit) => {
       await parseInTurn(deposit)
       const { id, record, predecessor } = deposit
       const own = links.deposit(deposit)
       const files = await database.read.files.list(deposit.bucket, 'draft')
-      return describe({
+      return {
         ...service(),
         id: record?.value ?? id,
         isDraft: true,
@@ -105,9 +113,11 @@ export function createDescriber(parts: DescriberParts): Describer {
         links: own,
         exports: exportsOf(id, (name) => links.depositExport(id, name)),
         previous: predecessor === undefined ? undefined : links.recordPage(predecessor),
-      })
+      }
     },
+    write: (source, format, style) => thread.write(source, format, style),
   }
+  return describer
 }
 
 /** A file with its address; its type is that of its name, not the one it is sent as. */

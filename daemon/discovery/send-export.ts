@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hash } from 'node:crypto'
-import { filenameOf, problem, type Description, type ExportFormat } from '../../core/index.ts'
+import { filenameOf, problem, type ExportFormat, type Source } from '../../core/index.ts'
 import { isFresh } from '../http/revision.ts'
 import { setPublic } from '../http/sharing.ts'
+import type { Describer } from './describer.ts'
 import { toLinkHeader } from './signposting.ts'
 
 /** A format, in the style of its citations where it has some. */
@@ -45,29 +46,30 @@ export function requireFormat(formats: readonly ExportFormat[], request: Fastify
 }
 
 /** Sends a record in another format; that of a draft is kept in no shared cache. */
-export function sendExport(
+export async function sendExport(
   request: FastifyRequest,
   reply: FastifyReply,
-  about: Description,
-  { format, style }: Choice,
-): FastifyReply {
-  const text = format.write(about, style)
+  source: Source,
+  { write, choice }: { readonly write: Describer['write']; readonly choice: Choice },
+): Promise<FastifyReply> {
+  const { format, style } = choice
+  const text = await write(source, format, style)
   const writer = [format.name, ...(style === undefined ? [] : [style])].join('-')
   // The text may change without the record: with the version after it, or by an update of the service.
-  const etag = `"${about.revision}-${writer}-${hash('sha256', text).slice(0, 16)}"`
-  if (about.isDraft) reply.header('cache-control', 'private, no-cache')
+  const etag = `"${source.revision}-${writer}-${hash('sha256', text).slice(0, 16)}"`
+  if (source.isDraft) reply.header('cache-control', 'private, no-cache')
   else setPublic(request, reply)
-  reply.headers({ etag, link: backTo(about) })
+  reply.headers({ etag, link: backTo(source) })
   const { 'if-none-match': known } = request.headers
   if (known !== undefined && isFresh({ 'if-none-match': known }, etag, '')) {
     return reply.code(304).send()
   }
   const type = format.mediaTypes.find((each) => each.endsWith(`style=${style}`))
-  reply.header('content-disposition', `inline; filename="${filenameOf(format, about.id)}"`)
+  reply.header('content-disposition', `inline; filename="${filenameOf(format, source.id)}"`)
   return reply.type(withCharset(type ?? format.mediaTypes[0] ?? 'text/plain')).send(text)
 }
 
-function backTo({ url }: Description): string {
+function backTo({ url }: Source): string {
   return toLinkHeader([{ rel: 'describes', href: url, type: 'text/html' }])
 }
 

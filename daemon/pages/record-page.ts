@@ -57,7 +57,10 @@ export function recordPage({ services, send }: PageParts): FastifyPluginAsync {
           if (type === 'text/html') return sendPage(record, reply)
           const choice = offers.get(type)
           if (choice && type !== 'application/json')
-            return sendExport(request, reply, await describer.record(record), choice)
+            return sendExport(request, reply, await describer.recordSource(record), {
+              write: describer.write,
+              choice,
+            })
           setValidators(reply, record)
           setPublic(request, reply)
           if (isUnchanged(request, record)) return reply.code(304).send()

@@ -5,6 +5,7 @@ import {
   createFiles,
   createRecords,
   createUploads,
+  ExportThread,
   indexDeposit,
   indexRecord,
   unindexDeposit,
@@ -117,6 +118,7 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
     records: createRecords(parts),
     isListed: config.values.DEPOSIT_PUBLIC_SEARCH,
   }
+  const thread = stack.use(new ExportThread())
   const endpoints = new Map<string, Services>()
   const toServices = (endpoint: RestEndpoint, own: Parts): Services => {
     const { links_factory_imp: factory } = endpoint.options
@@ -136,7 +138,15 @@ export async function buildDaemon(config: DaemonConfig, logger: Logger): Promise
       parts: own,
       routes: endpoint.routes,
       links,
-      describer: createDescriber({ ...shared, database, clock, links, origin, ...config.exports }),
+      describer: createDescriber({
+        ...shared,
+        ...config.exports,
+        database,
+        clock,
+        links,
+        origin,
+        thread,
+      }),
       serializers: endpoint.serializers,
       deposits: createDeposits(own),
       files,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { bibtex } from '../../core/exports/bibtex.ts'
 import { ris } from '../../core/exports/ris.ts'
-import { describeDocument } from '../support/describe-document.ts'
+import { ExportThread } from '../../core/exports/export-thread.ts'
+import { exportFormats } from '../../core/exports/registry.ts'
+import { describeDocument, sourceOf } from '../support/describe-document.ts'
 
 const josiah = { name: 'Carberry, Josiah', given_name: 'Josiah', family_name: 'Carberry' }
 
@@ -76,5 +78,42 @@ describe('the RIS entry of a record', () => {
 
     expect(lines).toContain('AU  - Carberry, Josiah')
     expect(lines).toContain('PB  - deposit.example.org')
+  })
+})
+
+describe('a large record', () => {
+  const creators = Array.from({ length: 3000 }, (_, at) => ({ name: `Carberry, Josiah ${at}` }))
+  const document = { title: 'Half a pair: \ud83d', creators }
+  const keys = Array.from({ length: 300 }, (_, at) => `tides ${at}.csv`)
+
+  it('is written beside the event loop, as it would be on it', async () => {
+    await using thread = new ExportThread()
+    let turns = 0
+    const counting = setInterval(() => (turns += 1), 0)
+    const formats = exportFormats.filter(({ name }) => name !== 'citation')
+    const texts = await Promise.all(
+      formats.map((format) => thread.write(sourceOf(document, keys), format)),
+    )
+    clearInterval(counting)
+    const apa = exportFormats.filter(({ name }) => name === 'citation')
+    const styled = apa.map((format) => thread.write(sourceOf(document, keys), format, 'ieee'))
+
+    const about = describeDocument(document, keys)
+    expect(texts).toEqual(formats.map((format) => format.write(about)))
+    expect(await Promise.all(styled)).toEqual(apa.map((format) => format.write(about, 'ieee')))
+    expect(turns).toBeGreaterThan(2)
+  })
+
+  it('is written in a format of the configuration', async () => {
+    await using thread = new ExportThread()
+    const own = {
+      name: 'own',
+      title: 'Own',
+      mediaTypes: ['text/x-own'],
+      extension: '.own',
+      write: ({ creators: all }: { readonly creators: readonly object[] }) => `${all.length}`,
+    }
+
+    expect(await thread.write(sourceOf(document), own)).toBe('3000')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, exportFormats, filenameOf, mediaTypeOf } from '../../core/index.ts'
-import type { Description, JsonObject } from '../../core/index.ts'
+import type { Description, JsonObject, Source } from '../../core/index.ts'
 
 const origin = 'https://deposit.example.org'
 const sha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
@@ -10,9 +10,18 @@ export function describeDocument(
   keys: readonly string[] = [],
   value = 'abcde-12345',
 ): Description {
+  return describe(sourceOf(metadata, keys, value))
+}
+
+/** The data that the daemon would describe the same record from. */
+export function sourceOf(
+  metadata: JsonObject,
+  keys: readonly string[] = [],
+  value = 'abcde-12345',
+): Source {
   const api = `${origin}/api/records/${value}`
   const url = `${origin}/records/${value}`
-  return describe({
+  return {
     id: value,
     isDraft: false,
     revision: 0,
@@ -40,5 +49,5 @@ export function describeDocument(
     publisher: { name: 'deposit.example.org', ror: undefined },
     origin,
     today: '2026-11-22',
-  })
+  }
 }

@@ -4,7 +4,7 @@ import type { Describer } from '../describer.ts'
 import { readArguments, type OaiRequest } from './arguments.ts'
 import { headerOf, isSet, listSets, readPage, toSeconds } from './harvest.ts'
 import { identifierPattern, OaiError } from './oai-error.ts'
-import { oaiFormats } from './oai-formats.ts'
+import { oaiFormats, payloadOf } from './oai-formats.ts'
 import { readToken, toToken, type Harvest } from './resumption-token.ts'
 
 export interface OaiParts {
@@ -115,10 +115,10 @@ export function oaiProvider(parts: OaiParts): (form: URLSearchParams) => Promise
 
   async function whole(record: PublishedRecord, prefix: string): Promise<Markup> {
     const format = formatOf(prefix)
-    const metadata = format.write(await describer.record(record))
+    const text = await describer.write(await describer.recordSource(record), format.format)
     return element('record', {}, [
       headerOf(record, nameOf(record)),
-      element('metadata', {}, [metadata]),
+      element('metadata', {}, [payloadOf(format, text)]),
     ])
   }
 
