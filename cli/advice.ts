@@ -215,7 +215,10 @@ export const advice = adviceTable({
   beginWith: (dir: string) => `run \`deposit init ${shellWord(dir)}\` to write a metadata.yaml`,
   rememberOf: (dir: string) =>
     `run \`deposit create ${shellWord(dir)} --remember\` to make a draft that the folder knows`,
-  syncFolder: (dir: string) => `run \`deposit sync${ofFolder(dir)}\``,
+  syncFolder: (dir: string, isDeleting: boolean) => `run \`${syncOf(dir, isDeleting)}\``,
+  syncAndPublish: (dir: string, isDeleting: boolean, id: string) =>
+    `run \`${syncOf(dir, isDeleting)}\` and \`deposit publish${ofFolder(dir)}\`; or ` +
+    `\`deposit publish ${id}\` to publish the draft as it is`,
   publishOf: (dir: string) => `run \`deposit publish${ofFolder(dir)}\``,
   placeMetadata: () => 'put the file itself there, or name it with --metadata; nothing was sent',
   writeMetadata: (id: string) =>
@@ -294,6 +297,11 @@ function commandOf(id: string, action: string): string {
 }
 
 /** The argument for a folder: the current one needs none. */
+/** @param isDeleting whether the deposit has files that the folder does not have */
+function syncOf(dir: string, isDeleting: boolean): string {
+  return `deposit sync${ofFolder(dir)}${isDeleting ? ' --delete' : ''}`
+}
+
 function ofFolder(dir: string): string {
   if (dir === '.') return ''
   return ` ${shellWord(dir.includes('/') ? dir : `./${dir}`)}`

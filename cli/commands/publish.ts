@@ -3,12 +3,13 @@ import type { Command } from 'commander'
 import type { DepositBody } from '../../core/contract/schemas.ts'
 import type { DepositClient } from '../client/deposit-client.ts'
 import type { CliContext } from '../session/context.ts'
-import { UsageFailure } from '../failure.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure, UsageFailure } from '../failure.ts'
 import { recordUrl, statusOf, titleOf } from '../output/deposit-facts.ts'
 import { narrate, print } from '../output/print.ts'
 import { count, formatBytes } from '../output/units.ts'
 import { spinWhile } from '../output/progress.ts'
-import { idempotencyKey, newChange, type ActionOptions, withoutMetadata } from './command.ts'
+import { idempotencyKey, newChange, type ActionOptions } from './command.ts'
 import { forEachId } from '../session/each-id.ts'
 
 interface PublishOptions extends ActionOptions {
@@ -28,13 +29,13 @@ export function publishCommand(context: CliContext): Command {
         'the changes are merged with later changes of others to the record. If both changed the ' +
         'same field, nothing is published, and all three values are shown: `deposit action ID ' +
         'merge` keeps those of the draft and takes the rest from the record. A draft without any ' +
-        'metadata is published with --yes only.',
+        'metadata is published with --yes only, and so is that of a folder which has changed since.',
     )
     .argument(
       '[id...]',
       'identifiers of deposits (their first 6 characters do) or of records, addresses of either, or folders, with a slash, that know their deposits; by default the current one',
     )
-    .option(...withoutMetadata)
+    .option('--yes', 'publish even without metadata, or without the changes of the folder')
     .option(...idempotencyKey)
     .action((ids: string[], options: PublishOptions) => publishAll(context, ids, options))
 }
@@ -49,8 +50,11 @@ async function publishAll(
   const client = await context.client(options)
   const { findNamed } = await import('../folder/folder-deposit.ts')
   const published = await forEachId(context, ids, async (named) => {
-    const { id, deposit: found } = await findNamed(context, client, named, options)
-    if (found !== undefined) narrate(context.streams, options, summaryOf(found))
+    const { id, dir, deposit: found } = await findNamed(context, client, named, options)
+    if (dir !== undefined && found !== undefined) {
+      await requireSynced(context, client, { dir, deposit: found }, options)
+      narrate(context.streams, options, summaryOf(found))
+    }
     const deposit = await publish(context, client, id, options)
     const lines = (): readonly string[] => [recordUrl(deposit) ?? deposit.id]
     if (options.json === undefined)
@@ -69,6 +73,23 @@ async function publishAll(
 function summaryOf(deposit: DepositBody): string {
   const { count: number = 0, size = 0 } = deposit.files ?? {}
   return `"${titleOf(deposit)}", ${count(number, 'file')} (${formatBytes(size)})`
+}
+
+/** @throws {Failure} the draft lacks changes of its folder, and `--yes` was not given */
+async function requireSynced(
+  context: CliContext,
+  client: DepositClient,
+  { dir, deposit }: { readonly dir: string; readonly deposit: DepositBody },
+  { yes }: PublishOptions,
+): Promise<void> {
+  if (yes || statusOf(deposit) !== 'draft') return
+  const { compareFolder, summarize } = await import('../transfer/compare-folder.ts')
+  const { changes } = await compareFolder(context, dir, {}, async () => ({ client, deposit }))
+  const summary = summarize(changes)
+  if (summary === undefined) return
+  const next = advice.syncAndPublish(dir, changes.deleted.length > 0, deposit.id)
+  const said = `the draft does not have the changes of the folder: ${summary}`
+  throw new Failure({ tried: `publish ${deposit.id}`, said, next }, { exitCode: exitCodes.refused })
 }
 
 /** @throws {UsageFailure} a key stands for one request */

@@ -119,5 +119,5 @@ function nextStep({ dir, findings, hasMetadata, known }: Status): Advice | undef
   if (findings.errors.length > 0) return advice.checkFolder(dir)
   if (known === undefined) return advice.rememberOf(dir)
   if (isPublished) return advice.nextVersion(dir)
-  return isSame ? advice.publishOf(dir) : advice.syncFolder(dir)
+  return isSame ? advice.publishOf(dir) : advice.syncFolder(dir, known.changes.deleted.length > 0)
 }

@@ -105,6 +105,19 @@ describe('a folder that knows its deposit', () => {
     expect(await done(folder, 'publish')).not.toBe(stdout.trim())
   })
 
+  it('is published with its changes, or as the draft is with --yes', async () => {
+    await using folder = await newFolder()
+    const id = await done(folder, 'create', '.', '--remember')
+    await writeFile(join(folder.path, 'b.csv'), '2')
+
+    expectFailure(await at(folder, 'publish'), 5, 'the changes of the folder: 1 added')
+    expectFailure(await at(folder, 'publish', '-n'), 5, 'the changes of the folder: 1 added')
+    expect(await done(folder, 'show', id)).toContain('draft')
+
+    expect(await done(folder, 'publish', '--yes')).toMatch(/\/records\//)
+    expect(await namesOf(id)).toEqual(['a.csv'])
+  })
+
   it('is named with a slash elsewhere', async () => {
     await using folder = await temporaryFolder({ 'in/metadata.yaml': 'title: x\n', 'in/a.csv': '' })
     const id = await done(folder, 'create', 'in', '--remember')

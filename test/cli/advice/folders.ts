@@ -46,10 +46,35 @@ export const ofFolders = {
   syncFolder: async () => {
     const id = await knownFolder('synced')
     await write('synced/b.csv', '2')
-    const hint = advice.syncFolder('synced')
+    const hint = advice.syncFolder('synced', false)
     expect(await follow('deposit status synced')).toContain(`\nNext: ${hint}\n`)
     await follow(commandsIn(hint)[0])
     expect(await follow(`deposit files ${id}`)).toContain('b.csv')
+    await rm(pathTo('synced/b.csv'))
+    const toDelete = advice.syncFolder('synced', true)
+    expect(await follow('deposit status synced')).toContain(`\nNext: ${toDelete}\n`)
+    await follow(commandsIn(toDelete)[0])
+    expect(await follow('deposit status synced')).toContain(
+      `\nNext: ${advice.publishOf('synced')}\n`,
+    )
+  },
+  syncAndPublish: async () => {
+    const id = await knownFolder('changed')
+    await write('changed/b.csv', '2')
+    const hint = advice.syncAndPublish('changed', false, id)
+    await refuse('deposit publish ./changed', hint)
+    const [sync, publish, asItIs] = commandsIn(hint)
+    await follow(sync)
+    await rm(pathTo('changed/b.csv'))
+    const toDelete = advice.syncAndPublish('changed', true, id)
+    await refuse('deposit publish ./changed', toDelete)
+    await follow(commandsIn(toDelete)[0])
+    await follow(publish)
+    expect(await follow(`deposit files ${id}`)).not.toContain('b.csv')
+    const other = await knownFolder('as-it-is')
+    await write('as-it-is/b.csv', '2')
+    await follow(`${asItIs}`.replace(id, other))
+    expect(await follow(`deposit show ${other}`)).toContain('published')
   },
   publishOf: async () => {
     const id = await knownFolder('ready')
