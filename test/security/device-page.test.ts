@@ -90,11 +90,13 @@ describe('the page where a device is approved', () => {
 describe('a device that is not approved', () => {
   it('learns after ten minutes that its code has expired, and cannot be approved then', async () => {
     await using daemon = await testDaemon()
+    const before = Date.now()
     const { user_code: code, device_code: device } = await start(daemon)
+    const after = Date.now()
 
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 599_000 })
+    vi.useFakeTimers({ toFake: ['Date'], now: before + 599_000 })
     expect(errorOf(await poll(daemon, device))).toBe('authorization_pending')
-    vi.setSystemTime(Date.now() + 2000)
+    vi.setSystemTime(after + 601_000)
 
     expect(errorOf(await poll(daemon, device))).toBe('expired_token')
     expect((await type(daemon, code)).status).toBe(404)
