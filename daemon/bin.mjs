@@ -6,4 +6,4 @@ process.stdout.on('error', (error) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-launch('depositd', () => import('../dist/daemon/serve/main.js'))
+launch('depositd', () => import('../dist/depositd/main.js'))

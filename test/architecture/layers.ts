@@ -135,7 +135,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     mayImport: [...wire, 'core/base/amounts.ts', 'core/contract', 'core/base/json.ts'],
     never: outsideBrowsers,
   },
-  'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/daemon/serve/main.js'] },
+  'daemon/bin.mjs': { mayImport: ['core/launch.mjs', 'dist/depositd/main.js'] },
 
   cli: { mayImport: ground, never: [...stores, 'fastify', '@fastify/*'] },
   ...Object.fromEntries(

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, cp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
@@ -173,13 +173,9 @@ async function olderProgram(): Promise<string> {
   for (const part of ['dist', 'daemon/bin.mjs', 'core/launch.mjs', 'package.json'])
     await cp(join(root, part), join(folder, part), { recursive: true })
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const index = join(folder, 'dist/core/adapters/database/schema/index.js')
-  const source = await readFile(index, 'utf8')
-  await writeFile(
-    index,
-    `${source.replace('const migrations =', 'const all =')}
-export const migrations = all.slice(0, -1)`,
-  )
+  const programs = join(folder, 'dist/depositd')
+  const [schema = ''] = (await readdir(programs)).filter((name) => name.startsWith('schema-'))
+  await appendFile(join(programs, schema), '\nmigrations.pop()\n')
   return join(folder, 'daemon/bin.mjs')
 }
 
