@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { generateKeyPair, exportJWK, SignJWT } from 'jose'
-import { Provider, type Adapter } from 'oidc-provider'
+import { Provider, type Adapter, type AdapterPayload } from 'oidc-provider'
+import { audience as service } from './institution.ts'
 
 /**
  * The issuer of an institution, as a program of its own: a real `oidc-provider`, and beside it
@@ -37,10 +38,15 @@ const provider = new Provider(issuer, {
   interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
   features: {
     clientCredentials: { enabled: true },
+    deviceFlow: { enabled: true },
     devInteractions: { enabled: false },
     introspection: { enabled: true, allowedPolicy: () => true },
     resourceIndicators: {
       enabled: true,
+      // Clients of devices name no resource: all they can ask for is the one service.
+      defaultResource: (_context, { clientId }, named) =>
+        clientId === 'deposit-cli' ? service : (named ?? []),
+      useGrantedResource: (_context, { clientId }) => clientId === 'deposit-cli',
       getResourceServerInfo: (_context, resource) => ({
         scope: 'deposit:write deposit:actions',
         audience: resource,
@@ -52,21 +58,38 @@ const provider = new Provider(issuer, {
 })
 const callback = provider.callback()
 
-/** Makes the public client that pages sign in with, and no other: its page is known late. */
-async function addPages(redirectUri: string): Promise<void> {
+async function addClient(client: AdapterPayload): Promise<void> {
   const { adapter } = provider.Client as unknown as { readonly adapter: Adapter }
-  await adapter.upsert(
-    'coast-pages',
-    {
-      client_id: 'coast-pages',
-      token_endpoint_auth_method: 'none',
-      application_type: 'native',
-      grant_types: ['authorization_code'],
-      response_types: ['code'],
-      redirect_uris: [redirectUri],
-    },
-    600,
-  )
+  const isPublic = { token_endpoint_auth_method: 'none', application_type: 'native' } as const
+  await adapter.upsert(String(client.client_id), { ...isPublic, ...client }, 600)
+}
+
+/** Makes the client that pages sign in with: their address is known late. */
+function addPages(redirectUri: string): Promise<void> {
+  const flow = { grant_types: ['authorization_code'], response_types: ['code'] as const }
+  return addClient({ client_id: 'coast-pages', ...flow, redirect_uris: [redirectUri] })
+}
+
+/** Makes the client of the command line, as its operator would. */
+function addCommandLine(): Promise<void> {
+  const grant_types = ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token']
+  const client_id = 'deposit-cli'
+  return addClient({ client_id, grant_types, response_types: [], redirect_uris: [] })
+}
+
+/** Ada approves a device. */
+async function approve(userCode: string): Promise<void> {
+  const normalized = userCode.replaceAll('-', '')
+  const code = await provider.DeviceCode.findByUserCode(normalized, { ignoreExpiration: false })
+  if (code === undefined) throw new Error(`no device has the code ${userCode}`)
+  const { clientId = '', params = {} } = code
+  const scope = String(params['scope'])
+  const grant = new provider.Grant({ accountId: 'ada', clientId })
+  grant.addOIDCScope(scope)
+  grant.addResourceScope(service, scope)
+  const grantId = await grant.save()
+  Object.assign(code, { accountId: 'ada', grantId, scope, resource: service })
+  await code.save()
 }
 
 /** Everybody who comes is Ada, and lets every client do what it asks for. */
@@ -79,14 +102,25 @@ async function signIn(request: IncomingMessage, response: ServerResponse): Promi
   await provider.interactionFinished(request, response, { login: { accountId: 'ada' }, consent })
 }
 
+/** Orders of tests, by path. */
+const orders: Readonly<Record<string, (body: string) => Promise<string | void>>> = {
+  '/mint': (order) => mint(JSON.parse(order) as Order),
+  '/pages': addPages,
+  '/command-line': addCommandLine,
+  '/approve': approve,
+}
+
 server.on('request', (request, response) => {
-  if (request.url?.startsWith('/interaction/')) return void signIn(request, response)
-  if (request.url !== '/mint' && request.url !== '/pages') return void callback(request, response)
-  const work = request.url === '/mint' ? mint(request) : text(request).then(addPages)
-  work.then(
-    (token) => response.end(token),
-    (error: unknown) => response.writeHead(500).end(String(error)),
-  )
+  const { url = '' } = request
+  if (url.startsWith('/interaction/')) return void signIn(request, response)
+  const order = orders[url]
+  if (order === undefined) return void callback(request, response)
+  text(request)
+    .then(order)
+    .then(
+      (answer) => response.end(answer),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
 })
 process.stdout.write(`${issuer}\n`)
 
@@ -101,8 +135,7 @@ interface Order {
   readonly forged?: Record<string, unknown>
 }
 
-async function mint(request: IncomingMessage): Promise<string> {
-  const order = JSON.parse(await text(request)) as Order
+async function mint(order: Order): Promise<string> {
   if (order.kind === 'signed') return sign(order)
   if (order.kind === 'revoke') {
     const found = await provider.AccessToken.find(order.token ?? '')

@@ -19,8 +19,12 @@ export interface Institution extends AsyncDisposable {
   readonly issuer: string
   /** The configuration of a service that takes its tokens. */
   readonly env: Readonly<Record<string, string>>
-  /** Lets pages sign in there that are sent back to this address. */
+  /** Registers pages that are sent back to this address. */
   readonly addPages: (signedIn: string) => Promise<void>
+  /** Registers the command line for the device flow. */
+  readonly addCommandLine: () => Promise<void>
+  /** Approves the device with this user code. */
+  readonly approve: (code: string) => Promise<void>
   /** A token of the issuer: signed, for `ada` and the service, unless the order differs. */
   readonly mint: (order?: TokenOrder) => Promise<string>
 }
@@ -32,6 +36,11 @@ export async function startInstitution(): Promise<Institution> {
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
   const issuer = await firstLine(child.stdout)
+  const tell = async (path: string, body: string): Promise<string> => {
+    const reply = await fetch(issuer + path, { method: 'POST', body })
+    if (!reply.ok) throw new Error(await reply.text())
+    return reply.text()
+  }
   return {
     issuer,
     env: {
@@ -41,17 +50,13 @@ export async function startInstitution(): Promise<Institution> {
       DEPOSIT_ISSUER_CLIENT_SECRET: 'service-secret',
       DEPOSIT_ISSUER_ADMIN_CLAIM: 'groups=deposit-admins',
     },
-    mint: async (order = {}) => {
+    mint: (order = {}) => {
       const usual = { kind: 'signed', sub: 'ada', audience, scope: 'deposit:write' }
-      const body = JSON.stringify({ ...usual, ...order })
-      const reply = await fetch(`${issuer}/mint`, { method: 'POST', body })
-      if (!reply.ok) throw new Error(await reply.text())
-      return reply.text()
+      return tell('/mint', JSON.stringify({ ...usual, ...order }))
     },
-    addPages: async (signedIn) => {
-      const reply = await fetch(`${issuer}/pages`, { method: 'POST', body: signedIn })
-      if (!reply.ok) throw new Error(await reply.text())
-    },
+    addPages: async (signedIn) => void (await tell('/pages', signedIn)),
+    addCommandLine: async () => void (await tell('/command-line', '')),
+    approve: async (code) => void (await tell('/approve', code)),
     [Symbol.asyncDispose]: async () => {
       child.kill()
       await ended

@@ -7,9 +7,11 @@ import { isAlive } from '../../../core/base/file-lock.ts'
 import { cuttingProxy } from '../../support/cutting-proxy.ts'
 import { startDeposit } from '../../support/deposit-process.ts'
 import { send } from '../../support/http.ts'
+import { startInstitution } from '../../support/institution.ts'
 import { credentialsFile, runCli } from '../../support/run-cli.ts'
 import { answerJson, strangeServer, type StrangeServer } from '../../support/strange-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { testDaemon } from '../../support/test-daemon.ts'
 import {
   ada,
   at,
@@ -47,40 +49,6 @@ async function atDamagedServer(sent: string, hint: Advice): Promise<void> {
   await refuse(download, hint, at(server.url))
   server.mend()
   await follow(download, at(server.url))
-}
-
-type Answer = readonly [status: number, body: unknown]
-
-/** How an issuer describes itself, and the service whose issuer it is. */
-function answerOfIssuer(path: string, origin: string): Answer | undefined {
-  if (path.includes('protected-resource'))
-    return [200, { resource: `${origin}/api`, authorization_servers: [origin] }]
-  if (path === '/api/me') return [200, { user: 'u', scopes: [], expires: null }]
-  if (!path.startsWith('/.well-known')) return undefined
-  const [device, token] = [`${origin}/device`, `${origin}/token`]
-  return [200, { issuer: origin, device_authorization_endpoint: device, token_endpoint: token }]
-}
-
-/** A device code that is approved already, then a token. */
-function granted(path: string, origin: string): Answer {
-  if (path === '/token') return [200, { access_token: 't', token_type: 'bearer' }]
-  const [code, page] = [{ device_code: 'd', user_code: 'U' }, `${origin}/approve`]
-  return [200, { ...code, verification_uri: page, expires_in: 60, interval: 0.01 }]
-}
-
-/** An issuer that refuses devices with `error` until it is mended. */
-async function atIssuerWith(error: string, hint: Advice): Promise<void> {
-  let isMended = false
-  await using server = await strangeServer(({ url: path = '', headers }, response) => {
-    const origin = `http://${headers.host ?? ''}`
-    const [status, body] =
-      answerOfIssuer(path, origin) ?? (isMended ? granted(path, origin) : [400, { error }])
-    answerJson(response, body, status)
-  })
-  const environment = { DEPOSIT_URL: server.url, DEPOSIT_TOKEN: undefined }
-  await refuse('deposit login', hint, { environment })
-  isMended = true
-  await follow('deposit login', { environment })
 }
 
 /** Denies a device, as a person does on its page. */
@@ -256,9 +224,19 @@ export const ofSignIn = {
     expect((await denied.ended).stderr).toContain(`next: ${advice.approveLogin()}`)
     await logsIn(elsewhere)
   },
-  // No real service: each one's own issuer knows the program. It takes an institution that offers
-  // the device flow to others.
-  registerClient: () => atIssuerWith('invalid_client', advice.registerClient()),
+  registerClient: async () => {
+    await using institution = await startInstitution()
+    await using service = await testDaemon({ env: institution.env })
+    const environment = { DEPOSIT_HOME: pathTo('elsewhere'), DEPOSIT_URL: service.origin }
+    const asked = { environment: { ...environment, DEPOSIT_TOKEN: undefined } }
+    await refuse('deposit login', advice.registerClient(), asked)
+    await institution.addCommandLine()
+    using login = startDeposit(['login'], environment)
+    const [, code = ''] = await login.told(/code (\S+)/)
+    await institution.approve(code)
+    expect(await login.ended).toMatchObject({ status: 0 })
+    await follow('deposit list', asked)
+  },
   confirmIssuer: async () => {
     const expired = { token: 'x', expires: '2026-01-01T00:00:00.000Z', refresh: 'y' }
     await store({ [daemon.origin]: { ...expired, issuer: 'https://issuer.example.org/' } })

@@ -29,7 +29,8 @@ export const ofServer = {
       advice.correctAbove(),
       'deposit token create --scope deposit:write',
     ),
-  // No real service: it takes a proxy that loses the end of a file, and still passes the answer on.
+  // No real service: the command line sends the files of a broken form one by one, and a file alone
+  // is no form. Other servers may answer so.
   runAgain: () => atServerWith('broken_upload', advice.runAgain()),
   waitForOther: async () => {
     await write('rows.csv', 'title\nOne\n')

@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { expect } from 'vitest'
 import { advice } from '../../../cli/advice.ts'
 import { runCli } from '../../support/run-cli.ts'
@@ -28,6 +29,35 @@ async function interrupted(): Promise<string> {
   const headers = { 'tus-resumable': '1.0.0', 'upload-length': '1', 'upload-metadata': metadata }
   await ada.post(links['uploads'] ?? '', { headers })
   return id
+}
+
+/** Gives two tokens of Ada ids with the same beginning: the service draws them at random. */
+async function makeSimilarTokens(): Promise<void> {
+  const create = 'deposit token create --scope deposit:write --name'
+  for (const name of ['similar-1', 'similar-2']) await follow(`${create} ${name}`)
+  const list = await follow('deposit token list')
+  const database = new Sqlite(join(daemon.home, 'deposit.db'))
+  const change = database.prepare('UPDATE tokens SET id = ? WHERE id = ?')
+  for (const [, id, end] of list.matchAll(/^(\S+)\tsimilar-(\d)\t/gm))
+    change.run(`abcdef01-${end}`, id)
+  database.close()
+  // The daemon alone writes to its database: it reads again after a write of its own.
+  await draft()
+}
+
+/**
+ * No real service: of deposits, two with the same first six characters are to be expected among some
+ * five thousand.
+ */
+async function refuseOfTwoDeposits(): Promise<void> {
+  const ids = ['1', '2'].map((end) => `abcdef${'0'.repeat(25)}${end}`)
+  const hits = ids.map((id) => ({ ...shown, id }))
+  await using server = await strangeServer(({ url = '' }, response) => {
+    const isSearch = url.startsWith('/api/deposits/?')
+    answerJson(response, isSearch ? { hits: { hits, total: 2 }, links: {} } : hits[0])
+  })
+  await refuse('deposit show abcdef', advice.writeMore(), at(server.url))
+  await follow(`deposit show ${ids[0]} --json`, at(server.url))
 }
 
 /** Hints for command lines that cannot be understood. */
@@ -110,17 +140,12 @@ export const ofWords = {
       `next: ${advice.correctOption('--lines')}`,
     )
   },
-  // No real service: it draws the 128 bits of an identifier at random, and two with the same first
-  // six characters are to be expected among some five thousand deposits.
   writeMore: async () => {
-    const ids = ['1', '2'].map((end) => `abcdef${'0'.repeat(25)}${end}`)
-    const hits = ids.map((id) => ({ ...shown, id }))
-    await using server = await strangeServer(({ url = '' }, response) => {
-      const isSearch = url.startsWith('/api/deposits/?')
-      answerJson(response, isSearch ? { hits: { hits, total: 2 }, links: {} } : hits[0])
-    })
-    await refuse('deposit show abcdef', advice.writeMore(), at(server.url))
-    await follow(`deposit show ${ids[0]} --json`, at(server.url))
+    await makeSimilarTokens()
+    const revoke = 'deposit token revoke abcdef01'
+    await refuse(revoke, advice.writeMore())
+    await follow(`${revoke}-1`)
+    await refuseOfTwoDeposits()
   },
   nameJsonFields: () =>
     correct(
