@@ -9,7 +9,7 @@ const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 if (!canTrace) process.stderr.write('\nSKIPPED in durable-files.test.ts: needs strace\n')
 
 describe('a file that is written durably', () => {
-  it('has the new text, for its owner alone, and nothing beside it', async () => {
+  it('has the new text, is readable by its owner only, and leaves no other file', async () => {
     await using folder = await temporaryFolder({ key: 'old' })
     const path = join(folder.path, 'key')
 
@@ -20,7 +20,7 @@ describe('a file that is written durably', () => {
     expect(await readdir(folder.path)).toEqual(['key'])
   })
 
-  it('takes the place of a link, and leaves alone what the link leads to', async () => {
+  it('replaces a link and leaves the target of the link unchanged', async () => {
     await using folder = await temporaryFolder({ other: 'kept' })
     await symlink('other', join(folder.path, 'key'))
 
@@ -29,7 +29,7 @@ describe('a file that is written durably', () => {
     expect(await readFile(join(folder.path, 'other'), 'utf8')).toBe('kept')
   })
 
-  it('leaves no draft behind where it cannot be put in place', async () => {
+  it('leaves no temporary file behind when it cannot be put in place', async () => {
     await using folder = await temporaryFolder()
     await mkdir(join(folder.path, 'key/is a folder'), { recursive: true })
 
@@ -38,21 +38,24 @@ describe('a file that is written durably', () => {
     expect(await readdir(folder.path)).toEqual(['key'])
   })
 
-  it.skipIf(!canTrace)('is synced before it gets its name, and its folder afterwards', async () => {
-    await using folder = await temporaryFolder()
-    const [log, path] = [join(folder.path, 'log'), join(folder.path, 'd/key')]
-    await mkdir(join(folder.path, 'd'))
-    const url = new URL('../../core/base/durable-files.ts', import.meta.url).href
-    const script = `import('${url}').then((files) => files.writeTextDurably('${path}', 'x'))`
-    const calls = 'trace=fsync,rename,renameat,renameat2'
-    spawnSync('strace', ['-f', '-y', '-o', log, '-e', calls, process.execPath, '-e', script])
+  it.skipIf(!canTrace)(
+    'is synced before it is renamed, and its folder is synced afterwards',
+    async () => {
+      await using folder = await temporaryFolder()
+      const [log, path] = [join(folder.path, 'log'), join(folder.path, 'd/key')]
+      await mkdir(join(folder.path, 'd'))
+      const url = new URL('../../core/base/durable-files.ts', import.meta.url).href
+      const script = `import('${url}').then((files) => files.writeTextDurably('${path}', 'x'))`
+      const calls = 'trace=fsync,rename,renameat,renameat2'
+      spawnSync('strace', ['-f', '-y', '-o', log, '-e', calls, process.execPath, '-e', script])
 
-    const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => line.includes('/d'))
-    const steps = lines.map((line) => /(fsync|rename)\w*\(.*\/d(\/key\S*?)?[>"]/.exec(line))
-    expect(steps.map((step) => [step?.[1], step?.[2] !== undefined])).toEqual([
-      ['fsync', true],
-      ['rename', true],
-      ['fsync', false],
-    ])
-  })
+      const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => line.includes('/d'))
+      const steps = lines.map((line) => /(fsync|rename)\w*\(.*\/d(\/key\S*?)?[>"]/.exec(line))
+      expect(steps.map((step) => [step?.[1], step?.[2] !== undefined])).toEqual([
+        ['fsync', true],
+        ['rename', true],
+        ['fsync', false],
+      ])
+    },
+  )
 })

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 /** Larger than any process id of Linux, macOS or Windows. */
 const noProcess = 2 ** 31 - 1
 
-/** Lets `work` run each time right after a file was read, before the reader sees its text. */
+/** Runs `work` right after each read of a file, before the reader sees its text. */
 function afterReading(work: () => Promise<void>): Disposable {
   const { readFile } = fs
   const restore = (replacement: typeof readFile): void => {
@@ -25,7 +25,7 @@ function afterReading(work: () => Promise<void>): Disposable {
   return { [Symbol.dispose]: () => restore(readFile) }
 }
 
-it('a lock has one holder at a time, also where two commands find that its holder died', async () => {
+it('a lock has one holder at a time, even when two commands both find that its holder died', async () => {
   await using folder = await temporaryFolder()
   const file = join(folder.path, 'lock')
   await writeFile(file, `${noProcess} dead`)

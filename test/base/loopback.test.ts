@@ -7,7 +7,7 @@ describe('a host', () => {
   )
 
   it.each(['', 'localhost.example.org', '127.0.0.1.example.org', '127.1', '0.0.0.0', '::2'])(
-    'is another one: "%s"',
+    'is not this machine: "%s"',
     (host) => expect(isLoopbackHost(host)).toBe(false),
   )
 })
@@ -19,7 +19,7 @@ describe('an address', () => {
     ['http://[::1]', true],
     ['http://example.org', false],
     ['ftp://localhost', false],
-  ])('%s is reached without a reader on the way: %s', (address, isPrivate) => {
+  ])('%s is reached without passing others who could read along: %s', (address, isPrivate) => {
     expect(isPrivateWay(new URL(address))).toBe(isPrivate)
   })
 

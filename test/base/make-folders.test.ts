@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { makeFolders } from '../../core/base/durable-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-describe('folders that are made', () => {
-  it('are all that are missing, each with the mode', async () => {
+describe('making folders', () => {
+  it('makes all missing folders, each with the mode', async () => {
     await using folder = await temporaryFolder()
     const path = join(folder.path, 'a/b/c')
 
@@ -17,7 +17,7 @@ describe('folders that are made', () => {
     }
   })
 
-  it('do not take the place of a file', async () => {
+  it('does not replace a file', async () => {
     await using folder = await temporaryFolder()
     await writeFile(join(folder.path, 'file'), '')
 
@@ -25,7 +25,7 @@ describe('folders that are made', () => {
     expect(() => makeFolders(join(folder.path, 'file/below'))).toThrow('ENOTDIR')
   })
 
-  it.skipIf(process.platform !== 'linux')('are refused at once where none can be', () => {
+  it.skipIf(process.platform !== 'linux')('fails at once where no folder can be made', () => {
     expect(() => makeFolders('/proc/nope/below')).toThrow('ENOENT')
   })
 })

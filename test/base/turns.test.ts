@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { Turns } from '../../core/base/turns.ts'
 
-/** Asks for turns; tells in which order they came. */
+/** Asks for turns and records the order in which they are given. */
 function queueAt(turns: Turns) {
   const begun: string[] = []
   const ask = (user: string, name = user, signal?: AbortSignal): Promise<Disposable> => {
@@ -17,7 +17,7 @@ function queueAt(turns: Turns) {
 }
 
 describe('turns', () => {
-  it('are as many at once as there may be in all', async () => {
+  it('are limited in total', async () => {
     const { begun, ask } = queueAt(new Turns({ all: 2, each: 2 }))
     const first = await ask('ada')
     await ask('bob')
@@ -30,7 +30,7 @@ describe('turns', () => {
     expect(begun).toEqual(['ada', 'bob', 'eve'])
   })
 
-  it('are as many at once as each user may have, and others do not wait for that one', async () => {
+  it('are limited for each user, without making other users wait', async () => {
     const { begun, ask } = queueAt(new Turns({ all: 8, each: 1 }))
     const first = await ask('ada', 'ada 1')
     const second = ask('ada', 'ada 2')
@@ -42,7 +42,7 @@ describe('turns', () => {
     expect(begun).toEqual(['ada 1', 'bob', 'ada 2'])
   })
 
-  it('end once, however often they are ended', async () => {
+  it('end once, even when they are ended several times', async () => {
     const { begun, ask } = queueAt(new Turns({ all: 1, each: 1 }))
     const first = await ask('ada', '1')
     first[Symbol.dispose]()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findAccessLimits } from '../../core/contract/access-limits.ts'
 
-/** What is open beside it: access-open.test.ts. */
-describe('access is limited by a flag, an audience, a grade of secrecy or a release to come', () => {
+/** The open counterparts are in access-open.test.ts. */
+describe('a limit by a flag, an audience, a confidentiality level or a future release', () => {
   it.for([
     [{ audience: 'internal' }, '/audience'],
     [{ intended_audience: ['Staff only'] }, '/intended_audience'],
@@ -34,7 +34,7 @@ describe('access is limited by a flag, an audience, a grade of secrecy or a rele
     [{ release: false }, '/release'],
     [{ accessType: 'download for members only' }, '/accessType'],
     [{ accessType: 'safeguarded' }, '/accessType'],
-  ] as const)('%j is found', ([document, field]) => {
+  ] as const)('is found in %j', ([document, field]) => {
     const found = findAccessLimits({ ...document }, '2026-11-22T12:00:00Z')
     expect(found.map((limit) => limit.field)).toEqual([field])
   })
@@ -43,7 +43,7 @@ describe('access is limited by a flag, an audience, a grade of secrecy or a rele
     { release: '2030-01-01' },
     { release: '1 January 2030' },
     { release: '2030-01-01T00:00:00Z' },
-  ])('%j says until when', (document) => {
+  ])('is found with its end date in %j', (document) => {
     const [limit] = findAccessLimits(document, '2026-11-22T12:00:00Z')
     expect(limit?.until).toBe('2030-01-01')
   })
@@ -66,8 +66,8 @@ const leaks = [
   'open once accepted',
   'no restrictions for members',
 ]
-describe('a text that is not wholly understood as open', () => {
-  it.for(leaks.map((access) => ({ access })))('%j is found', (document) => {
+describe('a text that cannot be fully read as open', () => {
+  it.for(leaks.map((access) => ({ access })))('limits access: %j', (document) => {
     expect(findAccessLimits({ ...document }, '2026-11-22T12:00:00Z')).toHaveLength(1)
   })
   it.for([
@@ -155,7 +155,7 @@ describe('a text that is not wholly understood as open', () => {
     { 'öffentlich ab': '1. 1. 2030' },
     { study_data: { public: false } },
     { sharing: { private: true } },
-  ])('%j limits access', (document) => {
+  ])('limits access in %j', (document) => {
     expect(findAccessLimits({ ...document }, '2026-11-22T12:00:00Z')).toHaveLength(1)
   })
 })

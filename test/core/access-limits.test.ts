@@ -5,7 +5,7 @@ const euRights = 'http://publications.europa.eu/resource/authority/access-right'
 const now = '2026-11-22T12:00:00Z'
 const found = (document: object) => findAccessLimits({ ...document }, now)
 
-describe('a document that says its files are not for everybody', () => {
+describe('a document that limits access to its files', () => {
   it.for([
     [{ access_right: 'embargoed', embargo_date: '2030-01-01' }, '/access_right', '2030-01-01'],
     [{ access_right: 'Embargoed' }, '/access_right', undefined],
@@ -252,7 +252,7 @@ describe('a document that says its files are not for everybody', () => {
     [{ conditionsOfAccess: 'Open in 2030, under embargo now' }, '/conditionsOfAccess', undefined],
     [{ conditionsOfAccess: 'Not open but restricted' }, '/conditionsOfAccess', undefined],
     [{ conditionsOfAccess: 'Not yet public' }, '/conditionsOfAccess', undefined],
-  ] as const)('%j is found', ([document, field, until]) => {
+  ] as const)('is recognised: %j', ([document, field, until]) => {
     const [first] = found(document)
     expect([first?.field, first?.until]).toEqual([field, until])
   })

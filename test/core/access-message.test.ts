@@ -3,7 +3,7 @@ import { findAccessLimits } from '../../core/contract/access-limits.ts'
 
 const found = (document: object) => findAccessLimits({ ...document }, '2026-11-22T12:00:00Z')
 
-it('tells the day on which the files are available', () => {
+it('names the day on which the files become available', () => {
   expect(found({ dateAvailable: '2030-01-01' })[0]?.message).toContain(
     'dateAvailable is "2030-01-01", which limits access until 2030-01-01',
   )
@@ -46,7 +46,7 @@ describe('the message quotes the field and its value', () => {
       ),
     },
     { access: 'restricted '.repeat(1e4) },
-  ])('in at most a few lines', (document) => {
+  ])('in a few lines at most', (document) => {
     for (const { message } of found(document)) expect(message.length).toBeLessThan(600)
   })
 })

@@ -5,7 +5,7 @@ const euRights = 'http://publications.europa.eu/resource/authority/access-right'
 const now = '2026-11-22T12:00:00Z'
 const found = (document: object) => findAccessLimits({ ...document }, now)
 
-describe('a document whose files are for everybody', () => {
+describe('a document whose files are open to everybody', () => {
   it.for([
     {},
     { access_right: 'open' },
@@ -168,7 +168,7 @@ describe('a document whose files are for everybody', () => {
     { do_not_publish: false, not_before: '2020-01-01', hold_until: '2020-01-01' },
     { subjects: [{ rights: 'human' }], water: { access: 'restricted by drought' } },
     { measurements: { right: 4, left: 3, visibility: 'hidden', available: '2030' } },
-  ])('%j is let through', (document) => {
+  ])('is accepted: %j', (document) => {
     expect(found(document)).toEqual([])
   })
 })

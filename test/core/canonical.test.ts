@@ -5,7 +5,7 @@ import { canonicalJson } from '../../core/json/canonical.ts'
 import type { Json } from '../../core/base/json.ts'
 
 describe('the canonical text of a value', () => {
-  it('is that of RFC 8785', () => {
+  it('follows RFC 8785', () => {
     const names = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 3 }),
       fc.constantFrom('__proto__', 'toJSON', '', '1', '2', '10', '01', '\u{1f600}', '\uffff'),
@@ -27,12 +27,12 @@ describe('the canonical text of a value', () => {
     )
   })
 
-  it('is made of values of any depth', () => {
+  it('is computed for values of any depth', () => {
     const deep = (depth: number): Json => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as Json
     expect(canonicalJson(deep(5000))).toBe(canonicalize(deep(5000)))
   })
 
-  it.each(['\ud800', ['\udc00'], { '\ud800': 1 }, NaN, [Infinity]])('is refused of %j', (json) => {
+  it.each(['\ud800', ['\udc00'], { '\ud800': 1 }, NaN, [Infinity]])('is refused for %j', (json) => {
     expect(() => canonicalJson(json)).toThrow('not allowed')
   })
 })

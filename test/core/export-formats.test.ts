@@ -97,14 +97,14 @@ describe('JSON', () => {
 })
 
 describe('linked data', () => {
-  it('of DCAT are read by N3', () => {
+  it('in DCAT is read by N3', () => {
     for (const text of written('dcat')) {
       expect(new Parser().parse(text).length).toBeGreaterThan(10)
     }
   })
 
   it.for(['schema-org', 'croissant', 'codemeta', 'ro-crate'])(
-    'of %s are read as JSON-LD',
+    'in %s is read as JSON-LD',
     { timeout: 120_000 },
     async (name) => {
       for (const text of written(name).slice(0, 100)) {
@@ -141,7 +141,7 @@ async function faultsOfXml(
   return errors.map(({ rawMessage }) => rawMessage)
 }
 
-/** Schemas that others of them include. */
+/** Schemas that other schemas include. */
 function preloaded() {
   const folder = new URL('datacite-4.7/include/', beside)
   const includes = readdirSync(folder).map((file) => ({
@@ -159,14 +159,14 @@ function schemaOf(folder: URL, name: string): Record<string, unknown> {
   return JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Record<string, unknown>
 }
 
-/** A test that needs a schema which may not be copied. */
+/** A test that needs a schema whose licence forbids a copy in this repository. */
 function withSchemas(name: string) {
   if (existsSync(new URL(name, beside))) return it
   process.stderr.write(`SKIPPED: there is no ../shared/data/standards/${name} to validate by.\n`)
   return it.skip
 }
 
-/** Nothing is fetched: terms without a context of their own are those of schema.org. */
+/** Loads contexts without the network: terms without their own context are those of schema.org. */
 async function documentLoader(url: string) {
   const crate = new URL('ro-crate-1.2-context.jsonld', beside)
   const isCrate = url.includes('/ro/crate/') && existsSync(crate)

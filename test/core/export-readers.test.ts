@@ -6,7 +6,7 @@ import { bibtex } from '../../core/exports/bibtex.ts'
 import { ris } from '../../core/exports/ris.ts'
 import { describeDocument } from '../support/describe-document.ts'
 
-/** Words as people and works have them, with the characters that mean something to BibTeX. */
+/** Words of names and titles, with the characters that are special in BibTeX. */
 const word = fc.stringMatching(/^[A-ZÄÖÜÉŁ][a-zäöüéłß]{1,8}$/)
 const words = (most: number) =>
   fc.array(word, { minLength: 1, maxLength: most }).map((all) => all.join(' '))
@@ -41,7 +41,7 @@ const wanted = samples.map((document) => ({
   doi: document.doi,
 }))
 
-describe('a parser of others', () => {
+describe('a third-party parser', () => {
   it('reads BibTeX into the same names, title, year and DOI', () => {
     const text = samples.map((document, at) =>
       bibtex.write(describeDocument(document, [], `r${at}`)),
@@ -69,7 +69,7 @@ describe('a parser of others', () => {
     expect(modsOf('ris2xml', text.join('\r\n'))).toEqual(wanted)
   })
 
-  it.skipIf(!hasBibutils)('of Debian reads BibTeX into the same, too', () => {
+  it.skipIf(!hasBibutils)('of Debian reads BibTeX into the same values', () => {
     const text = samples.map((document, at) =>
       bibtex.write(describeDocument(document, [], `r${at}`)),
     )
@@ -105,13 +105,13 @@ function unescaped(text: string): string {
     text
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')
-      // To LaTeX a straight quotation mark is a closing one.
+      // LaTeX reads a straight quotation mark as a closing one.
       .replaceAll(/&quot;|”/g, '"')
       .replaceAll('&amp;', '&')
   )
 }
 
-/** The parser marks text that keeps its case. */
+/** The parser marks text whose case must not change. */
 function unmarked(text: string): string {
   return text.replaceAll(/<\/?[a-z]+[^>]*>/g, '')
 }

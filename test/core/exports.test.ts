@@ -8,7 +8,7 @@ import { describeDocument, sourceOf } from '../support/describe-document.ts'
 const josiah = { name: 'Carberry, Josiah', given_name: 'Josiah', family_name: 'Carberry' }
 
 describe('the BibTeX entry of a record', () => {
-  it('has the names of people in parts', () => {
+  it('splits the names of people into parts', () => {
     const creators = [
       josiah,
       { name: 'Le Guen, Maëlle', given_name: 'Maëlle', family_name: 'Le Guen' },
@@ -71,7 +71,7 @@ describe('the BibTeX entry of a record', () => {
 })
 
 describe('the RIS entry of a record', () => {
-  it('has a line for each name, and the publisher', () => {
+  it('has a line for each name, and one for the publisher', () => {
     const lines = ris
       .write(describeDocument({ creators: [{ ...josiah, name: 'Josiah S. Carberry' }] }))
       .split('\r\n')
@@ -86,7 +86,7 @@ describe('a large record', () => {
   const document = { title: 'Half a pair: \ud83d', creators }
   const keys = Array.from({ length: 300 }, (_, at) => `tides ${at}.csv`)
 
-  it('is written beside the event loop, as it would be on it', async () => {
+  it('is written off the event loop, with the same result as on it', async () => {
     await using thread = new ExportThread()
     let turns = 0
     const counting = setInterval(() => (turns += 1), 0)
@@ -104,7 +104,7 @@ describe('a large record', () => {
     expect(turns).toBeGreaterThan(2)
   })
 
-  it('is written in a format of the configuration', async () => {
+  it('is written in a format that the configuration adds', async () => {
     await using thread = new ExportThread()
     const own = {
       name: 'own',

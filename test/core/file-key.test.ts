@@ -57,7 +57,7 @@ describe('the safe form of a name', () => {
     'lpt',
     'a\u200bb',
     `${'a'.repeat(251)}.txt`,
-  ])('of %j is itself', (name) => {
+  ])('of %j is the same name', (name) => {
     expect(safe(name.trimEnd())).toBe(name.trimEnd())
   })
 
@@ -136,7 +136,7 @@ describe('the safe form of a name', () => {
     expect(safe(`${folders}/b`)).toBeUndefined()
   })
 
-  it('is its own safe form, a relative path, and shows nothing that is not there', () => {
+  it('is its own safe form, is a relative path, and has no invisible characters', () => {
     const odd = fc.constantFrom(
       ...Array.from('/\\. \0\n\u0085\u061c\u200e\u202e\u2069\ufeff\u0301\u0338aé~:Kc=<'),
       'con',

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { giveWay } from '../../core/base/turns.ts'
 
-/** Holds the event loop up. */
+/** Blocks the event loop. */
 function work(ms: number): void {
   const end = performance.now() + ms
   while (performance.now() < end);
 }
 
-it('gives pieces of work turns in their order, and lets others in between', async () => {
+it('runs pieces of work in their order, and lets timers run between them', async () => {
   const order: number[] = []
   let turns = 0
   const count = setInterval(() => (turns += 1), 0)

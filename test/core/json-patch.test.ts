@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../core/base/json.ts'
 
 const deposit = { title: 'a', keywords: ['x', 'y'], _deposit: { id: '1', owners: ['ada'] } }
 
-/** Which operation is at fault: its pointer within the patch, '' for the patch as a whole. */
+/** The faulty operation, as a pointer into the patch; '' for the whole patch. */
 function faultyOperation(document: Json, patch: Json): string | undefined {
   try {
     applyPatch(document, patch, ['_deposit'])
@@ -117,7 +117,7 @@ describe('patching a document', () => {
     expect(JSON.stringify([document, patch])).toBe(before)
   })
 
-  it('gives a copy a life of its own', () => {
+  it('makes a copy independent of its source', () => {
     const patch = [
       { op: 'copy', from: '/a', path: '/b' },
       { op: 'add', path: '/b/-', value: 1 },
@@ -152,8 +152,8 @@ describe('any patch', () => {
     fc.record({ op: fc.constantFrom('move' as const, 'copy' as const), from: path, path }),
   )
 
-  // Refused ones are not compared: the library removes fields of numbers without an error.
-  it('that is applied has the outcome it has with a library', () => {
+  // Refused patches are not compared: the library removes fields of numbers without an error.
+  it('has the same result as with a library when it is applied', () => {
     const patches = fc.array(operation, { minLength: 1, maxLength: 4 })
     const property = fc.property(value, patches, (document, patch) => {
       if (faultyOperation(document, patch) !== undefined) return
@@ -180,17 +180,17 @@ describe('the limits of a patch', () => {
     expect(faultyOperation({ a: 'x'.repeat(100) }, bomb)).toBe('/13')
   })
 
-  it('stops copies that are thrown away again', () => {
+  it('stops copies that are removed again', () => {
     const churn = repeated(20, () => ({ op: 'copy', from: '/a', path: '/b' }))
     expect(faultyOperation({ a: 'x'.repeat(200_000) }, churn)).toBe('/5')
   })
 
-  it('replaces most of a large document by something as large', () => {
+  it('replaces most of a large document with something as large', () => {
     const patch = [{ op: 'replace', path: '/a', value: 'y'.repeat(900_000) }]
     expect(faultyOperation({ a: 'x'.repeat(900_000) }, patch)).toBeUndefined()
   })
 
-  it('refuses a document larger than 1 MiB, names included', () => {
+  it('refuses a document larger than 1 MiB, counting field names', () => {
     const add = (index: number) => ({ op: 'add', path: `/${index}${'k'.repeat(90_000)}`, value: 1 })
     expect(faultyOperation({}, repeated(11, add))).toBeUndefined()
     expect(faultyOperation({}, repeated(12, add))).toBe('')

@@ -60,7 +60,7 @@ describe('reading JSON', () => {
     expect(refusal(text)).toMatchObject({ field, position })
   })
 
-  it('says in its message what is wrong and where', () => {
+  it('names the fault and its place in the message', () => {
     expect(() => parseJson('{"a":1,"a":2}')).toThrow(
       'The body is not valid JSON: the field appears twice (at character 7).',
     )
@@ -88,7 +88,7 @@ describe('reading JSON', () => {
     expect(refusal(open.repeat(200_000))).toMatchObject({ field: '' })
   })
 
-  it('takes every document that can be given back as it is', () => {
+  it('accepts every document that can be returned unchanged', () => {
     const names = fc.string({ unit: 'grapheme' }).filter((name) => !/__proto__|\0/.test(name))
     const texts = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))
     const { value } = fc.letrec((tie) => ({

@@ -4,7 +4,7 @@ import { parseInTurn, withDocument } from '../../core/deposit/document.ts'
 
 const KiB = 1024
 
-/** A document that is long enough to be parsed only when it is asked for. */
+/** A document long enough to be parsed only on demand. */
 function longText(name: string, kilobytes = 100): string {
   return JSON.stringify({ name, description: 'x'.repeat(kilobytes * KiB) })
 }
@@ -13,14 +13,14 @@ function read(name: string, kilobytes?: number) {
   return withDocument({ name }, longText(name, kilobytes), `digest of ${name}`)
 }
 
-it('is parsed once for all who read the same text', () => {
+it('parses a long document once for all readers of the same text', () => {
   const first = read('shared').metadata
 
   expect(read('shared').metadata).toBe(first)
   expect(read('another').metadata).not.toBe(first)
 })
 
-it('stays parsed only as long as a few megabytes of text allow', () => {
+it('keeps only a few megabytes of text parsed', () => {
   const first = read('first of many', 700).metadata
   for (const name of ['second', 'third', 'fourth']) void read(name, 700).metadata
 
@@ -30,7 +30,7 @@ it('stays parsed only as long as a few megabytes of text allow', () => {
   expect(read('large', 3000).metadata).not.toBe(large)
 })
 
-it('lets a short piece of work go before the long documents that wait', async () => {
+it('runs a short piece of work before the long documents that wait', async () => {
   const parse = vi.spyOn(JSON, 'parse')
   const count = 40
   const items = Array.from({ length: count }, (_, index) => read(`waiting ${index}`))

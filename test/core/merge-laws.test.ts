@@ -12,10 +12,10 @@ import {
 import { mergeFields } from '../../daemon/pages/text/field-merge.ts'
 import { merge } from '../support/merge-at-once.ts'
 
-/** The whole measure is `npm run test:faults -- merge-laws`: 100,000 cases. */
+/** The full run is `npm run test:faults -- merge-laws`: 100,000 cases. */
 const runs = { numRuns: Number(process.env['DEPOSIT_TEST_RUNS'] ?? 3000), seed: 20_261_120 }
 
-// The whole measure takes a law a minute, and several on a machine that is busy.
+// The full run takes a minute for each law, and several on a busy machine.
 vi.setConfig({ testTimeout: 1_800_000 })
 
 function merged(base: JsonObject, ours: JsonObject, theirs: JsonObject): JsonObject {
@@ -58,7 +58,7 @@ describe('the laws of merging', () => {
     fc.assert(fc.property(document, document, holds), runs)
   })
 
-  it('gives the same when the sides are swapped', () => {
+  it('gives the same result when the sides are swapped', () => {
     const holds = (base: JsonObject, ours: JsonObject, theirs: JsonObject) => {
       const one = merge(base, ours, theirs)
       const other = merge(base, theirs, ours)
@@ -72,7 +72,7 @@ describe('the laws of merging', () => {
     fc.assert(fc.property(...three, holds), runs)
   })
 
-  it('keeps of a field the side that alone changed it', () => {
+  it('keeps the value of the only side that changed a field', () => {
     const holds = (base: JsonObject, ours: JsonObject, theirs: JsonObject) => {
       const result = merge(base, ours, theirs)
       const fields = new Set([base, ours, theirs].flatMap((side) => Object.keys(side)))
@@ -93,7 +93,7 @@ describe('the laws of merging', () => {
     fc.assert(fc.property(...three, holds), runs)
   })
 
-  it('is a conflict exactly where both sides changed the same path differently', () => {
+  it('finds a conflict exactly where both sides changed the same path differently', () => {
     const { tree } = fc.letrec<{ tree: JsonObject }>((tie) => ({
       tree: fc.dictionary(word, fc.oneof({ maxDepth: 3 }, word, tie('tree')), {
         maxKeys: 3,
@@ -161,7 +161,7 @@ describe('the laws of merging', () => {
   })
 })
 
-/** Another reading of "the same path", for trees without arrays. */
+/** A second implementation of "the same path", for trees without arrays. */
 function* clashes(at: string, base?: Json, ours?: Json, theirs?: Json): Generator<string> {
   const text = (side?: Json) => (side === undefined ? 'absent' : canonicalJson(side))
   if (text(ours) === text(theirs)) return
@@ -182,7 +182,7 @@ describe('the merge of the pages', () => {
   const scalar = fc.oneof(fc.constantFrom('a', 'b'), fc.boolean(), fc.constantFrom(0, 1))
   const flat = fc.dictionary(fc.constantFrom('title', 'notes', '__proto__', 'a/b'), scalar)
 
-  it('agrees with that of the service where a field is merged as a whole', () => {
+  it('agrees with the merge of the service where a field is merged as a whole', () => {
     fc.assert(
       fc.property(flat, flat, flat, (base, mine, theirs) => {
         const found = mergeFields(base, mine, theirs)

@@ -37,7 +37,7 @@ describe('merging fields', () => {
     expect(merged({ a: 1, b: 1 }, { b: 1, c: 1 }, { a: 1, d: 1 })).toEqual({ c: 1, d: 1 })
   })
 
-  it('tells base, ours and theirs of a field that both changed differently', () => {
+  it('reports base, ours and theirs of a field that both sides changed differently', () => {
     expect(conflicts({ title: 'a' }, { title: 'b' }, { title: 'c' })).toEqual([
       { field: '/title', base: 'a', ours: 'b', theirs: 'c' },
     ])
@@ -62,14 +62,14 @@ describe('merging fields', () => {
     expect(conflictingFields('one\ntwo', 'ONE\ntwo', 'one\nTWO')).toEqual(['/x'])
   })
 
-  it('makes plain fields of names that objects inherit', () => {
+  it('treats names that objects inherit as plain fields', () => {
     const ours = JSON.parse('{"__proto__":{"polluted":1},"constructor":2}') as JsonObject
     const result = merged({}, ours, { toString: 3 })
     expect(JSON.stringify(result)).toBe('{"__proto__":{"polluted":1},"constructor":2,"toString":3}')
     expect(ownField({}, 'polluted') ?? Reflect.get({}, 'polluted')).toBeUndefined()
   })
 
-  it('merges documents as deep as the service takes', () => {
+  it('merges documents of the greatest depth that the service accepts', () => {
     const nest = (leaf: string) =>
       parseJson(`${'{"a":'.repeat(63)}{${leaf}}${'}'.repeat(63)}`) as JsonObject
     expect(merged(nest('"b":1'), nest('"b":2'), nest('"b":1,"c":1'))).toEqual(nest('"b":2,"c":1'))
@@ -84,7 +84,7 @@ describe('merging lists of keywords', () => {
     ['both replace the same one', ['a', 'b'], ['x', 'b'], ['y', 'b'], ['x', 'y', 'b']],
     ['one sorts, the other adds', ['b', 'a'], ['a', 'b'], ['b', 'x', 'a'], ['a', 'b', 'x']],
     [
-      'both sort alike',
+      'both sort in the same way',
       ['c', 'b', 'a'],
       ['a', 'b', 'c'],
       ['a', 'b', 'c', 'd'],
@@ -97,16 +97,16 @@ describe('merging lists of keywords', () => {
     expect(mergedField(base, theirs, ours)).toEqual(expected)
   })
 
-  it('merges lists that neither side had', () => {
+  it('merges lists that both sides added', () => {
     expect(merged({}, { x: ['a'] }, { x: ['b'] })).toEqual({ x: ['a', 'b'] })
   })
 
-  it('is a conflict when both change the order differently', () => {
+  it('finds a conflict when both sides change the order differently', () => {
     const base = ['a', 'b', 'c']
     expect(conflictingFields(base, ['b', 'a', 'c'], ['a', 'c', 'b'])).toEqual(['/x'])
   })
 
-  it('tells numbers apart by position while lengths are equal', () => {
+  it('matches numbers by position while lengths are equal', () => {
     expect(mergedField([1, 2], [9, 2], [1, 8])).toEqual([9, 8])
     expect(conflictingFields([1, 2], [9, 2], [8, 2])).toEqual(['/x/0'])
     expect(mergedField([2019], [2019, 2020], [2018, 2019])).toEqual([2018, 2019, 2020])
@@ -134,12 +134,12 @@ describe('merging lists of objects', () => {
     expect(conflictingFields(base, ours, theirs)).toEqual(['/x/1/name'])
   })
 
-  it('counts elements of a conflict as the base does', () => {
+  it('numbers the elements of a conflict as in the base', () => {
     const ours = [{ name: 'New' }, { ...ada, name: 'A' }]
     expect(conflictingFields([ada], ours, [{ ...ada, name: 'B' }])).toEqual(['/x/0/name'])
   })
 
-  it('follows an element through a new order', () => {
+  it('recognises an element after a change of order', () => {
     const theirs = [ada, { ...bob, affiliation: ['Paris'] }]
     expect(mergedField([ada, bob], [bob, ada], theirs)).toEqual([
       { ...bob, affiliation: ['Paris'] },
@@ -147,19 +147,19 @@ describe('merging lists of objects', () => {
     ])
   })
 
-  it('is a conflict when one side removes what the other changed', () => {
+  it('finds a conflict when one side removes an element that the other changed', () => {
     const changed = { ...bob, affiliation: ['Paris'] }
     expect(conflicts({ x: [ada, bob] }, { x: [ada] }, { x: [ada, changed] })).toEqual([
       { field: '/x/1', base: bob, theirs: changed },
     ])
   })
 
-  it('is a conflict, not a mixture, when one side puts another person in the place', () => {
+  it('finds a conflict, and mixes nothing, when one side replaces a person', () => {
     const changed = { ...bob, affiliation: ['Paris'] }
     expect(conflictingFields([bob], [{ name: 'Eve' }], [changed])).toEqual(['/x/0'])
   })
 
-  it('keeps the elements both sides added, and merges the same one', () => {
+  it('keeps the elements that both sides added, and merges an element added by both', () => {
     const eve = { name: 'Eve' }
     expect(mergedField([ada], [ada, bob, eve], [ada, { ...bob, orcid: 'o' }])).toEqual([
       ada,
@@ -168,14 +168,14 @@ describe('merging lists of objects', () => {
     ])
   })
 
-  it('matches by position what bears no identity, while lengths are equal', () => {
+  it('matches elements without an identity by position while lengths are equal', () => {
     const base = [{ a: 1, b: 1 }, { c: 1 }]
     const merge = mergedField(base, [{ a: 2, b: 1 }, { c: 1 }], [{ a: 1, b: 2 }, { c: 1 }])
     expect(merge).toEqual([{ a: 2, b: 2 }, { c: 1 }])
     expect(conflictingFields(base, [{ a: 2 }, { c: 1 }], [{ c: 1 }])).toEqual(['/x/0'])
   })
 
-  it('keeps arrays within arrays, and null, as they are', () => {
+  it('keeps arrays within arrays, and null, unchanged', () => {
     const base = [[1, 2], [3, 4], null]
     expect(mergedField(base, [...base, { x: 1 }], ['y', ...base])).toEqual(['y', ...base, { x: 1 }])
   })
@@ -187,7 +187,7 @@ describe('merging lists of objects', () => {
     expect(both).toEqual([...words('t'), ...base.slice(1), ...words('o')])
   })
 
-  it('lets others in between while it merges long lists', async () => {
+  it('lets other work run while it merges long lists', async () => {
     const people = (x: number) =>
       Array.from({ length: 30_000 }, (_, index) => ({ name: `n${index % 100}`, [`x${x}`]: index }))
     const steps = mergeInPieces({ a: people(0) }, { a: people(1) }, { a: people(2) })
@@ -196,7 +196,7 @@ describe('merging lists of objects', () => {
     expect(pieces).toBeGreaterThan(3 * (30_000 / pieceSize) - 3)
   })
 
-  it('does not guess which of two namesakes a third one is', () => {
+  it('does not guess which of two people of the same name a third one is', () => {
     const base = [
       { name: 'Smith', a: 1 },
       { name: 'Smith', a: 2 },
@@ -208,7 +208,7 @@ describe('merging lists of objects', () => {
     expect(conflictingFields(base, [{ name: 'Smith', a: 9 }], theirs)).toEqual(['/x/0'])
   })
 
-  it('keeps two relations to the same thing apart', () => {
+  it('keeps two relations to the same object apart', () => {
     const cites = { identifier: 'doi', relation: 'Cites' }
     const part = { identifier: 'doi', relation: 'IsPartOf' }
     const theirs = [cites, { ...part, scheme: 'doi' }]

@@ -7,10 +7,10 @@ import { en } from '../../daemon/pages/text/en.ts'
 const schema = { ...packageSchemas['deposit-v1.0.0.json'] }
 const doubtsOf = (document: object) => findDoubts(schema, { ...document }, '2026-11-22T12:00:00Z')
 
-/** A DOI has a pattern, and no format. */
+/** A DOI has a pattern but no format. */
 type FormatText = Exclude<Extract<keyof typeof en, `fault.format.${string}`>, 'fault.format.doi'>
 
-/** Values that the pages advise, by the text that does: one for each does not compile otherwise. */
+/** Values that the pages recommend, by the text that recommends them; does not compile without one. */
 const advised: Readonly<Record<FormatText, readonly string[]>> = {
   'fault.format.orcid': [],
   'fault.format.partial-date': ['2026-11-20', '2026-11', '2026'],
@@ -19,8 +19,8 @@ const advised: Readonly<Record<FormatText, readonly string[]>> = {
   'fault.format.relation-type': [],
 }
 
-describe('a value that the pages advise', () => {
-  it.for(Object.entries(advised))('is taken: %s', ([name, values]) => {
+describe('a value that the pages recommend', () => {
+  it.for(Object.entries(advised))('is accepted: %s', ([name, values]) => {
     const format = Object.entries(metadataFormats).find(([key]) => name.endsWith(`.${key}`))
     expect(format).toBeDefined()
     for (const value of values) {
@@ -61,20 +61,20 @@ describe('advice on metadata', () => {
     { publication_date: '2027-01' },
     { $schema: 'x', _deposit: {} },
     { access: { files: 'public' } },
-  ])('takes %j for right', (document) => {
+  ])('accepts %j', (document) => {
     expect(doubtsOf(document)).toEqual([])
   })
 
   it.for([
     { accessConstraints: 'license' },
     { accessConstraints: ['copyright', 'otherRestrictions'] },
-  ])('asks of %j whether everybody may have the files', (document) => {
+  ])('asks for %j whether everybody may have the files', (document) => {
     expect(doubtsOf(document)).toMatchObject([{ field: '/accessConstraints' }])
     expect(doubtsOf({ ...document, access: 'open' })).toEqual([])
     expect(doubtsOf({ accessConstraints: ['none'] })).toEqual([])
   })
 
-  it('judges no more unknown fields than it names', () => {
+  it('checks no more unknown fields than it reports', () => {
     let judged = 0
     const properties = new Proxy(
       {},
@@ -88,7 +88,7 @@ describe('advice on metadata', () => {
     const fields = Array.from({ length: 300 }, (_, at) => [`unknown${at}`, 0] as const)
     const doubts = findDoubts({ properties }, Object.fromEntries(fields), '2026-11-22T12:00:00Z')
     expect(doubts).toHaveLength(100)
-    // Beside them the three fields that have rules of their own.
+    // Three further fields have their own rules.
     expect(judged).toBeLessThanOrEqual(103)
   })
 })

@@ -10,13 +10,13 @@ describe('Neighbouring ids', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('begin alike in few runs, so that an index has them on few pages', () => {
+  it('share a prefix in long runs, so that an index has them on few pages', () => {
     const beginnings = ids.map((id) => id.slice(0, 8))
     const changes = beginnings.filter((beginning, index) => beginning !== beginnings[index - 1])
     expect(changes).toHaveLength(10)
   })
 
-  it('begin otherwise in each source', () => {
+  it('begin differently in each source', () => {
     expect(neighbours()().slice(0, 8)).not.toBe(next().slice(0, 8))
   })
 })

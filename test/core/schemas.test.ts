@@ -31,22 +31,19 @@ const faultsOf = (path: string, document: JsonObject, schemas = registry()) =>
   findFaults(schemas, path, document)
 
 describe('the schemas of the package', () => {
-  it.each(Object.entries(packageSchemas))(
-    '%s has nothing a strict validator objects to',
-    (_p, it) => {
-      const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false })
-      formats.default(ajv)
-      for (const [name, validate] of Object.entries(metadataFormats)) ajv.addFormat(name, validate)
-      ajv.addKeyword({ keyword: 'recommended', schemaType: 'array' })
-      expect(() => ajv.compile(it)).not.toThrow()
-    },
-  )
+  it.each(Object.entries(packageSchemas))('%s is accepted by a strict validator', (_p, it) => {
+    const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false })
+    formats.default(ajv)
+    for (const [name, validate] of Object.entries(metadataFormats)) ajv.addFormat(name, validate)
+    ajv.addKeyword({ keyword: 'recommended', schemaType: 'array' })
+    expect(() => ajv.compile(it)).not.toThrow()
+  })
 
-  it('all compile, also in the view that drafts are checked by', () => {
+  it('all compile, also in the form that checks drafts', () => {
     expect(registry().faults()).toEqual([])
   })
 
-  it('say of every field what a person has to know to fill it', () => {
+  it('explain every field to the person who fills it in', () => {
     const { properties } = packageSchemas['deposit-v1.0.0.json'] as { properties: object }
     for (const field of Object.values(properties)) {
       const about = field as { readonly title?: unknown; readonly description?: unknown }
@@ -59,7 +56,7 @@ describe('the schemas of the package', () => {
     )
   })
 
-  it('take a whole document with further fields', () => {
+  it('accept a complete document with further fields', () => {
     const document = {
       ...dataset,
       contributors: [{ name: 'LTER' }],
@@ -83,7 +80,7 @@ describe('the schemas of the package', () => {
     expect(faultsOf('deposit-v1.0.0.json', { title: 'x' })).toEqual([])
   })
 
-  it('require what makes a data set citable, all at once', () => {
+  it('report all missing fields of a citable data set at once', () => {
     const fields = faultsOf('dataset-v1.0.0.json', {}).map(({ field }) => field)
     expect(fields.toSorted()).toEqual([
       '/creators',
@@ -98,7 +95,7 @@ describe('the schemas of the package', () => {
     ])
   })
 
-  it('let a draft be incomplete and half typed, but not of the wrong type', () => {
+  it('accept incomplete and half-typed values in a draft, but no values of the wrong type', () => {
     const draft = { title: '', creators: [{ orcid: '0000-' }], publication_date: '20', dates: [{}] }
     expect(faultsOf('deposits/dataset-v1.0.0.json', draft)).toEqual([])
     expect(
@@ -109,7 +106,7 @@ describe('the schemas of the package', () => {
     ])
   })
 
-  it('say each fault in words, at its place', () => {
+  it('describe each fault in words, with its place', () => {
     const document = {
       title: '',
       creators: [{ name: 'A', orcid: '0000-0002-1825-0098' }, { given_name: 'B' }],
@@ -146,7 +143,7 @@ describe('the schemas of the package', () => {
 })
 
 describe('checking a document', () => {
-  it('refuses with every fault', () => {
+  it('refuses a document and lists every fault', () => {
     const check = () => requireValid(registry(), 'dataset-v1.0.0.json', {})
     expect(check).toThrow(expect.objectContaining({ code: 'invalid_document' }))
     expect(() => requireValid(registry(), null, { title: 1 })).not.toThrow()
@@ -154,7 +151,7 @@ describe('checking a document', () => {
 
   const now = '2026-11-22T12:00:00Z'
 
-  it('warns of what the default schema recommends, and of nothing else', () => {
+  it('warns only of missing fields that the default schema recommends', () => {
     const fields = (document: JsonObject) =>
       findWarnings(registry(), 'deposit-v1.0.0.json', document, now).map(({ field }) => field)
     expect(fields({ ...dataset, title: ' ', creators: [] })).toEqual(['/title', '/creators'])
@@ -162,13 +159,13 @@ describe('checking a document', () => {
     expect(findWarnings(registry(), null, {}, now)).toEqual([])
   })
 
-  it('lists the values where none is near', () => {
+  it('lists the allowed values when none is similar', () => {
     expect(faultsOf('deposit-v1.0.0.json', { resource_type: 'x' })).toMatchObject([
       { message: expect.stringMatching(/^Resource type must be one of "audiovisual", /) as string },
     ])
   })
 
-  it('tells at most a hundred faults', () => {
+  it('reports at most a hundred faults', () => {
     const keywords = Array.from({ length: 5000 }, (_, index) => index)
     expect(faultsOf('deposits/deposit-v1.0.0.json', { keywords })).toHaveLength(100)
   })
@@ -182,7 +179,7 @@ describe('checking a document', () => {
 })
 
 describe('the registry', () => {
-  it('leads from the record schema to the deposit schema and back', () => {
+  it('finds the deposit schema of a record schema, and the reverse', () => {
     const schemas = registry({ 'only-record.json': {}, 'deposits/only-deposit.json': {} })
     expect(schemas.depositSchemaOf('dataset-v1.0.0.json')).toBe('deposits/dataset-v1.0.0.json')
     expect(schemas.recordSchemaOf('deposits/dataset-v1.0.0.json')).toBe('dataset-v1.0.0.json')
@@ -196,7 +193,7 @@ describe('the registry', () => {
     expect(schemas.depositSchemaOf('unknown.json')).toBeNull()
   })
 
-  it('leads from a URL to the path and back, and takes the path alone', () => {
+  it('turns a URL into a path and back, and accepts a path alone', () => {
     const { toUrl, parseUrl, parseDepositUrl } = registry()
     expect(toUrl('dataset-v1.0.0.json')).toBe(`${origin}/schemas/dataset-v1.0.0.json`)
     expect(parseUrl(toUrl('dataset-v1.0.0.json'))).toBe('dataset-v1.0.0.json')
@@ -229,7 +226,7 @@ describe('the registry', () => {
     )
   })
 
-  it('takes schemas of the operator, in draft-07 and 2020-12, that refer to each other', () => {
+  it('accepts schemas of the operator, in draft-07 and 2020-12, that refer to each other', () => {
     const $schema = 'https://json-schema.org/draft/2020-12/schema'
     const schemas = registry({
       'site/person.json': { $schema, type: 'object', required: ['name'] },
@@ -242,7 +239,7 @@ describe('the registry', () => {
     ])
   })
 
-  it('replaces a schema of the package by the operator’s namesake', () => {
+  it('replaces a schema of the package with the operator’s schema of the same name', () => {
     const schemas = registry({ 'deposit-v1.0.0.json': { required: ['lab'] } })
     expect(faultsOf('deposit-v1.0.0.json', {}, schemas)).toHaveLength(1)
   })
@@ -256,7 +253,7 @@ describe('the registry', () => {
     expect(schemas.faults().map(({ path }) => path)).toEqual(['a.json', 'b.json', 'c.json'])
   })
 
-  it('refuses a dialect it does not speak', () => {
+  it('refuses an unknown dialect', () => {
     const $schema = 'http://json-schema.org/draft-04/schema#'
     expect(() => registry({ 'a.json': { $schema } })).toThrow('neither draft-07 nor draft 2020-12')
   })
@@ -303,7 +300,7 @@ describe('the formats of metadata', () => {
     for (const text of wrong) expect([text, takes(format, text)]).toEqual([text, false])
   })
 
-  it('notice every single wrong digit of an ORCID iD', () => {
+  it('detect any single wrong digit of an ORCID iD', () => {
     const id = '0000-0002-1825-0097'
     const digits = [...id.matchAll(/\d/g)].map(({ index }) => index)
     const holds = (index: number, digit: number) => {

@@ -138,7 +138,7 @@ describe('a query finds a document', () => {
     expect(finds(text)).toBe(false)
   })
 
-  it("by a short name that is a field of its own too, by that field's value", () => {
+  it("by a short name that is also a field, by that field's value", () => {
     const loan = sampleDocument({ metadata: { status: 'on loan', owner: 'the museum' } })
     for (const text of ['status:loan', 'status:draft', 'owner:museum', 'owner:ada']) {
       expect(matches(parseQuery(text), loan)).toBe(true)
@@ -166,7 +166,7 @@ describe('the words of a text', () => {
 })
 
 describe('the words of ASCII texts', () => {
-  it('are those of the same text beside another script', () => {
+  it('are the same as beside another script', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), (text) => {
         expect([...wordsOf(text), '漢']).toEqual(wordsOf(`${text} 漢`))

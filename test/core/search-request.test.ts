@@ -6,7 +6,7 @@ import { depositSearch, parseSearchRequest } from '../../core/search/request.ts'
 import { depositVisibility } from '../../core/search/visibility.ts'
 
 describe('the parameters of a search', () => {
-  it('ask for the first ten, most recent first, with the status facet, where there are none', () => {
+  it('default to the first ten, most recent first, with the status facet', () => {
     expect(parseSearchRequest({})).toEqual({
       offset: 0,
       size: 10,
@@ -16,17 +16,17 @@ describe('the parameters of a search', () => {
     })
   })
 
-  it('ask for the best match where there is a query', () => {
+  it('default to the best match when there is a query', () => {
     const { query, sort } = parseSearchRequest({ q: 'foo' })
     expect(query).toMatchObject({ type: 'term', text: 'foo' })
     expect(sort).toEqual([{ by: 'score', descending: true }])
   })
 
-  it('have no query where q is blank', () => {
+  it('have no query when q is blank', () => {
     expect(parseSearchRequest({ q: ' ' })).toEqual(parseSearchRequest({}))
   })
 
-  it('reverse a sort option by a minus', () => {
+  it('reverse a sort option with a minus', () => {
     expect(parseSearchRequest({ sort: '-mostrecent' }).sort).toEqual([
       { by: ['_updated'], descending: false },
     ])
@@ -42,7 +42,7 @@ describe('the parameters of a search', () => {
     ])
   })
 
-  it('may ask up to the end of the window', () => {
+  it('may reach the end of the window', () => {
     expect(parseSearchRequest({ page: '1000' }).offset).toBe(9990)
     expect(parseSearchRequest({ offset: '9993', size: '7' })).toMatchObject({
       offset: 9993,
@@ -81,17 +81,20 @@ describe('the parameters of a search', () => {
     ['facets', { facets: 'status,toString' }],
     ['status', { status: '' }],
     ['status', { status: ['draft', ''] }],
-  ] as const satisfies [string, SearchParameters][])('name %s as the fault of %j', (given) => {
-    const [field, parameters] = given
-    expect(() => parseSearchRequest(parameters)).toThrow(
-      expect.objectContaining({ code: 'invalid_paging' }),
-    )
-    expect(() => parseSearchRequest(parameters)).toThrow(
-      expect.objectContaining({ faults: [expect.objectContaining({ field })] }),
-    )
-  })
+  ] as const satisfies [string, SearchParameters][])(
+    'are refused with %s named as the faulty one in %j',
+    (given) => {
+      const [field, parameters] = given
+      expect(() => parseSearchRequest(parameters)).toThrow(
+        expect.objectContaining({ code: 'invalid_paging' }),
+      )
+      expect(() => parseSearchRequest(parameters)).toThrow(
+        expect.objectContaining({ faults: [expect.objectContaining({ field })] }),
+      )
+    },
+  )
 
-  it('are refused where the query is broken or given twice', () => {
+  it('are refused when the query is malformed or given twice', () => {
     expect(() => parseSearchRequest({ q: '(' })).toThrow(
       expect.objectContaining({ code: 'invalid_query' }),
     )
@@ -114,7 +117,7 @@ describe('the deposits a caller may find', () => {
     expect(depositVisibility('system')).toEqual({ of: 'deposits' })
   })
 
-  it('are one at most for a token that is good for one', () => {
+  it('are at most the one that a token is limited to', () => {
     expect(depositVisibility({ ...caller, onlyDeposit: 'd1' })).toMatchObject({ user, only: 'd1' })
     expect(depositVisibility({ ...caller, admin: true, onlyDeposit: 'd1' })).toEqual({
       of: 'deposits',
@@ -122,7 +125,7 @@ describe('the deposits a caller may find', () => {
     })
   })
 
-  it('are none without a user, which is said', () => {
+  it('cannot be asked for without a user', () => {
     expect(() => depositVisibility('anonymous')).toThrow(
       expect.objectContaining({ code: 'unauthenticated' }),
     )

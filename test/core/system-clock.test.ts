@@ -5,7 +5,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** A clock, what passes the time, and what sets the clock of the machine. */
+/** A clock, a function that lets time pass, and one that sets the clock of the machine. */
 function settableClock(start = '2026-11-21T12:00:00.000Z') {
   const time = { wall: Date.parse(start), count: 1234.5 }
   const clock = clockOf({ wall: () => time.wall, count: () => time.count })
@@ -21,7 +21,7 @@ function settableClock(start = '2026-11-21T12:00:00.000Z') {
 }
 
 describe('A clock that is not set', () => {
-  it('gives one answer to all questions', () => {
+  it('gives the same time in all its readings', () => {
     const { pass, readings } = settableClock()
 
     pass(hour + 1)
@@ -31,7 +31,7 @@ describe('A clock that is not set', () => {
 })
 
 describe('A clock that is set back', () => {
-  it('says so for what is written down, and goes on for what ends', () => {
+  it('shows the new time for what is written down, and counts on for deadlines', () => {
     const { clock, pass, set } = settableClock()
 
     set(-day)
@@ -43,7 +43,7 @@ describe('A clock that is set back', () => {
     expect(clock.settled()).toBe('2026-11-20T13:00:00.000Z')
   })
 
-  it('goes on from the furthest it has been', () => {
+  it('counts deadlines from the latest time it has shown', () => {
     const { clock, pass, set } = settableClock()
     set(day)
     clock.now()
@@ -55,7 +55,7 @@ describe('A clock that is set back', () => {
     expect(clock.forward()).toBe('2026-11-22T12:01:00.000Z')
   })
 
-  it('never stands still for what ends', () => {
+  it('never stands still for deadlines', () => {
     const { clock, pass, set } = settableClock()
     const seen = ['']
     for (const step of [day, -day, -day, 3 * day, -hour, -1]) {
@@ -70,7 +70,7 @@ describe('A clock that is set back', () => {
 })
 
 describe('A clock that leaps forward', () => {
-  it('makes nothing old until the new time has lasted', () => {
+  it('lets nothing expire until the new time has lasted', () => {
     const { clock, pass, set } = settableClock()
 
     set(12 * 365 * day)
@@ -93,7 +93,7 @@ describe('A clock that leaps forward', () => {
     expect(clock.settled()).toBe('2026-11-22T13:00:00.000Z')
   })
 
-  it('counts how long a leap lasts from the start when it leaps again', () => {
+  it('counts the duration from the start when it leaps again', () => {
     const { clock, pass, set } = settableClock()
     set(day)
     clock.settled()
@@ -106,7 +106,7 @@ describe('A clock that leaps forward', () => {
     expect(clock.settled()).toBe('2026-11-21T13:00:00.000Z')
   })
 
-  it('is believed at once where it is set by seconds', () => {
+  it('is believed at once when it is set by seconds', () => {
     const { clock, set } = settableClock()
 
     set(30_000)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isWithinEdits, piecesNear, type Piece } from '../../core/search/word-pieces.ts'
 
-/** Few letters, so that words are often near; one has two UTF-16 units, of which others have one. */
+/** Few letters, so that words are often similar; two of them share a UTF-16 unit. */
 const letters = fc.array(fc.constantFrom('a', 'b', 'é', '𝒜', '𝒞'), { minLength: 1, maxLength: 12 })
 const change = fc.record({ at: fc.nat(12), remove: fc.nat(1), add: letters })
 const words = fc
@@ -19,7 +19,7 @@ interface Change {
   readonly add: readonly string[]
 }
 
-/** As the indexes take a word apart. */
+/** Splits a word as the indexes do. */
 function hasPiece(word: string, { length, place, text }: Piece): boolean {
   const characters = Array.from(word)
   const third = Math.floor(length / 3)
@@ -27,7 +27,7 @@ function hasPiece(word: string, { length, place, text }: Piece): boolean {
   return characters.length === length && characters.slice(place * third, end).join('') === text
 }
 
-it('every word that is near enough has one of the pieces', () => {
+it('every similar word has at least one of the pieces', () => {
   let near = 0
   fc.assert(
     fc.property(words, fc.constantFrom(1 as const, 2 as const), ([word, other], edits) => {
@@ -40,7 +40,7 @@ it('every word that is near enough has one of the pieces', () => {
   expect(near).toBeGreaterThan(1000)
 })
 
-it('there are few, however long the word is', () => {
+it('a word has few pieces, however long it is', () => {
   const word = 'abcdefghijkl'.repeat(20)
 
   expect(piecesNear(word, 1)).toHaveLength(6)

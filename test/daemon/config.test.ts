@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-/** Reads a configuration of these variables and files, on a home of its own. */
+/** Reads a configuration from these variables and files, in its own home. */
 async function read(env: Environment = {}, files: Readonly<Record<string, string>> = {}) {
   await using home = await temporaryFolder(files)
   return await readConfig({ DEPOSIT_HOME: home.path, ...env })
@@ -75,7 +75,7 @@ describe('the configuration', () => {
     ['1.5k', 1500],
     ['12345', 12_345],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
-  ] as const)('reads the size %s as so many bytes', async ([size, bytes]) => {
+  ] as const)('reads the size %s as %i bytes', async ([size, bytes]) => {
     const { values } = await readJson({ DEPOSIT_MAX_FILE_SIZE: size }, { DEPOSIT_QUOTA: size })
     expect([values.DEPOSIT_MAX_FILE_SIZE, values.DEPOSIT_QUOTA]).toEqual([bytes, bytes])
   })
@@ -100,7 +100,7 @@ describe('the configuration', () => {
     expect(values.DEPOSIT_MAX_FILES).toBe(2)
   })
 
-  it('warns of a variable that is misspelled', async () => {
+  it('warns of a misspelled variable', async () => {
     const { warnings } = await read({ DEPOSIT_MAX_FILE: '3', DEPOSIT_TOKEN: 'x' })
     expect(warnings).toEqual([expect.stringContaining('DEPOSIT_MAX_FILE ')])
   })
@@ -108,18 +108,18 @@ describe('the configuration', () => {
 
 const esm = '{"type": "module"}'
 
-describe('an error of the configuration', () => {
+describe('a configuration error', () => {
   it.each<[string, Environment, RegExp]>([
-    ['a number that is none', { DEPOSIT_MAX_FILES: 'many' }, /^DEPOSIT_MAX_FILES .*"many"/],
+    ['a number that cannot be read', { DEPOSIT_MAX_FILES: 'many' }, /^DEPOSIT_MAX_FILES .*"many"/],
     ['a number out of range', { DEPOSIT_MAX_FILES: '0' }, /^DEPOSIT_MAX_FILES must be >= 1/],
     [
-      'a size that is none',
+      'a size that cannot be read',
       { DEPOSIT_QUOTA: '20 apples' },
       /^DEPOSIT_QUOTA must be a size .*apples/,
     ],
     ['a size out of range', { DEPOSIT_MAX_HEADERS: '1GB' }, /^DEPOSIT_MAX_HEADERS must be <=/],
     [
-      'a flag that is none',
+      'a flag that cannot be read',
       { DEPOSIT_REGISTER_SIGNALS: 'maybe' },
       /^DEPOSIT_REGISTER_SIGNALS must be true or false, not "maybe"/,
     ],
@@ -176,7 +176,7 @@ describe('an error of the configuration', () => {
       /^DEPOSIT_UI_EDIT_TEMPLATE cannot be read: there is no file none\.html$/,
     ],
     ['a file that is not there', { DEPOSIT_CONFIG: '/nowhere/deposit.config.json' }, /nowhere/],
-  ])('is said of %s, with exit status 78', async (_what, env, message) => {
+  ])('is reported for %s, with exit status 78', async (_what, env, message) => {
     const failure = await read(env).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(StartFailure)
     const { reason, message: said } = failure as StartFailure
@@ -194,7 +194,7 @@ describe('an error of the configuration', () => {
     [{ actions: { files: { summary: 'x', run: 'y' } } }, /actions must be/],
     [{ signals: { postaction: [] } }, /signals has no option postaction\. Did you mean postAction/],
     [{ signals: { postAction: ['x'] } }, /signals\.postAction must be a list of functions/],
-  ])('in the file is said of %j', async (content, message) => {
+  ])('in the file is reported for %j', async (content, message) => {
     await expect(readJson(content)).rejects.toThrow(message)
   })
 

@@ -11,7 +11,7 @@ describe('the routes of DEPOSIT_REST_ENDPOINTS', () => {
     ['{pid_value}', '{key}'],
     ['<pid_value>', '<path:key>'],
     ['<pid(depid,record_class="a:B"):pid_value>', '<path:key>'],
-  ])('are mounted where they say, with %s', async (pid, key) => {
+  ])('are mounted at the configured paths, with %s', async (pid, key) => {
     const depid = {
       list_route: '/drafts/',
       item_route: `/draft/${pid}`,
@@ -50,7 +50,7 @@ describe('a start with invalid options', () => {
   })
 
   it.each(['self', 'bundles', 'uploads', 'record_html', 'previous_version'])(
-    'is refused for an action that is called %s as another link is',
+    'is refused for an action named %s, the name of another link',
     async (name) => {
       const content = `{ actions: { ${name}: { summary: 'x', run: (deposit) => deposit } } }`
       await expect(start(content)).rejects.toThrow(new RegExp(`cannot be called ${name}`))
@@ -94,7 +94,7 @@ describe('DEPOSIT_UI_ENDPOINT and DEPOSIT_RECORDS_UI_ENDPOINTS', () => {
     expect(links['html']).toBe(`http://desk.example/${host}/${id}`)
   })
 
-  it('let the link follow the route of the page', async () => {
+  it('make the link follow the route of the page', async () => {
     const env = { DEPOSIT_RECORDS_UI_ENDPOINTS: json({ depid: { route: '/desk/<pid_value>' } }) }
     await using daemon = await testDaemon({ env })
     const { id, links } = await daemon.as('owner').createDraft()
@@ -144,7 +144,7 @@ describe('the search configuration', () => {
     expectProblem(await owner.get('/deposits/?page=6&size=10'), 'invalid_paging')
   })
 
-  it('filters by the facets that post_filters names alone, and counts as many values as size says', async () => {
+  it('filters only by the facets in post_filters, and counts as many values as size allows', async () => {
     const aggs = {
       kind: { terms: { field: 'kind', size: 1 } },
       status: { terms: { field: '_deposit.status' } },

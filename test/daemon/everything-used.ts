@@ -14,7 +14,7 @@ export async function everythingIsUsed(daemon: TestDaemon): Promise<void> {
   await recordsAreUsed(ada, curator)
   await tokensAreUsed(ada)
   await depositsAreUsed(curator)
-  // Of one user: that of an administrator leaves nothing out.
+  // By one user: a search of an administrator excludes no deposits.
   await ada.search('q=-tide')
   await daemon.visitor.get('/records/')
   await recordsAreHarvested(daemon)
@@ -32,7 +32,7 @@ async function recordsAreHarvested({ visitor, origin }: TestDaemon): Promise<voi
   await visitor.get(`${origin}/sitemap.xml`)
 }
 
-/** Where many rows are asked for, a database may think it less work to look at all there are. */
+/** Where many rows are asked for, a database may expect a full scan to be cheaper. */
 export async function manyAreFound(daemon: TestDaemon): Promise<void> {
   const ada = daemon.as('ada')
   for (let left = 12; left > 0; left--) await ada.createPublished({ title: 'Level' })

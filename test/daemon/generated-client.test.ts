@@ -4,7 +4,7 @@ import type { DepositBody, FileBody, RecordBody } from '../../core/contract/sche
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
-/** What the test calls of a client that a generator has made of the API document. */
+/** The methods that the test calls of a client generated from the API document. */
 interface Client {
   readonly deposits: {
     readonly createDeposit: (asked: { requestBody: object }) => Promise<DepositBody>
@@ -15,7 +15,7 @@ interface Client {
     readonly listObjects: (asked: { bucket: string }) => Promise<readonly FileBody[]>
   }
   readonly uploads: {
-    /** Answers `Location`. */
+    /** Resolves to the `Location` header. */
     readonly beginUpload: (asked: {
       pidValue: string
       uploadLength: number

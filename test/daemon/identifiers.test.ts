@@ -35,14 +35,14 @@ describe('pid show', () => {
     expect(await show(daemon, 'depid', draft.id)).toContain('status: D')
   })
 
-  it('says that there is none', async () => {
+  it('reports that there is no such identifier', async () => {
     await using daemon = await testDaemon()
     await expect(show(daemon, 'depid', 'nope')).rejects.toThrow(/no identifier depid nope/)
   })
 })
 
 describe('pid redirect', () => {
-  it('answers 301 with the same place of the other deposit, on every route of it', async () => {
+  it('answers 301 with the same path of the other deposit, on every route', async () => {
     await using daemon = await testDaemon()
     const owner = daemon.as('owner')
     const [old, other] = [await owner.createDraftWith('a b.txt'), await owner.createDraft()]
@@ -73,7 +73,7 @@ describe('pid redirect', () => {
     await using daemon = await testDaemon()
     const owner = daemon.as('owner')
     const records = [await owner.createPublished(), await owner.createPublished()]
-    // So that there is an index already.
+    // This makes sure that there is an index.
     await daemon.visitor.get('/records/?q=sea')
     const [old = '', target = ''] = records.map(({ metadata }) => metadata._deposit?.value ?? '')
     await daemon.operate('pid redirect', { type: 'recid', value: old, target })

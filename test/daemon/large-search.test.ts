@@ -6,7 +6,7 @@ import { runDepositd } from '../support/depositd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
-/** As few in memory as can be: what spans owners is searched on disk. */
+/** As few in memory as possible: searches across owners use the index on disk. */
 const env = { DEPOSIT_SEARCH_MEMORY: '1000' }
 
 /** Total of an administrator's search. */
@@ -80,7 +80,7 @@ describe('a daemon with more deposits than it keeps in memory', () => {
   }
 
   it.for(Object.entries(damages))(
-    'finds the same where its index was %s while it was away, and takes every change meanwhile',
+    'finds the same after its index was %s while it was stopped, and accepts every change',
     async ([, damage]) => {
       await using folder = await temporaryFolder()
       {

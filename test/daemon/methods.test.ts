@@ -6,7 +6,7 @@ let daemon: TestDaemon
 beforeAll(async () => void (daemon = await testDaemon()))
 afterAll(() => daemon[Symbol.asyncDispose]())
 
-describe('a method that no route has', () => {
+describe('a method that the route does not have', () => {
   it.each([
     ['TRACE', '/api/deposits/x', 405],
     ['PROPFIND', '/api/deposits/x', 501],

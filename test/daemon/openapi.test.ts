@@ -31,7 +31,7 @@ interface ApiDocument {
 let daemon: TestDaemon
 let owner: User
 let document: ApiDocument
-/** Validates what a reference into the document names. */
+/** Validates against the schema that a reference into the document names. */
 let ajv: Ajv2020
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ afterAll(() => daemon[Symbol.asyncDispose]())
 
 const token = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Which of the operations of the document have been tried. */
+/** The operations of the document that have been tried. */
 const tried = new Set<string>()
 
 /** Expects that the document has the operation and an answer like this one. */

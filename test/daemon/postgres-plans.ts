@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Client } from 'pg'
 
-/** What makes the server log each statement with its plan, as one JSON text. */
+/** Settings that make the server log each statement with its plan, as one JSON text. */
 export const explaining = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
@@ -26,7 +26,7 @@ export interface Planned {
 
 const heading = /LOG: {2}duration: [\d.]+ ms {2}plan:$/
 
-/** Listens to a server that is {@link explaining}. */
+/** Reads the log of a server that is {@link explaining}. */
 export class PlanLog {
   #statements: Planned[] = []
   #lines: string[] = []
@@ -38,7 +38,7 @@ export class PlanLog {
     if (line === '\t}') this.#statements.push(parse(this.#lines.join('\n')))
   }
 
-  /** What was run since the last time, each statement once: it is logged before it is answered. */
+  /** The statements run since the last call, each once: a statement is logged before it is answered. */
   async take(client: Client): Promise<readonly Planned[]> {
     const mark = `SELECT '${this.#statements.length} statements'`
     await client.query(mark)
@@ -59,17 +59,17 @@ interface Entry {
   readonly Plan: Step
 }
 
-/** Columns that have the same value in most rows: to look up nothing else is to walk through them. */
+/** Columns with the same value in most rows: a lookup by these alone reads nearly all rows. */
 const flags = new Set(['latest', 'status', 'pid_type', 'kind', 'char_length(word)'])
 
-/** Steps that are given all there is before they give the first row. */
+/** Steps that read all of their input before they return the first row. */
 const gathering = new Set(['Aggregate', 'Bitmap Heap Scan', 'Hash', 'Sort'])
 
 /**
- * What a plan does that grows with what is stored: it sorts, or walks through a table, or through an
- * index in which it looks nothing up. To take the first rows of an index is neither.
+ * The steps of a plan whose cost grows with the stored rows: sorts, scans of a table, and scans of
+ * an index without a lookup. Reading the first rows of an index is none of these.
  *
- * @param columns of each index, in their order, or the expressions it has in their place
+ * @param columns the columns of each index in their order, or the expressions in place of columns
  */
 export function growthOf(
   plan: Step,

@@ -9,7 +9,7 @@ import { testDaemon } from '../support/test-daemon.ts'
 import { everythingIsUsed, manyAreFound } from './everything-used.ts'
 import { explaining, growthOf, PlanLog, type Planned } from './postgres-plans.ts'
 
-/** What statements may do although it grows, and why. */
+/** Steps that statements may take although their cost grows, and why. */
 const allowed = [
   { sql: /^WITH found/, may: /^sorts$/, why: 'ranks and counts all that a search finds' },
   { sql: /^WITH found/, may: /_long$/, why: 'this index has the documents that are too long' },
@@ -33,7 +33,7 @@ const allowed = [
   { sql: /FROM search_state/, may: /^walks/, why: 'has two rows' },
 ] as const
 
-/** So that a plan which sorts or walks through a table has found no other way. */
+/** Makes the planner sort or scan a table only when there is no other way. */
 const settings = { ...explaining, enable_seqscan: 'off', enable_sort: 'off', autovacuum: 'off' }
 
 describe.skipIf(!hasPostgres())('queries in PostgreSQL', () => {
@@ -58,7 +58,7 @@ interface Use {
   readonly columns: ReadonlyMap<string, readonly string[]>
 }
 
-/** What requests ask where much is stored, and a daemon that starts: it does the work of each hour. */
+/** The statements of requests on many rows, and of a starting daemon, which does its hourly work. */
 async function inUse(): Promise<Use> {
   await using stack = new AsyncDisposableStack()
   const log = new PlanLog()

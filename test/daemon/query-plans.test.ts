@@ -5,7 +5,7 @@ import { rowsLieElsewhere } from '../support/test-database.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import { everythingIsUsed, manyAreFound } from './everything-used.ts'
 
-/** Statements that may walk through a table or sort what they found, and why. */
+/** Statements that may scan a table or sort their results, and why. */
 const allowed = [
   { sql: /where "manifested" = 0/, why: 'walks an index that has only what is to be done' },
   { sql: /from "tokens" where "expires" </, why: 'is run once an hour, by no request' },
@@ -25,14 +25,14 @@ const allowed = [
   },
 ] as const
 
-/** What a plan does that grows with what is stored. Rows that are equal but for ids are few. */
+/** The steps of a plan whose cost grows with the stored rows. Few rows differ only in their ids. */
 const grows = /^SCAN (?!CONSTANT ROW|sqlite_)|TEMP B-TREE FOR (?!LAST TERM)/
 
 interface Step {
   readonly detail: string
 }
 
-/** Runs what a request may ask of the rows; answers each statement it took, once. */
+/** Runs the queries that requests make of the rows; returns each statement once. */
 async function statementsOf(work: () => Promise<void>): Promise<readonly string[]> {
   const prepare = vi.spyOn(Sqlite.prototype, 'prepare')
   try {
@@ -58,7 +58,7 @@ describe.skipIf(rowsLieElsewhere('plans of SQLite'))('queries of requests', () =
     const { statements, home, stack } = await inUse(everythingIsUsed)
     await using _ = stack
     using sqlite = readOnly(join(home, 'deposit.db'))
-    // A migration fills tables that have another name by now.
+    // A migration fills tables that have been renamed since.
     const queries = statements.filter(
       (sql) => /^\s*(?:select|insert|update|delete|with)/i.test(sql) && !/_next\b/.test(sql),
     )

@@ -63,7 +63,7 @@ describe('GET …/actions/publish', () => {
     { access: { files: 'public', until: '2999-01-01' } },
     { 'dct:accessRights': { '@id': 'http://purl.org/coar/access_right/c_16ec' } },
     { '@graph': [{ conditionsOfAccess: 'Restricted' }] },
-  ])('and publishing refuse %j', async (limits) => {
+  ])('refuses %j, as publishing does', async (limits) => {
     const draft = await owner.createDraft({ title: 'Not for everybody', ...limits })
     expect((await rehearse(draft)).publishable).toBe(false)
     expectProblem(await owner.act(draft, 'publish'), 'invalid_document')
@@ -105,7 +105,7 @@ describe('GET …/actions/publish', () => {
     expect(await owner.state(draft)).toEqual(before)
   })
 
-  it('is for those who may read the deposit', async () => {
+  it('is allowed to all who may read the deposit', async () => {
     const draft = await owner.createDraft()
     expectProblem(await daemon.visitor.get(publishUrl(draft)), 'unauthenticated')
     expectProblem(await daemon.as('stranger').get(publishUrl(draft)), 'permission_denied')

@@ -69,7 +69,7 @@ describe('$schema', () => {
   })
 
   it.each(['deposits/field/sounding-v1.json', 'field/sounding-v1.json'])(
-    'of a new deposit is the deposit schema where %s is named',
+    'of a new deposit is the deposit schema when %s is given',
     async (path) => {
       const { metadata } = await owner.createDraft({ $schema: at(path), depth: 3 })
       expect(metadata.$schema).toBe(at('deposits/field/sounding-v1.json'))
@@ -111,7 +111,7 @@ describe('$schema', () => {
     expect(schemaOf(kept, 200)).toBe(value)
   })
 
-  it('is that of the record once published, and the deposit’s after edit and discard', async () => {
+  it('is the record schema once published, and the deposit schema after edit and discard', async () => {
     const draft = await owner.createDraft({ $schema: at('field/sounding-v1.json'), depth: 1 })
     const { metadata } = await owner.record(await owner.publish(draft))
     expect(metadata.$schema).toBe(at('field/sounding-v1.json'))
@@ -134,7 +134,7 @@ describe('$schema', () => {
   })
 
   it.each([null, 'deposits/none-v1.0.0.json', 17])(
-    '%j is refused of a correction of a record, and nothing is changed',
+    '%j is refused in a correction of a record, and nothing is changed',
     async ($schema) => {
       const deposit = await owner.createPublished()
       const [curator, url] = [daemon.as('curator', { admin: true }), deposit.links['record'] ?? '']
@@ -215,7 +215,7 @@ describe('a deposit from before the prefix was changed', () => {
 })
 
 describe('validation by schema', () => {
-  it('of a draft checks types alone', async () => {
+  it('of a draft checks only types', async () => {
     const $schema = at('field/sounding-v1.json')
     const wrong = await owner.post('/deposits/', { json: { $schema, depth: 'deep' } })
     expectProblem(wrong, 'invalid_document')
@@ -248,7 +248,7 @@ describe('a start with a faulty schema', () => {
     ['a broken schema', { 'schemas/bad.json': '{"type": "thing"}' }, /bad\.json/],
     ['a reference to nothing', { 'schemas/bad.json': '{"$ref": "other.json"}' }, /bad\.json/],
     ['an unknown dialect', { 'schemas/bad.json': '{"$schema": "http://x.org/"}' }, /bad\.json/],
-  ])('that is %s is refused and names the file', async (_what, faulty, message) => {
+  ])('that is %s is refused with a message that names the file', async (_what, faulty, message) => {
     await expect(testDaemon({ files: faulty })).rejects.toThrow(message)
   })
 

@@ -15,7 +15,7 @@ const script = fileURLToPath(new URL('../../examples/deployment/backup/backup.sh
 const run = promisify(execFile)
 
 describe.skipIf(!hasPostgres())('the backup of the examples', () => {
-  it('brings the rows back into another database, and every file is found again', async () => {
+  it('restores the rows into another database, with every file', async () => {
     await using server = await startPostgres()
     await using place = await temporaryFolder()
     const credentials = await withPassfile(server.url, place.path)
@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres())('the backup of the examples', () => {
     const restore = ['--exit-on-error', '--no-owner', '--dbname=back', dump.trim()]
     await run('pg_restore', restore, { env: credentials })
     await using home = await temporaryFolder()
-    // No writes during the copy: it is of one moment, as a snapshot of the disk.
+    // No writes during the copy, so that it shows one moment, like a snapshot of the disk.
     for (const name of ['blobs', 'records', 'small-blobs.db', 'small-blobs.db-wal']) {
       await cp(join(live.home, name), join(home.path, name), { recursive: true })
     }
@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres())('the backup of the examples', () => {
     expect(check.stdout).toContain(`${later.value}@0`)
   })
 
-  it('needs no password but that of the file, and nor does the daemon', async () => {
+  it('needs only the password in the file, as the daemon does', async () => {
     await using server = await startPostgres()
     await using folder = await temporaryFolder()
     const { PGPASSFILE } = await withPassfile(server.url, folder.path)
@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres())('the backup of the examples', () => {
     expect(daemon.log()).not.toContain('Warning')
   })
 
-  it('leaves nothing behind that looks like a backup where it fails', async () => {
+  it('leaves nothing that looks like a backup when it fails', async () => {
     await using server = await startPostgres()
     await using folder = await temporaryFolder()
     const credentials = await withPassfile(server.url, folder.path)

@@ -5,8 +5,8 @@ import { hasNginx } from '../support/nginx.ts'
 import { proxiedDaemons } from './proxied-daemons.ts'
 import { trustingClient, type Ask } from './trusting-client.ts'
 
-describe.skipIf(!hasNginx())('nginx of the example', () => {
-  it('leads from http to https, and the daemon makes every link of the public address', async () => {
+describe.skipIf(!hasNginx())('nginx with the example configuration', () => {
+  it('redirects http to https, and every link of the daemon has the public address', async () => {
     await using proxied = await proxiedDaemons(1)
     const ask = await trustingClient(proxied.origin, proxied.certificate)
 
@@ -66,7 +66,7 @@ describe.skipIf(!hasNginx())('nginx of the example', () => {
     expect((await fetch(`${proxied.daemons[0]?.url}/metrics`)).status).toBe(200)
   })
 
-  it('shows records of many files with long names', async () => {
+  it('serves records with many files that have long names', async () => {
     await using proxied = await proxiedDaemons(1)
     const ask = await trustingClient(proxied.origin, proxied.certificate)
     const authorization = `Bearer ${await newToken(proxied.daemons[0])}`
@@ -99,7 +99,7 @@ describe.skipIf(!hasNginx())('nginx of the example', () => {
     expect(String(page.headers['link']).length).toBeLessThan(2048)
   })
 
-  it('answers in JSON while no daemon does, under the id that its log has', async () => {
+  it('answers in JSON when no daemon runs, with the request id of its log', async () => {
     await using proxied = await proxiedDaemons(1)
     const ask = await trustingClient(proxied.origin, proxied.certificate)
     const [daemon] = proxied.daemons
@@ -122,7 +122,7 @@ describe.skipIf(!hasNginx())('nginx of the example', () => {
     expect(await proxied.log()).toMatch(/GET \/health 200 .* mine-12345$/m)
   })
 
-  it('logs no parameter of an address: it may be a secret', async () => {
+  it('logs no query parameters, since they may be secret', async () => {
     await using proxied = await proxiedDaemons(1)
     const ask = await trustingClient(proxied.origin, proxied.certificate)
     await ask('/deposit?ticket=dep_dl_secret')
@@ -132,7 +132,7 @@ describe.skipIf(!hasNginx())('nginx of the example', () => {
     expect(proxied.daemons[0]?.log()).not.toContain('dep_dl_secret')
   })
 
-  it('answers a flood with 429, and bursts as usual', async () => {
+  it('answers a flood with 429, and serves bursts as usual', async () => {
     // Slow enough for a busy machine to send more.
     await using proxied = await proxiedDaemons(1, '1r/s')
     const ask = await trustingClient(proxied.origin, proxied.certificate)
@@ -151,7 +151,7 @@ describe.skipIf(!hasNginx())('nginx of the example', () => {
     const clients = [1, 2, 3].map(async () => {
       while (!isOver) {
         const read = await ask('/api/records')
-        // Both take it, though neither knows the token: nothing else that changes is known to both.
+        // Both daemons accept this without knowing the token; no other change works at both of them.
         const revoked = await ask('/oauth/revocation', {
           method: 'POST',
           headers: { 'content-type': 'application/x-www-form-urlencoded' },

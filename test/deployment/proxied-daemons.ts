@@ -11,7 +11,7 @@ const examples = new URL('../../examples/deployment/nginx/', import.meta.url)
 export interface ProxiedDaemons extends AsyncDisposable {
   /** The public origin: https. */
   readonly origin: string
-  /** The same by plain http. */
+  /** The public origin over plain http. */
   readonly plain: string
   readonly certificate: string
   readonly daemons: readonly DaemonProcess[]
@@ -21,10 +21,10 @@ export interface ProxiedDaemons extends AsyncDisposable {
 }
 
 /**
- * Starts so many daemons, each with a home of its own, and nginx in front of them.
+ * Starts `count` daemons, each with its own home, and nginx in front of them.
  *
- * @param rate how fast nginx lets requests of one client through, beside the burst; as the example
- *   has it where it is left out
+ * @param rate the rate that nginx allows one client, beside the burst; that of the example by
+ *   default
  */
 export async function proxiedDaemons(count: number, rate = '50r/s'): Promise<ProxiedDaemons> {
   await using stack = new AsyncDisposableStack()

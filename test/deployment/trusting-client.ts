@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 
-/** An answer, read whole. */
+/** An answer that was read to its end. */
 export interface Answer {
   readonly status: number
   readonly headers: NodeJS.Dict<string | string[]>

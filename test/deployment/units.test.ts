@@ -25,7 +25,7 @@ const units = [
 ]
 
 describe.skipIf(!hasSystemd())('the units of the examples', () => {
-  it.for(units)('are in order: %s', async (path) => {
+  it.for(units)('pass systemd-analyze verify: %s', async (path) => {
     await using folder = await temporaryFolder()
     const name = path.split('/').at(-1)?.replace('@', '@8420') ?? ''
     const file = join(folder.path, name)
@@ -46,7 +46,7 @@ describe.skipIf(!hasSystemd())('the units of the examples', () => {
   })
 
   it.for(units.filter((path) => path.startsWith('systemd/')))(
-    'leave little to an intruder: %s',
+    'leave an intruder little access: %s',
     async (path) => {
       await using folder = await temporaryFolder()
       const file = join(folder.path, 'depositd.service')
@@ -70,7 +70,7 @@ interface Service {
 }
 
 describe('the files of the examples', () => {
-  it('name keys of the configuration that there are, and hold no secret', async () => {
+  it('use only existing configuration keys, and contain no secret', async () => {
     const keys = { ...configKeys, ...environmentKeys }
     const compose = parse(await read('container/compose.yaml'), { merge: true }) as Compose
     const written = [
@@ -88,7 +88,7 @@ describe('the files of the examples', () => {
     }
   })
 
-  it('of the container refer to services, secrets and files that there are', async () => {
+  it('of the container refer only to existing services, secrets and files', async () => {
     const compose = parse(await read('container/compose.yaml'), { merge: true }) as Compose
     const services = Object.values(compose.services)
     const upstream = await read('container/deposit-upstream.conf')

@@ -29,7 +29,7 @@ const leaps = [
 
 const isSkipped = unless('clock.test.ts', noSetTime)
 
-describe.skipIf(isSkipped)('Over a change of the clock', () => {
+describe.skipIf(isSkipped)('When the clock is changed', () => {
   let time: SetTime
   let daemon: DaemonProcess
   let owner: User
@@ -69,7 +69,7 @@ describe.skipIf(isSkipped)('Over a change of the clock', () => {
     expect(seen.map(({ revision }) => revision)).toEqual(seen.map((_, edits) => edits))
   })
 
-  it.for(leaps)('uploads and repeated requests continue: %s', async ([, stations]) => {
+  it.for(leaps)('uploads and repeated requests continue to work: %s', async ([, stations]) => {
     const { upload, draft } = await beginUpload(owner)
     const first = await createOnce(owner, draft.id)
     for (const station of stations) {
@@ -82,7 +82,7 @@ describe.skipIf(isSkipped)('Over a change of the clock', () => {
     expect((await filesOf(owner, draft)).map(({ filesize }) => filesize)).toEqual([10])
   })
 
-  it.for(leaps)('names are new, and tokens good: %s', async ([, stations]) => {
+  it.for(leaps)('identifiers stay unique, and tokens valid: %s', async ([, stations]) => {
     for (const station of stations) {
       await goTo(station)
       const draft = await owner.createDraftWith('a')
@@ -102,7 +102,7 @@ describe.skipIf(isSkipped)('Over a change of the clock', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('no time to come is told, nor taken for an answer to what is new since then', async () => {
+  it('Last-Modified is never in the future, and a later If-Modified-Since hides no change', async () => {
     const draft = await owner.createDraft()
     const path = `/deposits/${draft.id}`
     await time.setAhead(-day)
@@ -144,7 +144,7 @@ describe.skipIf(isSkipped)('A sign-in', () => {
     expect(await isGood(next.access_token)).toBe(true)
   })
 
-  it('of a command is renewed when needed', async () => {
+  it('of a command is renewed when necessary', async () => {
     await using time = await setTime()
     await using daemon = await startDaemon(time.env)
     await using commands = await commandsAt(daemon.home, time)
@@ -165,7 +165,7 @@ describe.skipIf(isSkipped)('A sign-in', () => {
     expect(new Set(ended.map(({ stdout }) => stdout)).size).toBe(ended.length)
   })
 
-  it('of the future is refused by a daemon that starts before it, and a command makes another', async () => {
+  it('of the future is refused by a daemon that starts before it, and a command signs in again', async () => {
     await using time = await setTime()
     await using home = await temporaryFolder()
     await using commands = await commandsAt(home.path, time)
@@ -207,7 +207,7 @@ async function whileServing<Answer>(
   }
 }
 
-/** The answer to making a token. */
+/** The answer to the creation of a token. */
 interface Made {
   readonly id: string
   readonly token: string

@@ -46,7 +46,7 @@ describe('the head of a request', () => {
     },
   )
 
-  it('that does not come to its end is 408 in time, while others are answered', async () => {
+  it('that never ends is 408 in time, while others are answered', async () => {
     await using daemon = await testDaemon()
     const socket = await open(daemon)
     socket.write('GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n')
@@ -71,8 +71,8 @@ describe('connections', () => {
   })
 })
 
-describe('a client that is gone before its request is looked at', () => {
-  it('is no failure of the service', async () => {
+describe('a client that leaves before its request is handled', () => {
+  it('causes no failure of the service', async () => {
     await using daemon = await testDaemon()
     const { host } = new URL(daemon.origin)
     const request = head('GET /api/deposits/', { host, authorization: 'Bearer dep_pt_x' })
@@ -85,7 +85,7 @@ describe('a client that is gone before its request is looked at', () => {
 })
 
 describe('a daemon that stops', () => {
-  it('does not wait for connections without a request: nothing sent, or half of a head', async () => {
+  it('does not wait for connections that have sent nothing, or half of a head', async () => {
     const daemon = await testDaemon()
     const { host } = new URL(daemon.origin)
     const half = `GET /health HTTP/1.1\r\nHost: ${host}\r\n`
@@ -107,7 +107,7 @@ const noTable = process.platform === 'linux' ? undefined : 'only Linux says who 
 
 describe('an answer', () => {
   it.skipIf(unless('a client that does not read', noTable))(
-    'that its client does not read is given up, and others are answered',
+    'that its client does not read is abandoned, and others are answered',
     async () => {
       await using daemon = await testDaemon({ env: { DEPOSIT_PROGRESS_SECONDS: '1' } })
       const owner = daemon.as('owner')
@@ -126,7 +126,7 @@ describe('an answer', () => {
   )
 })
 
-/** Whether the daemon has its end of a connection open: the client sees nothing while it sleeps. */
+/** Whether the daemon has its end of a connection open; the client cannot tell while it sleeps. */
 async function isServed({ origin }: TestDaemon, { localPort = 0 }: Socket): Promise<boolean> {
   const hex = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0')
   const table = await readFile('/proc/net/tcp', 'utf8')

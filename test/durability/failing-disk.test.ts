@@ -13,7 +13,7 @@ import { expectProblem } from '../support/problem.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it.skipIf(unless('a failing disk', noFailingCalls))(
-  'refuses changes after a failed sync, and goes on reading',
+  'refuses changes after a failed sync, and still serves reads',
   async () => {
     await using daemon = await lastingDaemon()
     const { owner } = daemon
@@ -22,7 +22,7 @@ it.skipIf(unless('a failing disk', noFailingCalls))(
       await using _ = await failCalls(daemon, 'fsync:error=EIO', 'fdatasync:error=EIO')
       const failed = await owner.put(`/deposits/${draft.id}`, { title: 'New' })
       expectProblem(failed, 'storage_failed')
-      // Nothing of the inside is told: no path, no error of the system or of SQLite, no code.
+      // The answer shows no internals: no path, no error of the system or of SQLite, no code.
       expect(failed.bytes.toString()).not.toMatch(/\/|EIO|sync|sql|at .*:\d/i)
     }
     // The disk works again, but its losses are unknown.
@@ -43,7 +43,7 @@ it.skipIf(unless('a failing disk', noFailingCalls))(
 )
 
 it.skipIf(unless('files that cannot grow', noFileLimit))(
-  'answers 507 where no file may grow any more, and heals',
+  'answers 507 while no file may grow, and recovers afterwards',
   async () => {
     await using daemon = await lastingDaemon()
     const { owner } = daemon
@@ -60,7 +60,7 @@ it.skipIf(unless('files that cannot grow', noFileLimit))(
   },
 )
 
-it.skipIf(!canMount())('starts for reading where the disk of its home is full', async () => {
+it.skipIf(!canMount())('starts and serves reads when the disk of its home is full', async () => {
   await using disk = await smallDisk('24m')
   const home = join(disk.path, 'home')
   await mkdir(home, { mode: 0o700 })
@@ -68,7 +68,7 @@ it.skipIf(!canMount())('starts for reading where the disk of its home is full', 
   const { owner } = daemon
   const draft = await owner.createDraftWith('a')
   await daemon.kill()
-  // As after a move of the home: what names its stores has to be written again.
+  // As after a move of the home: the file that names its stores has to be written again.
   await rm(join(home, 'stores.json'))
   await fillUp(join(disk.path, 'filling'))
 
@@ -78,7 +78,7 @@ it.skipIf(!canMount())('starts for reading where the disk of its home is full', 
   expectProblem(await owner.upload(draft, 'b', 'x'.repeat(300_000)), 'storage_full')
 })
 
-it('serves when the announcement cannot be written, and warns that commands do not find it', async () => {
+it('serves when daemon.json cannot be written, and warns that commands do not find it', async () => {
   await using folder = await temporaryFolder()
   const lines: string[] = []
   const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })

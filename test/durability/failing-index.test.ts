@@ -4,7 +4,7 @@ import { unless } from '../faults/obstacle.ts'
 import { lastingDaemon, type LastingDaemon } from '../support/lasting-daemon.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** As few documents in memory as can be: all else is in an index on disk. */
+/** As few documents in memory as possible: all others are in an index on disk. */
 const env = { DEPOSIT_SEARCH_MEMORY: '1000', DEPOSIT_LOG_LEVEL: 'silent' }
 
 const cannotInject = unless('an index whose disk fails', injectionObstacle())
@@ -15,7 +15,7 @@ async function isReady({ origin }: LastingDaemon): Promise<boolean> {
   return /^deposit_search_ready 1$/m.test(metrics)
 }
 
-/** Lets every write of the threads that keep the index fail until it is disposed of. */
+/** Makes every write of the index threads fail until it is disposed of. */
 async function failIndex({ pid }: LastingDaemon, error: string): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
   const threads = (await threadsOf(pid())).filter(({ name }) => name.startsWith('search'))
@@ -37,7 +37,7 @@ async function found({ owner }: LastingDaemon, word: string): Promise<readonly n
 }
 
 it.skipIf(cannotInject).for(['EIO', 'ENOSPC'])(
-  'an index that cannot be written (%s) fails no change, and all that was changed is found',
+  'an index that cannot be written (%s) fails no change, and every change is found',
   async (error) => {
     await using daemon = await lastingDaemon({ env })
     const { owner } = daemon
@@ -49,7 +49,7 @@ it.skipIf(cannotInject).for(['EIO', 'ENOSPC'])(
     const before = await owner.createDraft({ title: 'Before' })
     {
       await using _ = await failIndex(daemon, error)
-      // The first change meets the failure, the others an index that is given up.
+      // The first change meets the failure, the others an abandoned index.
       await owner.createDraft({ title: 'Failure first' })
       await expect.poll(() => isReady(daemon)).toBe(false)
       expect((await owner.put(`/deposits/${before.id}`, { title: 'Failure' })).status).toBe(200)

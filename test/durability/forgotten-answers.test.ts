@@ -12,13 +12,13 @@ async function create(daemon: TestDaemon): Promise<string> {
   return bodyOf<DepositBody>(await daemon.as('owner').post('/deposits/', sent), 201).id
 }
 
-/** Lets every answer have been given so many hours ago. */
+/** Backdates every answer by this many hours. */
 async function makeOld(home: string, hours: number): Promise<void> {
   const created = new Date(Date.now() - hours * hourMs).toISOString()
   await runBehind(home, `UPDATE answers SET created = '${created}'`)
 }
 
-it('an Idempotency-Key is good for 24 hours, and for another request after them', async () => {
+it('an Idempotency-Key is valid for 24 hours, and can then be used for another request', async () => {
   await using daemon = await testDaemon()
   const first = await create(daemon)
 
@@ -31,7 +31,7 @@ it('an Idempotency-Key is good for 24 hours, and for another request after them'
   expect(await create(daemon)).toBe(second)
 })
 
-it('answers that are given no more are removed', async () => {
+it('expired answers are removed', async () => {
   await using home = await temporaryFolder()
   {
     await using daemon = await testDaemon({ home: home.path })

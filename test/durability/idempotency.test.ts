@@ -50,7 +50,7 @@ function essence({ status, headers, bytes }: Reply) {
 }
 
 describe('Idempotency-Key', () => {
-  it('creates one deposit, and gives the first answer again', async () => {
+  it('creates one deposit, and repeats the first answer', async () => {
     const key = newKey()
     const first = await create(key, { title: 'Tides', notes: 'x' })
     const deposit = bodyOf<DepositBody>(first, 201)
@@ -84,13 +84,13 @@ describe('Idempotency-Key', () => {
     expect((await create(key)).status).toBe(201)
   })
 
-  it('has to be readable', async () => {
+  it('is refused when it is malformed', async () => {
     for (const key of ['', 'a b', 'x'.repeat(256)]) {
       expectProblem(await create(key), 'malformed_request')
     }
   })
 
-  it('answers all of many uploads and publishes that come at once like the first', async () => {
+  it('gives the same answer to simultaneous uploads, and to simultaneous publishes', async () => {
     for (let round = 0; round < 5; round += 1) {
       const draft = await owner.createDraft()
       for (const send of [upload, publish]) {
@@ -102,7 +102,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  it('makes one change of many requests that come at once', async () => {
+  it('makes one change for many simultaneous requests', async () => {
     const key = newKey()
     const replies = await Promise.all(Array.from({ length: 20 }, () => create(key)))
     expect(new Set(replies.map((reply) => JSON.stringify(essence(reply)))).size).toBe(1)
@@ -121,7 +121,7 @@ describe('Idempotency-Key', () => {
     expect(await daemon.storedBytes()).toHaveLength(before.length + 1)
   })
 
-  it('puts one version of an object, even if its conditions fail by now', async () => {
+  it('stores one version of an object, even if its conditions no longer hold', async () => {
     const draft = await owner.createDraft()
     const key = newKey()
     const conditions = { 'if-match': '"0"', 'if-none-match': '*' }
@@ -136,7 +136,7 @@ describe('Idempotency-Key', () => {
     expect((await owner.show(draft)).revision).toBe(2)
   })
 
-  it('publishes once, and answers the files of a published deposit as it did', async () => {
+  it('publishes once, and repeats the answer to an upload after publishing', async () => {
     const draft = await owner.createDraft()
     const [fileKey, publishKey] = [newKey(), newKey()]
     const file = await upload(draft, fileKey)
@@ -149,7 +149,7 @@ describe('Idempotency-Key', () => {
 })
 
 describe('a reply that is lost in a crash', () => {
-  it('comes when the request is sent again, and the change was made once', async () => {
+  it('is sent when the request is repeated, and the change is made once', async () => {
     await using crashing = await lastingDaemon()
     const send = (): Promise<Reply> =>
       crashing.owner.post('/deposits/', { json: { title: 'Tides' }, headers: once('key') })

@@ -8,7 +8,7 @@ import { runCli } from '../support/run-cli.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
 const MiB = 2 ** 20
-/** Bytes at which a list ends, and what one item may have more. */
+/** The bytes at which a list ends, plus those by which its last item may exceed them. */
 const most = 8 * MiB + MiB
 
 const daemon = await testDaemon()
@@ -38,7 +38,7 @@ describe('A list of large documents', () => {
   const titles = Array.from({ length: 12 }, (_, index) => `Number ${index}`)
   const drafts: DepositBody[] = []
 
-  it('ends at 8 MiB, and next leads through the rest of it', async () => {
+  it('ends at 8 MiB, and `next` leads through the rest', async () => {
     for (const title of titles) drafts.push(await ada.createDraft(large(title)))
     const first = await ada.get('/deposits/?size=10')
     const pages = await followed(first, (url) => ada.get(url))
@@ -52,7 +52,7 @@ describe('A list of large documents', () => {
     expect(bodies[0]?.links.next).toBe(linkOf(first, 'next'))
   })
 
-  it('ends as well where a query chooses them, and where its text is indented', async () => {
+  it('ends there also with a query, and with indented JSON', async () => {
     const [plain, indented] = [
       await ada.get('/deposits/?q=title:Number&size=100'),
       await ada.get('/deposits/?q=title:Number&size=100&prettyprint=1'),
@@ -68,7 +68,7 @@ describe('A list of large documents', () => {
     expect((await ada.send('HEAD', '/deposits/?size=10')).status).toBe(200)
   })
 
-  it('has each document as the deposit and the record have it', async () => {
+  it('shows each document exactly as the deposit and the record show it', async () => {
     const bea = daemon.as('bea')
     const odd = { title: '"metadata":{', 10: '\\ \u2028 é "', 9: [{}], notes: 'é'.repeat(100_000) }
     const deposit = await bea.createPublished(odd)
@@ -120,7 +120,7 @@ describe('A search of large documents', () => {
     expect(await total('w60001')).toBe(2)
   })
 
-  it('refuses a query that looks at everything too often, and says how often it may', async () => {
+  it('refuses a query with too many prefixes, near words or ranges, and names the limit', async () => {
     const query = (clause: string, times: number) =>
       eve.get(`/deposits/?q=${encodeURIComponent(Array(times).fill(clause).join(' OR '))}`)
 
@@ -134,7 +134,7 @@ describe('A search of large documents', () => {
 
 describe('A list of files with long names', () => {
   const ida = daemon.as('ida')
-  /** Keys of 1,018 bytes, each of which a link has in three characters a byte. */
+  /** Keys of 1,018 bytes; links need three characters for each byte. */
   const keys = Array.from(
     { length: 1300 },
     (_, index) => `${String(index).padStart(4, '0')}/${`${'é'.repeat(126)}/`.repeat(4)}f`,
@@ -153,7 +153,7 @@ describe('A list of files with long names', () => {
     }
   })
 
-  it('ends at 8 MiB, and Link leads through the rest of it', async () => {
+  it('ends at 8 MiB, and Link leads through the rest', async () => {
     for (const name of ['files', 'bucket']) {
       const first = await ida.get(draft.links[name] ?? '')
       const pages = await followed(first, (url) => ida.get(url))
@@ -165,7 +165,7 @@ describe('A list of files with long names', () => {
     }
   })
 
-  it('ends so as well where it is sorted, and has every version once', async () => {
+  it('ends there also when it is sorted, and has every version once', async () => {
     const listed = await ida.files(draft)
     const all = await followed(await ida.get(draft.links['files'] ?? ''), (url) => ida.get(url))
     const ids = all.flatMap((page) => bodyOf<FileBody[]>(page, 200).map(({ id }) => id))
@@ -190,7 +190,7 @@ describe('A list of files with long names', () => {
     )
   })
 
-  it('is paged where the request says so', async () => {
+  it('is paged when the request asks for pages', async () => {
     const second = await ida.get(`${draft.links['files']}?page=2&size=3`)
     expect(namesOf([second])).toEqual(keys.slice(3, 6))
     expect(linkOf(second, 'next')).toMatch(/page=3&size=3$/)
@@ -201,7 +201,7 @@ describe('A list of files with long names', () => {
     expectProblem(await ida.get(`${draft.links['files']}?size=0`), 'invalid_paging')
   })
 
-  it('is public and ends so of a record, and is whole for the command line', async () => {
+  it('of a record is public and ends there, and the command line shows it whole', async () => {
     const published = await ida.publish(draft)
     const url = published.links['bucket'] ?? ''
     const pages = await followed(await daemon.visitor.get(url), (next) => daemon.visitor.get(next))
@@ -252,7 +252,7 @@ describe('The page of a record', () => {
     return html
   }
 
-  it('cuts a title of a million characters, and leads to the whole', async () => {
+  it('cuts a title of a million characters, and links to the JSON', async () => {
     const html = await pageOf({ title: '<'.repeat(990_000) })
 
     expect(html.length).toBeLessThan(200_000)
@@ -274,7 +274,7 @@ describe('The page of a record', () => {
     expect((await pageOf({ title: 'Wide', ...wide })).length).toBeLessThan(1_000_000)
   })
 
-  it('names everybody in citations and tags, however many it shows', async () => {
+  it('names all authors in citations and tags, however many it shows', async () => {
     const creators = Array.from({ length: 150 }, (_, index) => ({ name: `Author ${index}` }))
 
     const html = await pageOf({ title: 'A collaboration', creators })

@@ -30,7 +30,7 @@ describe('fifty clients at once', () => {
     expect((await daemon.as('other').createDraftWith('a')).revision).toBe(1)
   })
 
-  it('do not exceed it with metadata, with what they publish, nor with answers that are kept', async () => {
+  it('do not exceed it with metadata, records or stored answers', async () => {
     await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '100000' } })
     const owner = daemon.as('owner')
     const document = { title: 'x'.repeat(9000) }
@@ -58,7 +58,7 @@ describe('fifty clients at once', () => {
     expect((await daemon.as('other').createDraft(document)).revision).toBe(0)
   })
 
-  it('leave an administrator room for corrections, and their owner for changes that free some', async () => {
+  it('leave an administrator room for corrections, and their owner room for changes that free space', async () => {
     await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '30000' } })
     const owner = daemon.as('owner')
     const curator = daemon.as('curator', { admin: true })
@@ -97,7 +97,7 @@ describe('fifty clients at once', () => {
     expect((await curator.act(draft, 'publish')).status).toBe(202)
   })
 
-  it('do not exceed the files of a deposit', async () => {
+  it('do not exceed the number of files of a deposit', async () => {
     await using daemon = await testDaemon({ env: { DEPOSIT_MAX_FILES: '7' } })
     const owner = daemon.as('owner')
     const draft = await owner.createDraft()
@@ -126,7 +126,7 @@ describe('fifty clients at once', () => {
     expect(await daemon.storedBytes()).toEqual([])
   })
 
-  it('wait for their turn, and all have it', async () => {
+  it('wait for their turn, and are all served', async () => {
     const env = { DEPOSIT_UPLOADS_AT_ONCE: '2', DEPOSIT_UPLOADS_AT_ONCE_PER_USER: '1' }
     await using daemon = await testDaemon({ env })
     const owner = daemon.as('owner')
@@ -136,7 +136,7 @@ describe('fifty clients at once', () => {
   })
 })
 
-it('an upload under way counts as announced against the quota', async () => {
+it('an upload under way counts against the quota with its announced size', async () => {
   await using daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '1002' } })
   const owner = daemon.as('owner')
   const draft = await owner.createDraft({})
@@ -176,7 +176,7 @@ describe('a file beyond the limit', () => {
     expect(reply.text).toContain('file_too_large')
   })
 
-  it('is refused in the middle where its length was not told, and the answer arrives', async () => {
+  it('is refused part-way when its length was not announced, and the answer arrives', async () => {
     const draft = await daemon.as('owner').createDraft()
     const socket = connect(Number(new URL(daemon.origin).port), '127.0.0.1')
     const answer: Buffer[] = []
@@ -245,7 +245,7 @@ describe('a request without progress', () => {
     expect(await daemon.storedBytes()).toEqual([])
   })
 
-  it('differs from one that is slow', async () => {
+  it('is not confused with a slow one', async () => {
     const draft = await daemon.as('owner').createDraft()
     const path = `${new URL(draft.links['bucket'] ?? '').pathname}/slow`
     const socket = await begin(`PUT ${path}`, { 'content-length': '30000', connection: 'close' })

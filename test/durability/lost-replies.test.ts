@@ -8,7 +8,7 @@ import { expectProblem } from '../support/problem.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { User } from '../support/user.ts'
 
-/** Kills the daemon when the answer to a marked request is ready and before any of it is sent. */
+/** Kills the daemon when the answer to a marked request is ready, before any of it is sent. */
 const plant = `
 import { subscribe } from 'node:diagnostics_channel'
 subscribe('http.server.request.start', ({ request, response }) => {
@@ -54,7 +54,7 @@ const postForm: Send = (owner, { id }, headers) =>
 const publish: Send = (owner, { id }, headers) =>
   owner.post(`/deposits/${id}/actions/publish`, { headers })
 
-/** Everything in which a change made twice would show. */
+/** Everything that would show a change made twice. */
 async function stateOf(owner: User, draft: DepositBody): Promise<unknown> {
   const { hits, total } = (await owner.search()).hits
   const versions = await owner.get(`${draft.links['bucket']}?versions`)
@@ -68,7 +68,7 @@ it.for([
   ['a form', postForm, 201],
   ['an action', publish, 202],
 ] as const)(
-  'the answer to %s, lost between commit and reply, is given for its key and nothing is made twice',
+  'the answer to %s, lost after the commit, is repeated for its key, and nothing is made twice',
   async ([, send, status]) => {
     await using folder = await temporaryFolder()
     await using daemon = await crashingDaemon(folder.path)
@@ -88,7 +88,7 @@ it.for([
   },
 )
 
-it('an upload without a key whose answer was lost is refused as a duplicate, and is right', async () => {
+it('an upload without a key is refused as a duplicate after its answer was lost, and its file is right', async () => {
   await using folder = await temporaryFolder()
   await using daemon = await crashingDaemon(folder.path)
   const { owner } = daemon

@@ -18,7 +18,7 @@ async function expectHealthy(): Promise<void> {
   expect((await send('GET', `${daemon.origin}/health`)).status).toBe(200)
 }
 
-describe('a request with too much of a head', () => {
+describe('a request with too large a head', () => {
   const lines = (count: number, size: number): Record<string, string> =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'x'.repeat(size)]))
 
@@ -27,7 +27,7 @@ describe('a request with too much of a head', () => {
     ['one line of 80 kB', lines(1, 80_000)],
     ['3,000 lines', lines(3000, 10)],
     ['a cookie of 30 kB', { cookie: `a=${'x'.repeat(30_000)}` }],
-  ] as const)('is 431, and the service goes on: %s', async ([, headers]) => {
+  ] as const)('is 431, and the service keeps running: %s', async ([, headers]) => {
     const all = { host: host(), connection: 'close', ...headers }
     const { status } = await rawRequest(daemon.origin, head('GET /health', all))
 
@@ -83,7 +83,7 @@ describe('a connection', () => {
     socket.on('data', (chunk: Buffer) => {
       const text = rest + chunk.toString('latin1')
       answered += text.split('HTTP/1.1 200').length - 1
-      // Bytes that may begin the next one are searched again; they never hold a whole one.
+      // The last bytes may begin the next answer; they are too few to hold a whole status line.
       rest = text.slice(-11)
       if (answered === requests) resolve()
     })

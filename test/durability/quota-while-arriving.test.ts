@@ -6,7 +6,7 @@ import { expectProblem } from '../support/problem.ts'
 import { head } from '../support/raw-request.ts'
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 
-describe('bytes that come without their length', () => {
+describe('bytes that are still arriving', () => {
   let daemon: TestDaemon
   beforeAll(async () => {
     daemon = await testDaemon({ env: { DEPOSIT_QUOTA: '1000000' } })
@@ -53,20 +53,23 @@ describe('bytes that come without their length', () => {
     )
   }
 
-  it.for(['raw', 'form'] as const)('are refused where the quota ends (%s)', async (way) => {
-    const user = `endless-${way}`
-    const draft = await daemon.as(user).createDraft()
-    const sockets = await Promise.all([1, 2, 3].map(() => send(draft, way, user)))
-    for (const answer of await answerToAll(sockets)) {
-      expect(answer).toMatch(/^HTTP\/1\.1 507 .*quota_exceeded/s)
-    }
-    expect(await daemon.storedBytes()).toEqual([])
-    const whole = await daemon.as(user).putObject(draft, 'a', 'x'.repeat(990_000))
-    expect(whole.status).toBe(201)
-    await daemon.as(user).delete(`/deposits/${draft.id}`)
-  })
+  it.for(['raw', 'form'] as const)(
+    'of unknown length are refused at the end of the quota (%s)',
+    async (way) => {
+      const user = `endless-${way}`
+      const draft = await daemon.as(user).createDraft()
+      const sockets = await Promise.all([1, 2, 3].map(() => send(draft, way, user)))
+      for (const answer of await answerToAll(sockets)) {
+        expect(answer).toMatch(/^HTTP\/1\.1 507 .*quota_exceeded/s)
+      }
+      expect(await daemon.storedBytes()).toEqual([])
+      const whole = await daemon.as(user).putObject(draft, 'a', 'x'.repeat(990_000))
+      expect(whole.status).toBe(201)
+      await daemon.as(user).delete(`/deposits/${draft.id}`)
+    },
+  )
 
-  it('leave no room for others that were announced while they come', async () => {
+  it('of an announced length count against the quota before they have arrived', async () => {
     const owner = daemon.as('announced')
     const draft = await owner.createDraft()
     const { host, port, pathname } = new URL(`${draft.links['bucket']}/a`)

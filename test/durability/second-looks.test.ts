@@ -14,12 +14,12 @@ import { depositPidType } from '../../core/pid/deposit-pid.ts'
 import { purgeDeletions } from '../../core/service/sweep-uploads.ts'
 import { coreParts, owner as caller } from '../support/core-parts.ts'
 
-/** The same parts, for which everything hidden has been hidden for longer than it is kept. */
+/** The same parts, for which every deletion is older than the retention. */
 function afterRetention(parts: Parts): Parts {
   return { ...parts, settings: { ...parts.settings, retentionMs: -60_000 } }
 }
 
-/** The same parts, whose rows change right after the list of what may be purged was read. */
+/** The same parts, whose rows change right after the list of purgeable deposits was read. */
 function changedBehind(parts: Parts, change: () => Promise<void>): Parts {
   const { database } = parts
   const hiddenBefore: typeof database.read.deposits.hiddenBefore = async (time) => {
@@ -46,7 +46,7 @@ async function draftWithFile(parts: Parts): Promise<DepositId> {
   return id
 }
 
-/** Files that can be read once the deposit is back in sight. */
+/** The number of files that can be read once the deposit is visible again. */
 async function filesOnceShown({ database }: Parts, id: DepositId): Promise<number | undefined> {
   return database.write(async (unit) => {
     if (!(await unit.deposits.show(id))) return undefined
@@ -56,7 +56,7 @@ async function filesOnceShown({ database }: Parts, id: DepositId): Promise<numbe
 }
 
 describe('The purge of deleted deposits', () => {
-  it('removes one that was deleted and kept, after the retention', async () => {
+  it('removes a kept deposit after the retention', async () => {
     await using stack = new AsyncDisposableStack()
     const parts = await coreParts(stack)
     const id = await draftWithFile(parts)
@@ -68,7 +68,7 @@ describe('The purge of deleted deposits', () => {
     expect(await filesOnceShown(parts, id)).toBeUndefined()
   })
 
-  it('never removes a redirected deposit, which is out of sight for another reason', async () => {
+  it('never removes a redirected deposit, which is hidden for another reason', async () => {
     await using stack = new AsyncDisposableStack()
     const parts = await coreParts(stack)
     const id = await draftWithFile(parts)
@@ -85,7 +85,7 @@ describe('The purge of deleted deposits', () => {
     expect(await filesOnceShown(parts, id)).toBe(1)
   })
 
-  it('leaves a deposit that was brought back after the purge had listed it', async () => {
+  it('keeps a deposit that was restored after the purge had listed it', async () => {
     await using stack = new AsyncDisposableStack()
     const parts = await coreParts(stack)
     const id = await draftWithFile(parts)

@@ -15,7 +15,7 @@ import { coreParts, owner as caller } from '../support/core-parts.ts'
 const hour = 60 * 60_000
 const year = 365 * 24 * hour
 
-/** The core, and a clock that is set while it runs. */
+/** The core with a clock that is set while it runs. */
 async function partsAndClock(stack: AsyncDisposableStack) {
   const real = await coreParts(stack)
   const time = { aheadMs: 0, passedMs: 0 }
@@ -26,7 +26,7 @@ async function partsAndClock(stack: AsyncDisposableStack) {
   return { parts: { ...real, clock }, time }
 }
 
-/** One of each thing that ends by itself: an upload, a deletion, an answer, a sign-in. */
+/** One of each thing that expires: an upload, a deletion, an answer, a sign-in. */
 async function leaveYoungThings(parts: Parts) {
   const { database, clock } = parts
   const deposits = createDeposits(parts)
@@ -58,7 +58,7 @@ async function leaveYoungThings(parts: Parts) {
 const all = ['upload', 'deletion', 'answer', 'token']
 
 describe('A sweep', () => {
-  it('removes nothing for a leap of the clock that does not last', async () => {
+  it('removes nothing when a leap of the clock does not last', async () => {
     await using stack = new AsyncDisposableStack()
     const { parts, time } = await partsAndClock(stack)
     const kept = await leaveYoungThings(parts)
@@ -72,7 +72,7 @@ describe('A sweep', () => {
     expect(await kept()).toEqual(all)
   })
 
-  it('removes what is old by a clock that has stayed ahead for an hour', async () => {
+  it('removes what has expired when the clock has stayed ahead for an hour', async () => {
     await using stack = new AsyncDisposableStack()
     const { parts, time } = await partsAndClock(stack)
     const kept = await leaveYoungThings(parts)
@@ -85,7 +85,7 @@ describe('A sweep', () => {
     expect(await kept()).toEqual([])
   })
 
-  it('removes what is old when no clock was set', async () => {
+  it('removes what has expired when no clock was set', async () => {
     await using stack = new AsyncDisposableStack()
     const { parts, time } = await partsAndClock(stack)
     const kept = await leaveYoungThings(parts)

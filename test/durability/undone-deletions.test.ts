@@ -12,7 +12,7 @@ import { coreParts, owner as caller } from '../support/core-parts.ts'
 
 const key = toFileKey('a')
 
-/** A draft with a file, on parts whose every unit of work is undone at its end. */
+/** A draft with a file, on parts that roll back every unit of work at its end. */
 async function draftOnBrokenParts(stack: AsyncDisposableStack) {
   const real = await coreParts(stack)
   const { id } = await createDeposits(real).create(caller, { title: 'Sea level' })
@@ -35,8 +35,8 @@ function withoutCommit(parts: Parts): Parts {
   return { ...parts, database: { ...parts.database, write } }
 }
 
-// Rows go first, bytes second: what no row names is garbage, what a row names must be there.
-describe('The bytes of a deletion that is undone', () => {
+// Rows are removed before bytes: bytes without a row are garbage, a row without bytes is damage.
+describe('The bytes of a deletion that is rolled back', () => {
   it.for<readonly [string, (parts: Parts, id: DepositId) => Promise<unknown>]>([
     ['a file', (parts, id) => createFiles(parts).remove({ caller, id }, key)],
     ['a deposit', (parts, id) => createDeposits(parts).remove(caller, id, true)],

@@ -39,7 +39,7 @@ describe('the pages of the manual', () => {
     for (const { name } of outline) expect(man).toContain(`man/man1/deposit-${name}.1`)
   })
 
-  it('are among the files that are packed', async () => {
+  it('are among the packed files', async () => {
     const pages = Object.keys(await manualPages()).map((path) => `man/${path}`)
 
     expect(await packed()).toEqual(expect.arrayContaining(pages))
@@ -81,7 +81,7 @@ function codeIn(page: string): string {
   return page.replaceAll(/^(?! {4}).*\n?/gm, '').replaceAll(/^ {4}/gm, '')
 }
 
-/** What npm makes a package of. */
+/** The files that npm packs. */
 async function packed(): Promise<readonly string[]> {
   const args = ['pack', '--dry-run', '--ignore-scripts', '--json']
   const { stdout } = await execute('npm', args, { cwd: new URL('..', folder) })

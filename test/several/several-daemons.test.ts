@@ -10,7 +10,7 @@ import { cliClient, cliScope, collectTokens, approveAsOwner } from '../support/s
 import { testDaemon, type TestDaemon } from '../support/test-daemon.ts'
 import { User } from '../support/user.ts'
 
-describe.skipIf(!hasPostgres())('several daemons on the same rows', () => {
+describe.skipIf(!hasPostgres())('several daemons on the same database', () => {
   const stack = new AsyncDisposableStack()
   let front: Balancer
   let one: TestDaemon
@@ -32,7 +32,7 @@ describe.skipIf(!hasPostgres())('several daemons on the same rows', () => {
   const elsewhere = (user: User): User =>
     new User(two.url, async () => (await user.authorization())['authorization']?.slice(7))
 
-  it('take the same tokens, until one of them revokes it', async () => {
+  it('accept the same token until one of them revokes it', async () => {
     const ada = one.as('ada')
     const draft = await ada.createDraft()
     expect((await elsewhere(ada).get(`/deposits/${draft.id}`)).status).toBe(200)
@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres())('several daemons on the same rows', () => {
     expect((await short.get('/deposits/')).status).toBe(401)
   })
 
-  it('make a change once that comes to both of them at the same time', async () => {
+  it('make a change once when both of them get it at the same time', async () => {
     const ada = one.as('ada')
     const headers = { 'idempotency-key': randomUUID() }
     const sent = { headers, json: { title: 'Made once' } }
@@ -58,7 +58,7 @@ describe.skipIf(!hasPostgres())('several daemons on the same rows', () => {
     expect(replayed).toHaveLength(3)
   })
 
-  it('sign in by the device flow, whichever of them is asked', async () => {
+  it('sign in by the device flow, whichever daemon is asked', async () => {
     const client = await cliClient(front)
     const device = await initiateDeviceAuthorization(client, { scope: cliScope })
     await approveAsOwner(two, device.user_code)
@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres())('several daemons on the same rows', () => {
     }
   })
 
-  it('show a form at one of them and take it at the other', async () => {
+  it('accept at one of them a form that the other has shown', async () => {
     const client = await cliClient(front)
     const device = await initiateDeviceAuthorization(client, { scope: cliScope })
     const shown = await send('POST', `${one.origin}/device`, form({ user_code: device.user_code }))
@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres())('several daemons on the same rows', () => {
     await expect(collectTokens(client, device)).rejects.toMatchObject({ error: 'access_denied' })
   })
 
-  it('sign a browser in to the pages, whichever of them is asked', async () => {
+  it('sign a browser in to the pages, whichever daemon is asked', async () => {
     await using browser = await launchBrowser()
     const page = await browser.newPage()
     const link = new URL(await one.operate('user add', { email: 'eve@example.org' }))
@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres())('several daemons on the same rows', () => {
     expect(first).toEqual(second)
   })
 
-  it('count guesses together', async () => {
+  it('count failed guesses together', async () => {
     const guess = ({ origin }: TestDaemon) =>
       send('POST', `${origin}/device`, form({ user_code: 'BBBB-BBBB' }))
     const statuses: number[] = []

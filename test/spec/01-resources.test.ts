@@ -110,7 +110,7 @@ describe('Resources and their fields: Persistent identifier of a deposit', () =>
     expect(new Set(drafts.map(({ id }) => id)).size).toBe(3)
   })
 
-  it('the value of a deleted deposit is not found again, and not given out again', async () => {
+  it('the value of a deleted deposit is not found and not reused', async () => {
     const draft = await ada.createDraft()
     await ada.delete(`/deposits/${draft.id}`)
 
@@ -130,7 +130,7 @@ describe('Resources and their fields: File of a deposit', () => {
     expect((await ada.get(file?.links.self ?? '')).body).toEqual(file)
   })
 
-  it('keys are unique within a deposit, and free in another', async () => {
+  it('keys are unique within a deposit, and can be reused in another', async () => {
     const draft = await ada.createDraftWith('a.txt')
     const other = await ada.createDraft()
 

@@ -211,7 +211,7 @@ describe('States and transitions: clear, patch and delete', () => {
     },
   )
 
-  it('delete?force=false: the deposit is out of sight, its bytes are kept', async () => {
+  it('delete?force=false: the deposit is hidden, its bytes are kept', async () => {
     const eve = daemon.as('eve-hide')
     const stored = await daemon.storedBytes()
     const draft = await eve.createDraftWith('a.txt')
@@ -224,7 +224,7 @@ describe('States and transitions: clear, patch and delete', () => {
   })
 })
 
-describe('delete?force=, written otherwise', () => {
+describe('delete?force= with other spellings', () => {
   it.for(['False', 'FALSE', '0'])('%s is false', async (force) => {
     const stored = await daemon.storedBytes()
     const draft = await ada.createDraftWith('a.txt')
@@ -233,14 +233,17 @@ describe('delete?force=, written otherwise', () => {
     expect(await daemon.storedBytes()).toHaveLength(stored.length + 1)
   })
 
-  it.for(['no', 'maybe', 'true&force=false'])('%s is 400, and nothing goes', async (force) => {
-    const draft = await ada.createDraftWith('a.txt')
-    const before = await ada.state(draft)
-    const reply = await ada.delete(`/deposits/${draft.id}?force=${force}`)
+  it.for(['no', 'maybe', 'true&force=false'])(
+    '%s is 400, and nothing is deleted',
+    async (force) => {
+      const draft = await ada.createDraftWith('a.txt')
+      const before = await ada.state(draft)
+      const reply = await ada.delete(`/deposits/${draft.id}?force=${force}`)
 
-    expectProblem(reply, 'malformed_request')
-    expect(await ada.state(draft)).toEqual(before)
-  })
+      expectProblem(reply, 'malformed_request')
+      expect(await ada.state(draft)).toEqual(before)
+    },
+  )
 })
 
 describe('Operations in another status', () => {

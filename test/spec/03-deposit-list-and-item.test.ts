@@ -118,7 +118,7 @@ describe('Endpoints: item, /deposits/{pid_value}', () => {
     }
   })
 
-  it('PUT replaces the document and keeps $schema where the body has none', async () => {
+  it('PUT replaces the document and keeps $schema when the body has none', async () => {
     const draft = await ada.createDraft({ title: 'Old', notes: 'n' })
     const reply = await ada.put(`/deposits/${draft.id}`, { title: 'New' })
     const { $schema, _deposit } = draft.metadata
@@ -225,7 +225,7 @@ describe('Endpoints: item, /deposits/{pid_value}', () => {
 })
 
 describe('Endpoints: conditional requests of an item', () => {
-  it('If-Match that is stale is 412, tells the current revision and changes nothing', async () => {
+  it('a stale If-Match is 412, names the current revision and changes nothing', async () => {
     const draft = await ada.createDraft()
     await ada.put(`/deposits/${draft.id}`, { title: 'Newer' })
     const before = await ada.state(draft)
@@ -239,7 +239,7 @@ describe('Endpoints: conditional requests of an item', () => {
     expect(await ada.state(draft)).toEqual(before)
   })
 
-  it('If-Match that is current, a list with it, or * is taken', async () => {
+  it('a current If-Match, a list with it, or * is accepted', async () => {
     const draft = await ada.createDraft()
     for (const tag of ['"0"', '"7", "1"', '*']) {
       const reply = await ada.put(`/deposits/${draft.id}`, { title: tag }, { 'if-match': tag })
@@ -255,12 +255,12 @@ describe('Endpoints: conditional requests of an item', () => {
     expect(hit.status).toBe(304)
     expect(hit.bytes).toHaveLength(0)
     expect((await ada.get(path, { 'if-none-match': '"1"' })).status).toBe(200)
-    // A proxy that compresses makes our tag a weak one.
+    // A compressing proxy makes our tag a weak one.
     expect((await ada.get(path, { 'if-none-match': '"7", W/"0"' })).status).toBe(304)
     expect((await ada.get(path, { 'if-none-match': 'W/"1"' })).status).toBe(200)
   })
 
-  it('If-Modified-Since is 304 where nothing changed since', async () => {
+  it('If-Modified-Since is 304 when nothing has changed', async () => {
     const draft = await ada.createDraft()
     const path = `/deposits/${draft.id}`
     const since = (await ada.get(path)).headers.get('last-modified') ?? ''
@@ -289,7 +289,7 @@ describe('Endpoints: conditional requests of an item', () => {
   })
 })
 
-describe('Endpoints: what a client may not say of a deposit', () => {
+describe('Endpoints: fields that a client may not set', () => {
   const _deposit = { id: 'mine', status: 'published', owners: ['eve'], created_by: 'eve', pid: 7 }
 
   it('_deposit in a body is ignored on create, PUT and PATCH', async () => {

@@ -64,7 +64,7 @@ describe('Endpoints: POST {item route}/actions/{action}', () => {
     expect(bytes.bytes.toString()).toBe('a.csv')
   })
 
-  it('newversion asked again gives the draft that there is, until that is published or deleted', async () => {
+  it('a repeated newversion gives the existing draft, until that is published or deleted', async () => {
     const published = await ada.publish(await ada.createDraftWith('a.csv'))
     const next = async () => bodyOf<DepositBody>(await ada.act(published, 'newversion'), 201)
     const first = await next()
@@ -115,7 +115,7 @@ describe('Endpoints: POST {item route}/actions/{action}', () => {
     expect(await ada.state(edited)).toEqual(before)
   })
 
-  it('merge takes over changes published since, and keeps the draft where both changed it', async () => {
+  it('merge takes over changes published since, and keeps the draft where both sides changed it', async () => {
     const curator = daemon.as('curator', { admin: true })
     const whole = { title: 'First', notes: 'n', keywords: ['a'], version: '1' }
     const edited = await ada.edit(await ada.publish(await ada.createDraft(whole)))
@@ -144,7 +144,7 @@ describe('Endpoints: POST {item route}/actions/{action}', () => {
     expect(published.metadata).toMatchObject({ title: 'Mine', version: '2' })
   })
 
-  it('merge without changes of others changes nothing but the revision', async () => {
+  it('merge without changes by others changes only the revision', async () => {
     const edited = await ada.edit(await ada.createPublished())
     const { metadata } = bodyOf<DepositBody>(await ada.act(edited, 'merge'), 201)
 

@@ -39,7 +39,7 @@ describe('Endpoints: files list, POST', () => {
   })
 
   const edges = [4096, 65_536, 2 ** 20].flatMap((size) => [size - 1, size, size + 1])
-  it.for([0, 1, ...edges, 3_000_001])('stores %i bytes as they came', async (size) => {
+  it.for([0, 1, ...edges, 3_000_001])('stores %i bytes unchanged', async (size) => {
     const draft = await ada.createDraft()
     const bytes = Uint8Array.from({ length: size }, (_, index) => (index * 7919) % 251)
     const file = bodyOf<FileBody>(await ada.upload(draft, 'a.bin', bytes), 201)
@@ -102,7 +102,7 @@ describe('Endpoints: files list, POST', () => {
     expect(bodyOf<FileBody>(reply, 201).filename).toBe('passwd')
   })
 
-  it('a key that exists is refused; the file that is there stays as it is', async () => {
+  it('a key that exists is refused, and the existing file is unchanged', async () => {
     const draft = await ada.createDraftWith('a.txt')
     const before = await ada.state(draft)
     const stored = await daemon.storedBytes()
@@ -151,7 +151,7 @@ describe('Endpoints: files list, PUT', () => {
     expect(await ada.files(draft)).toEqual([c, a, b])
   })
 
-  it('an element may have further fields: a list that was answered can be sent back', async () => {
+  it('an element may have further fields, so that a list from GET can be sent back', async () => {
     const draft = await ada.createDraftWith('a', 'b')
     const reversed = (await ada.files(draft)).toReversed()
 
@@ -171,7 +171,7 @@ describe('Endpoints: files list, PUT', () => {
     expect(await ada.state(draft)).toEqual(before)
   })
 
-  it('what is not a permutation fails with a wrong-file error; order and files stay', async () => {
+  it('a list that is no permutation fails with a wrong-file error and changes nothing', async () => {
     const draft = await ada.createDraftWith('a', 'b')
     const [foreign] = await ada.files(await ada.createDraftWith('c'))
     const before = await ada.state(draft)
@@ -204,7 +204,7 @@ describe('Endpoints: files list, PUT', () => {
 })
 
 describe('Files of a deposit that was published', () => {
-  it('upload, rename and delete answer 403 and name the way out', async () => {
+  it('upload, rename and delete answer 403 and name a way to change the files', async () => {
     const edited = await ada.edit(await ada.publish(await ada.createDraftWith('a')))
     const before = await ada.state(edited)
     const stored = await daemon.storedBytes()

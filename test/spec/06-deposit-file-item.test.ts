@@ -29,7 +29,7 @@ describe('Endpoints: file item, GET', () => {
     expect((await ada.get(`${self}?download`)).bytes.toString()).toBe('content')
   })
 
-  it('without version_id the latest version is returned, with it the one that is named', async () => {
+  it('without version_id the latest version is returned, with it the given one', async () => {
     const draft = await ada.createDraft()
     const first = await ada.addFile(draft, 'a.txt', 'first')
     const second = bodyOf<FileBody>(await ada.putObject(draft, 'a.txt', 'second'), 200)

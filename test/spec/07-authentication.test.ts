@@ -22,7 +22,7 @@ const callers = {
   'administrator with both': daemon.as('curator', { admin: true }),
 } as const
 
-/** A request on a draft with the files `a` and `b`, and which of the scopes it needs. */
+/** A request on a draft with the files `a` and `b`, and the scopes that it needs. */
 interface Attempt {
   readonly needs: 'nothing' | 'write' | 'actions'
   readonly send: (user: User, draft: DepositBody) => Promise<Reply>
@@ -105,7 +105,7 @@ const attempts: Readonly<Record<string, Attempt>> = {
   },
 }
 
-/** What a caller's request must be answered with. */
+/** The expected status of a caller's request. */
 function expected(caller: string, { needs, status }: Attempt): number {
   if (caller === 'no token') return 401
   if (caller === 'other user with both') return 403
@@ -170,7 +170,7 @@ describe('Authentication: tokens', () => {
     'Bearer a b',
     'Basic YWRhOmFkYQ==',
     'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEifQ.',
-  ])('%j is refused on every route, also where none is needed', async (authorization) => {
+  ])('%j is refused on every route, also where no token is needed', async (authorization) => {
     for (const path of paths) {
       const reply = await daemon.visitor.get(path, { authorization })
       expectProblem(reply, 'unauthenticated', /./)
@@ -195,7 +195,7 @@ describe('Authentication: tokens', () => {
     for (const reply of replies) expectProblem(reply, 'unauthenticated')
   })
 
-  it('a token that is good for one deposit alone opens no other', async () => {
+  it('a token for one deposit opens no other deposit', async () => {
     const [mine, other] = [await ada.createDraft(), await ada.createDraft()]
     const narrow = daemon.as('ada', { scopes: [writeScope], deposit: mine.id })
 
@@ -206,7 +206,7 @@ describe('Authentication: tokens', () => {
     expect((await narrow.search('size=100')).hits.hits.map(({ id }) => id)).toEqual([mine.id])
   })
 
-  it('a token that is revoked, or whose user is disabled, is refused at once', async () => {
+  it('a revoked token, or one of a disabled user, is refused at once', async () => {
     const eve = daemon.as('eve-gone')
     const draft = await eve.createDraft()
     await daemon.operate('user disable', { email: 'eve-gone@example.org' })
@@ -215,7 +215,7 @@ describe('Authentication: tokens', () => {
     expectProblem(await eve.put(`/deposits/${draft.id}`, {}), 'unauthenticated', /./)
   })
 
-  it('neither a token nor a client is made for a user who is disabled', async () => {
+  it('neither a token nor a client is made for a disabled user', async () => {
     const email = 'eve-disabled@example.org'
     await daemon.operate('user add', { email })
     await daemon.operate('user disable', { email })
@@ -228,7 +228,7 @@ describe('Authentication: tokens', () => {
 })
 
 describe('Authentication: administrators', () => {
-  it('one who is none any more is refused in the next request', async () => {
+  it('a former administrator is refused in the next request', async () => {
     const published = await ada.createPublished()
     const url = published.links['record'] ?? ''
     const dora = daemon.as('dora', { admin: true })
@@ -244,7 +244,7 @@ describe('Authentication: administrators', () => {
 })
 
 describe('Authentication: read permission and the index', () => {
-  it('a deposit that could not be indexed is not read until a change indexes it', async () => {
+  it('a deposit that could not be indexed cannot be read until a change indexes it', async () => {
     await using stack = new AsyncDisposableStack()
     const real = await coreParts(stack)
     const search = { ...real.search, put: () => Promise.reject(new Error('no index')) }
@@ -283,7 +283,7 @@ describe('Authentication: visibility in search', () => {
     expect((await curator.search('q=xylophone')).hits.total).toBe(3)
   })
 
-  it('a token that is good for one deposit alone finds no other, nor learns of it', async () => {
+  it('a token for one deposit finds no other, and does not learn of it', async () => {
     const wide = daemon.as('narrow-ada')
     const { id } = await wide.createDraft({ title: 'Mine alone' })
     await wide.createPublished({ title: 'Mine alone, too' })

@@ -10,7 +10,7 @@ const daemon = await testDaemon()
 afterAll(() => daemon[Symbol.asyncDispose]())
 const ada = daemon.as('ada')
 
-/** Broken syntax first, then what could not be stored and given back as it is. */
+/** Broken syntax first, then texts that could not be stored and returned unchanged. */
 const syntax = ['', '{', '{"a":1,}', '[1', 'nul', '{"a":1}}']
 const numbers = ['{"n":1e400}', '{"n":-0}', '{"n":9007199254740993}']
 const strings = ['"\\ud800"', '{"s":"\\u0000"}', '{"__proto__":{}}', '{"a":1,"a":2}']
@@ -86,7 +86,7 @@ describe('Errors: addresses and methods', () => {
     },
   )
 
-  it('an address that is none of ours is 404', async () => {
+  it('an unknown address is 404', async () => {
     for (const url of [`${daemon.url}/nope`, `${daemon.origin}/schemas/nope`]) {
       expectProblem(await ada.get(url), 'not_found')
     }
@@ -170,7 +170,7 @@ describe('Errors: bodies', () => {
   })
 
   it.for([{}, 'x', null, Array.from({ length: 101 }, () => ({ op: 'test', path: '', value: 1 }))])(
-    'a patch that is no list of at most 100 operations is 400 (%#)',
+    'a patch that is not a list of at most 100 operations is 400 (%#)',
     async (patch) => {
       const draft = await ada.createDraft()
 
@@ -215,7 +215,7 @@ describe('Errors: bodies', () => {
     expect((await ada.post('/deposits/', { body: '{}', headers })).status).toBe(201)
   })
 
-  it('a body of one byte too many is 413, and nothing is changed', async () => {
+  it('a body one byte over the limit is 413, and nothing is changed', async () => {
     const draft = await ada.createDraft()
     const before = await ada.state(draft)
     const document = (size: number) => `{"notes":"${'x'.repeat(size - 12)}"}`
@@ -227,7 +227,7 @@ describe('Errors: bodies', () => {
   })
 })
 
-describe('Errors: what is no HTTP', () => {
+describe('Errors: requests that are not valid HTTP', () => {
   const host = new URL(daemon.origin).host
   const closed = { host, connection: 'close' }
   const long = { host, 'x-long': 'x'.repeat(100_000) }
@@ -238,7 +238,7 @@ describe('Errors: what is no HTTP', () => {
     ['a head of 100 kB', head('GET /api/deposits', long), 'head_too_large'],
     ['an expectation', head('GET /health', { ...closed, expect: 'tea' }), 'unmet_expectation'],
     ['no host', head('GET /health', { connection: 'close' }), 'malformed_request'],
-  ] as const)('%s has the body that all errors have', async ([, request, code]) => {
+  ] as const)('%s is answered with the common body of errors', async ([, request, code]) => {
     const { status, text } = await rawRequest(daemon.origin, request)
     const [top = '', body = ''] = text.split('\r\n\r\n')
 
@@ -309,7 +309,7 @@ describe('Errors: forms', () => {
     expectProblem(await refused(endless, form(file)), 'malformed_request')
   })
 
-  it('a body that is no form is 415', async () => {
+  it('a body that is not a form is 415', async () => {
     expectProblem(await refused('text/plain', 'x'), 'unsupported_media_type', /multipart/)
     expectProblem(await refused('application/json', '{}'), 'unsupported_media_type', /multipart/)
   })

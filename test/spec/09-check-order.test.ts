@@ -23,7 +23,7 @@ interface Route {
   /** Type and body of a request that is well-formed but faulty. */
   readonly faulty: Sent
   readonly fault: ProblemCode
-  /** Type and body of a request that only the state of a published deposit refuses. */
+  /** Type and body of a request that is refused only because the deposit is published. */
   readonly sound: Sent
   readonly refusal: ProblemCode
 }
@@ -54,7 +54,7 @@ const routes: Readonly<Record<string, Route>> = {
     faulty: { headers: json, body: '[{}]' },
     fault: 'wrong_file',
     sound: { headers: json, body: '[]' },
-    // Whether the order names every file is a question to the body too.
+    // A body that does not name every file is refused before the state is checked.
     refusal: 'wrong_file',
   },
   'PUT file': {
@@ -84,7 +84,7 @@ function attempt(user: User, { method, path }: Route, id: string, sent: Sent, he
   return user.send(method, path({ id }), { ...sent, headers: { ...sent.headers, ...headers } })
 }
 
-describe('Which check comes first', () => {
+describe('The order of checks', () => {
   it.for(cases)('%s: the token (401) before the media type', async ([, route]) => {
     const reply = await attempt(daemon.visitor, route, 'nope', { headers: unread, body: 'x' })
 
@@ -170,8 +170,8 @@ describe('Which check comes first', () => {
   })
 })
 
-describe('A body is not read before permission has passed', () => {
-  it('malformed JSON of a stranger is 403, not 400', async () => {
+describe('A body is not read before permission is checked', () => {
+  it('malformed JSON from a stranger is 403, not 400', async () => {
     const { id } = await ada.createDraft()
     const reply = await bob.send('PUT', `/deposits/${id}`, { headers: json, body: '{' })
 

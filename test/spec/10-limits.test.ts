@@ -30,7 +30,7 @@ describe('Limits', () => {
     expect(file?.storage_class).toBe('S')
   })
 
-  it('a file of one byte too many is 413, and nothing is kept', async () => {
+  it('a file one byte over the limit is 413, and nothing is kept', async () => {
     const draft = await ada.createDraft()
     const before = await ada.state(draft)
     const stored = await daemon.storedBytes()
@@ -44,7 +44,7 @@ describe('Limits', () => {
     expect((await ada.putObject(draft, 'b', bytes(1000))).status).toBe(201)
   })
 
-  it('a file more than a deposit may have is 507, and nothing is kept', async () => {
+  it('one file more than a deposit may have is 507, and nothing is kept', async () => {
     const draft = await ada.createDraftWith('a', 'b')
     const before = await ada.state(draft)
     const stored = await daemon.storedBytes()
@@ -56,7 +56,7 @@ describe('Limits', () => {
     expect((await ada.putObject(draft, 'b', 'a new version')).status).toBe(200)
   })
 
-  it('a JSON body of one byte too many is 413', async () => {
+  it('a JSON body one byte over the limit is 413', async () => {
     const document = { notes: 'x'.repeat(2000) }
 
     expectProblem(await ada.post('/deposits/', { json: document }), 'body_too_large')
@@ -90,7 +90,7 @@ describe('Limits: sort options for the search index deposits', () => {
     expect(titles(await eve.search('sort=-mostrecent'))).toEqual(recent.toReversed())
   })
 
-  it('another sort option is 400 and names those there are', async () => {
+  it('an unknown sort option is 400, and the answer names the known ones', async () => {
     const reply = await ada.get('/deposits/?sort=title')
 
     expectProblem(reply, 'invalid_paging')
@@ -127,7 +127,7 @@ describe('Limits: facet status', () => {
 
 describe('Limits: a search query', () => {
   it.for(['"', '(', 'AND', 'title:[1 TO', 'title:', ')'])(
-    'that is broken, %j, is 400 with the position of the fault',
+    'that is malformed, %j, is 400 with the position of the fault',
     async (query) => {
       const reply = await ada.get(`/deposits/?q=${encodeURIComponent(query)}`)
 

@@ -7,7 +7,7 @@ import { searchIsInRows } from '../support/test-database.ts'
 
 const dataset = 'deposits/dataset-v1.0.0.json'
 
-/** What JSON cannot say. */
+/** Settings that JSON cannot express. */
 const program = `
   const stamp = {
     summary: 'Stamp the draft',
@@ -90,7 +90,7 @@ describe('Configuration keys', () => {
     expect(again.metadata._deposit).toMatchObject({ value: 'lab-1', revision_id: 1 })
   })
 
-  it('records keep the identifiers of such a minter, new versions and restarts included', async () => {
+  it('records keep the identifiers of such a minter, also in new versions and after restarts', async () => {
     const minters = `{ lab: { mint: () => 'lab-' + Math.random().toString(36).slice(2, 10) } }`
     const files = { 'deposit.config.js': `export default { minters: ${minters} }` }
     await using folder = await temporaryFolder(files)
@@ -117,7 +117,7 @@ describe('Configuration keys', () => {
       expect((await owner.record(next)).links['previous_version']).toBe(published.links['record'])
       expect((await owner.record(published)).links['next_version']).toBe(next.links['record'])
     }
-    // What was minted stays, whatever mints from now on.
+    // Minted identifiers stay, even with another minter.
     await using daemon = await start('recid')
     const found = bodyOf<SearchBody>(await daemon.visitor.get('/records/?q=sea'), 200)
     expect(found.hits.hits.map(({ id }) => id).sort()).toEqual([first, second].sort())
@@ -142,16 +142,19 @@ describe('Configuration keys', () => {
     expect(shown).toContain('status: K')
   })
 
-  it.for(['true', 'false'])('DEPOSIT_REGISTER_SIGNALS %s: publishing indexes', async (value) => {
-    await using daemon = await testDaemon({ env: { DEPOSIT_REGISTER_SIGNALS: value } })
-    // So that there is an index before.
-    await daemon.visitor.get('/records/?q=sea')
-    await daemon.as('ada').createPublished()
-    const found = await daemon.visitor.get('/records/?q=sea')
+  it.for(['true', 'false'])(
+    'DEPOSIT_REGISTER_SIGNALS %s: publishing updates the index',
+    async (value) => {
+      await using daemon = await testDaemon({ env: { DEPOSIT_REGISTER_SIGNALS: value } })
+      // This makes sure that there is an index before.
+      await daemon.visitor.get('/records/?q=sea')
+      await daemon.as('ada').createPublished()
+      const found = await daemon.visitor.get('/records/?q=sea')
 
-    const isFound = value === 'true' || searchIsInRows()
-    expect(found.body).toMatchObject({ hits: { total: isFound ? 1 : 0 } })
-  })
+      const isFound = value === 'true' || searchIsInRows()
+      expect(found.body).toMatchObject({ hits: { total: isFound ? 1 : 0 } })
+    },
+  )
 
   it('DEPOSIT_RESPONSE_MESSAGES and DEPOSIT_DEFAULT_SCHEMAFORM reach the pages', async () => {
     await using daemon = await testDaemon({
@@ -203,7 +206,7 @@ describe('Configuration keys', () => {
     ['DEPOSIT_MAX_FILE_SIZE', '-1'],
     ['DEPOSIT_MAX_FILES', 'many'],
     ['DEPOSIT_MAX_BODY', '1e6'],
-  ])('a wrong value of %s ends the start, and the message names the key', async ([key, value]) => {
+  ])('a wrong value of %s stops the start, and the message names the key', async ([key, value]) => {
     await expect(testDaemon({ env: { [key ?? '']: value ?? '' } })).rejects.toThrow(key)
   })
 })

@@ -7,7 +7,7 @@ import { form, formType } from '../support/form.ts'
 import { expectProblem } from '../support/problem.ts'
 import { testDaemon } from '../support/test-daemon.ts'
 
-/** Writes down each action that comes to pass, as a receiver of an institution's own would. */
+/** Records each action that succeeds, as an institution's own receiver would. */
 const listening = `
   import { appendFileSync } from 'node:fs'
   const note = ({ action, pid }) =>
@@ -19,7 +19,7 @@ const daemon = await testDaemon({ files })
 afterAll(() => daemon[Symbol.asyncDispose]())
 const ada = daemon.as('ada')
 
-/** Does the same thing `count` times at once, and parts the replies by success. */
+/** Does the same thing `count` times at once, and splits the replies by success. */
 async function race(count: number, attempt: (index: number) => Promise<Reply>) {
   const replies = await Promise.all(Array.from({ length: count }, (_, index) => attempt(index)))
   const winners = replies.filter(({ status }) => status < 400)
@@ -38,12 +38,12 @@ async function eventsOf({ id }: Pick<DepositBody, 'id'>) {
   return { signals: about(signals), statuses: entries.map(({ status }) => status) }
 }
 
-/** So large that it is a file from the first half on. */
+/** Large enough that the first half is already in a file. */
 const late = Buffer.alloc(2_000_000, 'x')
 
 type Meanwhile = () => Promise<void>
 
-/** Uploads during which something happens: half of the bytes have arrived by then. */
+/** Uploads during which something happens after half of the bytes have arrived. */
 const slowUploads = [
   [
     'a form',
@@ -74,7 +74,7 @@ function slowly(content: Buffer, meanwhile: Meanwhile): Content {
 }
 
 describe('Races', () => {
-  it('of 20 uploads of one key one wins; the bytes are the winner’s, the losers’ are gone', async () => {
+  it('of 20 uploads of one key one wins; its bytes are kept, all others are removed', async () => {
     const draft = await ada.createDraft()
     const stored = await daemon.storedBytes()
     const { winners, losers } = await race(20, (index) =>
@@ -93,7 +93,7 @@ describe('Races', () => {
     expect((await ada.show(draft)).revision).toBe(1)
   })
 
-  it('of 20 publishes of one deposit one wins; there is one record, one signal, one entry in the trail', async () => {
+  it('of 20 publishes of one deposit one wins, with one record, one signal, one entry in the trail', async () => {
     const eve = daemon.as('eve')
     const draft = await eve.createDraft({ title: 'Once' })
     const { winners, losers } = await race(20, () => eve.act(draft, 'publish'))
@@ -110,7 +110,7 @@ describe('Races', () => {
     expect(statuses.filter((status) => status < 400)).toEqual([202])
   })
 
-  it('a large merge lets others write while it is worked out, and takes in what they do', async () => {
+  it('a large merge lets others write while it runs, and includes their changes', async () => {
     const grace = daemon.as('grace', { admin: true })
     const namesakes = (field: string, title = 'people'): object => ({
       title,
@@ -136,7 +136,7 @@ describe('Races', () => {
     expect(metadata).toHaveProperty('list.length', 30_000)
   })
 
-  it('of 50 writers with the same If-Match one wins, the others learn the revision', async () => {
+  it('of 50 writers with the same If-Match one wins, and the others get the revision', async () => {
     const draft = await ada.createDraft()
     const { winners, losers } = await race(50, (index) =>
       ada.put(`/deposits/${draft.id}`, { title: `writer ${index}` }, { 'if-match': '"0"' }),
@@ -150,7 +150,7 @@ describe('Races', () => {
     )
   })
 
-  it('uploads beside a publish are in the snapshot or refused', async () => {
+  it('uploads during a publish are either in the snapshot or refused', async () => {
     const draft = await ada.createDraft()
     const uploads = Array.from({ length: 20 }, (_, index) => ada.upload(draft, `${index}`))
     const [published, ...replies] = await Promise.all([ada.act(draft, 'publish'), ...uploads])
@@ -190,7 +190,7 @@ describe('Races', () => {
     },
   )
 
-  it('uploads beside the deletion of their deposit end with it, and leave no bytes', async () => {
+  it('uploads during the deletion of their deposit leave no bytes', async () => {
     const stored = await daemon.storedBytes()
     const draft = await ada.createDraft()
     const uploads = Array.from({ length: 10 }, (_, index) => ada.upload(draft, `${index}`))
@@ -204,7 +204,7 @@ describe('Races', () => {
     expect(await daemon.storedBytes()).toEqual(stored)
   })
 
-  it('sorts, uploads and deletes at once keep the list whole, and raise the revision by one each', async () => {
+  it('concurrent sorts, uploads and deletes keep the list whole, and raise the revision by one each', async () => {
     const draft = await ada.createDraftWith('a', 'b', 'c')
     const path = `/deposits/${draft.id}/files`
     const order = (await ada.files(draft)).map(({ id }) => ({ id }))
@@ -224,7 +224,7 @@ describe('Races', () => {
     expect([...(await ada.keys(draft))].sort()).toEqual(['c', 'd', ...added])
   })
 
-  it('what was created is found by the next search, 50 of 50 times, while others write', async () => {
+  it('a new deposit is found by the next search, 50 of 50 times, while others write', async () => {
     const reader = daemon.as('eve-reads')
     for (let round = 0; round < 50; round += 1) {
       const [draft] = await Promise.all([

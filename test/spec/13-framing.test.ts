@@ -40,7 +40,7 @@ async function uploadHead(kind: Kind, headers: Readonly<Record<string, string>>)
   return head(line, { ...common, ...(await ada.authorization()), ...headers })
 }
 
-/** Expects that the deposit is as it was, and that the daemon has forgotten the bytes. */
+/** Expects that the deposit is unchanged, and that the daemon keeps none of the bytes. */
 async function expectNothingKept(): Promise<void> {
   await expect.poll(() => daemon.storedBytes()).toEqual(stored)
   expect(await ada.state(draft)).toEqual(before)
@@ -88,7 +88,7 @@ describe.for(kinds)('An upload of %s that is framed wrongly', (kind) => {
     { 'content-length': '-1' },
     { 'content-length': '0x10' },
     { 'content-length': '1e5' },
-  ])('says contradicting lengths, %j: it is 400, and nothing of it is kept', async (headers) => {
+  ])('has contradicting lengths, %j: it is 400, and nothing of it is kept', async (headers) => {
     const reply = await rawRequest(daemon.origin, await uploadHead(kind, headers), body)
 
     expect(reply.status).toBe(400)
@@ -103,7 +103,7 @@ describe.for(kinds)('An upload of %s that is framed wrongly', (kind) => {
     await expectNothingKept()
   })
 
-  it('is chunked and whole: it is taken', async () => {
+  it('is chunked and complete: it is accepted', async () => {
     const start = await uploadHead(kind, { 'transfer-encoding': 'chunked' })
     const chunk = `${body.length.toString(16)}\r\n`
     const reply = await rawRequest(daemon.origin, start, chunk, body, '\r\n0\r\n\r\n')
@@ -120,7 +120,7 @@ describe.for(kinds)('An upload of %s that is framed wrongly', (kind) => {
     await expectNothingKept()
   })
 
-  it('waits with Expect: 100-continue and may go on: it is told so, and taken', async () => {
+  it('waits with Expect: 100-continue and is permitted: it gets 100, and is accepted', async () => {
     const headers = { 'content-length': size, expect: '100-continue' }
     const reply = await rawRequest(daemon.origin, await uploadHead(kind, headers), body)
 
@@ -138,14 +138,17 @@ describe('An upload of a form', () => {
     await expectNothingKept()
   })
 
-  it.for(['1', '100000'])('says %s bytes, fewer than it sends: nothing is kept', async (length) => {
-    const sent = await uploadHead('a form', { 'content-length': length })
+  it.for(['1', '100000'])(
+    'announces %s bytes but sends another number: nothing is kept',
+    async (length) => {
+      const sent = await uploadHead('a form', { 'content-length': length })
 
-    expect([0, 400]).toContain((await rawRequest(daemon.origin, sent, body)).status)
-    await expectNothingKept()
-  })
+      expect([0, 400]).toContain((await rawRequest(daemon.origin, sent, body)).status)
+      await expectNothingKept()
+    },
+  )
 
-  it('has content after its closing boundary: the file is taken, the rest is not', async () => {
+  it('has content after its closing boundary: the file is kept, the rest is not', async () => {
     const longer = Buffer.concat([body, Buffer.from('and more')])
     const sent = await uploadHead('a form', { 'content-length': String(longer.length) })
 

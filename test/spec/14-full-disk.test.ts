@@ -29,7 +29,7 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
   const bytes = (size: number) => Buffer.alloc(size, 'x')
 
   it.for(['form', 'raw'])(
-    'an upload (%s) without room is 507, and nothing is kept',
+    'answers an upload (%s) with 507, and keeps nothing of it',
     async (way) => {
       const draft = await ada.createDraft()
       const send = (key: string, size: number) =>
@@ -49,7 +49,7 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
     },
   )
 
-  it('filled by uploads, still changes and deletes; then there is room again', async () => {
+  it('that uploads have filled still allows changes and deletions, which free space', async () => {
     const published = await ada.createPublished()
     const draft = await ada.createDraft()
     const asked = { json: { name: 'to be revoked', scope: 'openid' } }
@@ -70,7 +70,7 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
     }
 
     const change = () => ada.put(`/deposits/${draft.id}`, { title: 'Changed' })
-    // Uploads leave the reserve alone; rows may have a part of it.
+    // Uploads do not use the reserve; rows may use a part of it.
     expect((await change()).status).toBe(200)
     await ada.edit(published)
     expect((await ada.act(published, 'discard')).status).toBe(201)
@@ -82,14 +82,14 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
   })
 
   it.skipIf(rowsLieElsewhere())(
-    'filled by others to half of the reserve, leaves the rest to deletions',
+    'that other programs have filled to half of the reserve keeps the rest for deletions',
     async () => {
       const draft = await ada.createDraftWith('a', 'b')
       const edited = await ada.edit(await ada.createPublished())
       const upload = await begun(ada, draft, { size: MB })
       const filler = join(daemon.home, 'filler')
       await leave(3 * MB, filler)
-      // The free space is looked at four times a second.
+      // The free space is checked four times a second.
       await expect
         .poll(async () => (await ada.put(`/deposits/${draft.id}`, { title: 'New' })).status)
         .toBe(507)
@@ -108,7 +108,7 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
   )
 
   it.skipIf(rowsLieElsewhere())(
-    'filled by others to the last byte, refuses changes with 507 and goes on reading',
+    'that other programs have filled to the last byte refuses changes with 507 and allows reading',
     async () => {
       const draft = await ada.createDraft()
       const before = await ada.state(draft)
@@ -135,7 +135,7 @@ describe.skipIf(!canMount() || bytesLieElsewhere())('A full disk', () => {
 })
 
 it.skipIf(!canMount() || bytesLieElsewhere())(
-  'a manifest without room is no error, and is written by the next change after there is room',
+  'a manifest that does not fit is no error, and is written with the next change once there is space',
   async () => {
     await using home = await temporaryFolder()
     await using disk = await smallDisk('1m')
@@ -146,7 +146,7 @@ it.skipIf(!canMount() || bytesLieElsewhere())(
 
     const { metadata } = await ada.publish(await ada.createDraft())
     const folder = join(disk.path, String(metadata._deposit?.value))
-    // Made before its file, for which there is no room.
+    // Created before its file, for which there is no space.
     await expect.poll(() => readdir(folder).catch(() => undefined)).toEqual([])
     await rm(join(disk.path, 'filler'))
     await ada.createDraft()
@@ -155,13 +155,13 @@ it.skipIf(!canMount() || bytesLieElsewhere())(
   },
 )
 
-/** Takes every block but those of the last bytes that are `left`. */
+/** Takes every block except those of the last `left` bytes. */
 async function leave(left: number, path: string): Promise<void> {
   const { bavail, bsize } = await statfs(join(path, '..'))
   await writeFile(path, Buffer.alloc(bavail * bsize - Math.ceil(left)))
 }
 
-/** Takes every block, whoever else takes some meanwhile. */
+/** Takes every block, even while others take or free some. */
 async function fill(path: string): Promise<void> {
   const written = leave(-MB, path)
   await expect(written).rejects.toMatchObject({ code: 'ENOSPC' })

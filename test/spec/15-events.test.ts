@@ -6,7 +6,7 @@ import { coreParts, owner as caller } from '../support/core-parts.ts'
 
 type Heard = readonly [string, SignalEvents[keyof SignalEvents]]
 
-/** The core on its real adapters with receivers that write down what they hear. */
+/** The core on its real adapters with receivers that record their events. */
 const sender = { name: 'depositd', url: 'http://127.0.0.1:8420' }
 
 async function listeningParts(stack: AsyncDisposableStack) {

@@ -27,7 +27,7 @@ describe('/files/{bucket}/{key}', () => {
     expect((await ada.get(second.links.download)).bytes.toString()).toBe('second')
   })
 
-  it('PUT with If-None-Match: * never replaces: 412', async () => {
+  it('PUT with If-None-Match: * never replaces a file: 412', async () => {
     const draft = await ada.createDraftWith('a.txt')
     const before = await ada.state(draft)
     const headers = { 'if-none-match': '*' }
@@ -38,7 +38,7 @@ describe('/files/{bucket}/{key}', () => {
     expect((await put('b.txt')).status).toBe(201)
   })
 
-  it('PUT takes bytes of any media type; a range of types is none: 415', async () => {
+  it('PUT accepts bytes of any media type, but a media range is 415', async () => {
     const draft = await ada.createDraft()
     const put = (type: string) =>
       ada.send('PUT', objectUrl(draft, 'a'), { body: '{}', headers: { 'content-type': type } })
@@ -51,7 +51,7 @@ describe('/files/{bucket}/{key}', () => {
     expect((await put('chemical/x-pdb')).status).toBe(200)
   })
 
-  it('PUT takes an empty file, and a key with folders', async () => {
+  it('PUT accepts an empty file, and a key with folders', async () => {
     const draft = await ada.createDraft()
     const reply = await ada.send('PUT', objectUrl(draft, 'dir/%C3%8Ele.txt'), { body: '' })
 
@@ -75,7 +75,7 @@ describe('/files/{bucket}/{key}', () => {
     expect((await put('content', value)).status).toBe(201)
   })
 
-  it('GET answers the bytes with their digest as ETag, and 304 to who has them', async () => {
+  it('GET answers the bytes with their digest as ETag, and 304 to a client that has them', async () => {
     const draft = await ada.createDraft()
     const { checksum, links } = await ada.addFile(draft, 'a.txt', 'content')
     const reply = await ada.get(links.download)
@@ -102,7 +102,7 @@ describe('/files/{bucket}/{key}', () => {
     expect(reply.headers.get('content-range')).toBe(`bytes ${part}/7`)
   })
 
-  it('GET answers a range beyond the end with 416, one that makes no sense with the whole', async () => {
+  it('GET answers a range beyond the end with 416, and a malformed one with the whole file', async () => {
     const draft = await ada.createDraft()
     const { links } = await ada.addFile(draft, 'a.txt', 'content')
     const beyond = await ada.get(links.download, { range: 'bytes=7-' })
@@ -115,7 +115,7 @@ describe('/files/{bucket}/{key}', () => {
     }
   })
 
-  it('GET answers a thousand overlapping ranges with the whole, once', async () => {
+  it('GET answers a thousand overlapping ranges with the whole file, once', async () => {
     const draft = await ada.createDraft()
     const { links } = await ada.addFile(draft, 'a.txt', 'content')
     const range = `bytes=${Array.from({ length: 1000 }, () => '0-').join()}`
@@ -124,7 +124,7 @@ describe('/files/{bucket}/{key}', () => {
     expect([reply.status, reply.bytes.toString()]).toEqual([200, 'content'])
   })
 
-  it('a slash behind a key names another file', async () => {
+  it('a key with a slash at its end names another file', async () => {
     const draft = await ada.createDraft()
     const { links } = await ada.addFile(draft, 'a.txt', 'content')
     const before = await ada.state(draft)
@@ -137,7 +137,7 @@ describe('/files/{bucket}/{key}', () => {
     expect(await ada.state(draft)).toEqual(before)
   })
 
-  it('DELETE that names a version is 400: a file goes with all of them', async () => {
+  it('DELETE of a version is 400: a file is deleted with all its versions', async () => {
     const draft = await ada.createDraft()
     const { links, version_id } = await ada.addFile(draft, 'a.txt', 'first')
     await ada.putObject(draft, 'a.txt', 'second')
@@ -152,7 +152,7 @@ describe('/files/{bucket}/{key}', () => {
     expect(await ada.state(draft)).toEqual(before)
   })
 
-  it('PUT takes neither a part for the whole, nor compressed bytes for the file', async () => {
+  it('PUT refuses a part of a file, and compressed bytes', async () => {
     const draft = await ada.createDraftWith('a.txt')
     const before = await ada.state(draft)
     const put = (headers: Readonly<Record<string, string>>) =>
@@ -187,7 +187,7 @@ describe('/files/{bucket}/{key}', () => {
     },
   )
 
-  it('?versionId= answers that version, to those who may read the deposit alone', async () => {
+  it('?versionId= answers that version, only to those who may read the deposit', async () => {
     const draft = await ada.createDraft()
     const first = bodyOf<FileBody>(await ada.putObject(draft, 'a', 'first'), 201)
     await ada.putObject(draft, 'a', 'second')
@@ -200,7 +200,7 @@ describe('/files/{bucket}/{key}', () => {
     expectProblem(await ada.get(`${objectUrl(draft, 'a')}?versionId=x`), 'malformed_request')
   })
 
-  it('DELETE answers 204, and 404 to the next', async () => {
+  it('DELETE answers 204, and then 404', async () => {
     const draft = await ada.createDraftWith('a')
 
     expect((await ada.delete(objectUrl(draft, 'a'))).status).toBe(204)
@@ -210,7 +210,7 @@ describe('/files/{bucket}/{key}', () => {
 })
 
 describe('/files/{bucket}', () => {
-  it('lists the latest versions, with ?versions all of them', async () => {
+  it('lists the latest versions, and all versions with ?versions', async () => {
     const draft = await ada.createDraft()
     const replies: Reply[] = []
     for (const content of ['first', 'second']) {
@@ -231,7 +231,7 @@ describe('/files/{bucket}', () => {
     }
   })
 
-  it('leads from past its end back to its last page', async () => {
+  it('links from a page past its end to its last page', async () => {
     const draft = await ada.createDraftWith('a', 'b', 'c')
     const { headers } = await ada.get(`${draft.links['bucket']}?page=99&size=2`)
 
@@ -240,7 +240,7 @@ describe('/files/{bucket}', () => {
 })
 
 describe('/records/{pid_value}', () => {
-  it('GET answers with ETag, Last-Modified and Link, and with 304 to who has it', async () => {
+  it('GET answers with ETag, Last-Modified and Link, and with 304 to a client that has it', async () => {
     const { links } = await ada.createPublished()
     const url = links['record'] ?? ''
     const { headers } = await daemon.visitor.get(url)
@@ -274,7 +274,7 @@ describe('/records/{pid_value}', () => {
     expectProblem(stale, 'stale_revision', /"2"/)
   })
 
-  it('PUT and PATCH of a record that is sealed are invalid actions', async () => {
+  it('PUT and PATCH of a sealed record are invalid actions', async () => {
     const curator = daemon.as('curator', { admin: true })
     const published = await ada.createPublished({ title: 'Sealed' })
     const url = published.links['record'] ?? ''

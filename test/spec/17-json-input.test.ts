@@ -38,7 +38,7 @@ describe('JSON that is malformed', () => {
 })
 
 describe('JSON that is well formed', () => {
-  it.for(wellFormed)('%s is taken as a value, and comes back as it was', async ([, text]) => {
+  it.for(wellFormed)('%s is accepted as a value, and returned unchanged', async ([, text]) => {
     const reply = await putText(`{"x":${text}}`)
 
     expect(reply.status).toBe(200)
@@ -51,7 +51,7 @@ describe('JSON of a great size', () => {
   const filled = (size: number) => `{"x":"${'a'.repeat(size - 8)}"}`
   const max = 1_048_576
 
-  it('is taken at 1 MiB, and is 413 with one byte more, chunked as well', async () => {
+  it('is accepted at 1 MiB, and is 413 with one byte more, even when chunked', async () => {
     expect((await putText(filled(max))).status).toBe(200)
     await expectUntouched(async () => {
       expectProblem(await putText(filled(max + 1)), 'body_too_large', /./)
@@ -75,7 +75,7 @@ describe('JSON of a great size', () => {
     ['an array of 10,000 elements', `{"x":[${Array(10_000).fill('{"a":[]}').join()}]}`],
     ['a name of almost 1 MiB', `{"${'n'.repeat(max - 100)}":1}`],
     ['64 levels', `{"x":${'['.repeat(63)}${']'.repeat(63)}}`],
-  ] as const)('with %s is taken or refused, and the service goes on', async ([, text]) => {
+  ] as const)('with %s is accepted or refused, and the service keeps running', async ([, text]) => {
     const reply = await putText(text)
 
     expect([200, 400, 413]).toContain(reply.status)
@@ -115,7 +115,7 @@ describe('Names that objects inherit', () => {
     expect(other.metadata).not.toHaveProperty('polluted')
   })
 
-  it('constructor, toString and hasOwnProperty are fields as others are', async () => {
+  it('constructor, toString and hasOwnProperty are ordinary fields', async () => {
     const metadata = { constructor: 1, toString: 'x', hasOwnProperty: [true] }
     const reply = await ada.put(`/deposits/${draft.id}`, metadata)
 
@@ -132,7 +132,7 @@ describe('A media type that only looks like JSON', () => {
     'application/x-www-form-urlencoded',
     'application/json-patch+json',
     'json',
-  ])('%j of a document is 415, and no body is read', async (type) => {
+  ])('%j for a document is 415, and the body is not read', async (type) => {
     await expectUntouched(async () => {
       const common = {
         host: new URL(daemon.origin).host,
@@ -145,7 +145,7 @@ describe('A media type that only looks like JSON', () => {
     })
   })
 
-  it('JSON with spaces around its media type is validated as any', async () => {
+  it('JSON with spaces around its media type is validated as usual', async () => {
     await expectUntouched(async () => {
       const reply = await putText('{"title":7}', { 'content-type': ' application/json ' })
       expectProblem(reply, 'invalid_document')
@@ -194,7 +194,7 @@ describe('_deposit in any shape', () => {
     { op: 'add', path: '/__proto__/owners', value: ['eve'] },
     { op: 'add', path: '/constructor/prototype/owners', value: ['eve'] },
     { op: 'add', path: '/-', value: 1 },
-  ])('%j of a patch leaves it as it is', async (operation) => {
+  ])('the patch operation %j leaves it unchanged', async (operation) => {
     const target = await ada.createDraft()
     const own = target.metadata._deposit
     const reply = await ada.patch(`/deposits/${target.id}`, [operation])
@@ -204,7 +204,7 @@ describe('_deposit in any shape', () => {
   })
 })
 
-describe('A patch that would grow beyond all bounds', () => {
+describe('A patch that would make a document grow without bounds', () => {
   it('by copying is 400 or 413, and nothing of it is applied', async () => {
     const target = await ada.createDraft({ x: ['a'.repeat(1000)] })
     const copies = Array.from({ length: 60 }, () => ({ op: 'copy', from: '/x', path: '/x/-' }))
@@ -235,7 +235,7 @@ describe('A search that asks for too much', () => {
     },
   )
 
-  it('in an address of 100 kB is 414 or 431, and the next one is answered', async () => {
+  it('in an address of 100 kB is 414 or 431, and the next request is answered', async () => {
     const line = `GET /api/deposits/?q=${'a'.repeat(100_000)}`
     const headers = { host: new URL(daemon.origin).host, connection: 'close' }
     const { status } = await rawRequest(daemon.origin, head(line, headers))

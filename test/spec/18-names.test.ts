@@ -12,8 +12,8 @@ afterAll(() => daemon[Symbol.asyncDispose]())
 const ada = daemon.as('ada')
 
 /**
- * What a name is kept as: by the field `name` and by the address of an object, which keep folders,
- * and by the file name of a part, which loses them. Undefined where the name is refused.
+ * The keys under which a name is stored: by the field `name` and by the address of an object, which
+ * keep folders, and by the file name of a part, which loses them. Undefined for a refused name.
  */
 type Name = readonly [name: string, withFolders: string | undefined, alone?: string | undefined]
 
@@ -80,7 +80,7 @@ const byField = (id: string, name: string): Promise<Reply> =>
     headers: { 'content-type': formType },
   })
 
-/** As browsers write it: quotes and line breaks are percent-encoded, all else as it is. */
+/** As browsers write it: quotes and line breaks are percent-encoded, all else is unchanged. */
 const byFileName = (id: string, name: string): Promise<Reply> =>
   ada.post(`/deposits/${id}/files`, {
     body: form({ name: 'file', filename: name.replaceAll('\\', '\\\\'), content: name }),
@@ -89,7 +89,7 @@ const byFileName = (id: string, name: string): Promise<Reply> =>
 
 const draft = await ada.createDraft()
 
-/** Expects the key, or that nothing was kept of a name that has none. */
+/** Expects a file under `key`, or no file for a name that is refused. */
 async function expectKey(reply: Reply, id: string, key: string | undefined): Promise<void> {
   if (key !== undefined) {
     expect(bodyOf<FileBody>(reply, 201).filename).toBe(key)
@@ -133,7 +133,7 @@ describe('A hostile name', () => {
     expect(await ada.keys(target)).toEqual(status === 201 ? [key] : [])
   })
 
-  it('that differs from another in Unicode form alone is refused', async () => {
+  it('that differs from another only in Unicode form is refused', async () => {
     const { id } = await ada.createDraft()
     bodyOf(await byField(id, 'caf\u00e9'), 201)
 
@@ -198,13 +198,13 @@ describe('A name whose safe form is the name of another file', () => {
     },
   )
 
-  it.for(sent)('may bring the same bytes once more: %s', async (way) => {
+  it.for(sent)('may be sent again with the same bytes: %s', async (way) => {
     const target = await one('a/b')
     expect((await ways[way](target, 'a\\b', 'kept')).status).toBeLessThan(300)
     expect(await ada.keys(target)).toEqual(['a/b'])
   })
 
-  it.for(sent)('replaces it where it only differs in Unicode form: %s', async (way) => {
+  it.for(sent)('replaces that file when it differs only in Unicode form: %s', async (way) => {
     const target = await one('caf\u00e9')
     expect((await ways[way](target, './cafe\u0301', 'new')).status).toBeLessThan(300)
     expect(await bytesOf(target, 'caf\u00e9')).toBe('new')
@@ -230,7 +230,7 @@ const rawPaths = [
   'a'.repeat(1100),
 ]
 
-describe('A path that is sent as it is', () => {
+describe('A raw path', () => {
   it.for(
     rawPaths.flatMap((path) => ['GET', 'PUT', 'DELETE'].map((method) => [method, path] as const)),
   )('%s %j of a file is 400, 404 or 414, and nothing is changed', async ([method, path]) => {
@@ -275,7 +275,7 @@ describe('Content-Disposition of a download', () => {
     'a,b.txt',
     '(x).txt',
     "UTF-8''x.txt",
-  ])('of %j is one header that gives the name back', async (key) => {
+  ])('of %j is one header from which the name can be read', async (key) => {
     const target = await ada.createDraft()
     const { links } = await ada.addFile(target, key)
     const { headers } = await ada.get(links.download)

@@ -9,12 +9,12 @@ const daemon = await testDaemon()
 afterAll(() => daemon[Symbol.asyncDispose]())
 const ada = daemon.as('ada')
 
-/** The big list of naughty strings, where it lies beside the project. */
+/** The big list of naughty strings, if it lies beside the project. */
 const list = fileURLToPath(
   new URL('../../../shared/data/naughty-strings/blns.json', import.meta.url),
 )
 
-/** A few of each kind, for where the list is not there. */
+/** A few of each kind, in case the list is missing. */
 const some = [
   'undefined',
   '1/0',
@@ -47,7 +47,7 @@ const strings = existsSync(list)
   : some
 
 describe('Naughty strings as a title', () => {
-  it('come back as they were sent, byte for byte, from the item, a search and a record', async () => {
+  it('are returned byte for byte by the item, a search and a record', async () => {
     for (const title of new Set([...some, ...strings])) {
       const reply = await ada.post('/deposits/', { json: { title } })
       if (!isTaken(title)) {
@@ -67,7 +67,7 @@ describe('Naughty strings as a title', () => {
     expect(found.toReversed()).toEqual(kept)
   })
 
-  it('are found by themselves, or are no query', async () => {
+  it('are accepted or refused as queries, without a failure', async () => {
     for (const title of new Set([...some, ...strings])) {
       const quoted = `"${title.replaceAll(/["\\]/g, ' ')}"`
       for (const query of [title, quoted]) {
@@ -78,7 +78,7 @@ describe('Naughty strings as a title', () => {
   })
 
   it.for(['社會科學院語學研究所', 'ЁЂЃЄЅІЇЈЉЊЋЌЍЎЏ', '０１２３'])(
-    '%j finds the deposit it is the title of',
+    '%j finds the deposit with that title',
     async (title) => {
       const { hits } = (await ada.search(`q=${encodeURIComponent(`"${title}"`)}`)).hits
       expect(hits.map(({ metadata }) => 'title' in metadata && metadata.title)).toContain(title)

@@ -10,7 +10,7 @@ afterAll(() => daemon[Symbol.asyncDispose]())
 const ada = daemon.as('ada')
 const curator = daemon.as('curator', { admin: true })
 
-/** The whole measure is `npm run test:faults -- merge-laws`: 500, and more of them below HTTP. */
+/** The full run is `npm run test:faults -- merge-laws`: 500 cases, and more of them below HTTP. */
 const numRuns = Math.min(Number(process.env['DEPOSIT_TEST_RUNS'] ?? 25), 500)
 
 const word = fc.constantFrom('a', 'b', 'c')
@@ -42,8 +42,8 @@ async function publishBoth(base: JsonObject, ours: JsonObject, theirs: JsonObjec
 
 const own = ({ _deposit, $schema, ...fields }: JsonObject): JsonObject => fields
 
-describe('The laws of merging, by the REST interface', () => {
-  it('publish after an edit comes to what the merge of the documents is, or to 409', async () => {
+describe('The laws of merging, through the REST interface', () => {
+  it('publish after an edit gives the merge of the documents, or 409', async () => {
     const holds = async (base: JsonObject, ours: JsonObject, theirs: JsonObject): Promise<void> => {
       const expected = merge(base, ours, theirs)
       const { draft, record, reply } = await publishBoth(base, ours, theirs)
@@ -67,7 +67,7 @@ describe('The laws of merging, by the REST interface', () => {
     })
   })
 
-  it('a side that changed nothing leaves the other as it is; equal changes are one', async () => {
+  it('a side without changes leaves the other unchanged, and equal changes are made once', async () => {
     const holds = async (base: JsonObject, other: JsonObject): Promise<void> => {
       for (const [ours, theirs] of [
         [other, base],

@@ -27,7 +27,7 @@ describe('Reading a file under a condition', () => {
     }
   })
 
-  it('a range of a file that was replaced since is 412, with the reason', async () => {
+  it('a range of a file that has been replaced is 412, with the reason', async () => {
     const draft = await ada.createDraft()
     const file = await ada.addFile(draft, 'a.txt', 'content')
     await ada.putObject(draft, 'a.txt', 'another')
@@ -36,26 +36,29 @@ describe('Reading a file under a condition', () => {
     expectProblem(await ada.get(file.links.download, headers), 'stale_revision', changed)
   })
 
-  it.for(['GET', 'HEAD'])('%s with If-Range is a range of the named file alone', async (method) => {
-    const draft = await ada.createDraft()
-    const old = await ada.addFile(draft, 'a.txt', 'content')
-    await ada.putObject(draft, 'a.txt', 'another')
-    const url = old.links.download
-    const { headers } = await ada.get(url)
-    const statusWith = async (name: string) => {
-      const asked = { range: 'bytes=3-', 'if-range': name }
-      const reply = await ada.send(method, url, { headers: asked })
-      return [reply.status, reply.headers.get('content-length'), reply.bytes.toString()]
-    }
+  it.for(['GET', 'HEAD'])(
+    '%s with If-Range is a range only while the file is the named one',
+    async (method) => {
+      const draft = await ada.createDraft()
+      const old = await ada.addFile(draft, 'a.txt', 'content')
+      await ada.putObject(draft, 'a.txt', 'another')
+      const url = old.links.download
+      const { headers } = await ada.get(url)
+      const statusWith = async (name: string) => {
+        const asked = { range: 'bytes=3-', 'if-range': name }
+        const reply = await ada.send(method, url, { headers: asked })
+        return [reply.status, reply.headers.get('content-length'), reply.bytes.toString()]
+      }
 
-    const [rest, whole] = method === 'GET' ? ['ther', 'another'] : ['', '']
-    expect(await statusWith(headers.get('etag') ?? '')).toEqual([206, '4', rest])
-    // Two versions may have one date, and a weak tag may name both.
-    const dates = [headers.get('last-modified') ?? '', new Date(0).toUTCString()]
-    for (const stale of [tag(old), '"x"', `W/${headers.get('etag')}`, ...dates]) {
-      expect(await statusWith(stale)).toEqual([200, '7', whole])
-    }
-  })
+      const [rest, whole] = method === 'GET' ? ['ther', 'another'] : ['', '']
+      expect(await statusWith(headers.get('etag') ?? '')).toEqual([206, '4', rest])
+      // Two versions may have one date, and a weak tag may name both.
+      const dates = [headers.get('last-modified') ?? '', new Date(0).toUTCString()]
+      for (const stale of [tag(old), '"x"', `W/${headers.get('etag')}`, ...dates]) {
+        expect(await statusWith(stale)).toEqual([200, '7', whole])
+      }
+    },
+  )
 
   it('If-Unmodified-Since before the last change is 412, and If-Match comes before it', async () => {
     const draft = await ada.createDraft()
@@ -72,7 +75,7 @@ describe('Reading a file under a condition', () => {
 })
 
 describe('Changing a file under a condition', () => {
-  it('If-Match takes the entity tag of the file, as reading it gave it', async () => {
+  it('If-Match accepts the entity tag that reading the file gave', async () => {
     const draft = await ada.createDraft()
     const file = await ada.addFile(draft, 'a.txt', 'content')
     const url = objectUrl(draft, 'a.txt')
@@ -87,7 +90,7 @@ describe('Changing a file under a condition', () => {
     expect(await ada.state(draft)).toEqual(before)
   })
 
-  it('If-Match takes the revision of the deposit', async () => {
+  it('If-Match accepts the revision of the deposit', async () => {
     const draft = await ada.createDraft()
     await ada.addFile(draft, 'a.txt', 'content')
     const headers = { 'if-match': '"1"' }

@@ -32,7 +32,7 @@ function send(
   })
 }
 
-/** @param words somewhere in what is said */
+/** @param words that the message has to contain */
 function expectRefusal({ body, status }: Reply, code: ProblemCode, words = /./): void {
   expect(body).toMatchObject({ code, status })
   expect(status).toBe(problems[code].status)
@@ -59,7 +59,7 @@ describe('POST /deposits/{pid_value}/bundles', () => {
     expect(bytes.bytes).toEqual(Buffer.alloc(60_000, 7))
   })
 
-  it('takes as many files as a bundle may have, and a name with quotes', async () => {
+  it('accepts as many files as a bundle may have, and a name with quotes', async () => {
     const draft = await ada.createDraft()
     const names = Array.from({ length: maxBundleFiles - 1 }, (_, at) => `f${at}`)
     const reply = await send(draft, [...names.map((name) => file(name)), file(String.raw`\"q\"`)])
@@ -122,7 +122,7 @@ describe('POST /deposits/{pid_value}/bundles', () => {
     expect(await ada.get(`/deposits/${draft.id}/files`)).toMatchObject({ body: [] })
   })
 
-  it('is refused where files are frozen, and where the revision is another by now', async () => {
+  it('is refused when files are frozen, and when the revision has changed', async () => {
     const draft = await ada.createDraftWith('a')
     expectRefusal(await send(draft, [file('b')], { 'if-match': '"0"' }), 'stale_revision')
     await ada.act(draft, 'publish')
@@ -132,7 +132,7 @@ describe('POST /deposits/{pid_value}/bundles', () => {
     expectRefusal(await send(draft, [file('b')]), 'files_frozen')
   })
 
-  it('with an Idempotency-Key is stored once, and answered the same again', async () => {
+  it('with an Idempotency-Key is stored once, and gets the same answer again', async () => {
     const draft = await ada.createDraft()
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const bundle = [file('a'), file('b')]

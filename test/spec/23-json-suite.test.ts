@@ -10,8 +10,8 @@ const ada = daemon.as('ada')
 const draft = await ada.createDraftWith('a')
 
 /**
- * Texts that RFC 8259 allows and RFC 7493 (I-JSON) does not: what one program writes so, another
- * reads as something else.
+ * Texts that RFC 8259 allows and RFC 7493 (I-JSON) does not, because programs read them in different
+ * ways.
  */
 const beyondIJson = new Set([
   'y_number.json',
@@ -41,7 +41,7 @@ function outcomeOf({ status, body }: Reply): string {
   return `${status} ${code}`
 }
 
-/** What each file is answered with, where that is nothing of what is expected. */
+/** The files with an unexpected answer, and that answer. */
 async function deviations(
   files: readonly { readonly name: string; readonly input: string }[],
   ...expected: readonly string[]
@@ -56,7 +56,7 @@ async function deviations(
 
 /** @see https://github.com/nst/JSONTestSuite */
 describe('The JSON test suite, as a document', () => {
-  it('has each of the 188 texts that are no JSON refused, and nothing changed', async () => {
+  it('has all 188 texts that are not JSON refused, and nothing changed', async () => {
     const before = await ada.state(draft)
 
     expect(filesOf('n')).toHaveLength(188)
@@ -64,7 +64,7 @@ describe('The JSON test suite, as a document', () => {
     expect(await ada.state(draft)).toEqual(before)
   })
 
-  it('has objects taken and other values refused by the schema, but for what is no I-JSON', async () => {
+  it('has objects accepted and other values refused by the schema, and all that is not I-JSON refused', async () => {
     const [refused, valid] = [filesOf('y').filter(isBeyond), filesOf('y').filter(isWithin)]
     const objects = valid.filter(({ input }) => input.trimStart().startsWith('{'))
     const others = valid.filter((file) => !objects.includes(file))
@@ -75,14 +75,14 @@ describe('The JSON test suite, as a document', () => {
     expect(await deviations(others, '400 invalid_document')).toEqual([])
   })
 
-  it('has each of the texts that parsers differ about taken or refused, without a failure', async () => {
+  it('has all texts that parsers disagree about accepted or refused, without a failure', async () => {
     const allowed = ['200 taken', '400 malformed_json', '400 invalid_document']
     expect(await deviations(filesOf('i'), ...allowed)).toEqual([])
   })
 })
 
 describe('The JSON test suite, as a value within a document', () => {
-  it('comes back as it was', async () => {
+  it('is returned unchanged', async () => {
     for (const { name, input } of filesOf('y').filter(isWithin)) {
       const reply = await put(`{"x":${input}}`)
       expect(reply.status, name).toBe(200)

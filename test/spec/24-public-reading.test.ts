@@ -15,7 +15,7 @@ const image = {
 let daemon: TestDaemon
 let published: DepositBody
 let draft: DepositBody
-/** What is public of the published one, by its addresses. */
+/** The public addresses of the published deposit. */
 let open: Readonly<
   Record<'list' | 'record' | 'revisions' | 'linkset' | 'page' | 'files' | 'file', string>
 >
@@ -46,7 +46,7 @@ const shared = (headers: Headers) =>
   [...headers.keys()].filter((name) => name.startsWith('access-control'))
 
 describe('A page of another origin', () => {
-  it('reads records, their pages, links and files, and the headers that tell more', async () => {
+  it('reads records, their pages, links and files, and headers such as ETag and Link', async () => {
     for (const url of Object.values(open)) {
       for (const method of ['GET', 'HEAD']) {
         const { status, headers } = await send(method, url, { headers: script })
@@ -81,7 +81,7 @@ describe('A page of another origin', () => {
     }
   })
 
-  it('reads nothing with a token or a link, and changes nothing', async () => {
+  it('can read nothing with a token or a link, and change nothing', async () => {
     const token = await daemon.as('ada').authorization()
     for (const url of Object.values(open)) {
       const refused = [
@@ -111,7 +111,7 @@ describe('A page of another origin', () => {
     }
   })
 
-  it('reads nothing of drafts, nor learns whether there are any', async () => {
+  it('reads no draft, and does not learn whether there are any', async () => {
     const { links } = draft
     const bucket = links['bucket'] ?? ''
     const closed = [
@@ -150,8 +150,8 @@ describe('A page of another origin', () => {
   })
 })
 
-describe('What is public', () => {
-  it('is kept for an hour, and asked for again by its entity tag', async () => {
+describe('Public content', () => {
+  it('is cached for an hour, and revalidated by its entity tag', async () => {
     for (const url of Object.values(open)) {
       const { headers } = await get(url)
       expect([url, headers.get('cache-control')]).toEqual([url, 'public, max-age=3600'])
@@ -164,7 +164,7 @@ describe('What is public', () => {
     }
   })
 
-  it('is not cached where a token was shown for it, nor where it failed', async () => {
+  it('is not cached when it was requested with a token, or when the request failed', async () => {
     const token = await daemon.as('ada').authorization()
     for (const url of [open.list, open.record, open.files, open.file]) {
       const { headers, status } = await get(url, token)
@@ -178,7 +178,7 @@ describe('What is public', () => {
     expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, null])
   })
 
-  it('leads back from each file to the record', async () => {
+  it('links from each file to the record', async () => {
     const { headers } = await get(open.file)
     expect(headers.get('link')).toBe(`<${open.page}>; rel="collection"; type="text/html"`)
   })
@@ -207,7 +207,7 @@ describe('A long text', () => {
     },
   )
 
-  it('is sent as it is to who takes nothing else; a file always is, as is a short text', async () => {
+  it('is sent uncompressed to clients that accept no other form, as are all files and short texts', async () => {
     for (const headers of [{ 'accept-encoding': 'identity' }, { 'accept-encoding': 'deflate' }]) {
       expect((await get(open.page, headers)).headers.get('content-encoding')).toBeNull()
     }
@@ -220,7 +220,7 @@ describe('A long text', () => {
 
 describe('A probe', () => {
   it.for(['10.1.2.3:8420', '[fd00::7]:8420', 'prometheus:9090', 'evil.example'])(
-    'asks for health under the name %s; metrics answer to addresses alone',
+    'may ask for health under the name %s, but for metrics only under an address',
     async (host) => {
       const ask = async (path: string): Promise<number> => {
         const line = head(`GET ${path}`, { host, connection: 'close' })

@@ -16,7 +16,7 @@ if (!hasSchemas) {
   )
 }
 
-/** Every answer that a test got; they are validated at the end. */
+/** Every answer of the tests; all are validated at the end. */
 const answers: string[] = []
 
 let home: Awaited<ReturnType<typeof temporaryFolder>>
@@ -34,7 +34,7 @@ beforeAll(async () => {
     const { id } = JSON.parse(draft.bytes.toString()) as DepositBody
     await ada.post(`/deposits/${id}/actions/publish`, {})
   }
-  // More than a page has.
+  // More than fit on a page.
   const titles = Array.from({ length: 205 }, (_, number) => `Level ${number}`)
   const publish = (title: string) => ada.createPublished({ title, resource_type: 'software' })
   await Promise.all(titles.map(publish))
@@ -79,7 +79,7 @@ async function harvest(query: string, between: () => Promise<unknown> = async ()
 }
 
 describe('OAI-PMH', () => {
-  it('says what the repository is', async () => {
+  it('identifies the repository', async () => {
     const text = await ask('verb=Identify')
     expect(text).toContain(`<baseURL>${daemon.origin}/oai</baseURL>`)
     expect(text).toContain('<deletedRecord>persistent</deletedRecord>')
@@ -183,7 +183,7 @@ describe('OAI-PMH', () => {
     expect(software.text).toMatch(/<resumptionToken cursor="200"\/>/)
   })
 
-  it('gives each record once, and none is missed, while records change', async () => {
+  it('gives each record once, and misses none, while records change', async () => {
     const ada = daemon.as('ada')
     const curator = daemon.as('curator', { admin: true })
     const before = (await harvest('verb=ListIdentifiers&metadataPrefix=oai_dc')).found
@@ -215,7 +215,7 @@ describe('Search engines', () => {
     expect((await send('GET', map.replace('1.xml', '2.xml'), {})).status).toBe(404)
   })
 
-  it('read the newest records in a feed, those of a query too', async () => {
+  it('read the newest records in a feed, also those of a query', async () => {
     for (const [query, titles] of [
       ['', 50],
       ['?q=level', 50],
@@ -263,8 +263,8 @@ describe('Search engines', () => {
   })
 })
 
-describe('A token', () => {
-  it('is good after a restart of the service', async () => {
+describe('A resumption token', () => {
+  it('is still valid after a restart of the service', async () => {
     const query = 'verb=ListIdentifiers&metadataPrefix=oai_dc&set=Software'
     const token = tokenOf(await ask(query))
     const rest = headersOf(await ask(`verb=ListIdentifiers&resumptionToken=${token}`))
@@ -276,7 +276,7 @@ describe('A token', () => {
 })
 
 describe.skipIf(!hasSchemas)('Every answer above', () => {
-  it('follows oai-all.xsd, its metadata too', { timeout: 300_000 }, async () => {
+  it('follows oai-all.xsd, and so does its metadata', { timeout: 300_000 }, async () => {
     expect(answers.length).toBeGreaterThan(40)
     const { errors } = await validateXML({
       xml: answers.map((contents, at) => ({ fileName: `${at}.xml`, contents })),
@@ -288,7 +288,7 @@ describe.skipIf(!hasSchemas)('Every answer above', () => {
   })
 })
 
-/** Takes any feed: it tells whether a text is XML. */
+/** Accepts any feed: it only checks that a text is XML. */
 const anyXml = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"
   targetNamespace="http://www.w3.org/2005/Atom">
   <xs:element name="feed"><xs:complexType><xs:sequence>

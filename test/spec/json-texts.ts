@@ -2,7 +2,7 @@ type Text = readonly [name: string, text: string | Uint8Array<ArrayBuffer>]
 
 const bytes = (...values: readonly number[]): Uint8Array<ArrayBuffer> => Uint8Array.from(values)
 
-/** What no parser of JSON may take, after the kinds of fault that RFC 8259 leaves room for. */
+/** Texts that every JSON parser must refuse, one for each kind of fault against RFC 8259. */
 export const malformed: readonly Text[] = [
   ['nothing', ''],
   ['white space alone', ' \n'],
@@ -69,7 +69,7 @@ export const malformed: readonly Text[] = [
   ['markup', '<.>'],
 ]
 
-/** Values that every parser has to take, and give back without a change. */
+/** Values that every parser must accept and return unchanged. */
 export const wellFormed: readonly (readonly [name: string, text: string])[] = [
   ['an empty array', '[]'],
   ['an empty object', '{}'],

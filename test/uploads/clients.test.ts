@@ -29,7 +29,7 @@ async function expectOnlyFile(draft: DepositBody, filename: string, bytes: Buffe
   expect(stored.bytes.equals(bytes)).toBe(true)
 }
 
-/** Where each request with bytes began, and how many it brought. */
+/** The offset of each request with bytes, and the number of its bytes. */
 interface Sent {
   readonly offset: number
 }
@@ -39,12 +39,12 @@ interface Run {
   readonly chunkSize?: number
   readonly uploadUrl?: string
   readonly parallelUploads?: number
-  /** Sends a stream, whose length nobody knows before its end. */
+  /** Sends a stream of unknown length. */
   readonly isStream?: true
   readonly afterChunk?: (accepted: number) => unknown
 }
 
-/** Uploads with tus-js-client until the end; answers the requests that brought bytes. */
+/** Uploads to the end with tus-js-client; resolves to the requests that carried bytes. */
 async function sendByTusJs(draft: DepositBody, run: Run): Promise<readonly Sent[]> {
   const sent: Sent[] = []
   const headers = await daemon.owner.authorization()
@@ -57,7 +57,7 @@ async function sendByTusJs(draft: DepositBody, run: Run): Promise<readonly Sent[
     chunkSize: run.chunkSize ?? Infinity,
     parallelUploads: run.parallelUploads ?? 1,
     uploadLengthDeferred: run.isStream ?? false,
-    // A daemon that is started beside other work takes its time.
+    // A daemon starts slowly on a busy machine.
     retryDelays: [50, 100, 200, 400, 800, ...Array<number>(60).fill(1600)],
     onBeforeRequest: (made) => {
       if (made.getMethod() === 'PATCH') {
@@ -90,7 +90,7 @@ describe('tus-js-client', () => {
     await expectOnlyFile(draft, 'data.bin', content)
   })
 
-  it('goes on by itself after the daemon was killed and started again', async () => {
+  it('resumes by itself after the daemon was killed and started again', async () => {
     const draft = await daemon.owner.createDraft()
     const content = randomBytes(6 * MiB)
     let restarted: Promise<void> | undefined
@@ -103,12 +103,12 @@ describe('tus-js-client', () => {
     })
     await restarted
     await expectOnlyFile(draft, 'data.bin', content)
-    // No byte that was acknowledged went twice.
+    // No acknowledged byte was sent twice.
     const acknowledged = sent.filter(({ offset }) => offset < 2 * MiB)
     expect(acknowledged).toHaveLength(2)
   })
 
-  it('sends a stream of unknown length, over a daemon that was killed', async () => {
+  it('sends a stream of unknown length although the daemon is killed', async () => {
     const draft = await daemon.owner.createDraft()
     const content = randomBytes(4 * MiB + 1)
     let restarted: Promise<void> | undefined
@@ -124,7 +124,7 @@ describe('tus-js-client', () => {
     expect((await daemon.owner.get(draft.links['uploads'] ?? '')).body).toEqual([])
   })
 
-  it('uploads in three parts at once, over a daemon that was killed', async () => {
+  it('uploads in three parallel parts although the daemon is killed', async () => {
     const draft = await daemon.owner.createDraft()
     const content = randomBytes(6 * MiB + 1)
     let restarted: Promise<void> | undefined
@@ -139,7 +139,7 @@ describe('tus-js-client', () => {
     expect((await daemon.owner.get(draft.links['uploads'] ?? '')).body).toEqual([])
   })
 
-  it('sends only what is missing of a piece that a crash has cut', async () => {
+  it('sends only the missing rest of a piece that a crash has cut', async () => {
     const draft = await daemon.owner.createDraft()
     const content = randomBytes(12 * MiB)
     const url = await beginUpload(draft, content.length)
@@ -166,7 +166,7 @@ async function beginUpload(draft: DepositBody, size: number): Promise<string> {
   return reply.headers.get('location') ?? ''
 }
 
-/** Sends a part of what it announces and answers, while the request is open, how much has come. */
+/** Sends part of the announced bytes and resolves, with the request still open, to the offset. */
 async function sendHalf(
   draft: DepositBody,
   url: string,
@@ -208,7 +208,7 @@ assert second.offset == 1000000, second.offset
 second.upload()
 `
 
-/** Checks each piece; then sends one that is not what its checksum says. */
+/** Checks each piece; then sends one that does not match its checksum. */
 const tusPyChecked = `
 import sys
 from tusclient import client, exceptions, request

@@ -41,7 +41,7 @@ describe('Upload-Defer-Length', () => {
     return owner.send('PATCH', url, { headers, body })
   }
 
-  /** The body of a request that does not say how long it is. */
+  /** A request body without a length. */
   const stream = (...chunks: readonly (string | Buffer)[]): ReadableStream =>
     ReadableStream.from(chunks.map((chunk) => Buffer.from(chunk)))
 
@@ -69,7 +69,7 @@ describe('Upload-Defer-Length', () => {
     await owner.publish(draft)
   })
 
-  it('takes first bytes along, pieces that are streams, and the length by itself at the end', async () => {
+  it('accepts bytes in the first request, streamed pieces, and a last request with only the length', async () => {
     const draft = await owner.createDraft()
     const headers = { ...bytes, ...deferred }
     const begun = await owner.post(draft.links['uploads'] ?? '', { headers, body: 'ab' })
@@ -86,7 +86,7 @@ describe('Upload-Defer-Length', () => {
     expect((await settle(empty, 0, '', 0)).headers.get('content-location')).toMatch(/s\.bin$/)
   })
 
-  it('keeps a length that was sent, with what follows it', async () => {
+  it('keeps the first length that is sent, and refuses bytes beyond it', async () => {
     const url = await begunDeferred(await owner.createDraft())
     expect((await settle(url, 0, 'abc', 6)).status).toBe(204)
     expect(await lengthsOf(url)).toEqual([null, '6'])
@@ -96,7 +96,7 @@ describe('Upload-Defer-Length', () => {
     expect((await settle(url, 3, 'def', 6)).headers.get('deposit-revision')).toBe('1')
   })
 
-  it('refuses lengths that cannot be', async () => {
+  it('refuses impossible lengths', async () => {
     const draft = await owner.createDraft()
     const both = await beginDeferred(draft, { 'upload-length': '3' })
     expectProblem(both, 'malformed_request')
@@ -115,7 +115,7 @@ describe('Upload-Defer-Length', () => {
     expect([await offsetOf(owner, url), ...(await lengthsOf(url))]).toEqual(['3', '1', null])
   })
 
-  it('keeps to the largest file and the quota, piece by piece', async () => {
+  it('enforces the largest file size and the quota with every piece', async () => {
     const user = daemon.as('streaming')
     const draft = await user.createDraft()
     const url = await begunDeferred(draft, user)
@@ -143,7 +143,7 @@ describe('Upload-Defer-Length', () => {
     expect((await append(user, second, offset, rest)).status).toBe(204)
   })
 
-  it('keeps to the quota also where streams of unknown length come at once', async () => {
+  it('enforces the quota for parallel streams of unknown length', async () => {
     const user = daemon.as('streams-at-once')
     const draft = await user.createDraft()
     for (const name of ['a', 'b', 'c']) {
@@ -165,7 +165,7 @@ describe('Upload-Defer-Length', () => {
     expect(offsets.map(Number).reduce((sum, offset) => sum + offset)).toBeLessThan(5_300_001)
   })
 
-  it('can be told where all bytes have come, also at a quota that is used up', async () => {
+  it('accepts the length after all bytes, even when the quota is used up', async () => {
     const user = daemon.as('settling')
     const draft = await user.createDraft()
     const url = await begunDeferred(draft, user)
@@ -177,7 +177,7 @@ describe('Upload-Defer-Length', () => {
     expect(await user.keys(draft)).toEqual(['d/s.bin'])
   })
 
-  it('of a part has to be known before the parts become a file', async () => {
+  it('requires the length of each part before the parts become a file', async () => {
     const draft = await owner.createDraft()
     const part = await beginDeferred(draft, { 'upload-concat': 'partial' })
     const url = part.headers.get('location') ?? ''

@@ -11,7 +11,7 @@ import { bytesLieElsewhere } from '../support/test-storage.ts'
 const it = test.skipIf(bytesLieElsewhere())
 const tus = { 'tus-resumable': '1.0.0' }
 
-/** Lets every upload have been begun long ago. */
+/** Backdates the start of every upload. */
 function makeBegunEarlier(home: string): void {
   const sqlite = new Sqlite(join(home, 'deposit.db'))
   sqlite.exec("UPDATE uploads SET created = '1970-01-01T00:00:00.000Z'")
@@ -32,7 +32,7 @@ async function beginWithBytes(daemon: TestDaemon, draft: DepositBody): Promise<s
   return reply.headers.get('location') ?? ''
 }
 
-it('gives up an upload whose last byte came longer ago than the limit, with its bytes', async () => {
+it('expires an upload when its last byte is older than the limit', async () => {
   await using home = await temporaryFolder()
   await using daemon = await testDaemon({ home: home.path, env: { DEPOSIT_UPLOAD_DAYS: '3' } })
   const draft = await daemon.as('owner').createDraft()
@@ -50,7 +50,7 @@ it('gives up an upload whose last byte came longer ago than the limit, with its 
   expect(listed.body).toEqual([])
 })
 
-it('removes what was given up, with its bytes, when it starts', async () => {
+it('removes the bytes of expired uploads when it starts', async () => {
   await using home = await temporaryFolder()
   {
     await using daemon = await testDaemon({ home: home.path })
@@ -68,7 +68,7 @@ it('removes what was given up, with its bytes, when it starts', async () => {
   await expect.poll(() => daemon.storedUploads()).toEqual(kept)
 })
 
-it('removes bytes that no upload knows when it starts', async () => {
+it('removes bytes that belong to no upload when it starts', async () => {
   await using home = await temporaryFolder()
   {
     await using daemon = await testDaemon({ home: home.path })

@@ -31,7 +31,7 @@ describe('Upload-Checksum', () => {
     return owner.send('PATCH', url, { headers, body })
   }
 
-  it.for(['sha1', 'sha256', 'md5'])('of a piece is compared: %s', async (algorithm) => {
+  it.for(['sha1', 'sha256', 'md5'])('of a piece is checked: %s', async (algorithm) => {
     const draft = await owner.createDraft()
     const [before, uploads] = [await daemon.storedBytes(), await daemon.storedUploads()]
     const url = await begun(owner, draft, { size: 6 })
@@ -48,7 +48,7 @@ describe('Upload-Checksum', () => {
     expect(await daemon.storedUploads()).toEqual(uploads)
   })
 
-  it('of an unknown algorithm, or that is none, is refused before a byte is read', async () => {
+  it('is refused before a byte is read when it is malformed or of an unknown algorithm', async () => {
     const url = await begun(owner, await owner.createDraft(), { size: 3 })
     for (const sum of ['crc32 AAAA', 'sha1 AAAA', 'sha1', '']) {
       expectProblem(await appendChecked(url, 0, 'abc', sum), 'malformed_request')
@@ -56,7 +56,7 @@ describe('Upload-Checksum', () => {
     expect(await offsetOf(owner, url)).toBe('0')
   })
 
-  it('of the first bytes, sent along: where it is wrong there is no upload', async () => {
+  it('is checked for bytes in the first request, and begins no upload when it is wrong', async () => {
     const draft = await owner.createDraft()
     const send = (body: string): Promise<Reply> =>
       owner.post(draft.links['uploads'] ?? '', {
@@ -75,7 +75,7 @@ describe('Upload-Checksum', () => {
 })
 
 describe('the unfinished uploads of a deposit', () => {
-  it('are no more than there may be; one that is deleted makes room', async () => {
+  it('are limited in number, and deleting one makes room', async () => {
     const draft = await owner.createDraft()
     const list = draft.links['uploads'] ?? ''
     const begin = (length: number): Promise<Reply> =>
@@ -129,7 +129,7 @@ describe('Upload-Concat', () => {
     })
   }
 
-  it('makes one file of parts in the order given; the parts are gone', async () => {
+  it('makes one file of the parts in the given order, and removes the parts', async () => {
     const draft = await owner.createDraft()
     const [stored, uploads] = [await daemon.storedBytes(), await daemon.storedUploads()]
     const urls = [await part(draft, 'two '), await part(draft, 'one '), await part(draft, '')]
@@ -151,7 +151,7 @@ describe('Upload-Concat', () => {
     await owner.publish(draft)
   })
 
-  it('answers the same when the request comes again, and takes no more bytes', async () => {
+  it('answers the same when the request is repeated, and stores no more bytes', async () => {
     const draft = await owner.createDraft()
     const urls = [await part(draft, 'a'), await part(draft, 'b')]
     const first = await concatenate(draft, urls)
@@ -167,7 +167,7 @@ describe('Upload-Concat', () => {
     expectProblem(await append(owner, url, 2, Buffer.alloc(0)), 'invalid_action')
   })
 
-  it('compares the checksum of the file also when the request comes again', async () => {
+  it('checks the checksum of the file also when the request is repeated', async () => {
     const draft = await owner.createDraft()
     const urls = [await part(draft, 'a'), await part(draft, 'b')]
     expect((await concatenate(draft, urls)).status).toBe(201)
@@ -181,7 +181,7 @@ describe('Upload-Concat', () => {
     }
   })
 
-  it('takes no checksum of bytes that the request does not bring', async () => {
+  it('refuses a checksum of bytes that the request does not carry', async () => {
     const draft = await owner.createDraft()
     const urls = [await part(draft, 'a'), await part(draft, 'b')]
     const refuse = async (sum: string): Promise<void> => {
@@ -195,7 +195,7 @@ describe('Upload-Concat', () => {
     await refuse('x')
   })
 
-  it('says of a part that it is one, until it is made a file of or deleted', async () => {
+  it('marks a part as a part, until it becomes a file or is deleted', async () => {
     const draft = await owner.createDraft()
     const url = await part(draft, 'ab', 3)
     const seen = await owner.send('HEAD', url, { headers: tus })
@@ -210,7 +210,7 @@ describe('Upload-Concat', () => {
     await owner.publish(draft)
   })
 
-  it('refuses what is no part of this deposit, a part twice, and a key that is taken', async () => {
+  it('refuses parts of other deposits, a part named twice, and a key that is taken', async () => {
     const draft = await owner.createDraftWith('taken')
     const [a, whole] = [await part(draft, 'a'), await begun(owner, draft, { size: 1 })]
     const elsewhere = await part(await owner.createDraft(), 'b')
@@ -227,7 +227,7 @@ describe('Upload-Concat', () => {
     expect(files.map(({ filename, filesize }) => [filename, filesize])).toEqual([['taken', 1]])
   })
 
-  it('of a deposit that is deleted at the same time is 410, or was made before', async () => {
+  it('is 410 or finishes first when the deposit is deleted at the same time', async () => {
     for (let round = 0; round < 8; round += 1) {
       const draft = await owner.createDraft()
       const text = 'x'.repeat(2_000_000)
@@ -239,7 +239,7 @@ describe('Upload-Concat', () => {
     }
   })
 
-  it('keeps to the largest file there may be, and to the checksum of all bytes', async () => {
+  it('enforces the largest file size, and the checksum of the whole file', async () => {
     const draft = await owner.createDraft()
     const half = 'x'.repeat(3_000_000)
     const halves = [await part(draft, half), await part(draft, half)]

@@ -26,7 +26,7 @@ const append = (url: string, offset: number, body: Buffer<ArrayBuffer>) =>
 const offsetOf = (url: string) => tusClient.offsetOf(owner, url)
 
 describe('POST …/uploads', () => {
-  it('begins an upload and says until when it can go on', async () => {
+  it('begins an upload and tells when it expires', async () => {
     const draft = await owner.createDraft()
     const reply = await begin(draft, { size: 10 })
     expect(reply.status).toBe(201)
@@ -36,7 +36,7 @@ describe('POST …/uploads', () => {
     expect(reply.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('takes the first bytes along', async () => {
+  it('accepts the first bytes in the same request', async () => {
     const draft = await owner.createDraft()
     const reply = await owner.post(draft.links['uploads'] ?? '', {
       headers: { ...bytes, 'upload-length': '5', 'upload-metadata': metadata({ name: 'd/a' }) },
@@ -56,7 +56,7 @@ describe('POST …/uploads', () => {
     expect(file).toMatchObject({ filename: 'a.bin', filesize: 0 })
   })
 
-  it('refuses what the name, the size or the checksum make impossible', async () => {
+  it('refuses an impossible name, size or checksum', async () => {
     const draft = await owner.createDraftWith('taken')
     expectProblem(await begin(draft, { size: 1, fields: { filename: '..' } }), 'wrong_file')
     expectProblem(await begin(draft, { size: 1, fields: { filename: '' } }), 'wrong_file')
@@ -70,7 +70,7 @@ describe('POST …/uploads', () => {
     expect(await owner.get(draft.links['uploads'] ?? '')).toMatchObject({ body: [] })
   })
 
-  it('asks for the version of the protocol, the length and readable metadata', async () => {
+  it('requires the version of the protocol, the length and readable metadata', async () => {
     const draft = await owner.createDraft()
     const url = draft.links['uploads'] ?? ''
     const without = await owner.post(url, { headers: { 'upload-length': '1' } })
@@ -100,7 +100,7 @@ describe('POST …/uploads', () => {
 })
 
 describe('PATCH …/uploads/{id}', () => {
-  it('makes the pieces a file, byte for byte', async () => {
+  it('joins the pieces into a file, byte for byte', async () => {
     const draft = await owner.createDraft()
     const content = randomBytes(2_000_000)
     const url = await begun(draft, { size: content.length })
@@ -122,7 +122,7 @@ describe('PATCH …/uploads/{id}', () => {
     expect(read.bytes.equals(content)).toBe(true)
   })
 
-  it('says of a finished upload that all is there, and can be told so again', async () => {
+  it('reports a finished upload as complete, and accepts a repeated last request', async () => {
     const draft = await owner.createDraft()
     const url = await begun(draft, { size: 3 })
     await append(url, 0, Buffer.from('abc'))
@@ -132,7 +132,7 @@ describe('PATCH …/uploads/{id}', () => {
     expect(await owner.keys(draft)).toEqual(['a.bin'])
   })
 
-  it('refuses bytes that do not go on where the upload is, and too many', async () => {
+  it('refuses bytes at another offset, and too many bytes', async () => {
     const draft = await owner.createDraft()
     const url = await begun(draft, { size: 3 })
     expectProblem(await append(url, 1, Buffer.from('b')), 'upload_conflict', /HEAD/)
@@ -143,7 +143,7 @@ describe('PATCH …/uploads/{id}', () => {
     expectProblem(plain, 'unsupported_media_type', /offset\+octet-stream/)
   })
 
-  it('compares the checksum of all bytes, and keeps nothing of the wrong ones', async () => {
+  it('checks the checksum of the whole file, and keeps nothing when it is wrong', async () => {
     const draft = await owner.createDraft()
     const before = await daemon.storedBytes()
     const checksum = `sha256:${createHash('sha256').update('abc').digest('hex')}`
@@ -157,7 +157,7 @@ describe('PATCH …/uploads/{id}', () => {
     expect((await append(right, 0, Buffer.from('abc'))).status).toBe(204)
   })
 
-  it('replaces a file when it was said to, with a new version', async () => {
+  it('replaces a file with a new version when asked to', async () => {
     const draft = await owner.createDraftWith('a.bin')
     const url = await begun(draft, { size: 3, fields: { replace: 'true' } })
     expect((await append(url, 0, Buffer.from('new'))).status).toBe(204)
@@ -178,7 +178,7 @@ describe('PATCH …/uploads/{id}', () => {
     expect(file).toMatchObject({ filename: 'a.bin', filesize: 3 })
   })
 
-  it('belongs to its own deposit alone', async () => {
+  it('finds an upload only in its own deposit', async () => {
     const draft = await owner.createDraft()
     const other = await owner.createDraft()
     const url = (await begun(draft, { size: 3 })).replace(draft.id, other.id)
@@ -190,7 +190,7 @@ describe('PATCH …/uploads/{id}', () => {
 })
 
 describe('an upload under way', () => {
-  it('is listed with how far it has come', async () => {
+  it('is listed with its offset', async () => {
     const draft = await owner.createDraft()
     const url = await begun(draft, { size: 3 })
     await append(url, 0, Buffer.from('ab'))
@@ -207,7 +207,7 @@ describe('an upload under way', () => {
     })
   })
 
-  it('keeps its deposit from being published, by name, until it is finished or deleted', async () => {
+  it('blocks publishing, with its name in the message, until it is finished or deleted', async () => {
     const draft = await owner.createDraft()
     const url = await begun(draft, { size: 3 })
     const id = url.slice(url.lastIndexOf('/') + 1)
@@ -220,7 +220,7 @@ describe('an upload under way', () => {
     await owner.publish(draft)
   })
 
-  it('goes with all its bytes when it is deleted, or its deposit is', async () => {
+  it('is removed with all its bytes when it is deleted, or its deposit is', async () => {
     const before = await daemon.storedUploads()
     const draft = await owner.createDraft()
     const first = await begun(draft, { size: 3 })
@@ -234,7 +234,7 @@ describe('an upload under way', () => {
     expectProblem(await append(second, 2, Buffer.from('c')), 'deposit_deleted')
   })
 
-  it('is needed with the write scope', async () => {
+  it('can be read with any scope, and changed only with the write scope', async () => {
     const draft = await owner.createDraft()
     const url = await begun(draft, { size: 3 })
     const reader = daemon.as('owner', { scopes: [] })
@@ -247,7 +247,7 @@ describe('an upload under way', () => {
 })
 
 describe('OPTIONS …/uploads', () => {
-  it('says what the service can do', async () => {
+  it('lists the abilities of the service', async () => {
     const draft = await owner.createDraft()
     const reply = await daemon.visitor.send('OPTIONS', draft.links['uploads'] ?? '')
     expect(reply.status).toBe(204)
@@ -261,7 +261,7 @@ describe('OPTIONS …/uploads', () => {
 })
 
 describe('A concatenation', () => {
-  it('is finished for all who ask for it while it is at work', async () => {
+  it('is answered with the same file for all clients that ask for it at the same time', async () => {
     const draft = await owner.createDraft()
     const post = (headers: Readonly<Record<string, string>>, body = ''): Promise<Reply> =>
       owner.post(draft.links['uploads'] ?? '', { headers, body })
