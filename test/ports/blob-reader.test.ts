@@ -35,7 +35,7 @@ describe('reading a large file', () => {
     expect((await buffer(keeping)).equals(content)).toBe(true)
   })
 
-  it('holds its last piece back until the whole was found good', async () => {
+  it('holds back its last piece until the whole file is verified', async () => {
     await using folder = await temporaryFolder()
     const path = join(folder.path, 'blob')
     await writeFile(path, content)
@@ -50,7 +50,7 @@ describe('reading a large file', () => {
   })
 })
 
-/** Takes its time, as a client does, and copies what it was given only then. */
+/** Waits, as a slow client does, before it copies the bytes it was given. */
 class SlowSink extends Writable {
   readonly pieces: Buffer[] = []
   readonly memories = new Set<ArrayBufferLike>()

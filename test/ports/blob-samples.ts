@@ -7,7 +7,7 @@ const KiB = 1024
 const MiB = 1024 * KiB
 export const anyDate: unknown = expect.any(Date)
 
-/** Stores may keep what is small in another way than what is large. */
+/** Stores may keep small blobs in another way than large ones. */
 export const smallAndLarge = [100, 3 * MiB]
 
 export function digestOf(algorithm: string, bytes: Uint8Array): string {

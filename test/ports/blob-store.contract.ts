@@ -13,7 +13,7 @@ const KiB = 1024
 const MiB = 1024 * KiB
 const roomy = { limit: 64 * MiB }
 
-/** A size around each border that a page, a chunk, a batch or a megabyte could make. */
+/** Sizes around the limits of a page, a chunk, a batch and a megabyte. */
 const sizes = [
   0,
   1,
@@ -42,7 +42,7 @@ async function* failingAfter(bytes: Buffer): AsyncIterable<Buffer> {
 export function blobStoreContract(name: string, open: () => Promise<BlobStore>): void {
   describe(`${name}: write and read`, () => {
     it.each(sizes)(
-      'gives back %i bytes as they came, with their size and digests',
+      'returns %i bytes unchanged, with their size and digests',
       async (size) => {
         await using store = await open()
         const bytes = randomBytes(size)
@@ -61,7 +61,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       },
     )
 
-    it('takes chunks of a single byte', async () => {
+    it('accepts chunks of a single byte', async () => {
       await using store = await open()
       const bytes = randomBytes(5000)
       const id = newBlobId()
@@ -87,7 +87,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       }
     })
 
-    it.each(smallAndLarge)('never changes %i bytes that are written', async (size) => {
+    it.each(smallAndLarge)('never changes %i written bytes', async (size) => {
       await using store = await open()
       const id = newBlobId()
       const first = randomBytes(size)
@@ -98,7 +98,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       expect(await buffer(await store.read(id))).toEqual(first)
     })
 
-    it('keeps many small writes apart that are made at once', async () => {
+    it('keeps many simultaneous small writes apart', async () => {
       await using store = await open()
       const inputs = Array.from({ length: 60 }, (_, size) => ({
         id: newBlobId(),
@@ -110,7 +110,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       }
     })
 
-    it('is sound', async () => {
+    it('reports its health as sound', async () => {
       await using store = await open()
       expect(store.health).toBe('sound')
     })
@@ -118,7 +118,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
 
   describe(`${name}: a write that fails`, () => {
     it.each([1, 100, 3 * MiB])(
-      'takes exactly the limit of %i bytes, and no byte more',
+      'accepts exactly the limit of %i bytes, and no byte more',
       async (limit) => {
         await using store = await open()
         const exact = await store.write(newBlobId(), streamOf(randomBytes(limit)), { limit })
@@ -247,7 +247,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       }
     })
 
-    it('knows no size of a blob that is not there, and fails to read it', async () => {
+    it('has no size for a missing blob, and fails to read it', async () => {
       await using store = await open()
       expect(await store.size(newBlobId())).toBeUndefined()
       await expect(store.read(newBlobId())).rejects.toMatchObject({ code: 'damaged_file' })
@@ -287,7 +287,7 @@ export function blobStoreContract(name: string, open: () => Promise<BlobStore>):
       expect(await store.size(id)).toBe(10)
     })
 
-    it('finds nothing wrong with itself', async () => {
+    it('finds no damage in itself', async () => {
       await using store = await open()
       await store.write(newBlobId(), streamOf(Buffer.from('abc')), roomy)
       expect(await store.inspect()).toEqual([])

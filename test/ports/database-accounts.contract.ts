@@ -30,7 +30,7 @@ export function accountRowsContract(current: CurrentFixture): void {
       expect(await read().accounts.list()).toHaveLength(1)
     })
 
-    it('change', async () => {
+    it('can be changed', async () => {
       const account = await insertAccount()
       const changed = { ...account, admin: true, disabled: true, email: 'new@example.org' }
       await current().database.write((unit) => unit.accounts.update(changed))
@@ -73,7 +73,7 @@ export function accountRowsContract(current: CurrentFixture): void {
       expect(await read().tokens.findByHash(token.hash)).toBeUndefined()
     })
 
-    it('end with the token they were made with, and leave others alone', async () => {
+    it('are removed with the token they were made with, and no others are', async () => {
       const account = await insertAccount()
       const first = sampleToken(account, { created: at(1) })
       const second = sampleToken(account, { created: at(2), parent: first.id })
@@ -93,7 +93,7 @@ export function accountRowsContract(current: CurrentFixture): void {
       ])
     })
 
-    it('go when they have expired, and stay when they do not expire', async () => {
+    it('are removed when they have expired, and kept when they do not expire', async () => {
       const account = await insertAccount()
       const [past, lasting] = [
         { ...sampleToken(account), expires: at(1) },

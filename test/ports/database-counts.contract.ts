@@ -22,7 +22,7 @@ export function countsContract(current: CurrentFixture): void {
     }
   }
 
-  it('counts as many as there are after any change since the last count', async () => {
+  it('counts correctly after any change since the last count', async () => {
     for (let count = 1; count <= 7; count += 1) {
       await useDeposits(current().database, count)
       expect(await counted()).toEqual(await listed())
@@ -62,12 +62,12 @@ export function countsContract(current: CurrentFixture): void {
     expect(await usage()).toBe(0)
   })
 
-  it('counts them while there are many who write', async () => {
+  it('counts correctly while there are many writers', async () => {
     const writing = new AbortController()
     const looking = (async () => {
       while (!writing.signal.aborted) {
         await counted()
-        // Cached counts are answered at once: others get their turn.
+        // Cached counts are answered at once, so writers have to be given a turn.
         await setImmediate()
       }
     })()

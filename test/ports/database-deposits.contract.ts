@@ -25,7 +25,7 @@ export function depositRowsContract(current: CurrentFixture): void {
   const ids = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id)
 
   describe('deposits', () => {
-    it('gives back what was stored, to the last field', async () => {
+    it('returns a deposit with every field as it was stored', async () => {
       const metadata = { title: 'Île', deep: [{ a: null, b: [1.5, true, ''] }], _x: {} }
       const full = { owners: [ada, bob], base: 3, predecessor: 'abc', schema: null, metadata }
       const draft = sampleDraft(full)
@@ -36,7 +36,7 @@ export function depositRowsContract(current: CurrentFixture): void {
       expect(await deposits().find(parseDepositId('nope'))).toBeUndefined()
     })
 
-    it('saves with the revision raised by one, and answers so', async () => {
+    it('saves with the revision raised by one, and returns that', async () => {
       const draft = sampleDraft()
       await insert(draft)
       const changed = { ...publish(draft), metadata: { title: 'Changed' } }
@@ -46,7 +46,7 @@ export function depositRowsContract(current: CurrentFixture): void {
       expect(await deposits().find(draft.id)).toEqual(saved)
     })
 
-    it('keeps the time of the last change where the clock went back', async () => {
+    it('keeps the time of the last change when the clock went back', async () => {
       const draft = sampleDraft({ updated: at(5) })
       await insert(draft)
       const saved = await current().database.write((unit) => unit.deposits.save(draft, at(1)))
@@ -66,7 +66,7 @@ export function depositRowsContract(current: CurrentFixture): void {
       expect((await deposits().find(draft.id))?.revision).toBe(1)
     })
 
-    it('touches the revision alone', async () => {
+    it('touches only the revision', async () => {
       const draft = sampleDraft()
       await insert(draft)
       const other = { ...draft, metadata: { title: 'Not saved' } }
@@ -91,7 +91,7 @@ export function depositRowsContract(current: CurrentFixture): void {
       expect(await deposits().find(draft.id)).toEqual({ ...draft, indexed: false })
     })
 
-    it('finds those that exist, in the order that is asked for', async () => {
+    it('finds the existing ones of several, in the given order', async () => {
       const [a, b, c] = [sampleDraft(), sampleDraft(), sampleDraft()]
       await insert(a, b, c)
 
@@ -115,7 +115,7 @@ export function depositRowsContract(current: CurrentFixture): void {
       expect(await collect(deposits().each({ of: 'deposits' }))).toHaveLength(5)
     })
 
-    it('lists by time of change, equals by id, in pages that neither repeat nor leave out', async () => {
+    it('lists by time of change and then by id, in pages without repeats or gaps', async () => {
       const drafts = ['b', 'a', 'd', 'c'].map((id, index) =>
         sampleDraft({ id: parseDepositId(id), updated: at(index < 2 ? 1 : index) }),
       )
@@ -175,7 +175,7 @@ export function depositRowsContract(current: CurrentFixture): void {
       expect(await deposits().find(draft.id)).toBeUndefined()
     })
 
-    it('walks through more than a batch in the order of ids, each deposit once', async () => {
+    it('iterates over more than a batch in the order of ids, each deposit once', async () => {
       const drafts = Array.from({ length: 1203 }, (_, index) =>
         sampleDraft({
           id: parseDepositId(`d${String((index * 7) % 1203).padStart(4, '0')}`),

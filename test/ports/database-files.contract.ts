@@ -40,7 +40,7 @@ export function fileRowsContract(current: CurrentFixture): void {
   const totals = async (bucket: BucketId) => (await files().totals([bucket])).get(bucket)
 
   describe('files', () => {
-    it('adds files at the end, and gives back what was stored', async () => {
+    it('adds files at the end, and returns them as they were stored', async () => {
       const bucket = newBucketId()
       const added = await addAll(bucket, 'c', 'dir/a', 'b')
 
@@ -49,7 +49,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await files().find(newBucketId(), toFileKey('dir/a'))).toBeUndefined()
     })
 
-    it('adds several at once as it adds one after another, all or none', async () => {
+    it('adds several at once with the same result as one by one, all or none', async () => {
       const bucket = newBucketId()
       const addTogether = (...names: readonly string[]) =>
         change((unit) =>
@@ -78,7 +78,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await totals(bucket)).toEqual({ count: 1, size: 7 })
     })
 
-    it('of many adds of one key at once keeps one', async () => {
+    it('keeps one of many simultaneous adds of the same key', async () => {
       const bucket = newBucketId()
       const settled = await Promise.allSettled(Array.from({ length: 20 }, () => add(bucket, 'a')))
 
@@ -122,7 +122,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await files().findVersion(a, b.latest.id)).toBeUndefined()
     })
 
-    it('totals the latest versions alone', async () => {
+    it('totals only the latest versions', async () => {
       const bucket = newBucketId()
       expect(await totals(bucket)).toBeUndefined()
       const file = await add(bucket, 'a', 1000)
@@ -143,7 +143,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       await change((unit) => unit.files.reorder(reversed, isPublished))
     }
 
-    it('are one where the bucket was never published', async () => {
+    it('are the same when the bucket was never published', async () => {
       const bucket = newBucketId()
       await addAll(bucket, 'a', 'b', 'c')
       await reverse(bucket, false)
@@ -167,7 +167,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await keys(bucket, 'published')).toEqual(['b', 'c', 'a'])
     })
 
-    it('are one again once the published one is restored', async () => {
+    it('are the same again once the published one is restored', async () => {
       const bucket = newBucketId()
       await addAll(bucket, 'a', 'b', 'c')
       await reverse(bucket, true)
@@ -179,7 +179,7 @@ export function fileRowsContract(current: CurrentFixture): void {
   })
 
   describe('blobs', () => {
-    it('are found, and walked through in the order of ids, more than a batch of them', async () => {
+    it('are found, and iterated in the order of ids, for more than a batch', async () => {
       const bucket = newBucketId()
       const added = await change(async (unit) => {
         const names = Array.from({ length: 601 }, (_, index) => `${index}`)
@@ -194,7 +194,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await current().database.read.blobs.find(blob.id)).toEqual(blob)
     })
 
-    it('of a file that is removed are answered with those of its versions, and are gone', async () => {
+    it('of a removed file are returned with those of its versions, and are gone', async () => {
       const bucket = newBucketId()
       const kept = await add(bucket, 'kept')
       const file = await add(bucket, 'a')
@@ -207,7 +207,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await keys(bucket)).toEqual(['kept'])
     })
 
-    it('that another bucket refers to are not answered, and stay', async () => {
+    it('that another bucket refers to are not returned, and stay', async () => {
       const [from, to] = [newBucketId(), newBucketId()]
       const [a, b] = await addAll(from, 'a', 'b')
       if (!a || !b) throw new Error('two files were added')
@@ -250,7 +250,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(carried.filter(({ id }) => parseVersionId(id) === undefined)).toEqual([])
     })
 
-    it('of many files are put into another order without keeping everything else waiting', async () => {
+    it('of many files are put into another order without blocking all other work', async () => {
       const bucket = newBucketId()
       const sorted = (await addMany(bucket, 1500)).toReversed()
 
@@ -266,7 +266,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await keys(bucket, 'published')).toEqual(wanted.toReversed())
     })
 
-    it('are shared without keeping everything else waiting', async () => {
+    it('are shared without blocking all other work', async () => {
       const [from, to] = [newBucketId(), newBucketId()]
       await addMany(from, 1500)
 
@@ -280,7 +280,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await totals(to)).toEqual(await totals(from))
     })
 
-    it('are shared all or none: nothing is carried over where one key is taken', async () => {
+    it('are shared all or none: nothing is copied when one key is taken', async () => {
       const [from, to] = [newBucketId(), newBucketId()]
       await addMany(from, 1500)
       const [taken] = await addAll(to, '1400')
@@ -290,7 +290,7 @@ export function fileRowsContract(current: CurrentFixture): void {
       expect(await totals(to)).toEqual({ count: 1, size: 7 })
     })
 
-    it('of a bucket in more than one batch are all answered', async () => {
+    it('of a bucket are all returned, also from more than one batch', async () => {
       const bucket = newBucketId()
       await addMany(bucket, 1100)
 

@@ -22,7 +22,7 @@ export function intentRowsContract(current: CurrentFixture): void {
       expect(await database.read.intents.find(first)).toBeUndefined()
     })
 
-    it('that are given up are renewed no more', async () => {
+    it('that are given up cannot be renewed', async () => {
       const { database } = current()
       const id = newBlobId()
       await database.write((unit) => unit.intents.renew(id, early))
@@ -32,7 +32,7 @@ export function intentRowsContract(current: CurrentFixture): void {
       expect(await database.write((unit) => unit.intents.renew(id, late))).toBe(false)
     })
 
-    it('that were renewed since are not given up', async () => {
+    it('that have been renewed are not given up', async () => {
       const { database } = current()
       const id = newBlobId()
       await database.write((unit) => unit.intents.renew(id, early))
@@ -51,7 +51,7 @@ export function intentRowsContract(current: CurrentFixture): void {
       expect(await database.read.intents.find(id)).toBeUndefined()
     })
 
-    it('that are settled are removed at once, the others are not', async () => {
+    it('that are settled are removed at once, and others are kept', async () => {
       const { database } = current()
       const [settled, recent] = [sampleFile(newBucketId(), 'a'), sampleFile(newBucketId(), 'b')]
       const open = newBlobId()

@@ -16,7 +16,7 @@ export function recordRowsContract(current: CurrentFixture): void {
   const values = (found: readonly PublishedRecord[]) => found.map(({ value }) => value)
 
   describe('records', () => {
-    it('gives back what was stored, to the last field', async () => {
+    it('returns a record with every field as it was stored', async () => {
       const plain = sampleRecord({ schema: null })
       const record = sampleRecord({
         predecessor: plain.value,
@@ -51,7 +51,7 @@ export function recordRowsContract(current: CurrentFixture): void {
       expect(await records().count()).toBe(1)
     })
 
-    it('lists none whose identifier leads to another, and keeps it', async () => {
+    it('does not list a record whose identifier redirects to another, but keeps it', async () => {
       const [moved, target] = [sampleRecord(), sampleRecord()]
       await insert(moved, target)
       const name = { type: 'recid', value: moved.value }
@@ -71,7 +71,7 @@ export function recordRowsContract(current: CurrentFixture): void {
       )
     })
 
-    it('refuses a revision that is not the one after the latest', async () => {
+    it('refuses a revision other than the next one', async () => {
       const first = sampleRecord()
       await insert(first)
 
@@ -86,7 +86,7 @@ export function recordRowsContract(current: CurrentFixture): void {
       expect(await records().revisions(first.value, 0)).toHaveLength(2)
     })
 
-    it('refuses a second record under one value', async () => {
+    it('refuses a second record with the same value', async () => {
       const first = sampleRecord()
       await insert(first)
 
@@ -110,7 +110,7 @@ export function recordRowsContract(current: CurrentFixture): void {
       expect(await records().findAll([])).toEqual([])
     })
 
-    it('walks through more than a batch in the order of values, latest revisions alone', async () => {
+    it('iterates over more than a batch in the order of values, only the latest revisions', async () => {
       const many = Array.from({ length: 601 }, (_, index) =>
         sampleRecord({ value: `r${String((index * 7) % 601).padStart(4, '0')}` }),
       )
@@ -146,7 +146,7 @@ export function recordRowsContract(current: CurrentFixture): void {
       expect(await pids().find(pid)).toEqual(pid)
     })
 
-    it('change their status, and lead to another', async () => {
+    it('can change their status, and redirect to another', async () => {
       const pid = samplePid({ status: 'K' })
       const target = { type: pid.type, value: 'target' }
       await insertPid(pid)

@@ -48,7 +48,7 @@ export function unitsContract(current: CurrentFixture): void {
       expect(await find(draft)).toEqual(draft)
     })
 
-    it('shows by its view that reads see something else, where it can tell', async () => {
+    it('changes its view when reads see something else, if it has views', async () => {
       const { view, write } = current().database
       const before = view()
       const still = view()
@@ -60,7 +60,7 @@ export function unitsContract(current: CurrentFixture): void {
       else expect(after).toBeUndefined()
     })
 
-    it('reads a deposit again as soon as something was changed', async () => {
+    it('reads a deposit again as soon as something has changed', async () => {
       const draft = sampleDraft()
       const { read, write } = current().database
       await write((unit) => unit.deposits.insert(draft))
@@ -73,7 +73,7 @@ export function unitsContract(current: CurrentFixture): void {
       expect(await read.deposits.find(draft.id)).toBeUndefined()
     })
 
-    it('lets one unit fail without taking those along that wait with it', async () => {
+    it('fails one unit without failing those that wait with it', async () => {
       const drafts = Array.from({ length: 10 }, () => sampleDraft())
       const taken = sampleAccount()
       await current().database.write((unit) => unit.accounts.insert(taken))
@@ -95,7 +95,7 @@ export function unitsContract(current: CurrentFixture): void {
       expect(found).toEqual(drafts.filter((_, index) => index !== 3 && index !== 7))
     })
 
-    it('runs units that wait together one after another, each on the state the last has left', async () => {
+    it('runs units that wait together one after another, each on the state left by the last', async () => {
       const draft = sampleDraft()
       await current().database.write((unit) => unit.deposits.insert(draft))
       await Promise.all(
@@ -124,7 +124,7 @@ export function unitsContract(current: CurrentFixture): void {
       expect(seen).toEqual([draft, 'second'])
     })
 
-    it('runs no task of a unit that is undone', async () => {
+    it('runs no task of a unit that is rolled back', async () => {
       const ran: string[] = []
       const undone = current().database.write(async (unit) => {
         unit.afterCommit(async () => void ran.push('undone'))
@@ -154,7 +154,7 @@ export function unitsContract(current: CurrentFixture): void {
       expect(ran).toEqual(['next'])
     })
 
-    it('lets a task write in its turn', async () => {
+    it('lets a task write, too', async () => {
       const draft = sampleDraft()
       await current().database.write(async (unit) => {
         await unit.deposits.insert(draft)

@@ -8,13 +8,13 @@ import { intentRowsContract } from './database-intents.contract.ts'
 import { recordRowsContract } from './database-records.contract.ts'
 import { unitsContract } from './database-units.contract.ts'
 
-/** An empty database, and what it reported to its operator. */
+/** An empty database, and its reports to the operator. */
 export interface DatabaseFixture extends AsyncDisposable {
   readonly database: Database
   readonly reported: readonly unknown[]
 }
 
-/** The fixture of the test that runs. */
+/** The fixture of the running test. */
 export type CurrentFixture = () => DatabaseFixture
 
 /** The behaviour of every database; run once for each adapter. */

@@ -12,7 +12,7 @@ import { commandFor } from './folder-blob-store.process.ts'
 const KiB = 1024
 const MiB = 1024 * KiB
 const roomy = { limit: 64 * MiB }
-/** Bytes: kept as a row, as a file, as one that a thread writes, and as one synced on the way. */
+/** Bytes: kept as a row, as a file, as a file that a thread writes, and as one synced part-way. */
 const [small, large, larger, largest] = [100, 100_000, 2_000_000, 40_000_000]
 
 let root: string
@@ -52,7 +52,7 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
       execFileSync('umount', [disk])
     })
 
-    it('refuses a file that does not fit, keeps nothing of it, and takes the next', async () => {
+    it('refuses a file that does not fit, keeps nothing of it, and accepts the next', async () => {
       await using store = await openFolderBlobStore(disk)
       const kept = newBlobId()
       await store.write(kept, streamOf(randomBytes(3 * MiB)), roomy)
@@ -72,7 +72,7 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
       await store.write(newBlobId(), streamOf(randomBytes(5 * MiB)), roomy)
     })
 
-    it.each([20 * KiB, 100 * KiB])('leaves the reserve free of blobs of %i bytes', async (size) => {
+    it.each([20 * KiB, 100 * KiB])('writes no blobs of %i bytes into the reserve', async (size) => {
       await using store = await openFolderBlobStore(disk)
       const fill = async (): Promise<never> => {
         for (;;) await store.write(newBlobId(), streamOf(randomBytes(size)), roomy)
@@ -81,7 +81,7 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
       await writeFile(join(disk, 'reserve'), randomBytes(48 * KiB))
     })
 
-    it('removes small blobs without a byte of room, and has theirs again', async () => {
+    it('removes small blobs on a full disk, and can use their space again', async () => {
       await using store = await openFolderBlobStore(disk)
       const ids: BlobId[] = []
       const fill = async (): Promise<never> => {
@@ -97,7 +97,7 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
       expect(await everything(store)).toHaveLength(1)
     })
 
-    it('is full when no further file can be made', async () => {
+    it('refuses a write when no further file can be created', async () => {
       await using store = await openFolderBlobStore(disk)
       const fill = async (): Promise<never> => {
         for (;;) await store.write(newBlobId(), streamOf(Buffer.alloc(65_537)), roomy)
@@ -111,7 +111,7 @@ describe.skipIf(unless('mounting a small tmpfs needs root', canMount()))(
 
 /** Runs `script` in a process whose system calls fail as `inject` says; answers what it prints. */
 async function runInjected(inject: string, script: string): Promise<string> {
-  // Syncs that make the store do not count.
+  // Syncs that create the store do not count.
   const made = await openFolderBlobStore(join(root, 'store'))
   await made[Symbol.asyncDispose]()
   const [call = ''] = inject.split(':')
@@ -129,7 +129,7 @@ function canTrace(): boolean {
   return spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 }
 
-/** Writes as many bytes thrice and says what each write came to, and what is left. */
+/** Writes this many bytes three times; prints the outcome of each write, and what is left. */
 const threeWrites = (size: number): string => `
   import { readdir } from 'node:fs/promises'
   const store = await openFolderBlobStore(root)
@@ -165,7 +165,7 @@ describe.skipIf(unless('failing system calls need strace', canTrace()))(
       ['fdatasync:error=EIO:when=1', small],
       ['fdatasync:error=ENOSPC:when=1', small],
     ])(
-      'takes no more writes after %s, and keeps nothing of the one it hit (%i bytes)',
+      'accepts no more writes after %s, and keeps nothing of the failed one (%i bytes)',
       async (inject, size) => {
         const said: unknown = JSON.parse(await runInjected(inject, threeWrites(size)))
         expect(said).toEqual({
@@ -190,7 +190,7 @@ describe.skipIf(unless('failing system calls need strace', canTrace()))(
       })
     })
 
-    it('tries a small write once more that met a full disk, in the room of the log', async () => {
+    it('retries a small write that met a full disk, in the space of the log', async () => {
       const inject = 'pwrite64:error=ENOSPC:when=3'
       const said: unknown = JSON.parse(await runInjected(inject, threeWrites(small)))
       expect(said).toMatchObject({ outcomes: ['kept', 'kept', 'kept'], health: 'sound' })
@@ -204,7 +204,7 @@ describe.skipIf(unless('failing system calls need strace', canTrace()))(
       ['pwritev:error=EDQUOT:when=1', large, 'storage_full'],
       ['pwrite64:error=EDQUOT:when=1', larger, 'storage_full'],
     ])(
-      'refuses a write that meets %s (%i bytes), and takes the next',
+      'refuses a write that meets %s (%i bytes), and accepts the next',
       async (inject, size, outcome) => {
         const said: unknown = JSON.parse(await runInjected(inject, threeWrites(size)))
         expect(said).toEqual({

@@ -25,7 +25,7 @@ import { commandFor } from './folder-blob-store.process.ts'
 
 const MiB = 1024 * 1024
 const roomy = { limit: 64 * MiB }
-/** More than what is kept as a row. */
+/** Larger than a blob that is kept as a row. */
 const large = randomBytes(100_000)
 
 let root: string
@@ -74,7 +74,7 @@ describe('folder blob store: its folder', () => {
     expect(await readdir(join(root, 'tmp'))).toEqual([])
   })
 
-  it('is closed to other users under any umask', async () => {
+  it('is closed to other users with any umask', async () => {
     const before = process.umask(0)
     try {
       const fresh = join(root, 'a', 'b')
@@ -112,19 +112,19 @@ describe('folder blob store: its folder', () => {
     expect(await store.size(id)).toBeUndefined()
   })
 
-  it('does not open where a link stands in place of a folder', async () => {
+  it('does not open when a link replaces a folder', async () => {
     await mkdir(join(root, 'elsewhere'))
     await symlink(join(root, 'elsewhere'), join(root, 'blobs'))
     await expect(openFolderBlobStore(root)).rejects.toThrow('not a directory')
   })
 
-  it('does not open where a link stands in place of the small blobs', async () => {
+  it('does not open when a link replaces the small blobs', async () => {
     await symlink(join(root, 'elsewhere'), join(root, 'small-blobs.db'))
     await expect(openFolderBlobStore(root)).rejects.toThrow('ELOOP')
     expect(await readdir(root)).not.toContain('elsewhere')
   })
 
-  it('lists files that are not its own as strange', async () => {
+  it('lists files as strange that are not its own', async () => {
     await using store = await openFolderBlobStore(root)
     const id = newBlobId()
     await store.write(id, streamOf(large), roomy)
@@ -171,7 +171,7 @@ describe('folder blob store: damage', () => {
     await store[Symbol.asyncDispose]()
   })
 
-  it('fails a reading during which the blob is cut short', async () => {
+  it('fails a read during which the blob is cut short', async () => {
     const { store, id, whole } = await storedBlob()
     const stream = await store.read(id, whole)
     await truncate(pathOf(id), MiB)
@@ -200,7 +200,7 @@ describe('folder blob store: its thread', () => {
     expect(execFileSync(node, words, { encoding: 'utf8', timeout: 100_000 })).toBe('done\n')
   })
 
-  it('fails the writes it served when it ends, and keeps nothing of them', async () => {
+  it('fails its running writes when it ends, and keeps nothing of them', async () => {
     const store = await openFolderBlobStore(root)
     const source = new PassThrough()
     const write = store.write(newBlobId(), source, roomy)

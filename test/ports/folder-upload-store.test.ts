@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => void vi.restoreAllMocks())
 
 describe('an upload in pieces', () => {
-  it('reports the bytes that are durable, and no more', async () => {
+  it('reports only bytes that are durable', async () => {
     await using folder = await temporaryFolder()
     await using store = await openStore(folder.path)
     const id = newBlobId()
@@ -55,7 +55,7 @@ describe('an upload in pieces', () => {
     expect((await store.uploads.find(id))?.size).toBe(3)
   })
 
-  it('makes bytes durable that arrived before the connection broke', async () => {
+  it('makes the bytes durable that arrived before the connection broke', async () => {
     await using folder = await temporaryFolder()
     await using store = await openStore(folder.path)
     const id = newBlobId()
@@ -82,7 +82,7 @@ describe('an upload in pieces', () => {
   })
 })
 
-/** Syncs that open the store do not count. */
+/** Syncs at the opening of the store do not count. */
 async function openStore(path: string): Promise<BlobStore> {
   const store = await openFolderBlobStore(path)
   synced = []

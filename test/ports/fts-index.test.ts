@@ -19,11 +19,11 @@ interface LargeFixture extends SearchFixture {
   readonly rows: Rows
   readonly deposits: FtsIndex
   readonly reported: readonly unknown[]
-  /** Resolves once what was begun is level. */
+  /** Resolves once the indexes have caught up. */
   readonly settled: () => Promise<void>
 }
 
-/** An index with next to nothing in memory, in `folder`. */
+/** An index in `folder` that keeps almost nothing in memory. */
 async function openLarge(
   folder: string,
   rows = new Rows(),
@@ -65,7 +65,7 @@ async function openLarge(
   }
 }
 
-/** As the suite needs it: each search waits until what it asks is level. */
+/** As the suite needs it: each search waits until the indexes have caught up. */
 async function openFixture(): Promise<SearchFixture> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(await temporaryFolder()).path
@@ -98,7 +98,7 @@ describe('the large index', () => {
   const found = async ({ index }: SearchFixture, q = 'needle', visibility: Visibility = deposits) =>
     (await index.search(parseSearchRequest({ q, size: '50' }), visibility)).ids.toSorted()
 
-  it('is asked in place of the rows, for administrators and for owners of very much', async () => {
+  it('is searched instead of the rows, for administrators and for owners of many documents', async () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path)
     for (const id of ['d1', 'd2', 'd3']) large.rows.add(needle(id))
@@ -108,11 +108,11 @@ describe('the large index', () => {
     expect(await found(large)).toEqual(['d1', 'd2', 'd3'])
     expect(large.rows.read).toBe(read)
     expect(await found(large, 'needle', { of: 'owner', user: parseUserId('ada') })).toHaveLength(3)
-    // That the owner has too much for memory was found out at the second document.
+    // After the second document the owner was known to have too much for memory.
     expect(large.rows.read).toBe(read + 1)
   })
 
-  it('answers from the rows while it is made, and begins when there is too much', async () => {
+  it('answers from the rows while it is built, which begins when there is too much for memory', async () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path)
     for (const id of ['d1', 'd2']) large.rows.add(needle(id))
@@ -124,7 +124,7 @@ describe('the large index', () => {
     expect(await found(large)).toEqual(['d1', 'd2'])
   })
 
-  it('is made when the first document is stored that is too long for memory', async () => {
+  it('is built when the first document too long for memory is stored', async () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path)
     const notes = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ')
@@ -140,7 +140,7 @@ describe('the large index', () => {
     expect(large.rows.read).toBe(read)
   })
 
-  it('knows at the next start of documents made, changed and removed without it', async () => {
+  it('finds at the next start the documents created, changed and removed without it', async () => {
     await using folder = await temporaryFolder()
     const rows = new Rows()
     for (const id of ['d1', 'd2', 'd3', 'd4']) rows.add(needle(id))
@@ -168,7 +168,7 @@ describe('the large index', () => {
     for (let count = 0; count < 250; count += 1) rows.add(needle(`d${count}`))
     rows.between = async (read) => {
       if (read !== 150) return
-      // The rows stay as they were: what is read of them next is old.
+      // The rows are not changed, so the next read of them is out of date.
       await index.put(needle('d200', { revision: 1, metadata: { title: 'hay' } }))
       await index.remove(needle('d210'))
       await index.put(needle('new'))
@@ -194,7 +194,7 @@ describe('the large index', () => {
     expect(await found(large)).toEqual(['d1', 'd2'])
   })
 
-  it('finds the same whichever page of its file is damaged, and is rebuilt by the next start', async () => {
+  it('finds the same when any page of its file is damaged, and is rebuilt by the next start', async () => {
     await using folder = await temporaryFolder()
     const path = join(folder.path, 'deposits.db')
     const rows = new Rows()
@@ -222,7 +222,7 @@ describe('the large index', () => {
     expect(met).toBeGreaterThan(0)
   })
 
-  it('gives way to the rows once a change of it has failed, and says why', async () => {
+  it('answers from the rows once a change of it has failed, and reports why', async () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path)
     for (const id of ['d1', 'd2']) large.rows.add(needle(id))
@@ -252,7 +252,7 @@ describe('the large index', () => {
     expect(large.reported).toHaveLength(1)
   })
 
-  it('reports a document that cannot be put while others are waiting for their turn', async () => {
+  it('reports a document that cannot be stored while the event loop is busy', async () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path)
     large.rows.add(needle('d0', { revision: 0.5 }))
@@ -273,7 +273,7 @@ describe('the large index', () => {
     expect(await found(large)).toHaveLength(20)
   })
 
-  it('ends with its index where it is closed while it is made', async () => {
+  it('stops building when its index is closed', async () => {
     await using folder = await temporaryFolder()
     const large = await openLarge(folder.path)
     for (let count = 0; count < 500; count += 1) large.rows.add(needle(`d${count}`))
@@ -287,7 +287,7 @@ describe('the large index', () => {
     expect(large.reported).toEqual([])
   })
 
-  it('takes long lists however deep they lie, by their own field and the outermost', async () => {
+  it('indexes long lists at any depth, by their own field and the outermost', async () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path)
     const nested = (depth: number): Json =>
@@ -302,7 +302,7 @@ describe('the large index', () => {
     expect(await found(large, 'list:[8 TO 9]')).toEqual([])
   })
 
-  it('leaves out a search whose turn comes too late', async () => {
+  it('skips a search whose turn comes too late', async () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path)
     large.rows.add(needle('d1'))
@@ -313,7 +313,7 @@ describe('the large index', () => {
     expect(await large.deposits.search(request, deposits, 60_000)).toMatchObject({ ids: ['d1'] })
   })
 
-  it('finds words of any number that are near enough', async () => {
+  it('finds near words among any number of words', async () => {
     await using folder = await temporaryFolder()
     await using large = await openLarge(folder.path)
     const title = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ')

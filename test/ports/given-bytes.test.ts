@@ -47,7 +47,7 @@ function isFreed({ buffer: memory }: Buffer): boolean {
 }
 
 describe('folder blob store: the memory of bytes', () => {
-  it('is freed while more are stored, where they were given away', async () => {
+  it('is freed while more bytes are stored, when the caller has given it away', async () => {
     const bytes = makePieces()
     const expected = sha256(bytes)
     const blob = await store.write(newBlobId(), Readable.from(bytes), { limit, isGivenAway: true })
@@ -56,7 +56,7 @@ describe('folder blob store: the memory of bytes', () => {
     expect(bytes.filter(isFreed).length).toBeGreaterThan(pieces / 2)
   })
 
-  it('is freed in the same way where they are appended to an upload', async () => {
+  it('is freed in the same way when bytes are appended to an upload', async () => {
     const bytes = makePieces()
     const expected = sha256(bytes)
     const id = newBlobId()
@@ -66,13 +66,13 @@ describe('folder blob store: the memory of bytes', () => {
     expect(bytes.filter(isFreed).length).toBeGreaterThan(pieces / 2)
   })
 
-  it('stays when it was not given away', async () => {
+  it('is kept when the caller has not given it away', async () => {
     const bytes = makePieces()
     await store.write(newBlobId(), Readable.from(bytes), { limit })
     expect(bytes.filter(isFreed)).toEqual([])
   })
 
-  it('stays where others may read the rest of it', async () => {
+  it('is kept when others may read the rest of it', async () => {
     const shared = randomBytes(limit)
     const expected = sha256([shared])
     const bytes = Readable.from(makePieces(shared))

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-it('a migration that is killed at any statement leaves a schema whole, and is done again', async () => {
+it('a migration that is killed at any statement leaves a whole schema, and can be run again', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'deposit.db')
   await makeOld(path)
@@ -19,7 +19,7 @@ it('a migration that is killed at any statement leaves a schema whole, and is do
 
   const found = images.map(({ at, image }) => ({ at, image, ...look(image) }))
   for (const { at, version, schema } of found) expect(schema, at).toEqual(schemas.get(version))
-  // The last version is there when no statement follows any more.
+  // The last version is reached after the last statement, so it is in no image.
   const met = [...schemas.keys()].slice(0, -1)
   expect([...new Set(found.map(({ version }) => version))]).toEqual(met)
   for (const { at, image } of found) {

@@ -5,8 +5,8 @@ import { sampleDraft } from '../support/rows.ts'
 /** Characters of documents. */
 const bounds = { longest: 8 * 1024, total: 10_000 }
 
-describe('rows that are remembered', () => {
-  it('are one object while reads see the same rows, and read again afterwards', async () => {
+describe('cached rows', () => {
+  it('are one object while reads see the same rows, and are read again afterwards', async () => {
     let view = {}
     const known = new KnownRows(() => view, bounds)
     const draft = sampleDraft()
@@ -21,7 +21,7 @@ describe('rows that are remembered', () => {
     expect(anew).not.toBe(first)
   })
 
-  it('are not remembered where something changed while they were read', async () => {
+  it('are not cached when something changed while they were read', async () => {
     let view = {}
     const known = new KnownRows(() => view, bounds)
     const draft = sampleDraft()
@@ -38,7 +38,7 @@ describe('rows that are remembered', () => {
     expect(after).toBe(draft)
   })
 
-  it('are not remembered where their documents are large, nor where there is none', async () => {
+  it('are not cached when their documents are large, or when there is no row', async () => {
     const view = {}
     const known = new KnownRows(() => view, bounds)
     const draft = sampleDraft()
@@ -53,7 +53,7 @@ describe('rows that are remembered', () => {
     expect(reads).toBe(2)
   })
 
-  it('are no more than their bounds allow', async () => {
+  it('stay within their bounds', async () => {
     const view = {}
     const known = new KnownRows(() => view, bounds)
     let reads = 0
@@ -63,7 +63,7 @@ describe('rows that are remembered', () => {
     }
     for (const name of ['a', 'b', 'b', 'c', 'c', 'a', 'a']) await known.get(name, read)
 
-    // The third had no room beside the others: they were read again.
+    // The third did not fit beside the others, which were read again.
     expect(reads).toBe(4)
   })
 })

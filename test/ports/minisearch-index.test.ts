@@ -40,7 +40,7 @@ function openRows(maxBytes: number, owners: readonly string[], each: number) {
 }
 
 describe('the MiniSearch index of an owner', () => {
-  it('is built from rows of that owner alone, once for searches that arrive together', async () => {
+  it('is built only from rows of that owner, once for searches that arrive together', async () => {
     const { rows, total } = openRows(1_000_000, ['ada', 'bob'], 5)
     const found = await Promise.all([total(owner('ada')), total(owner('ada')), total(owner('ada'))])
     expect(found).toEqual([5, 5, 5])
@@ -55,7 +55,7 @@ describe('the MiniSearch index of an owner', () => {
     const gone = sampleDocument({ id: 'ada99', metadata: { title: 'needle' } })
     rows.between = async (read) => {
       if (read !== 50) return
-      // The rows stay as they were: the build reads what it began with.
+      // The rows are not changed: the build reads those it began with.
       await index.put(made)
       await index.put(changed)
       await index.remove(gone)
@@ -64,7 +64,7 @@ describe('the MiniSearch index of an owner', () => {
     expect(await total(owner('ada'), { q: 'hay' })).toBe(1)
   })
 
-  it('is tried again by the next search when building it failed', async () => {
+  it('is built again by the next search when building it failed', async () => {
     const { rows, total } = openRows(1_000_000, ['ada'], 3)
     rows.between = () => {
       throw new Error('the rows cannot be read')
@@ -74,7 +74,7 @@ describe('the MiniSearch index of an owner', () => {
     expect(await total(owner('ada'))).toBe(3)
   })
 
-  it('is dropped when it was used least recently and there are too many documents', async () => {
+  it('is dropped when it is the least recently used and there are too many documents', async () => {
     const { rows, total } = openRows(70_000, ['ada', 'bob', 'eve'], 5)
     await total(owner('ada'))
     await total(owner('bob'))
@@ -128,7 +128,7 @@ describe('more documents than fit in memory', () => {
     expect(await total({ of: 'deposits', only: 'new' })).toBe(1)
   })
 
-  it('are indexed again when they have become fewer', async () => {
+  it('are indexed again once there are fewer', async () => {
     const { rows, total } = openRows(45_000, ['ada'], 12)
     await total(owner('ada'))
     for (const document of [...rows.documents.values()].slice(5)) rows.remove(document)

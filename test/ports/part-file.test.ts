@@ -7,7 +7,7 @@ import { StorageHealth } from '../../core/adapters/storage-health.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it.for(['discard', 'rest'] as const)(
-  'a part stays open while another thread writes to it: %s waits for that',
+  'a part stays open while another thread writes to it: %s waits for the write',
   async (end) => {
     await using folder = await temporaryFolder()
     const part = await PartFile.create(join(folder.path, 'part'), new StorageHealth())
@@ -19,7 +19,7 @@ it.for(['discard', 'rest'] as const)(
     })
     const ended = part[end]()
     const descriptor = await given.promise
-    // Long enough for a close that does not wait.
+    // Long enough to notice a close that does not wait.
     await sleep(200)
 
     expect(fstatSync(descriptor).isFile()).toBe(true)

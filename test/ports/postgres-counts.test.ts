@@ -25,7 +25,7 @@ describe.skipIf(!hasPostgres())('a count that daemons share in PostgreSQL', () =
   beforeAll(async () => void (server = await startPostgres()))
   afterAll(() => server[Symbol.asyncDispose]())
 
-  /** A database as several daemons have it open, with what is searched made. */
+  /** A database that several daemons have open, with its search tables made. */
   async function open(daemons = 1) {
     await using stack = new AsyncDisposableStack()
     const url = await server.database(randomUUID())
@@ -108,7 +108,7 @@ describe.skipIf(!hasPostgres())('a count that daemons share in PostgreSQL', () =
     expect(kept).toEqual(counted)
   })
 
-  it('is right after the server has crashed while there was counting and writing', async () => {
+  it('is right after a crash of the server during counting and writing', async () => {
     await using own = await startPostgres({ durable: true })
     const url = await own.database('crashing')
     for (let round = 0; round < 4; round += 1) {

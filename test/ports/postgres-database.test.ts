@@ -34,7 +34,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(counts).toEqual([0, 0, 0])
   })
 
-  it('is left alone where a newer program has migrated it', async () => {
+  it('is left unchanged when a newer program has migrated it', async () => {
     const url = await server.database(randomUUID())
     await (await open(url))[Symbol.asyncDispose]()
     await using db = openPostgres(url, { connections: 1 })
@@ -43,7 +43,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     await expect(open(url)).rejects.toThrow(DatabaseTooNew)
   })
 
-  it('keeps a document to the letter, also where jsonb would change or refuse it', async () => {
+  it('keeps a document exactly, also when jsonb would change or refuse it', async () => {
     await using fixture = await open()
     const draft = sampleDraft({
       metadata: { zero: '\0', slash: '\\u0000', emoji: '😀', long: 1e300, a: 1, 10: 2, 9: 3 },
@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     },
   )
 
-  it('finds nothing under a name that no text can be', async () => {
+  it('finds nothing under a name that cannot be stored as text', async () => {
     await using fixture = await open()
     const { records, pids } = fixture.database.read
 
@@ -78,7 +78,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(await pids.find({ type: 'depid', value: '\0' })).toBeUndefined()
   })
 
-  it('finds faults of its rows', async () => {
+  it('finds faults in its rows', async () => {
     const url = await server.database(randomUUID())
     await using fixture = await open(url)
     const draft = sampleDraft()
@@ -139,7 +139,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       expect(second).toBeDefined()
     })
 
-    it('gives a key to one file alone', async () => {
+    it('gives a key to only one file', async () => {
       const url = await server.database(randomUUID())
       await using one = await open(url)
       await using two = await open(url)
@@ -157,7 +157,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       for (const reason of refused) expect(reason).toMatchObject({ code: 'file_already_exists' })
     })
 
-    it('lets one of them make a row that each has found missing', async () => {
+    it('lets one of them create a row that each has found missing', async () => {
       const url = await server.database(randomUUID())
       await using one = await open(url)
       await using two = await open(url)
@@ -176,7 +176,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
   })
 
   describe('a server that goes away', () => {
-    it('is told from a bug, and is used again once it is back; nothing acknowledged is lost', async () => {
+    it('is not mistaken for a bug, and is used again once it is back, with nothing acknowledged lost', async () => {
       await using durable = await startPostgres({ durable: true })
       await using fixture = await open(await durable.database('deposit'))
       const { database } = fixture
@@ -211,7 +211,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
   })
 
   describe('a commit without an answer', () => {
-    it('is taken for made if the server has run on, and for not made if it has restarted', async () => {
+    it('counts as made if the same server knows it, and as not made if a restarted one does not', async () => {
       await using db = openPostgres(await server.database(randomUUID()), { connections: 1 })
       const name = await db.transaction().execute(async (transaction) => {
         await sql`create table made (id int)`.execute(transaction)
@@ -251,7 +251,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       await using fixture = await open(cutter.url)
       await using restarting = openPostgres(cutter.url, { connections: 1 })
       const draft = sampleDraft()
-      // By this a server that crashed is known: since the transaction was named it seems another.
+      // This makes the server look like one that has crashed since the transaction was named.
       const crash = sql`select pg_stat_reset_shared('bgwriter')`
       let runs = 0
       cutter.cutNext('after', () => crash.execute(restarting))
@@ -266,7 +266,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     })
   })
 
-  it('whose texts are not in UTF-8 is refused, and left as it is', async () => {
+  it('whose encoding is not UTF-8 is refused, and left unchanged', async () => {
     const url = await server.database(randomUUID(), "ENCODING 'LATIN1' LOCALE 'C'")
 
     await expect(open(url)).rejects.toThrow(/keeps text as LATIN1/)
@@ -275,7 +275,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(rows).toEqual([])
   })
 
-  it('that is not there is named so', async () => {
+  it('that cannot be reached is reported as unavailable', async () => {
     const nowhere = 'postgres://postgres@127.0.0.1:1/none'
     await expect(open(nowhere)).rejects.toMatchObject({ code: 'storage_unavailable' })
   })

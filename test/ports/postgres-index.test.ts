@@ -24,7 +24,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
   beforeAll(async () => void (server = await startPostgres()))
   afterAll(() => server[Symbol.asyncDispose]())
 
-  /** The tables of one database, emptied for each: making a database takes long. */
+  /** The tables of one database, emptied for each test: making a database takes long. */
   async function openFixture(url: string): Promise<SearchFixture> {
     await using stack = new AsyncDisposableStack()
     const db = stack.adopt(openPostgres(url, { connections: 1 }), (open) => open.destroy())
@@ -156,7 +156,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     })
   })
 
-  it('answers from the rows until it was gone through, and finds the same afterwards', async () => {
+  it('answers from the rows until it is complete, and finds the same afterwards', async () => {
     const url = await server.database(randomUUID())
     await using opened = await openBoth(url)
     const drafts = Array.from({ length: 45 }, (_, number) =>
@@ -217,7 +217,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(await opened.find('_exists_:keywords NOT "needle one"')).toEqual([often.id])
   })
 
-  it('knows schemas by the address that they have now', async () => {
+  it('finds schemas by their present address', async () => {
     const url = await server.database(randomUUID())
     await using opened = await openBoth(url)
     await opened.index.start()

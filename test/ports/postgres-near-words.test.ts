@@ -11,7 +11,7 @@ import { WordStore } from '../../core/adapters/search/postgres/projection.ts'
 import { hasPostgres, startPostgres } from '../support/postgres.ts'
 
 it.skipIf(!hasPostgres())(
-  'words with faults are found among those of programs before there were pieces, and since',
+  'misspelled words are found among words stored before there were pieces, and among later ones',
   async () => {
     await using server = await startPostgres()
     const options = { connections: 1 }

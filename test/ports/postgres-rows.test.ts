@@ -4,7 +4,7 @@ import { toSearchRow } from '../../core/adapters/search/postgres/search-row.ts'
 import { toIndexedDeposit } from '../../core/search/indexed-document.ts'
 import { sampleDraft } from '../support/rows.ts'
 
-it('makes the row of a large document beside the event loop, as it would be made on it', async () => {
+it('makes the row of a large document off the event loop, with the same result as on it', async () => {
   await using rows = new RowThread()
   const words = Array.from({ length: 30_000 }, (_, index) => `word${index}`)
   const document = toIndexedDeposit(

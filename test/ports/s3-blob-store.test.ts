@@ -50,7 +50,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
   }
 
   describe('its start', () => {
-    it('names the headers the server does not honour, and leaves nothing of the trial', async () => {
+    it('names the headers the server does not honour, and leaves no test object', async () => {
       notices.length = 0
       const url = server.store(randomUUID())
       await using store = await open(url)
@@ -69,7 +69,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
       ['an option that it does not know', () => 's3://b?acl=public', /"acl" is no parameter/],
       ['keys in the address', () => 's3://key:secret@b', /has keys in it/],
     ]
-    it.for(unfit)('fails, and says so, for %s', async ([, url, message]) => {
+    it.for(unfit)('fails with a message for %s', async ([, url, message]) => {
       const opened = open(url())
       await expect(opened).rejects.toThrow(FilesUnfit)
       await expect(opened).rejects.toThrow(message)
@@ -82,8 +82,8 @@ describe.skipIf(!hasS3())('a store in S3', () => {
     })
   })
 
-  describe('bytes that were changed behind its back', () => {
-    it.for([100, 3 * MiB])('are not given out whole (%i)', async (size) => {
+  describe('bytes that others have changed', () => {
+    it.for([100, 3 * MiB])('are not returned in full (%i)', async (size) => {
       const url = server.store(randomUUID())
       await using store = await open(url)
       const blob = await written(store, randomBytes(size))
@@ -94,7 +94,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
       await expect(whole()).rejects.toMatchObject({ code: 'damaged_file' })
     })
 
-    it('are set aside with their bytes', async () => {
+    it('are kept when they are set aside', async () => {
       const url = server.store(randomUUID())
       await using store = await open(url)
       const { id } = await written(store, Buffer.from('abc'))
@@ -108,7 +108,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
     })
   })
 
-  it('copies a blob out into a file', async () => {
+  it('copies a blob into a file', async () => {
     await using store = await open()
     const bytes = randomBytes(MiB)
     const { id } = await written(store, bytes)
@@ -117,7 +117,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
     expect((await readFile(path)).equals(bytes)).toBe(true)
   })
 
-  it('names strange objects as such', async () => {
+  it('lists objects as strange that are not its own', async () => {
     const url = server.store(randomUUID())
     await using store = await open(url)
     using bucket = await openBucket(url, () => {})
@@ -125,7 +125,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
     expect(await everything(store)).toEqual([{ strange: 'blobs/stranger' }])
   })
 
-  it('gives an address under which anybody reads a blob as a file of its name', async () => {
+  it('gives an address at which anybody can download a blob under its file name', async () => {
     await using store = await open()
     const blob = await written(store, Buffer.from('abc'))
     const as = {
@@ -176,7 +176,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
     expect(cutter.cuts()).toBe(1)
   })
 
-  it('sends a part again whose connection broke', async () => {
+  it('sends a part again after its connection broke', async () => {
     const name = randomUUID()
     await using cutter = await connectionCutter(server.endpoint)
     await using store = await open(storeAt(cutter.url, name))
@@ -188,7 +188,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
     expect((await buffer(await store.read(id))).equals(bytes)).toBe(true)
   })
 
-  it('is not away because a reader went away in the middle of a piece', async () => {
+  it('does not count as unavailable when a reader leaves in the middle of a piece', async () => {
     await using store = await open()
     const blob = await written(store, randomBytes(8 * MiB))
     notices.length = 0
@@ -207,7 +207,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
   })
 
   describe('while the server is away', () => {
-    it('refuses at once, says so, and heals by itself', async () => {
+    it('refuses at once, reports it, and recovers by itself', async () => {
       await using store = await open()
       const blob = await written(store, Buffer.from('abc'))
       notices.length = 0
@@ -266,7 +266,7 @@ describe.skipIf(!hasS3())('a store in S3', () => {
       expect(digestOf('sha256', await buffer(await first.read(id)))).toBe(sha256)
     })
 
-    it('that came in one go is measured on its way', async () => {
+    it('that arrives in one request is measured while it arrives', async () => {
       await using store = await open()
       const id = newBlobId()
       await append(store, id, 0, whole.length)

@@ -10,10 +10,10 @@ import type { Visibility } from '../../core/search/visibility.ts'
 import { sampleDocument } from '../support/indexed-documents.ts'
 import { documents, queries } from '../support/search-arbitraries.ts'
 
-/** An index with the rows it is a projection of. */
+/** An index with the rows that it is built from. */
 export interface SearchFixture extends AsyncDisposable {
   readonly index: SearchIndex
-  /** Stores the row of a document; telling the index is the test's. */
+  /** Stores the row of a document, without telling the index. */
   readonly store: (document: IndexedDocument) => Promise<void>
   readonly erase: (document: IndexedDocument) => Promise<void>
 }
@@ -36,7 +36,7 @@ const options = {
 /**
  * The behaviour of every search index; run once for each adapter.
  *
- * @param runs how often an index is opened for documents and queries made up at random
+ * @param runs number of indexes that are opened for random documents and queries
  */
 export function searchIndexContract(
   name: string,
@@ -70,7 +70,7 @@ export function searchIndexContract(
       expect(await fixture.index.ready()).toBe(true)
     })
 
-    it('finds nothing where there is nothing', async () => {
+    it('finds nothing in an empty index', async () => {
       expect(await search({ q: 'x' })).toEqual({
         ids: [],
         total: 0,
@@ -78,14 +78,14 @@ export function searchIndexContract(
       })
     })
 
-    it('finds documents stored before the first search, and those put since', async () => {
+    it('finds documents stored before the first search, and those put later', async () => {
       await fixture.store(titled('d1', 'needle one'))
       await search({ q: 'needle' })
       await put(titled('d2', 'needle two'))
       expect((await search({ q: 'needle' })).ids.toSorted()).toEqual(['d1', 'd2'])
     })
 
-    it('finds a document in the next search after its put, a thousand times of a thousand', async () => {
+    it('finds a document in the next search after its put, in a thousand of a thousand cases', async () => {
       for (let count = 1; count <= 1000; count += 1) {
         await put(titled(`d${count}`, `needle n${count}`))
         const found = await search({ q: `n${count}` })
@@ -93,7 +93,7 @@ export function searchIndexContract(
       }
     })
 
-    it('finds a changed document by its present text alone', async () => {
+    it('finds a changed document only by its present text', async () => {
       await put(titled('d1', 'before'))
       await search({ q: 'before' })
       await put(titled('d1', 'after'))
@@ -110,7 +110,7 @@ export function searchIndexContract(
       expect((await search({ q: 'needle' })).total).toBe(0)
     })
 
-    it('takes back a document that was removed', async () => {
+    it('finds a removed document after it is put back', async () => {
       await put(titled('d1', 'needle'))
       await remove(titled('d1', 'needle'))
       await put(titled('d1', 'needle'))
@@ -153,11 +153,11 @@ export function searchIndexContract(
         }
       })
 
-      it('keeps the values of others out of facets', async () => {
+      it('keeps the values of other owners out of facets', async () => {
         expect((await search({ q: 'needle' }, bob)).facets['keywords']).toEqual([])
       })
 
-      it('finds nothing of others by any field', async () => {
+      it('finds no documents of other owners by any field', async () => {
         expect((await search({ q: '_deposit.owners:ada OR keywords:secret' }, bob)).total).toBe(0)
       })
 
@@ -262,7 +262,7 @@ export function searchIndexContract(
         expect((await search({ sort: 'count' })).ids).toEqual(['d3', 'd2', 'd1', 'd4'])
       })
 
-      it('pages that neither repeat nor leave out, and an empty one past the end', async () => {
+      it('pages without repeats or gaps, and an empty page past the end', async () => {
         const numbers = Array.from({ length: 25 }, (_, index) => index)
         await put(...numbers.map((number) => titled(`d${number}`, 'needle')))
         const pages = await Promise.all(
@@ -274,7 +274,7 @@ export function searchIndexContract(
       })
     })
 
-    it('finds exactly the documents that the queries mean, among any documents', async () => {
+    it('finds exactly the documents that match, for random documents and queries', async () => {
       await fc.assert(
         fc.asyncProperty(
           documents,

@@ -47,7 +47,7 @@ const filesIn = async (root: string): Promise<number> => {
 }
 
 describe('small blobs', () => {
-  it('are rows up to 64 KiB, and files from there on, announced or not', async () => {
+  it('are rows up to 64 KiB, and files above it, with or without an announced size', async () => {
     await using folder = await temporaryFolder()
     await using store = await openFolderBlobStore(folder.path)
     const write = (size: number, announced: boolean) =>
@@ -61,7 +61,7 @@ describe('small blobs', () => {
     expect(await filesIn(folder.path)).toBe(2)
   })
 
-  it('are found as files too, where an older program has made them', async () => {
+  it('are also found as files that an older program has made', async () => {
     await using folder = await temporaryFolder()
     const id = newBlobId()
     await putFile(folder.path, id, Buffer.from('old'))
@@ -73,7 +73,7 @@ describe('small blobs', () => {
     expect(await everything(store)).toEqual([])
   })
 
-  it('give their room back to the file system when they are removed', async () => {
+  it('give their space back to the file system when they are removed', async () => {
     await using folder = await temporaryFolder()
     await using store = await openFolderBlobStore(folder.path)
     const ids = Array.from({ length: 100 }, newBlobId)
@@ -86,7 +86,7 @@ describe('small blobs', () => {
     expect(await store.size(first ?? newBlobId())).toBe(60 * KiB)
   })
 
-  it('of a newer program are left alone', async () => {
+  it('of a newer program are left unchanged', async () => {
     await using folder = await temporaryFolder()
     await fill(folder.path, [10])
     edit(folder.path, 'PRAGMA user_version = 2')
@@ -109,7 +109,7 @@ describe('small blobs that are damaged', () => {
   it.each([
     ['cut short', (path: string) => truncate(path, 20 * KiB)],
     ['overwritten', (path: string) => writeFile(path, randomBytes(30 * KiB))],
-  ])('because their file was %s end writing, while large ones are read', async (_, damage) => {
+  ])('stop all writes when their file was %s, while large blobs can be read', async (_, damage) => {
     await using folder = await temporaryFolder()
     const [small = newBlobId(), large = newBlobId()] = await fill(folder.path, [30 * KiB, 90 * KiB])
     await damage(join(folder.path, 'small-blobs.db'))
@@ -127,7 +127,7 @@ describe('small blobs that are damaged', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('in an index are reported, though every byte of the blobs is good', async () => {
+  it('in an index are reported, even when every byte of the blobs is good', async () => {
     await using folder = await temporaryFolder()
     await fill(folder.path, [10, 20, 30])
     edit(folder.path, `PRAGMA writable_schema = 1; DELETE FROM sqlite_schema WHERE type = 'index'`)
@@ -135,7 +135,7 @@ describe('small blobs that are damaged', () => {
     expect(await store.inspect()).not.toEqual([])
   })
 
-  it('are missing if their file is, and the store works on', async () => {
+  it('are missing if their file is missing, and the store keeps working', async () => {
     await using folder = await temporaryFolder()
     await using other = await temporaryFolder()
     const [id = newBlobId()] = await fill(folder.path, [10])

@@ -45,7 +45,7 @@ function opened(path: string): Sqlite.Database & Disposable {
 }
 
 describe.skipIf(onWindows)('a database file that is open for writing', () => {
-  it('has no mapped file beside it, which a full disk could make deadly to write to', async () => {
+  it('has no mapped file beside it, since a write to one on a full disk could kill the process', async () => {
     await using folder = await temporaryFolder()
     using sqlite = opened(join(folder.path, 'a.db'))
     sqlite.exec('INSERT INTO t VALUES (1)')
@@ -81,7 +81,7 @@ describe.skipIf(onWindows)('a database file that is open for writing', () => {
     expect(elsewhere(path)).toBe('1')
   })
 
-  it('is whole after a crash that left its log, and a mapped file of an older program', async () => {
+  it('is whole after a crash that left its log and a mapped file of an older program', async () => {
     await using folder = await temporaryFolder()
     const [path, left] = [join(folder.path, 'a.db'), join(folder.path, 'left.db')]
     {
@@ -96,7 +96,7 @@ describe.skipIf(onWindows)('a database file that is open for writing', () => {
   })
 
   it.each(['a b', 'ä%41', 'what?vfs=none', 'number#1', 'file:x'])(
-    'is the one of that name, be it %j',
+    'is the one of that name, even if it is %j',
     async (name) => {
       await using folder = await temporaryFolder()
       const path = join(folder.path, name)
@@ -109,7 +109,7 @@ describe.skipIf(onWindows)('a database file that is open for writing', () => {
 })
 
 describe('the version in the header of a database file', () => {
-  it('is read where the last checkpoint found no room, and the log brings the rest back', async () => {
+  it('is read after a checkpoint that did not fit, and the log restores the rest', async () => {
     await using folder = await temporaryFolder()
     const [path, copy] = [join(folder.path, 'a.db'), join(folder.path, 'b.db')]
     {
@@ -128,14 +128,14 @@ describe('the version in the header of a database file', () => {
     expect(recovered.prepare('SELECT count(*) FROM t').pluck().get()).toBe(500)
   })
 
-  it('of an empty file is 0, and there is none in another file', async () => {
+  it('is 0 in an empty file, and missing in a file of another kind', async () => {
     await using folder = await temporaryFolder({ empty: '', other: 'x'.repeat(200) })
     expect(versionInFile(join(folder.path, 'empty'))).toBe(0)
     expect(() => versionInFile(join(folder.path, 'other'))).toThrow('not a database')
   })
 })
 
-/** Writes the first page of a checkpoint whose others found no room. */
+/** Writes the first page of a checkpoint whose other pages did not fit. */
 async function announcePages(path: string, pages: number): Promise<void> {
   const file = await open(path, 'r+')
   const count = Buffer.alloc(4)

@@ -1,6 +1,6 @@
 /**
- * A process that stores deposits in `folder` one after another, and says of each that it was
- * acknowledged; it goes on until it is killed.
+ * A process that stores deposits in `folder` one after another, and prints each one that was
+ * acknowledged, until it is killed.
  */
 export function endlessWriter(folder: string): [string, ...string[]] {
   const path = (module: string) => new URL(`../../${module}`, import.meta.url).href

@@ -47,7 +47,7 @@ describe('The connection that writes', () => {
     expect(read('journal_size_limit')).toBe(67_108_864)
   })
 
-  it('is refused where a setting does not take, and closed', () => {
+  it('is refused and closed when a setting does not take effect', () => {
     expect(() => openWriter(':memory:')).toThrow(/journal_mode is memory, not wal/)
   })
 })
@@ -92,7 +92,7 @@ describe('The connection that reads', () => {
   })
 })
 
-/** Looks around right before each sync. */
+/** Calls `look` right before each sync. */
 class WatchedHealth extends StorageHealth {
   readonly #look: () => Promise<void>
 
@@ -108,7 +108,7 @@ class WatchedHealth extends StorageHealth {
 }
 
 describe('The write-ahead log', () => {
-  it('holds the commits; closing brings them into the main file', async () => {
+  it('holds the commits, and closing moves them into the main file', async () => {
     await using folder = await temporaryFolder()
     const draft = sampleDraft()
     const log = join(folder.path, 'deposit.db-wal')
@@ -126,7 +126,7 @@ describe('The write-ahead log', () => {
 
 describe('A process that is killed in the middle of writing', () => {
   it.for([1, 2, 3])(
-    'loses nothing that was acknowledged, and keeps no half (%i)',
+    'loses nothing that was acknowledged, and keeps nothing half written (%i)',
     async (round) => {
       await using folder = await temporaryFolder()
       const acknowledged = await writeUntilKilled(folder.path, round * 40)

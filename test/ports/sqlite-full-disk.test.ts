@@ -9,10 +9,10 @@ import { sampleDraft } from '../support/rows.ts'
 
 const draft = sampleDraft({ metadata: { title: 'Before' } })
 
-/** So many that their pages in the log are more than one of them needs. */
+/** Enough that their pages in the log exceed those that one of them needs. */
 const changes = 40
 
-/** Bytes that the file system gives out at once. */
+/** The block size of the file system in bytes. */
 const block = 4096
 
 async function rename(database: Database, title: string): Promise<void> {
@@ -23,7 +23,7 @@ async function rename(database: Database, title: string): Promise<void> {
 }
 
 describe.skipIf(unless('a full disk under SQLite', smallDiskObstacle()))('On a full disk', () => {
-  it('the log restarts and takes changes of existing rows', async () => {
+  it('the log restarts and accepts changes of existing rows', async () => {
     await using disk = await smallDisk('size=8m')
     const path = join(disk.path, 'deposit.db')
     {
@@ -38,7 +38,7 @@ describe.skipIf(unless('a full disk under SQLite', smallDiskObstacle()))('On a f
     const together = ['one', 'another', 'the last'].map((title) => rename(database, title))
     await Promise.all(together)
 
-    // The last block of the file has room that no new one is needed for.
+    // The last block of the file has space left, so these need no new block.
     expect((await stat(`${path}-wal`)).size).toBeLessThan(size + block)
     expect((await database.read.deposits.find(draft.id))?.metadata).toEqual({ title: 'the last' })
     for (let at = 1; at <= changes * 3; at += 1) await rename(database, `After ${at}`)

@@ -83,7 +83,7 @@ describe('opening a database of an older schema', () => {
     expect(copies).not.toContain(older[0])
   })
 
-  it('does not migrate where the copy cannot be made', async () => {
+  it('does not migrate when the copy cannot be made', async () => {
     await using folder = await temporaryFolder()
     const path = await oldDatabase(folder.path)
     await writeFile(join(folder.path, 'backup'), 'in the way')
@@ -122,7 +122,7 @@ describe('opening a database again', () => {
 })
 
 describe('making a new database', () => {
-  it('keeps no copy of nothing', async () => {
+  it('makes no copy', async () => {
     await using folder = await temporaryFolder()
 
     await open(join(folder.path, 'deposit.db'))

@@ -42,14 +42,14 @@ describe('a store in an S3 that compares checksums', () => {
 
   blobStoreContract('strict S3', () => open())
 
-  it('finds nothing to say at its start', async () => {
+  it('reports nothing at its start', async () => {
     const notices: string[] = []
     await using store = await open((text) => notices.push(text))
     expect(store.health).toBe('sound')
     expect(notices).toEqual([])
   })
 
-  it.for([10, 20 * MiB])('takes the word of the store for %i bytes', async (size) => {
+  it.for([10, 20 * MiB])('stores %i bytes with a checksum on the server', async (size) => {
     await using store = await open()
     const id = newBlobId()
     const bytes = randomBytes(size)
@@ -59,7 +59,7 @@ describe('a store in an S3 that compares checksums', () => {
     expect(checksum).toMatch(size > 8 * MiB ? /-3$/ : /=$/)
   })
 
-  it('says to begin again with the length where an upload has used up its parts', async () => {
+  it('tells the client to begin again with the length when an upload has used up its parts', async () => {
     await using store = await open()
     const id = newBlobId()
     const limit = 8 * MiB
@@ -75,7 +75,7 @@ describe('a store in an S3 that compares checksums', () => {
     }
   })
 
-  it.for([10, 20 * MiB])('acknowledges nothing where it keeps other bytes (%i)', async (size) => {
+  it.for([10, 20 * MiB])('acknowledges nothing when the server keeps other bytes (%i)', async (size) => {
     await using store = await open()
     server.spoil(true)
     try {

@@ -13,14 +13,14 @@ const roomy = { limit: 64 * 1024 * 1024 }
 /** Blobs as a whole: they are read, copied, and put together. */
 export function wholeBlobsContract(name: string, open: () => Promise<BlobStore>): void {
   describe(`${name}: whole blobs`, () => {
-    it.each([0, ...smallAndLarge])('hands on %i bytes that are those written', async (size) => {
+    it.each([0, ...smallAndLarge])('passes on %i bytes as they were written', async (size) => {
       await using store = await open()
       const bytes = randomBytes(size)
       const blob = await store.write(newBlobId(), streamOf(bytes), roomy)
       expect(await buffer(await store.readWhole(blob))).toEqual(bytes)
     })
 
-    it.each(smallAndLarge)('does not hand on %i bytes that are others', async (size) => {
+    it.each(smallAndLarge)('does not pass on %i bytes that have changed', async (size) => {
       await using store = await open()
       const blob = await store.write(newBlobId(), streamOf(randomBytes(size)), roomy)
       const other = { ...blob, sha256: digestOf('sha256', randomBytes(size)) }
@@ -42,7 +42,7 @@ export function wholeBlobsContract(name: string, open: () => Promise<BlobStore>)
       }
     })
 
-    it('copies nothing out where there is no blob', async () => {
+    it('copies nothing when there is no blob', async () => {
       await using store = await open()
       await using folder = await temporaryFolder()
       const copy = store.copyOut(newBlobId(), join(folder.path, 'copy'), false)

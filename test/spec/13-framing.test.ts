@@ -139,7 +139,7 @@ describe('An upload of a form', () => {
   })
 
   it.for(['1', '100000'])(
-    'announces %s bytes but sends another number: nothing is kept',
+    'announces %s bytes but sends more: nothing is kept',
     async (length) => {
       const sent = await uploadHead('a form', { 'content-length': length })
 

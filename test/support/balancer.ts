@@ -6,11 +6,11 @@ import { setTimeout } from 'node:timers/promises'
 /** Time between two readiness checks of a daemon. Milliseconds. */
 const askEvery = 100
 
-/** Stands in front of several daemons, as a proxy of an institution does. */
+/** A load balancer in front of several daemons, like the proxy of an institution. */
 export interface Balancer extends AsyncDisposable {
   /** The address for clients: scheme, host and port. */
   readonly origin: string
-  /** Sends requests to this daemon too, each to the next one; from when it says that it is ready. */
+  /** Adds a daemon to the rotation, which gets requests once it reports that it is ready. */
   readonly add: (daemon: string) => Promise<void>
   readonly remove: (daemon: string) => void
 }

@@ -7,7 +7,7 @@ One,tide; wind,Ada; Grace,"[1, 2]",one,
 Three,,,,,
 `
 
-/** A folder with the file of a batch, and files that its rows may name. */
+/** A folder with a batch file, and files that its rows may name. */
 export async function batchFolder(rows = table, name = 'rows.csv'): Promise<TemporaryFolder> {
   return temporaryFolder({
     [name]: rows,

@@ -6,10 +6,10 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** The longest that one step of a page may take on a busy machine. */
+/** The longest time that one step of a page may take on a busy machine. */
 const patienceMs = 300_000
 
-/** The path of this machine's Chromium; undefined where it has none. */
+/** The path of this machine's Chromium; undefined if it has none. */
 export async function findChromium(): Promise<string | undefined> {
   const given = process.env['CHROMIUM']
   for (const place of given === undefined ? places : [given]) {
@@ -22,7 +22,7 @@ export async function findChromium(): Promise<string | undefined> {
   return undefined
 }
 
-/** A headless browser that knows no names but those of `rules`. */
+/** A headless browser that resolves only the host names in `rules`. */
 export async function launchBrowser(rules: string = ''): Promise<Browser> {
   const executablePath = await findChromium()
   if (executablePath === undefined) throw new Error('There is no Chromium here: set CHROMIUM.')
@@ -38,7 +38,7 @@ export async function launchBrowser(rules: string = ''): Promise<Browser> {
   return browser
 }
 
-/** Takes the addresses that programs open on the desktop, until the environment is as before. */
+/** Catches the addresses that programs open on the desktop, until the environment is restored. */
 export async function desktopBrowser() {
   const folder = await temporaryFolder({ browser: '#!/bin/sh\necho "$1" > "$0.opened"\n' })
   const program = join(folder.path, 'browser')

@@ -6,7 +6,7 @@ import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts'
 let daemon: DaemonProcess
 let folder: TemporaryFolder
 
-/** One daemon to a test file, and a folder to work in. */
+/** One daemon for each test file, and a folder to work in. */
 export function useDaemon(): void {
   beforeAll(async () => {
     daemon = await startDaemon()
@@ -41,7 +41,7 @@ export function workFolder(): string {
   return folder.path
 }
 
-/** Runs a command at the daemon of this test file, as its owner. */
+/** Runs a command against the daemon of this test file, as its owner. */
 export function deposit(
   args: readonly string[],
   options: {
@@ -65,7 +65,7 @@ export async function newDraft(...args: readonly string[]): Promise<string> {
   return stdout.trim()
 }
 
-/** The id of a new deposit that is published. */
+/** The id of a new published deposit. */
 export async function newPublished(): Promise<string> {
   return newDraft('data', '--publish')
 }
@@ -82,7 +82,7 @@ export async function namesOf(id: string): Promise<readonly string[]> {
   return lines.flatMap((line) => line.split('\t', 1))
 }
 
-/** A failure is three lines on standard error, and nothing on standard output. */
+/** Expects a failure: three lines on standard error, and nothing on standard output. */
 export function expectFailure(
   { status, stdout, stderr }: Outcome,
   expected: number,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports/clock.ts'
 
-/** A clock of a test, which is never set but by it. */
+/** A clock that only the test sets. */
 export function clockReading(now: () => string): Clock {
   return { now, forward: now, settled: now }
 }

@@ -5,7 +5,7 @@ import { startDeposit, type DepositProcess } from './deposit-process.ts'
 
 const passphrase = 'correct horse battery'
 
-/** `deposit` of a user who knows the address of the daemon, and nothing of its home. */
+/** `deposit` for a user who knows only the address of the daemon, not its home. */
 export function commandLine(
   url: string,
   folder: string,

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to a PostgreSQL that breaks off at a commit. */
+/** A connection to PostgreSQL that can break at a commit. */
 export interface CommitCutter extends AsyncDisposable {
-  /** The address it was made for, through here. */
+  /** The address of the server, through this proxy. */
   readonly url: string
   /**
-   * Breaks the connection that commits next: after the server was told, or before.
+   * Breaks the next connection that commits: before the server gets the commit, or after.
    *
-   * @param first is done before the server is told
+   * @param first runs before the server gets the commit
    */
   readonly cutNext: (moment: 'before' | 'after', first?: () => Promise<unknown>) => void
 }
@@ -22,7 +22,7 @@ export async function commitCutter(url: string): Promise<CommitCutter> {
     const upstream = connect(Number(port), hostname)
     for (const socket of [client, upstream]) {
       sockets.add(socket)
-      // One side's end is the other's: it is not reported as an error.
+      // The end of one side ends the other, and is not reported as an error.
       socket.on('error', () => {})
       socket.on('close', () => {
         client.destroy()

@@ -9,7 +9,7 @@ interface Shell {
   /** The command that starts it interactively, in a folder with its start file. */
   readonly start: string
   readonly file: string
-  /** Reads the script, and shows the line as it stands, and empties it, when Ctrl-T is pressed. */
+  /** Reads the script, and prints and empties the current line when Ctrl-T is pressed. */
   readonly text: string
 }
 
@@ -44,7 +44,7 @@ const shells = {
 /** Shells that `deposit completion` has a script for. */
 export type CompletingShell = keyof typeof shells
 
-/** Types lines into a shell, in a terminal that zsh makes: a tab and Ctrl-T behind each. */
+/** Types lines into a shell in a terminal that zsh makes, with a tab and Ctrl-T after each. */
 const type = `
   zmodload zsh/zpty
   zpty shell "$1"
@@ -57,15 +57,15 @@ const type = `
   zpty -d shell
 `
 
-/** True where the shell is there, and the one that types into it. */
+/** True if the shell is installed, and the one that types into it. */
 export function isInstalled(shell: CompletingShell): boolean {
   return [shell, 'zsh'].every((name) => spawnSync(name, ['-c', 'true']).error === undefined)
 }
 
 /**
- * The completion of each of `lines` by a real shell when tab is pressed behind it.
+ * The completion of each of `lines` by a real shell when tab is pressed at its end.
  *
- * @param folder where it may write
+ * @param folder a folder where the shell may write
  */
 export async function completeIn(
   shell: CompletingShell,

@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that breaks connections off. */
+/** A proxy that breaks connections to a server. */
 export interface ConnectionCutter extends AsyncDisposable {
   /** Its address: scheme, host and port. */
   readonly url: string
   /** Number of cuts so far. */
   readonly cuts: () => number
-  /** Breaks off whichever connection is next to see so many bytes go by, from now on. */
+  /** Breaks the next connection that passes on this many bytes from now on. */
   readonly cutAfter: (bytes: number) => void
 }
 
-/** Passes bytes on to the server at `url`, unread, until it is told to cut. */
+/** Passes bytes on to the server at `url` unread, until it is told to cut. */
 export async function connectionCutter(url: string): Promise<ConnectionCutter> {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
@@ -30,7 +30,7 @@ export async function connectionCutter(url: string): Promise<ConnectionCutter> {
       [upstream, client],
     ] as const) {
       sockets.add(from)
-      // One side's end is the other's: it is not reported as an error.
+      // The end of one side ends the other, and is not reported as an error.
       from.on('error', () => {}).on('close', end)
       from.on('data', (bytes: Buffer) => {
         left -= bytes.length

@@ -9,7 +9,7 @@ import { openParts } from '../../daemon/stores/open-parts.ts'
 import { ada } from './rows.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A user who may do everything to deposits of her own. */
+/** A user who may do everything with her own deposits. */
 export const owner: User = { user: ada, scopes: new Set([writeScope, actionsScope]), admin: false }
 
 /** The core on its real adapters and a temporary home, without HTTP; closed with `stack`. */

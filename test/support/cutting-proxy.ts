@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 
-/** A request with a body that came by. */
+/** A request with a body that passed through. */
 export interface Passed {
   readonly method: string
   readonly path: string
@@ -22,15 +22,15 @@ interface Answered {
   readonly names: readonly string[]
 }
 
-/** Stands between the command line and a daemon, and cuts connections. */
+/** A proxy between the command line and a daemon that cuts connections. */
 export interface CuttingProxy extends AsyncDisposable {
   readonly url: string
   readonly passed: readonly Passed[]
-  /** Answers of the daemon, those that were cut too. */
+  /** Answers of the daemon, including those that were cut. */
   readonly answered: readonly Answered[]
   /**
-   * Cuts the connection of the next request like `PATCH /path` once so many bytes of its body and
-   * of the answer's have gone by, and calls `atCut`.
+   * Cuts the connection of the next request like `PATCH /path` once this many bytes of its body and
+   * of its answer have passed, and calls `atCut`.
    */
   readonly cut: (request: RegExp, bytes: number, atCut?: () => void) => void
 }

@@ -14,7 +14,7 @@ export interface DaemonProcess extends AsyncDisposable {
   readonly url: string
   readonly home: string
   readonly pid: number
-  /** Runs an operator's command on the same home; answers with what it printed. */
+  /** Runs an operator's command on the same home; resolves to its output. */
   readonly operate: (args: readonly string[]) => Promise<string>
   /** Its log so far. */
   readonly log: () => string

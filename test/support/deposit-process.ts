@@ -8,7 +8,7 @@ const ownProgram = fileURLToPath(new URL('../../cli/bin.mjs', import.meta.url))
 export interface DepositProcess extends Disposable {
   readonly pid: number
   readonly kill: (signal: NodeJS.Signals) => void
-  /** The first match in what it writes to standard error; fails when it ends without one. */
+  /** The first match in its standard error; fails when the process ends without one. */
   readonly told: (pattern: RegExp) => Promise<readonly string[]>
   readonly ended: Promise<Ended>
 }
@@ -21,7 +21,7 @@ export interface Ended {
 }
 
 interface Start {
-  /** The command line of another package than this. */
+  /** The command line of another package. */
   readonly program?: string | undefined
   /** The working directory. */
   readonly folder?: string
@@ -29,7 +29,7 @@ interface Start {
   readonly wrap?: readonly string[]
 }
 
-/** Starts `deposit ARGS`; what the environment does not name is as in the test. */
+/** Starts `deposit ARGS`; variables that `env` does not name are those of the test. */
 export function startDeposit(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},

@@ -14,7 +14,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Starts `depositd` on `home` as a process of its own, as it was built. */
+/** Starts the built `depositd` on `home` as a process of its own. */
 export function spawnDepositd(
   home: string,
   args: readonly string[],
@@ -36,7 +36,7 @@ export function runDepositd(
   return spawnDepositd(home, args, env).ended
 }
 
-/** The same in this process, which is quicker; not for `serve`. */
+/** The same in this process, which is faster; not for `serve`. */
 export async function operateHere(
   home: string | undefined,
   args: readonly string[],
@@ -66,7 +66,7 @@ export async function operateHere(
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-/** The URL a daemon says it listens on; undefined where it ends before. */
+/** The URL that a daemon reports; undefined if it ends before. */
 export async function listeningUrl(child: ChildProcess): Promise<string | undefined> {
   if (!child.stdout) return undefined
   const lines = createInterface(child.stdout)

@@ -13,7 +13,7 @@ export function describeDocument(
   return describe(sourceOf(metadata, keys, value))
 }
 
-/** The data that the daemon would describe the same record from. */
+/** The data from which the daemon would describe the same record. */
 export function sourceOf(
   metadata: JsonObject,
   keys: readonly string[] = [],

@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { LastingDaemon } from './lasting-daemon.ts'
 
-/** Why no system call of the daemon can be made to fail; undefined where it can. */
+/** Why no system call of the daemon can be made to fail; undefined if one can. */
 export const noFailingCalls: string | undefined =
   spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
     ? undefined
     : 'failing system calls need strace and the right to trace'
 
-/** Why the files of the daemon cannot be bounded; undefined where they can. */
+/** Why the files of the daemon cannot be limited in size; undefined if they can. */
 export const noFileLimit: string | undefined =
   spawnSync('prlimit', ['--version']).status === 0 ? undefined : 'it needs prlimit'
 
-/** Lets system calls of the daemon fail, as `rules` of strace say, until it is disposed of. */
+/** Makes system calls of the daemon fail by the `rules` of strace, until it is disposed of. */
 export async function failCalls(
   { pid }: LastingDaemon,
   ...rules: readonly string[]
@@ -31,7 +31,7 @@ export async function failCalls(
   }
 }
 
-/** No file of the daemon grows beyond so many bytes (`unlimited`). */
+/** Limits the size of each file of the daemon to this many bytes (or `unlimited`). */
 export function limitFiles({ pid }: LastingDaemon, bytes: string): void {
   spawnSync('prlimit', ['--pid', String(pid()), `--fsize=${bytes}:unlimited`])
 }

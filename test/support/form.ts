@@ -1,4 +1,4 @@
-/** A part of a form as it is written: a field, or a file where it has a `filename`. */
+/** A part of a form: a field, or a file if it has a `filename`. */
 export interface Part {
   readonly name: string
   readonly filename?: string
@@ -10,7 +10,7 @@ const boundary = 'a-boundary'
 /** The media type of {@link form}. */
 export const formType = `multipart/form-data; boundary=${boundary}`
 
-/** A whole form, byte for byte: what a client library would refuse to write can be written so. */
+/** A whole form, byte for byte, even one that a client library would refuse to write. */
 export function form(...parts: readonly Part[]): Buffer<ArrayBuffer> {
   const chunks = parts.flatMap(({ name, filename, content }) => {
     const file = filename === undefined ? '' : `; filename="${filename}"`

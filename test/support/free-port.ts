@@ -3,9 +3,8 @@ import { createServer } from 'node:net'
 import { randomInt } from 'node:crypto'
 
 /**
- * A port that nothing listens on, for a server that is started again on it. It is below the range
- * that systems give to outgoing connections and to `listen(0)`: no other process gets it between
- * two starts.
+ * A free port, for a server that is restarted on the same one. It is below the range that systems
+ * give to outgoing connections and to `listen(0)`, so no other process gets it between two starts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -78,7 +78,7 @@ const person = record({
   role: fc.constantFrom('DataCurator', 'editor', 'ContactPerson', 'nobody'),
 })
 
-/** Documents with the fields of the package's schemas, whose texts are anything. */
+/** Documents with the fields of the package's schemas and arbitrary texts. */
 const documents = record({
   title: text,
   creators: list(person),
@@ -140,7 +140,7 @@ const documents = record({
   }),
 })
 
-/** The same fields with values of any shape, as a document under another schema may have them. */
+/** The same fields with values of any shape, as documents of another schema may have them. */
 const misshapen = fc.dictionary(
   fc.constantFrom('title', 'creators', 'license', 'dates', 'access', 'locations', 'funding', 'doi'),
   fc.jsonValue({ maxDepth: 3 }),
@@ -159,7 +159,7 @@ export interface Sample {
   readonly keys: readonly string[]
 }
 
-/** Records to write: whole and bare ones, with and without files. */
+/** Records to export: complete and minimal ones, with and without files. */
 export const hostileSamples: fc.Arbitrary<Sample> = fc.record({
   document: fc.oneof(
     { weight: 8, arbitrary: documents },

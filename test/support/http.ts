@@ -5,7 +5,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as `application/json`, unless the headers say otherwise. */
   readonly json?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: Content
 }
 
@@ -14,7 +14,7 @@ export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Buffer
-  /** The JSON of the body; undefined where it is none. */
+  /** The JSON of the body; undefined if it is not JSON. */
   readonly body: unknown
 }
 
@@ -29,7 +29,7 @@ export async function send(
     method,
     redirect: 'manual',
     headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
-    // A stream is sent while the answer may already come.
+    // A stream is still being sent when the answer may already arrive.
     ...(content !== undefined && { body: content, duplex: 'half' as const }),
   })
   const bytes = Buffer.from(await response.arrayBuffer())

@@ -7,7 +7,7 @@ interface Overrides extends Partial<Omit<IndexedDocument, 'owners' | 'document'>
   readonly metadata?: JsonObject
 }
 
-/** A draft of Ada's, unless told otherwise, with its document as clients see it. */
+/** A draft of Ada's by default, with its document as clients see it. */
 export function sampleDocument({ owner = 'ada', metadata = {}, ...given }: Overrides) {
   const fields = {
     id: 'd1',

@@ -6,8 +6,8 @@ import { Provider, type Adapter, type AdapterPayload } from 'oidc-provider'
 import { audience as service } from './institution.ts'
 
 /**
- * The issuer of an institution, as a program of its own: a real `oidc-provider`, and beside it
- * `/mint`, which makes any token a test asks for with the issuer's own keys.
+ * The issuer of an institution as a program of its own: a real `oidc-provider`, with an additional
+ * `/mint` that makes any token a test asks for with the issuer's own keys.
  */
 const server = createServer()
 server.listen(0, '127.0.0.1')
@@ -64,7 +64,7 @@ async function addClient(client: AdapterPayload): Promise<void> {
   await adapter.upsert(String(client.client_id), { ...isPublic, ...client }, 600)
 }
 
-/** Makes the client that pages sign in with: their address is known late. */
+/** Makes the client that pages sign in with, whose address is not known at the start. */
 function addPages(redirectUri: string): Promise<void> {
   const flow = { grant_types: ['authorization_code'], response_types: ['code'] as const }
   return addClient({ client_id: 'coast-pages', ...flow, redirect_uris: [redirectUri] })
@@ -92,7 +92,7 @@ async function approve(userCode: string): Promise<void> {
   await code.save()
 }
 
-/** Everybody who comes is Ada, and lets every client do what it asks for. */
+/** Signs everybody in as Ada, and grants every client what it asks for. */
 async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { params } = await provider.interactionDetails(request, response)
   const grant = new provider.Grant({ accountId: 'ada', clientId: String(params['client_id']) })

@@ -14,10 +14,10 @@ export interface TokenOrder {
   readonly forged?: Readonly<Record<string, unknown>>
 }
 
-/** An institution's issuer, running beside the test. */
+/** An institution's issuer, running during the test. */
 export interface Institution extends AsyncDisposable {
   readonly issuer: string
-  /** The configuration of a service that takes its tokens. */
+  /** The configuration of a service that accepts its tokens. */
   readonly env: Readonly<Record<string, string>>
   /** Registers pages that are sent back to this address. */
   readonly addPages: (signedIn: string) => Promise<void>
@@ -25,7 +25,7 @@ export interface Institution extends AsyncDisposable {
   readonly addCommandLine: () => Promise<void>
   /** Approves the device with this user code. */
   readonly approve: (code: string) => Promise<void>
-  /** A token of the issuer: signed, for `ada` and the service, unless the order differs. */
+  /** A token of the issuer: signed, for `ada` and the service, unless the order says otherwise. */
   readonly mint: (order?: TokenOrder) => Promise<string>
 }
 

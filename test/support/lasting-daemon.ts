@@ -9,7 +9,7 @@ import { User } from './user.ts'
 
 const depositd = fileURLToPath(new URL('../../daemon/bin.mjs', import.meta.url))
 
-/** A daemon as a process of its own that can be killed and started again on the same home. */
+/** A daemon in its own process that can be killed and started again on the same home. */
 export interface LastingDaemon extends AsyncDisposable {
   /** Scheme, host and port: the same after each start. */
   readonly origin: string
@@ -25,9 +25,9 @@ export interface LastingDaemon extends AsyncDisposable {
 }
 
 /**
- * @param env beside that of this process
+ * @param env variables in addition to those of this process
  * @param wrap a command to run the daemon under, such as `strace`
- * @param home a folder that is there already, in place of a temporary one
+ * @param home an existing folder, instead of a temporary one
  */
 export async function lastingDaemon({
   env = {},
@@ -46,7 +46,7 @@ export async function lastingDaemon({
     const { stdout } = await promisify(execFile)(process.execPath, command, { env: environment })
     return stdout.trim().split('\n').at(-1) ?? ''
   }
-  // A home that is there already may have a service.
+  // An existing home may have a service.
   await operate('init').catch(() => '')
   await operate('user', 'add', 'owner@example.org')
   const scope = 'deposit:write deposit:actions'
@@ -74,7 +74,7 @@ export async function lastingDaemon({
 interface Running {
   readonly child: ChildProcess
   readonly url: string
-  /** Of its errors and its log. */
+  /** The lines of its errors and its log. */
   readonly said: readonly string[]
 }
 

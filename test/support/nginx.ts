@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** True where nginx and openssl are there; says so loudly where they are not. */
+/** True if nginx and openssl are installed; reports it loudly if they are not. */
 export function hasNginx(): boolean {
   const programs = [spawnSync('nginx', ['-v']), spawnSync('openssl', ['version'])]
   if (programs.every(({ status }) => status === 0)) return true
@@ -12,7 +12,7 @@ export function hasNginx(): boolean {
   return false
 }
 
-/** A proxy that serves; nothing is left of it when it is disposed of. */
+/** A running proxy; disposing of it removes all of it. */
 export interface Nginx extends AsyncDisposable {
   /** Its log so far, from warnings on. */
   readonly complaints: () => Promise<string>
@@ -21,9 +21,9 @@ export interface Nginx extends AsyncDisposable {
 /**
  * Starts nginx.
  *
- * @param folder where all of its files lie
- * @param http what stands inside `http { … }`
- * @param port that it listens at once it is ready
+ * @param folder the folder of all its files
+ * @param http the contents of `http { … }`
+ * @param port the port that it listens on once it is ready
  */
 export async function startNginx(folder: string, http: string, port: number): Promise<Nginx> {
   const [file, log] = [join(folder, 'nginx.conf'), join(folder, 'error.log')]

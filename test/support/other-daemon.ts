@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A daemon of another version, as far as a command line can tell: it knows the key of the home. */
+/** A stand-in for a daemon of another version: it knows the key of the home. */
 const otherDaemon = `
   import { createHmac } from 'node:crypto'
   import { createServer } from 'node:http'
@@ -22,7 +22,7 @@ const otherDaemon = `
   process.on('SIGTERM', () => { rmSync(home + '/daemon.json'); process.exit(0) })
 `
 
-/** Starts it for a home; it ends when it is told to, or at the end of its block. */
+/** Starts it for a home; it ends on request, or at the end of its block. */
 export async function startOther(home: string, version: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', otherDaemon, home, version])
   const ended = once(child, 'exit')

@@ -7,17 +7,17 @@ import { Client } from 'pg'
 import { freePort } from './free-port.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A PostgreSQL server of our own, on a free port; it is gone when it is disposed of. */
+/** A PostgreSQL server of our own on a free port; disposing of it removes it. */
 export interface PostgresServer extends AsyncDisposable {
   /** Address of the server, without a database; it ends in a slash. */
   readonly url: string
-  /** Address of a database that is made, empty, unless it is there already. */
+  /** Address of a database, which is created empty if it does not exist. */
   readonly database: (name: string, options?: string) => Promise<string>
   /** Stops the server as a crash would, and starts it again. */
   readonly crash: () => Promise<void>
 }
 
-/** The server's programs: of `PG_BINDIR`, else the newest that Debian has installed. */
+/** The server's programs: those in `PG_BINDIR`, or else the newest that Debian has installed. */
 function binaries(): string | undefined {
   const installed = '/usr/lib/postgresql'
   const versions = existsSync(installed) ? readdirSync(installed) : []
@@ -28,7 +28,7 @@ function binaries(): string | undefined {
   return places.find((place) => existsSync(join(place, 'initdb')))
 }
 
-/** True where PostgreSQL is installed; says so loudly where it is not. */
+/** True if PostgreSQL is installed; reports it loudly if it is not. */
 export function hasPostgres(): boolean {
   if (binaries() !== undefined) return true
   process.stderr.write('\nSKIPPED: tests on PostgreSQL, for none is installed (postgresql-15)\n')
@@ -38,23 +38,23 @@ export function hasPostgres(): boolean {
 /** The user the server runs as: it refuses root, and `nobody` exists on every system. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-/** Nothing is flushed: tests that cut the power ask for `durable`. */
+/** Settings without flushes; tests that cut the power ask for `durable`. */
 const careless = ['-F', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
 
 const password = 'test'
 
 export interface PostgresSettings {
-  /** Whether what is committed is on the disk: for tests that cut the power, or take the time. */
+  /** Flushes commits to the disk: for tests that cut the power or measure times. */
   readonly durable?: boolean
-  /** Settings by name, beside its own. */
+  /** Further settings by name. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Told of each line it logs, once it is ready. */
+  /** Called with each line of its log, once it is ready. */
   readonly heard?: (line: string) => void
-  /** A folder that outlives the server, with the cluster in it or without; else a temporary one. */
+  /** A folder that outlives the server, with or without a cluster in it; a temporary one by default. */
   readonly folder?: string
 }
 
-/** Starts a server on a cluster that is made for it, unless it is there. */
+/** Starts a server on a cluster, which is created if it does not exist. */
 export async function startPostgres({
   durable = false,
   settings = {},
@@ -87,7 +87,7 @@ export async function startPostgres({
 }
 
 /**
- * Makes a database unless it is there; answers its address.
+ * Creates a database if it does not exist; resolves to its address.
  *
  * @param server address of the server, ending in a slash
  * @param options of `CREATE DATABASE`

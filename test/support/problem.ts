@@ -5,7 +5,7 @@ import type { Reply } from './http.ts'
 /**
  * Expects the one body that all errors have, with the status the table of problems gives its code.
  *
- * @param message where the failure has something better to say than the table
+ * @param message for a failure whose message is more specific than the table
  */
 export function expectProblem(reply: Reply, code: ProblemCode, message?: string | RegExp): void {
   const { status, message: preset } = problems[code]

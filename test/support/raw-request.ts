@@ -10,7 +10,7 @@ export interface RawReply {
 }
 
 /**
- * Writes `chunks` to a socket as they are and answers what came back until the server closes: for
+ * Writes `chunks` to a socket unchanged and resolves to the answer up to the close of the server: for
  * requests that no client library would send. They should ask for `connection: close`.
  */
 export async function rawRequest(url: string, ...chunks: readonly Chunk[]): Promise<RawReply> {
@@ -19,7 +19,7 @@ export async function rawRequest(url: string, ...chunks: readonly Chunk[]): Prom
   return readReply(socket)
 }
 
-/** As {@link rawRequest}, but ends the connection behind the last chunk. */
+/** As {@link rawRequest}, but ends the connection after the last chunk. */
 export async function cutRequest(url: string, ...chunks: readonly Chunk[]): Promise<RawReply> {
   const socket = await open(url)
   for (const chunk of chunks) socket.write(chunk)
@@ -27,7 +27,7 @@ export async function cutRequest(url: string, ...chunks: readonly Chunk[]): Prom
   return readReply(socket)
 }
 
-/** Writes `chunks` and resets the connection, as a client does that was killed. */
+/** Writes `chunks` and resets the connection, as a killed client does. */
 export async function abortedRequest(url: string, ...chunks: readonly Chunk[]): Promise<void> {
   const socket = await open(url)
   for (const chunk of chunks) {
@@ -50,7 +50,7 @@ async function open(url: string): Promise<Socket> {
   return socket
 }
 
-/** Reads to the end. A reset after the answer is how a server stops listening to a long body. */
+/** Reads to the end. A server may reset the connection after its answer to stop a long body. */
 async function readReply(socket: Socket): Promise<RawReply> {
   const chunks: Buffer[] = []
   await new Promise<void>((resolve) => {

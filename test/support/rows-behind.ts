@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { databaseOf } from './test-database.ts'
 
-/** Runs one statement on the rows of the daemon at `home`, past the daemon; answers what it selects. */
+/** Runs one statement on the rows of the daemon at `home`, bypassing it; resolves to the result. */
 export async function runBehind(home: string, sql: string): Promise<readonly unknown[]> {
   const { DEPOSIT_DATABASE_URL: url } = await databaseOf(home)
   return url === undefined ? inSqlite(join(home, 'deposit.db'), sql) : inPostgres(url, sql)

@@ -1,6 +1,6 @@
 import type { IndexedDocument, Visibility } from '../../core/ports/search-index.ts'
 
-/** The rows, which count how often they are read and by whom. */
+/** The rows, with counts of how often they are read and by whom. */
 export class Rows {
   readonly documents = new Map<string, IndexedDocument>()
   readonly loads: Visibility[] = []
@@ -19,7 +19,7 @@ export class Rows {
     }
   }.bind(this)
 
-  /** The number of a kind. */
+  /** The number of documents of a kind. */
   count(kind: 'deposits' | 'records'): number {
     return [...this.documents.values()].filter((row) => isVisible(row, { of: kind })).length
   }

@@ -16,7 +16,7 @@ import { parseDepositId, type PersistentIdentifier } from '../../core/pid/deposi
 import type { NewFile } from '../../core/ports/database.ts'
 import type { PublishedRecord } from '../../core/record/record.ts'
 
-/** A time of day on one morning, so that orders by time are plain to see. */
+/** A time on one morning, which makes orders by time easy to see. */
 export const at = (minute: number): string =>
   new Date(Date.UTC(2026, 0, 1, 9, minute)).toISOString()
 

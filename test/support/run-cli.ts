@@ -20,19 +20,19 @@ interface RunOptions {
   /** The working directory. */
   readonly folder?: string
   readonly stdin?: string
-  /** Standard input is a terminal, too: a person types it. */
+  /** Whether standard input is a terminal as well, where a person types. */
   readonly isTyped?: true
   readonly signal?: AbortSignal
   /** A terminal of this many columns instead of pipes. */
   readonly terminal?: number
 }
 
-/** Tests never reach the sign-ins of the person who runs them. */
+/** Keeps tests away from the sign-ins of the person who runs them. */
 const house = mkdtempSync(join(tmpdir(), 'deposit-user-'))
 process.env['HOME'] = house
 process.env['XDG_CONFIG_HOME'] = join(house, 'config')
 process.env['XDG_DATA_HOME'] = join(house, 'data')
-// Nor their name in git.
+// And from their name in git.
 process.env['GIT_CONFIG_NOSYSTEM'] = '1'
 process.env['GIT_CONFIG_GLOBAL'] = join(house, 'gitconfig')
 afterAll(() => rmSync(house, { recursive: true, force: true }))

@@ -5,23 +5,23 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from './free-port.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Whom the server lets in: what `AWS_…` variables say to a client. */
+/** The user whom the server admits, as clients get it in `AWS_…` variables. */
 export const s3Credentials = {
   AWS_ACCESS_KEY_ID: 'test:tester',
   AWS_SECRET_ACCESS_KEY: 'tester-secret',
 } as const
 
-/** An S3 server of our own, on a free port; it is gone when it is disposed of. */
+/** An S3 server of our own on a free port; disposing of it removes it. */
 export interface S3Server extends AsyncDisposable {
   /** Its origin: scheme, host and port. */
   readonly endpoint: string
-  /** Address of a store that is empty as long as nobody else takes `name`, as daemons are told it. */
+  /** Address of a store in the form of the configuration; empty unless `name` is already in use. */
   readonly store: (name: string) => string
   /** Ends it as a crash does, at once. */
   readonly kill: () => Promise<void>
-  /** Starts it again on the same port, with the objects that it had. */
+  /** Starts it again on the same port, with the same objects. */
   readonly start: () => Promise<void>
-  /** Lets it stand still, or go on. */
+  /** Stops it, or lets it continue. */
   readonly signal: (name: 'SIGSTOP' | 'SIGCONT') => void
 }
 
@@ -30,7 +30,7 @@ const program = fileURLToPath(new URL('s3-server.py', import.meta.url))
 
 let isInstalled: boolean | undefined
 
-/** True where OpenStack Swift is installed; says so loudly where it is not. */
+/** True if OpenStack Swift is installed; reports it loudly if it is not. */
 export function hasS3(): boolean {
   isInstalled ??= spawnSync(python, ['-c', 'import swift.common.middleware.s3api']).status === 0
   if (!isInstalled) {
@@ -39,7 +39,7 @@ export function hasS3(): boolean {
   return isInstalled
 }
 
-/** Starts a server that has nothing. */
+/** Starts an empty server. */
 export async function startS3(): Promise<S3Server> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(await temporaryFolder()).path
@@ -60,7 +60,7 @@ export async function startS3(): Promise<S3Server> {
   }
 }
 
-/** Address of a store on the server at `endpoint`; its bucket is made when it is first used. */
+/** Address of a store on the server at `endpoint`; its bucket is created on first use. */
 export function storeAt(endpoint: string, name: string): string {
   return `s3://deposit-tests/${name}?endpoint=${endpoint}&create_bucket=true`
 }

@@ -96,7 +96,7 @@ const leaf = fc.oneof(
   ),
 )
 
-/** Queries of the language with every kind of clause, nested. */
+/** Nested queries of the language with every kind of clause. */
 export const queries: fc.Arbitrary<string> = fc.letrec<{ query: string }>((tie) => ({
   query: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

@@ -3,18 +3,18 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Debian's `faketime`: what a program asks of the clock is answered by it. */
+/** Debian's `faketime`, which answers the calls of a program to the clock. */
 const [library] = globSync('/usr/{lib,lib64,local/lib}/{*/,}faketime/libfaketimeMT.so.1')
 
-/** Why no clock can be set; undefined where it can. */
+/** Why no clock can be set; undefined if one can. */
 export const noSetTime: string | undefined =
   library === undefined ? 'no libfaketime; see the package faketime' : undefined
 
-/** The clock of processes, which a test sets while they run; what counts the time goes on. */
+/** The clock of processes, which a test sets while they run; the monotonic clock is not affected. */
 export interface SetTime extends AsyncDisposable {
   /** The environment of these processes. */
   readonly env: Readonly<Record<string, string>>
-  /** Sets the clock so many seconds ahead of the real one. */
+  /** Sets the clock this many seconds ahead of the real one. */
   readonly setAhead: (seconds: number) => Promise<void>
   /** Sets it to a moment: ISO 8601, UTC. */
   readonly setTo: (time: string) => Promise<void>
@@ -25,7 +25,7 @@ export async function setTime(): Promise<SetTime> {
   const path = join(folder.path, 'time')
   const setAhead = async (seconds: number): Promise<void> => {
     const ahead = Math.round(seconds)
-    // Renamed rather than written in place: each look at the time is a look at this file.
+    // Renamed into place, because every reading of the time reads this file.
     await writeFile(`${path}.new`, `${ahead < 0 ? '' : '+'}${ahead}`)
     await rename(`${path}.new`, path)
   }

@@ -39,7 +39,7 @@ export async function collectTokens(
   return pollDeviceAuthorizationGrant(client, { ...device, interval: 0.01 })
 }
 
-/** A sign-in, and the client it was made with. */
+/** A sign-in and its client. */
 export interface SignIn {
   readonly client: Configuration
   readonly tokens: TokenEndpointResponse

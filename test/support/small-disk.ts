@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts'
 
-/** True where this process may mount; says so loudly where it may not. */
+/** True if this process may mount; reports it loudly if it may not. */
 export function canMount(): boolean {
   const trial = 'mount -t tmpfs -o size=64k tmpfs /mnt && umount /mnt'
   if (spawnSync('unshare', ['-m', 'sh', '-c', trial]).status === 0) return true
@@ -9,7 +9,7 @@ export function canMount(): boolean {
   return false
 }
 
-/** A folder on a disk of its own, in memory. @param size as mount takes it: `6m` */
+/** A folder on its own disk in memory. @param size in the format of mount: `6m` */
 export async function smallDisk(size: string): Promise<TemporaryFolder> {
   await using stack = new AsyncDisposableStack()
   const { path } = stack.use(await temporaryFolder())
@@ -19,7 +19,7 @@ export async function smallDisk(size: string): Promise<TemporaryFolder> {
   return { path, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-/** A folder under another path, where nothing in it can be written. */
+/** A folder under a second path, where nothing in it can be written. */
 export async function readOnlyView(folder: string): Promise<TemporaryFolder> {
   await using stack = new AsyncDisposableStack()
   const { path } = stack.use(await temporaryFolder())

@@ -7,8 +7,8 @@ import Sqlite from 'better-sqlite3'
 const smallName = 'small-blobs.db'
 
 /**
- * Paths of the blobs in a home or a backup, sorted by id. What is small is a row: its path is that
- * of the database file with the id behind it.
+ * Paths of the blobs in a home or a backup, sorted by id. Small blobs are rows: their path is that
+ * of the database file followed by the id.
  */
 export async function blobsIn(home: string): Promise<readonly string[]> {
   const paths = [...(await filesIn(join(home, 'blobs'))), ...rowsIn(join(home, smallName))]
@@ -27,7 +27,7 @@ export function isSmall(path: string): boolean {
   return basename(dirname(path)) === smallName
 }
 
-/** Changes the row of a small blob behind the back of the service, which must see it named `@id`. */
+/** Changes the row of a small blob without the service; the statement has the id as `@id`. */
 export function editSmall(path: string, sql: string, values: Readonly<object> = {}): void {
   const sqlite = new Sqlite(dirname(path))
   sqlite.prepare(sql).run({ id: basename(path), ...values })
@@ -53,7 +53,7 @@ function rowsIn(path: string): readonly string[] {
   return ids.map((id) => join(path, id))
 }
 
-/** Asks a copy: the file itself is a daemon's alone while one runs. */
+/** Reads a copy: a running daemon locks the file itself. */
 function look<Answer>(path: string, query: (sqlite: Sqlite.Database) => Answer): Answer {
   const folder = mkdtempSync(join(tmpdir(), 'deposit-look-'))
   const copy = join(folder, smallName)

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 
-/** A server that behaves as it likes. */
+/** A server that answers in any way a test wants. */
 export interface StrangeServer extends AsyncDisposable {
   readonly url: string
   /** The requests it got, in order. */

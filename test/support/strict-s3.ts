@@ -4,22 +4,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers'
 
 /**
- * What Amazon's S3 does and no server that can be installed here: compares checksums, tells them
- * again, and refuses to replace objects. It keeps them in memory and believes everybody.
+ * An S3 server that compares checksums, returns them, and refuses to replace objects, as Amazon's S3
+ * does and no installable server. It keeps objects in memory and checks no signature.
  */
 export interface StrictS3 extends AsyncDisposable {
   readonly endpoint: string
-  /** Objects by key, with the bucket before it. */
+  /** Objects by bucket and key. */
   readonly objects: Map<string, StoredObject>
-  /** Lets it keep other bytes than it was sent, with the checksum of what it keeps. */
+  /** Makes it keep other bytes than it received, with the checksum of those. */
   readonly spoil: (spoil: boolean) => void
-  /** Lets it say of uploads that the first part has come `times` over. */
+  /** Makes it list the first part of uploads `times` times. */
   readonly repeatParts: (times: number) => void
 }
 
 interface StoredObject {
   readonly bytes: Buffer
-  /** Base64; `-N` after it where it was sent in N parts. */
+  /** Base64, followed by `-N` if it was sent in N parts. */
   readonly checksum: string
 }
 

@@ -6,7 +6,7 @@ export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string
 }
 
-/** A folder with `files` in it, gone at the end of the block. */
+/** A folder with `files` in it, removed at the end of the block. */
 export async function temporaryFolder(
   files: Readonly<Record<string, string>> = {},
 ): Promise<TemporaryFolder> {

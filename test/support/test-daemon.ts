@@ -17,11 +17,11 @@ export interface Rights {
   readonly scopes?: readonly Scope[]
   /** Has the permission `deposit-admin-access`. */
   readonly admin?: boolean
-  /** The one deposit the token is good for. */
+  /** The one deposit that the token is limited to. */
   readonly deposit?: string
 }
 
-/** The real daemon in this process, on a temporary home and a socket of its own. */
+/** The real daemon in this process, with a temporary home and its own socket. */
 export interface TestDaemon extends AsyncDisposable {
   /** Scheme, host and port. */
   readonly origin: string
@@ -49,20 +49,20 @@ export interface TestDaemon extends AsyncDisposable {
   readonly isReceiving: () => Promise<boolean>
 }
 
-/** Work that starts by itself after a minute would disturb tests only on a busy machine. */
+/** Background work that starts after a minute would disturb tests, but only on a busy machine. */
 const unhurried = { DEPOSIT_SCRUB_DAYS: '0' }
 
 interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** Files of the temporary home: `deposit.config.ts`, `schemas/…`. */
   readonly files?: Readonly<Record<string, string>>
-  /** A folder that outlives the daemon, in place of a temporary one. */
+  /** A folder that outlives the daemon, instead of a temporary one. */
   readonly home?: string
 }
 
 /**
- * Starts a daemon that is configured by `env` and `files` alone. Disposing of it fails where it had logged an
- * error: no test meets a failure of the service's own without saying so.
+ * Starts a daemon that is configured only by `env` and `files`. Disposing of it fails if it has
+ * logged an error, so that no internal failure of the service goes unnoticed.
  */
 export async function testDaemon({
   env = {},
@@ -134,7 +134,7 @@ function userMaker(api: string, operate: TestDaemon['operate']): TestDaemon['as'
   }
 }
 
-/** Requests that carry bytes, as the daemon counts them. */
+/** The daemon's count of running requests that carry bytes. */
 async function uploadsUnderWay(origin: string): Promise<number> {
   const metrics = await (await fetch(`${origin}/metrics`)).text()
   return Number(/^deposit_uploads_under_way (\d+)$/m.exec(metrics)?.[1])

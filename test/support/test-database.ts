@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { hasPostgres, makeDatabase, startPostgres, type PostgresServer } from './postgres.ts'
 
-/** Address of the server that the whole run uses, where it runs on PostgreSQL. */
+/** Address of the server that the whole run uses, if it runs on PostgreSQL. */
 const serverVariable = 'TEST_POSTGRES_SERVER'
 
 let server: PostgresServer | undefined
 
 /**
- * Starts a PostgreSQL for the whole run where `DEPOSIT_TEST_DATABASE=postgres` asks for it: then
- * every daemon that {@link databaseOf} is asked for has a database of its own there.
+ * Starts a PostgreSQL for the whole run if `DEPOSIT_TEST_DATABASE=postgres` asks for it. Then
+ * {@link databaseOf} gives every daemon its own database there.
  */
 export async function setup(): Promise<void> {
   if (process.env['DEPOSIT_TEST_DATABASE'] !== 'postgres' || !hasPostgres()) return
@@ -20,14 +20,14 @@ export async function teardown(): Promise<void> {
   await server?.[Symbol.asyncDispose]()
 }
 
-/** True where the rows of this run do not lie on the disk of the home; says so loudly. */
+/** True if the rows of this run are not on the disk of the home; reports it loudly. */
 export function rowsLieElsewhere(what = 'rows on a full disk'): boolean {
   if (process.env[serverVariable] === undefined) return false
   process.stderr.write(`\nSKIPPED: ${what}, for the rows are in PostgreSQL\n`)
   return true
 }
 
-/** True where searches are answered from what is written with the rows, told of it or not. */
+/** True if searches use an index that is written with the rows, without further calls. */
 export function searchIsInRows(): boolean {
   return process.env[serverVariable] !== undefined
 }

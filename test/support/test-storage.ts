@@ -5,14 +5,14 @@ import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { blobsIn, filesIn } from './stored-blobs.ts'
 import { hasS3, s3Credentials, startS3, storeAt, type S3Server } from './s3.ts'
 
-/** Address of the server that the whole run uses, where it runs on S3. */
+/** Address of the server that the whole run uses, if it runs on S3. */
 const endpointVariable = 'TEST_S3_ENDPOINT'
 
 let server: S3Server | undefined
 
 /**
- * Starts an S3 server for the whole run where `DEPOSIT_TEST_STORAGE=s3` asks for it: then every
- * daemon that {@link storageOf} is asked for has a store of its own there.
+ * Starts an S3 server for the whole run if `DEPOSIT_TEST_STORAGE=s3` asks for it. Then
+ * {@link storageOf} gives every daemon its own store there.
  */
 export async function setup(): Promise<void> {
   if (process.env['DEPOSIT_TEST_STORAGE'] !== 's3' || !hasS3()) return
@@ -24,14 +24,14 @@ export async function teardown(): Promise<void> {
   await server?.[Symbol.asyncDispose]()
 }
 
-/** True where the bytes of this run do not lie in the home; says so loudly. */
+/** True if the bytes of this run are not in the home; reports it loudly. */
 export function bytesLieElsewhere(): boolean {
   if (process.env[endpointVariable] === undefined) return false
   process.stderr.write('\nSKIPPED: what is done to the folder of bytes, for they are in S3\n')
   return true
 }
 
-/** The store of bytes of one daemon, as a test sees it from behind. */
+/** The store of bytes of one daemon, for tests that look into it directly. */
 export interface TestStorage {
   /** Environment that configures the daemon. */
   readonly env: Readonly<Record<string, string>>
@@ -39,7 +39,7 @@ export interface TestStorage {
   readonly bytes: () => Promise<readonly string[]>
   /** Names of the uploads that have bytes. */
   readonly uploads: () => Promise<readonly string[]>
-  /** Whether bytes are being stored, where that can be seen. */
+  /** Whether bytes are being stored, if the store shows it. */
   readonly isReceiving: () => Promise<boolean | undefined>
 }
 

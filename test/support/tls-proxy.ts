@@ -6,7 +6,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const manual = new URL('../../man/deposit-sign-in.7.md', import.meta.url)
 
-/** A proxy with TLS as the manual has it, with a certificate of its own. */
+/** The TLS proxy of the manual, with its own certificate. */
 export interface TlsProxy extends AsyncDisposable {
   readonly origin: string
   /** PEM file that a client has to trust. */
@@ -32,7 +32,7 @@ export async function tlsProxy(): Promise<TlsProxy> {
   }
 }
 
-/** The server of the manual, on a port and with files of this test. */
+/** The server block of the manual, with the port and files of this test. */
 async function serverOfManual(folder: string, port: number, daemon: string): Promise<string> {
   const [, written = ''] = /```nginx\n([\s\S]+?)```/.exec(await readFile(manual, 'utf8')) ?? []
   return written

@@ -3,7 +3,7 @@ import type { Deposit } from '../../core/deposit/deposit.ts'
 import type { Database } from '../../core/ports/database.ts'
 import { at, sampleDraft, samplePid, sampleRecord } from './rows.ts'
 
-/** Makes deposits and does one thing or another to each of them. */
+/** Creates deposits and performs varying operations on each of them. */
 export async function useDeposits(database: Database, count: number): Promise<void> {
   for (let number = 0; number < count; number += 1) {
     const draft = sampleDraft()

@@ -12,14 +12,14 @@ export interface DepositState {
 
 type Named = Pick<DepositBody, 'id'>
 
-/** A client of the service with a token of its own, or without one. */
+/** A client of the service, with or without a token. */
 export class User {
   readonly #api: string
   readonly #token: () => Promise<string | undefined>
   readonly #headers: Sent['headers']
 
   /**
-   * @param api URL that paths are relative to
+   * @param api URL to which paths are relative
    * @param headers of every request
    */
   constructor(
@@ -102,7 +102,7 @@ export class User {
     return bodyOf(await this.upload(deposit, 'file', content, { name: key }), 201)
   }
 
-  /** Puts raw bytes into the deposit's bucket. */
+  /** Uploads raw bytes to the deposit's bucket with PUT. */
   putObject({ links }: Pick<DepositBody, 'links'>, key: string, body: Content): Promise<Reply> {
     return this.send('PUT', `${links['bucket']}/${encodeURIComponent(key)}`, { body })
   }
@@ -128,12 +128,12 @@ export class User {
     return bodyOf(await this.act(deposit, 'edit'), 201)
   }
 
-  /** A deposit that is published already. */
+  /** A published deposit. */
   async createPublished(metadata?: unknown): Promise<DepositBody> {
     return this.publish(await this.createDraft(metadata))
   }
 
-  /** The record a deposit was published as. */
+  /** The record of a published deposit. */
   async record({ links }: Pick<DepositBody, 'links'>): Promise<RecordBody> {
     return bodyOf(await this.get(links['record'] ?? ''), 200)
   }
